@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
 import { ask } from '../../support/app/ask.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -111,5 +113,44 @@ describe.skipIf(lacksPostgres)('three laptops that send while everything fails',
         'SELECT count(*) FROM contents c WHERE NOT EXISTS (SELECT 1 FROM event_contents e WHERE e.hash = c.hash)',
       ),
     ).toBe('0')
+  })
+
+  test('a backup by PostgreSQL itself is restored whole', async () => {
+    const file = join(folders[0]?.path ?? '', 'team.dump')
+    await team.postgres.program('pg_dump', ['-Fc', '-f', file, team.database])
+    const restored = await team.postgres.createDatabase('restored')
+    await team.postgres.program('pg_restore', ['-d', restored, file])
+    const facts = `SELECT (SELECT count(*) FROM events), (SELECT sum(cost_usd) FROM usage_daily), (SELECT count(*) FROM texts),
+      (SELECT count(*) FROM pg_policies), (SELECT count(*) FROM get_recent_events((SELECT min(session_id) FROM sessions)))`
+    expect(await team.postgres.psql('restored', facts)).toBe(await team.sql(facts))
+    const { stdout } = await aspy(['team', 'upgrade', '--database', restored, '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ from: 1, to: 1, partitions: 0 })
+  })
+
+  test('a laptop whose database is replaced by an older copy sends what it records from then on', async () => {
+    const [app] = apps
+    const path = folders[0]?.path ?? ''
+    const backup = join(path, 'before.backup')
+    await app?.run('store.backup', { path: backup })
+    await (await ask(app?.proxy ?? '', { prompt: 'recorded after the backup', session: 'lost' })).text()
+    await until(
+      'it arrived',
+      async () => (await team.sql("SELECT count(*) FROM texts WHERE session_id = 'lost'")) !== '0',
+    )
+    await app?.close()
+    expect((await aspy(['restore', backup, '--data', path])).stderr).toBe('')
+    const again = await startApp({ upstream: upstream.url, dataDir: path, settings: { 'team.policy': 'full' } })
+    apps[0] = again
+    await again.recorderRuns()
+    await (await ask(again.proxy, { prompt: 'recorded after the restore', session: 'new' })).text()
+    await until(
+      'that arrived, too',
+      async () => (await team.sql("SELECT count(*) FROM texts WHERE session_id = 'new'")) !== '0',
+    )
+    const ann = "member_id = (SELECT id FROM members WHERE name = 'ann')"
+    await until('nothing is missing', async () => {
+      const rows = await team.sql(`SELECT count(*) FROM events WHERE ${ann} AND session_id <> 'lost'`)
+      return Number(rows) === (await again.count())
+    })
   })
 })

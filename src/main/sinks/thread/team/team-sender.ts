@@ -18,6 +18,8 @@ import { readTeamCursor, writeTeamCursor, type TeamCursor } from './team-cursor.
 
 /** Interval for looking at the change log: deletions and redactions announce no commit. */
 const POLL_MS = 1000
+const FIRST_RETRY_MS = 500
+const LAST_RETRY_MS = 20_000
 /** A single change is sent this often before it is given up. */
 const MAX_REFUSALS = 5
 const NOTHING: NextBatch['content'] = { events: [], sessions: [], contents: [], removed: [], tombstones: [] }
@@ -55,6 +57,7 @@ class TeamSender implements Sender {
   /** Changes in one batch; halved while the server refuses one. */
   #limit = MAX_BATCH_EVENTS
   #refusals = 0
+  #failures = 0
 
   constructor(options: TeamSenderOptions) {
     const { policy, projects, exclude } = options.settings
@@ -66,6 +69,20 @@ class TeamSender implements Sender {
   }
 
   async step(signal: AbortSignal, isLast: boolean): Promise<number | null> {
+    try {
+      const wait = await this.#step(signal, isLast)
+      this.#failures = 0
+      return wait
+    } catch (error) {
+      if (!(error instanceof AspyError)) throw error
+      // A team's server is back soon, and a month of history may wait for it.
+      const most = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures)
+      this.#failures += 1
+      throw new DeliveryFailure(error.message, most / 2 + (Math.random() * most) / 2)
+    }
+  }
+
+  async #step(signal: AbortSignal, isLast: boolean): Promise<number | null> {
     const joined = (this.#joined ??= this.#join())
     const reader = this.#options.reader()
     const cursor = await this.#cursorOf(joined, reader)
@@ -169,10 +186,11 @@ class TeamSender implements Sender {
     }
   }
 
-  #failure({ membership }: Joined, { code, message }: AspyError): DeliveryFailure {
+  #failure({ membership }: Joined, { code, message }: AspyError): AspyError {
     // The next step asks the server how far it is.
     this.#cursor = null
-    return new DeliveryFailure(
+    return new AspyError(
+      code,
       code === 'unauthorized' ? `${new URL(membership.url).host} refuses this device: ${message}` : message,
     )
   }
