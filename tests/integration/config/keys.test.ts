@@ -23,6 +23,7 @@ import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { inTheShell, type ShellUnderTest } from '../../support/desktop/shell-under-test.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
+import { startTeamStub, type TeamStub } from '../../support/team/team-stub.ts'
 import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 import type { SentExchange } from '../../support/recorder/harness.ts'
 
@@ -152,6 +153,14 @@ async function delivered(receiver: SinkReceiver, settings: Readonly<Record<strin
   await using running = await app({ 'webhook.interval_ms': 10, ...settings })
   await recordedTurn(running)
   await until('it came', async () => eventsAt(receiver).some(({ kind }) => kind === 'assistant_text'))
+}
+
+/** Runs as a member of a team until a turn came to its server. */
+async function sentToTeam(stub: TeamStub, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  stub.admit(folder.path)
+  await using running = await app({ 'team.url': stub.url, ...settings })
+  await recordedTurn(running)
+  await until('it came', async () => stub.events().some(({ kind }) => kind === 'assistant_text'))
 }
 
 const eventsAt = (receiver: SinkReceiver) =>
@@ -721,6 +730,44 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     await recordedTurn(running)
     const sink = async () => (await running.running.health()).sinks.find(({ name }) => name === 'otel')
     await until('the older turn is given up', async () => (await sink())?.dropped['overflow'] === 1)
+  },
+  async 'team.url'() {
+    await using stub = await startTeamStub()
+    await sentToTeam(stub, {})
+    const before = stub.batches.length
+    await using running = await app({})
+    await recordedTurn(running)
+    expect((await running.running.health()).sinks.map(({ name }) => name)).toEqual(['session_log'])
+    expect(stub.batches).toHaveLength(before)
+  },
+  async 'team.policy'() {
+    for (const [policy, holdsText] of [
+      ['metadata', false],
+      ['full', true],
+    ] as const) {
+      await using stub = await startTeamStub()
+      await sentToTeam(stub, { 'team.policy': policy })
+      const sent = JSON.stringify(stub.batches)
+      expect(sent.includes('a plain question'), policy).toBe(holdsText)
+      expect(sent.includes('/home/user'), policy).toBe(false)
+    }
+  },
+  async 'team.projects'() {
+    await using stub = await startTeamStub()
+    // `ask` works in /home/user/project.
+    const projects = [{ project: '/home/user/**', policy: 'full', name: 'shop', shared: true }]
+    await sentToTeam(stub, { 'team.policy': 'off', 'team.projects': projects })
+    expect(new Set(stub.events().map(({ project, shared }) => `${project} ${shared}`))).toEqual(new Set(['shop true']))
+  },
+  async 'team.exclude'() {
+    await using stub = await startTeamStub()
+    stub.admit(folder.path)
+    await using running = await app({ 'team.url': stub.url, 'team.policy': 'full', 'team.exclude': ['left-out'] })
+    await running.recorderRuns()
+    await (await ask(running.proxy, { prompt: 'kept to myself', session: 'left-out' })).text()
+    await recordedTurn(running)
+    await until('the other session came', async () => stub.events().some(({ kind }) => kind === 'assistant_text'))
+    expect(JSON.stringify(stub.batches)).not.toContain('kept to myself')
   },
   async 'notices.after_compaction'() {
     await using running = await app({})
