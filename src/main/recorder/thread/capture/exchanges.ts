@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { naturalKey } from '../../../decode/draft.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { isoTime } from '../../../decode/draft-base.ts'
 import type { LeftOut } from '../../../decode/left-out.ts'
 import { createGrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
 import type { Pipeline } from '../../../pipeline/pipeline.ts'
@@ -16,6 +15,7 @@ import { ContinuedRequests } from './continued-requests.ts'
 import { SocketConnections } from './socket-connections.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
 import { betasOf } from '../../../requests/betas.ts'
+import { leftOutDraft } from './left-out-draft.ts'
 import { ExchangeDecoder } from './exchange-decoder.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
 
@@ -254,7 +254,7 @@ export class Exchanges {
     exchange.failed.add(reason)
     const failure = { reason, message: this.#options.redactor.text(message) }
     this.#options.onFailure(exchange.id, failure)
-    this.#options.enqueue(group([failureDraft(exchange, failure)], performance.now()))
+    this.#options.enqueue(group([leftOutDraft(exchange.open, exchange.decoder.identity(), failure)], performance.now()))
   }
 
   /** Queues the acknowledgement behind all drafts of the exchange: they are stored or spooled when it settles. */
@@ -281,23 +281,4 @@ function withStoredForm(draft: AnyDraft, taken: ReadonlyMap<string, TakenRequest
   if (found === undefined) return draft
   const shape = { ...found.shape, betas: betasOf(draft.payload.headers) }
   return { ...draft, payload: { ...draft.payload, request: found.request, shape } }
-}
-
-function failureDraft({ id, open, decoder }: Exchange, { reason, message: why }: LeftOut): AnyDraft {
-  const { sessionId, agentId } = decoder.identity()
-  const message = `part of this exchange could not be decoded: ${why}`
-  const key = `${naturalKey.exchange(id, 'error')}:capture`
-  return {
-    kind: 'error',
-    source: 'wire',
-    payload: { origin: 'capture', type: reason, message, status: null },
-    session_id: sessionId,
-    agent_id: agentId,
-    ts_wall: isoTime(open.wall),
-    ts_monotonic: open.at,
-    success: false,
-    error_message: message,
-    keys: [reason === 'decode_failed' ? key : `${key}:${reason}`],
-    parents: [naturalKey.exchange(id, 'request')],
-  }
 }
