@@ -113,6 +113,7 @@ function addConnectCommands(program: Command): void {
     .option('--undo', 'Undo everything that setup changed')
     .option('--thinking', 'Also ask Claude Code for thinking summaries')
     .option('--base-url', 'Also send every client through Aspy, and start Aspy at login')
+    .option('--full', 'Like --base-url, but through a tunnel: Claude Code keeps all of its features')
     .option('--assume', `With --base-url: ${ASSUME}`)
     .option('--no-assume', `With --base-url: ${NO_ASSUME}`)
     .option('--rotate', 'Only replace the path secret of the base URL')

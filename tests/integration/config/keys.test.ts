@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { settings } from '../../../src/main/config/settings.ts'
 import { staysWhenClosed } from '../../../src/main/electron/desktop-settings.ts'
 import { HOSTILE } from '../../../src/main/redaction/fixtures/hostile-texts.ts'
@@ -22,6 +23,7 @@ import { answers, hangs, startSinkReceiver, type SinkReceiver } from '../../supp
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { inTheShell, type ShellUnderTest } from '../../support/desktop/shell-under-test.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { askForTunnel, beginTls } from '../../support/tunnel/tunnel-under-test.ts'
 import { until } from '../../support/runner/until.ts'
 import { startTeamStub, type TeamStub } from '../../support/team/team-stub.ts'
 import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
@@ -198,6 +200,30 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     }
     expect(await statusOf('refuse')).toBe(426)
     expect(await statusOf('relay')).toBe(101)
+  },
+  async 'proxy.tunnel_port'() {
+    const port = await freePort()
+    await using running = await app({ 'proxy.tunnel_port': port })
+    expect(running.tunnel).toBe(`http://127.0.0.1:${port}`)
+    expect((await askForTunnel(port, 'api.anthropic.com:443', null)).status).toBe(407)
+  },
+  async 'proxy.intercept_hosts'() {
+    await using running = await app({ 'proxy.intercept_hosts': ['api.anthropic.com', 'API.example.org'] })
+    const key = createTunnelKey()
+    const leaving = new AbortController()
+    const lease = running.running.dispatch.stream(
+      'tunnel.lease',
+      { tunnel_key: key },
+      { access: 'all' },
+      leaving.signal,
+    )
+    const first = await lease[Symbol.asyncIterator]().next()
+    const { ca } = JSON.parse(new TextDecoder().decode(first.value?.json)) as { ca: string }
+    const connected = await askForTunnel(Number(new URL(running.tunnel).port), 'api.example.org:443', key)
+    const secure = await beginTls(connected, { ca, servername: 'api.example.org' })
+    expect(secure.getPeerCertificate().subjectaltname).toBe('DNS:api.example.org')
+    secure.destroy()
+    leaving.abort()
   },
   async 'proxy.max_queue_bytes'() {
     await using running = await app({ 'proxy.max_queue_bytes': 100 })
