@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedEvents, settled, type RecordedEvent } from '../../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -146,4 +149,33 @@ test('frames and messages that are damaged are errors of their exchange; forward
   const events = await eventsOf('damaged')
   expect(of(events, 'error').map(({ payload }) => payload['type'])).toContain('decode_failed')
   await expect.poll(async () => (await app.running.health()).dropped, { timeout: 20_000 }).toEqual({ decode_failed: 1 })
+})
+
+test('the bytes of an image are never stored: not of a prompt, a result or a picture that the API made', async () => {
+  const bytes = randomBytes(3000).toString('base64')
+  const image = { type: 'input_image', image_url: `data:image/png;base64,${bytes}` }
+  const made = { type: 'image_generation_call', id: `ig_${'b2'.repeat(24)}`, status: 'completed', result: bytes }
+  answer = () => ({ output: [made, message('Painted.')] })
+  const prompt = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'What is this?' }, image] }
+  const asked = { type: 'function_call', call_id: `call_${'c3'.repeat(12)}`, name: 'view_image', arguments: '{}' }
+  const result = { type: 'function_call_output', call_id: asked.call_id, output: [image] }
+  await post('image', request(prompt, asked, result, made))
+  const events = await eventsOf('image')
+  const [said] = of(events, 'user_prompt')
+  expect(said?.payload).toMatchObject({
+    text: 'What is this?',
+    media: [{ type: 'image', media_type: 'image/png', bytes: 3000 }],
+  })
+  expect(of(events, 'tool_result').map(({ payload }) => payload['media'])).toMatchObject([
+    [{ type: 'image', bytes: 3000 }],
+    [{ type: 'image', bytes: 3000 }],
+  ])
+  const db = new Database(join(app.data, 'lifestats.db'), { readonly: true })
+  const texts = db.prepare<[], { text: Buffer | string }>('SELECT * FROM contents').all()
+  db.close()
+  const all = JSON.stringify(events) + JSON.stringify(texts)
+  expect(all.includes(bytes.slice(100, 160))).toBe(false)
+  const { body } = await app.call<{ body: object }>('requests.get', { uuid: of(events, 'model_request')[0]?.uuid })
+  expect(JSON.stringify(body)).toContain('view_image')
+  expect(JSON.stringify(body).includes(bytes.slice(100, 160))).toBe(false)
 })
