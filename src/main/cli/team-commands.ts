@@ -107,6 +107,12 @@ function addMemberCommands(team: Command): void {
       const { exclude } = await import('./commands/team/exclude.ts')
       await exclude(settings(self), id, flagsOf(self))
     })
+  member(team, 'withdraw', 'Delete in the team what the policy no longer sends')
+    .option('--yes', 'Delete without asking; required if there is no terminal')
+    .action(async (_flags, self: Command) => {
+      const { withdraw } = await import('./commands/team/withdraw.ts')
+      await withdraw(settings(self), flagsOf(self))
+    })
   member(team, 'open', "Print the link that opens the team's history in a browser").action(
     async (_flags, self: Command) => {
       const { openTeam } = await import('./commands/team/status.ts')

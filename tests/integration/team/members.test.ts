@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
@@ -178,6 +178,31 @@ describe.skipIf(lacksPostgres)('a member', () => {
       async () => (await team.sql("SELECT count(*) FROM texts WHERE session_id = 'another'")) !== '0',
     )
     expect(await team.sql("SELECT count(*) FROM events WHERE session_id = 'with-secret'")).toBe('0')
+  })
+
+  test('turns a project off, and withdraws what was sent of it', async () => {
+    await app?.close()
+    app = null
+    const project = await team.sql("SELECT project FROM sessions WHERE project <> '' ORDER BY project LIMIT 1")
+    const rows = (of: string) => team.sql(`SELECT count(*) FROM events WHERE project ${of} '${project}'`)
+    const others = await rows('<>')
+    const config = join(folder.path, 'config.toml')
+    const rules = `projects = [{ project = "/**/${project}", policy = "off" }]
+policy = "full"
+`
+    writeFileSync(config, readFileSync(config, 'utf8').replace('[team]\n', `[team]\n${rules}`))
+    expect((await aspy(['team', 'withdraw', '--data', folder.path])).stderr).toMatch(/--yes/)
+    expect(Number(await rows('='))).toBeGreaterThan(0)
+    expect((await json('team', 'withdraw', '--yes'))['events']).toBeGreaterThan(0)
+    expect(await rows('=')).toBe('0')
+    expect(await rows('<>')).toBe(others)
+    const running = await start()
+    await (await ask(running.proxy, { prompt: 'still sent', session: 'still' })).text()
+    await until(
+      'another project still arrives',
+      async () => (await team.sql("SELECT count(*) FROM texts WHERE session_id = 'still'")) !== '0',
+    )
+    expect(await rows('=')).toBe('0')
   })
 
   test('leaves: nothing is sent any more, and what was sent is withdrawn', async () => {

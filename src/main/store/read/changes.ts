@@ -146,6 +146,13 @@ export function replicatedSessions(reader: Reader, ids: readonly string[]): read
   )
 }
 
+/** Every session with its project. */
+export function sessionsWithProject(
+  reader: Reader,
+): readonly { readonly id: string; readonly project: string | null }[] {
+  return reader.all('SELECT id, project FROM sessions ORDER BY id')
+}
+
 /** The sessions of the log by project, for a preview. */
 export function sessionsByProject(reader: Reader): readonly {
   readonly project: string | null
