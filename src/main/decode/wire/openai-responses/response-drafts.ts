@@ -1,4 +1,5 @@
 import type { RequestKind } from '../../../../shared/event.ts'
+import { agentEndedDraft } from '../../client/claude-code/agents.ts'
 import { blockParents, PROMPT_WINDOW_MS } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { isObject } from '../../json-access.ts'
@@ -11,6 +12,8 @@ import { callOf } from './items.ts'
 import type { AssembledItem, AssembledResponse } from './response-assembly.ts'
 import { readResponsesUsage } from './usage.ts'
 
+/** Kinds whose answer may end a turn. */
+const TURNS: ReadonlySet<RequestKind> = new Set(['prompt', 'loop'])
 /** Kinds outside the conversation: the parent of their answers is their own request. */
 const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
 
@@ -90,7 +93,8 @@ function lastItemKeys(
 
 function turnEnd(place: ResponsePlace, response: AssembledResponse, tail: readonly string[]): readonly AnyDraft[] {
   const { context } = place
-  if (context.agentId !== null || (context.requestKind !== 'prompt' && context.requestKind !== 'loop')) return []
+  const isAgent = context.agentId !== null && context.requestKind === 'subagent'
+  if (!isAgent && (context.agentId !== null || !TURNS.has(context.requestKind))) return []
   if (isOpenStop(response.stopReason, false) || response.id === null) return []
   const texts = response.items.flatMap(({ item }) =>
     itemDrafts(
@@ -101,6 +105,10 @@ function turnEnd(place: ResponsePlace, response: AssembledResponse, tail: readon
     ).flatMap((draft) => (draft.kind === 'assistant_text' ? [draft.payload.text] : [])),
   )
   const lastText = texts.at(-1) ?? null
+  if (context.agentId !== null) {
+    const ended = { id: context.agentId, type: null, lastText, failed: false }
+    return [{ ...agentEndedDraft(responseBase(place, place.at), ended), parents: lastItemKeys(place, response, tail) }]
+  }
   return [
     {
       ...responseBase(place, place.at),
