@@ -106,6 +106,7 @@ export class AppOperations {
         app_url: this.#options.urls().app,
         data: dataDir,
         upstream: config.proxy.upstream,
+        upstreams: config.proxy.upstreams,
         max_queue_bytes: config.proxy.max_queue_bytes,
       },
       isRecordingOn: readers !== null,

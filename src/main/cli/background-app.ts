@@ -14,9 +14,13 @@ const LEAVE_AFTER_MINUTES = 5
 
 /**
  * Starts an app that outlives this process and exits some minutes after its last client left. Waits until it answers.
- * `flags` are passed to `serve`. Throws with the end of the app's log if it does not start.
+ * `flags` are passed to `serve`, `env` are further variables for it. Throws with the end of the app's log if it does not start.
  */
-export async function startBackgroundApp(dataDir: string, flags: readonly string[]): Promise<RunningApp> {
+export async function startBackgroundApp(
+  dataDir: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningApp> {
   createDataDir(dataDir)
   const logPath = join(dataDir, 'serve.log')
   const log = openSync(logPath, 'w', 0o600)
@@ -26,7 +30,13 @@ export async function startBackgroundApp(dataDir: string, flags: readonly string
     process.execPath,
     [entry, 'serve', '--json', '--leave-after', String(LEAVE_AFTER_MINUTES), '--data', dataDir, ...flags],
     // Output is discarded: a pipe would break when this process ends, and the token must not reach another file.
-    { detached: true, stdio: ['ignore', 'ignore', log], cwd: dataDir, windowsHide: true },
+    {
+      detached: true,
+      stdio: ['ignore', 'ignore', log],
+      cwd: dataDir,
+      windowsHide: true,
+      env: { ...process.env, ...env },
+    },
   )
   closeSync(log)
   let hasEnded = false

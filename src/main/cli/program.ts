@@ -50,7 +50,7 @@ export function createProgram(): Command {
 }
 
 function addStartCommands(program: Command): void {
-  command(program, 'run', 'Run Claude Code and record it (aspy run -- claude)')
+  command(program, 'run', 'Run Claude Code or Codex and record it (aspy run -- claude)')
     .argument('[command...]', 'Client and its arguments (default: claude)')
     .option('--thinking', 'Ask Claude Code for thinking summaries')
     .option('--assume', ASSUME)

@@ -8,7 +8,16 @@ import type { RecorderHealth } from '../recorder/host/recorder-host.ts'
 export interface HealthFacts {
   readonly run: Pick<
     Health,
-    'id' | 'version' | 'pid' | 'started_at' | 'proxy_url' | 'app_url' | 'data' | 'upstream' | 'max_queue_bytes'
+    | 'id'
+    | 'version'
+    | 'pid'
+    | 'started_at'
+    | 'proxy_url'
+    | 'app_url'
+    | 'data'
+    | 'upstream'
+    | 'upstreams'
+    | 'max_queue_bytes'
   >
   readonly isRecordingOn: boolean
   readonly tap: TapStats

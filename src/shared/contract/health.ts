@@ -23,6 +23,8 @@ export const health = z.object({
   app_url: z.string().nullable(),
   data: z.string(),
   upstream: z.string(),
+  /** Where requests below the prefix /openai/v1 go. */
+  upstreams: z.object({ openai: z.string(), chatgpt: z.string() }).optional(),
   queue_bytes: z.number(),
   max_queue_bytes: z.number(),
   in_flight: z.number(),

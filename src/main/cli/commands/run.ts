@@ -18,15 +18,18 @@ import { findRunningApp } from '../../base/running-app.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
+import { whilePresent } from '../client-presence.ts'
+import { runCodex } from './run-codex.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
 /** `aspy run -- claude …`: runs a client through the proxy, which records it. */
 export async function run(
-  { dataDir, loaded }: RunSettings,
+  { dataDir, loaded, isDemo }: RunSettings,
   [command = 'claude', ...args]: readonly string[],
   flags: CommonFlags & { readonly thinking?: boolean; readonly assume?: boolean },
 ): Promise<void> {
   const client = findClient(command, process.env, homedir())
+  if (/^codex\b/i.test(basename(client))) return runCodex({ dataDir, loaded, isDemo }, client, args, flags)
   const running = await findRunningApp(dataDir)
   const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const isClaude = /^claude\b/i.test(basename(client))
@@ -45,14 +48,9 @@ export async function run(
     upstream: forwardsTo ?? upstream ?? loaded.config.proxy.upstream,
     assume: flags.assume,
   })
-  const presence = new AbortController()
-  void stayPresent(app, dataDir, presence.signal)
-  try {
-    const ours = [...(flags.thinking ? THINKING_ARGUMENTS : []), ...settingsOverride(args, settings, connection)]
-    endAs(await runClient(client, [...ours, ...args], clientEnvironment(process.env, connection)))
-  } finally {
-    presence.abort()
-  }
+  const ours = [...(flags.thinking ? THINKING_ARGUMENTS : []), ...settingsOverride(args, settings, connection)]
+  const env = clientEnvironment(process.env, connection)
+  endAs(await whilePresent(app, dataDir, () => runClient(client, [...ours, ...args], env)))
 }
 
 /** Returns the client's own flag for the base URL if its settings set another one, since settings win over the environment. */
@@ -96,14 +94,4 @@ function refuseOtherUpstream(upstream: string, wanted: string): void {
     'conflict',
     `the running app forwards to ${upstream}, but this client is configured for ${wanted}; stop the app, or restart it with --upstream ${wanted}`,
   )
-}
-
-/** Keeps a connection to the app open while the client runs, so that the app does not exit as idle. */
-async function stayPresent(app: RunningApp, dataDir: string, signal: AbortSignal): Promise<void> {
-  try {
-    const feed = overHttp(app, dataDir).stream('live.subscribe', { session_id: 'none' }, signal)
-    for await (const _ of feed) continue
-  } catch {
-    // The app or this command has stopped, so there is no connection left to keep.
-  }
 }

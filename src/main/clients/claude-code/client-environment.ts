@@ -13,8 +13,13 @@ export function upstreamOf(env: Environment, ourProxy: string | null): string | 
 
 /** Returns an environment in which the client uses our proxy, and connects to it directly. */
 export function clientEnvironment(env: Environment, connection: Connection): Environment {
+  return { ...withNoProxy(env), ...connection }
+}
+
+/** Returns an environment in which a client connects to loopback directly. */
+export function withNoProxy(env: Environment): Environment {
   const direct = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
-  return { ...env, ...connection, NO_PROXY: direct, no_proxy: direct }
+  return { ...env, NO_PROXY: direct, no_proxy: direct }
 }
 
 /** The client's own flag that requests thinking summaries. */

@@ -7,6 +7,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Paths below the home folder where Claude Code's installers put it without changing PATH. */
 const CLAUDE_PLACES = ['.local/bin/claude', '.claude/local/claude', '.local/bin/claude.exe'] as const
 
+const PACKAGES: { readonly [command: string]: string } = {
+  claude: '@anthropic-ai/claude-code',
+  codex: '@openai/codex',
+}
+
 /**
  * Resolves a client's command to a file: a path as it is, else the first match on PATH, else Claude Code's default
  * install locations. Throws `not_found`.
@@ -21,7 +26,7 @@ export function findClient(command: string, env: Environment, home: string): str
   if (command === 'claude') candidates.push(...CLAUDE_PLACES.map((place) => join(home, place)))
   const found = candidates.find(isExecutable)
   if (found !== undefined) return found
-  const advice = command === 'claude' ? '; install it with npm install -g @anthropic-ai/claude-code' : ''
+  const advice = Object.hasOwn(PACKAGES, command) ? `; install it with npm install -g ${PACKAGES[command] ?? ''}` : ''
   throw new AspyError('not_found', `command "${command}" not found on your PATH${advice}`)
 }
 

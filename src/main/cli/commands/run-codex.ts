@@ -1,0 +1,78 @@
+import { homedir } from 'node:os'
+import { withNoProxy } from '../../clients/claude-code/client-environment.ts'
+import { codexFolder, readCodexConfig } from '../../clients/codex/codex-config.ts'
+import { baseUrlInArguments, codexArguments, codexBaseUrl } from '../../clients/codex/connection.ts'
+import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { findRunningApp } from '../../base/running-app.ts'
+import type { RunningApp } from '../../base/running-app.ts'
+import { startBackgroundApp } from '../background-app.ts'
+import { overHttp } from '../client.ts'
+import { whilePresent } from '../client-presence.ts'
+import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
+
+/** `aspy run -- codex …`: runs Codex through the proxy, which records it. `client` is its executable. */
+export async function runCodex(
+  { dataDir, loaded }: RunSettings,
+  client: string,
+  args: readonly string[],
+  flags: CommonFlags,
+): Promise<void> {
+  const running = await findRunningApp(dataDir)
+  const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
+  const config = readCodexConfig(codexFolder(process.env, homedir()))
+  if (config.provider !== null && config.provider !== 'openai')
+    console.error(`aspy: this client uses the model provider "${config.provider}" and bypasses Aspy.`)
+  const upstream = flags.upstream ?? otherThan(ourProxy, baseUrlInArguments(args) ?? config.baseUrl)
+  const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags), environmentForServe(upstream)))
+  if (running !== null && upstream !== null) await refuseOtherUpstream(running, dataDir, upstream)
+  if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
+  // Of equal settings Codex takes the last: the user's own would win over ours.
+  const given = withoutBaseUrl(args)
+  const ours = codexArguments(codexBaseUrl(dataDir, app.proxyUrl))
+  const end = await whilePresent(app, dataDir, () => runClient(client, [...ours, ...given], withNoProxy(process.env)))
+  endAs(end)
+}
+
+/** Returns an address that is not our own proxy's; null for ours or none. */
+function otherThan(ourProxy: string, baseUrl: string | null): string | null {
+  if (baseUrl === null) return null
+  if (!URL.canParse(baseUrl)) throw new AspyError('bad_input', `openai_base_url is not a valid address: ${baseUrl}`)
+  return new URL(baseUrl).origin === new URL(ourProxy).origin ? null : baseUrl
+}
+
+/** Removes the user's own base URL, which became our upstream. */
+function withoutBaseUrl(args: readonly string[]): readonly string[] {
+  const isSetting = (text: string | undefined) => /^\s*openai_base_url\s*=/.test(text ?? '')
+  return args.filter((arg, index) => {
+    const before = args[index - 1]
+    if (isSetting(arg) && (before === '-c' || before === '--config')) return false
+    if ((arg === '-c' || arg === '--config') && isSetting(args[index + 1])) return false
+    return !isSetting(/^(?:-c|--config=)(.+)$/.exec(arg)?.[1])
+  })
+}
+
+/** The upstream is that of the client being run: that of other clients stays. */
+function environmentForServe(upstream: string | null): Readonly<Record<string, string>> {
+  return upstream === null ? {} : { ASPY_PROXY_UPSTREAMS: JSON.stringify({ openai: upstream, chatgpt: upstream }) }
+}
+
+function flagsForServe(flags: CommonFlags): string[] {
+  const given: readonly (readonly [string, string | number | undefined])[] = [
+    ['--config', flags.config],
+    ['--port', flags.port],
+    ['--proxy-port', flags.proxyPort],
+  ]
+  return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]))
+}
+
+/** Refuses a client meant for another upstream than the running app's: its key would go astray. */
+async function refuseOtherUpstream(app: RunningApp, dataDir: string, wanted: string): Promise<void> {
+  const { upstreams } = await overHttp(app, dataDir).call('health.get', {})
+  const isSame = (url: string) => new URL(url).href === new URL(wanted).href
+  if (upstreams === undefined || isSame(upstreams.openai) || isSame(upstreams.chatgpt)) return
+  throw new AspyError(
+    'conflict',
+    `the running app forwards Codex to ${upstreams.openai}, but this client is configured for ${wanted}; set [proxy.upstreams] openai in config.toml and restart the app`,
+  )
+}

@@ -1,0 +1,27 @@
+import { baseUrlOf, loadPathSecret } from '../../base/path-secret.ts'
+
+/** Codex's own setting for the address of the API, with an API key and with a ChatGPT login. */
+const SETTING = 'openai_base_url'
+
+/** Returns the base URL that connects Codex, creating the path secret if there is none. Throws file system errors. */
+export function codexBaseUrl(dataDir: string, proxyUrl: string): string {
+  return `${baseUrlOf(proxyUrl, loadPathSecret(dataDir))}/openai/v1`
+}
+
+/** Returns the arguments that connect Codex for one run. They change no file, so there is nothing to undo. */
+export function codexArguments(baseUrl: string): readonly string[] {
+  return ['-c', `${SETTING}=${JSON.stringify(baseUrl)}`]
+}
+
+/** Returns the base URL that the user's own arguments set (`-c openai_base_url=…`); null if they set none. */
+export function baseUrlInArguments(args: readonly string[]): string | null {
+  let found: string | null = null
+  for (const [index, arg] of args.entries()) {
+    if (arg === '--') return found
+    const given =
+      arg === '-c' || arg === '--config' ? args[index + 1] : (/^(?:-c|--config=)(.+)$/.exec(arg)?.[1] ?? undefined)
+    const [, value] = /^\s*openai_base_url\s*=\s*(.*)$/.exec(given ?? '') ?? []
+    if (value !== undefined) found = value.trim().replace(/^(["'])(.*)\1$/, '$2')
+  }
+  return found
+}
