@@ -7,6 +7,8 @@ import type { AnyDraft } from './draft.ts'
 export interface TranscriptDecoder {
   /** Decodes a whole line, without its line end. */
   line(text: string): AnyDraft[]
+  /** The first line says whose file it is: a decoder that continues in the middle sees it before any other. */
+  readonly needsFirstLine?: boolean
   /** Returns what is still held back at the current end of the file; lines may follow. */
   end(): AnyDraft[]
 }

@@ -26,14 +26,8 @@ export function recordedRollouts(path: string): RolloutCount[] {
         session: bare(session),
         prompts: list('SELECT content FROM user_prompts WHERE session_id = ? ORDER BY id', session),
         answers: list('SELECT content FROM assistant_responses WHERE session_id = ? ORDER BY id', session),
-        calls: list(
-          "SELECT json_extract(payload, '$.call_id') FROM events WHERE session_id = ? AND kind = 'tool_call' AND payload NOT LIKE '%server_side%' ORDER BY id",
-          session,
-        ),
-        results: list(
-          "SELECT json_extract(payload, '$.call_id') FROM events WHERE session_id = ? AND kind = 'tool_result' AND payload NOT LIKE '%server_side%' ORDER BY id",
-          session,
-        ),
+        calls: list(keysOf('tool_call', 'call'), session).map(withoutSession),
+        results: list(keysOf('tool_result', 'result'), session).map(withoutSession),
         responses: new Map(
           rows.flatMap(({ message_id: id, ...tokens }) => (id === null ? [] : [[id, tokens] as const])),
         ),
@@ -58,3 +52,11 @@ export function recordedRollouts(path: string): RolloutCount[] {
 }
 
 const bare = (id: string): string => id.replace(/^codex-/, '')
+
+/** Ids of calls that the client ran, from the keys of their events. */
+const keysOf = (kind: string, form: string) =>
+  `SELECT substr(k.key, ${form.length + 2}) FROM events e JOIN event_keys k ON k.uuid = e.uuid
+   WHERE e.session_id = ? AND e.kind = '${kind}' AND k.key LIKE '${form}:%' AND e.payload NOT LIKE '%server_side%' ORDER BY e.id`
+
+/** A short id is a key only together with its session. */
+const withoutSession = (id: string): string => id.replace(/^codex-[^:]*:/, '')

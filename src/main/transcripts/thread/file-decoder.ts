@@ -11,7 +11,8 @@ import { isCompressedPath, isRolloutPath } from './transcript-names.ts'
 const MAX_META_BYTES = 1024 * 1024
 const HEAD_BYTES = 4096
 /** How a rollout begins that has another name. */
-const ROLLOUT_HEAD = /^\uFEFF?\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d{1,15},)?"type":"session_meta"/
+const ROLLOUT_HEAD =
+  /^\uFEFF?\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d{1,15},)?"type":"(?:session_meta|turn_context|response_item|event_msg)"/
 
 /** Facts and callbacks that every decoder takes. */
 export type DecoderFacts = Pick<TranscriptContext, 'hash' | 'onUnknownField' | 'fileTime'>

@@ -67,6 +67,10 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       fileTime: () => modifiedAt,
     })
     const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
+    if (from > 0 && fresh.needsFirstLine === true) {
+      const first = await firstLine(file)
+      if (first !== null) fresh.line(first)
+    }
     if (offset > 0) {
       let isWhole = from === 0
       for await (const { lines } of readLines(file, { from })) {
@@ -141,6 +145,11 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       }
     },
   }
+}
+
+async function firstLine(file: FileHandle): Promise<string | null> {
+  for await (const { lines } of readLines(file)) for (const { text } of lines) return text
+  return null
 }
 
 function isJson(text: string): boolean {

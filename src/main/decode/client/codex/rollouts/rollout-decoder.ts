@@ -17,6 +17,7 @@ export function createRolloutDecoder(context: TranscriptContext = {}): Transcrip
 }
 
 class RolloutDecoder implements TranscriptDecoder {
+  readonly needsFirstLine = true
   readonly #context: TranscriptContext
   readonly #hash: (text: string) => string
   #thread: RolloutThread | null = null

@@ -56,9 +56,8 @@ export function timeOfUuid(uuid: string): number | null {
   return UUID.exec(uuid)?.[1] === '7' ? Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16) : null
 }
 
-/** Returns the thread that a rollout's file name ends with; null if the name has another form. */
+/** Returns the thread that a rollout's file name ends with; otherwise the name itself, without its ending. Null without a path. */
 export function threadOfPath(path: string | undefined): string | null {
-  const name = /rollout-[^/\\]*\.jsonl(?:\.zst)?$/.exec(path ?? '')?.[0]
-  const found = name === undefined ? null : /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/.exec(name)
-  return found?.[1] ?? null
+  const name = /([^/\\]+)\.jsonl(?:\.zst)?$/.exec(path ?? '')?.[1]
+  return name === undefined ? null : (/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(name)?.[0] ?? name)
 }

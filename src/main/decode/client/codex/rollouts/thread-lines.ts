@@ -143,6 +143,8 @@ export class ThreadLines {
           : [errorDraft(known.base, event, known.lineKey, this.#items.tail)]
       case 'thread_rolled_back':
         return known.isCopy || known.lineKey === null ? [] : [rolledBack(known.base, event, known.lineKey)]
+      case 'thread_name_updated':
+        return known.isCopy ? [] : titleDrafts(known.base, event, this.#hash)
       case 'collab_agent_spawn_end':
         return this.#spawned(known, event, 'new_thread_id')
       case 'sub_agent_activity':
@@ -217,4 +219,13 @@ export class ThreadLines {
 function rolledBack(base: DraftBase, event: JsonObject, key: string): AnyDraft {
   const payload = { name: 'rolled_back', to: { turns: numberOf(event['num_turns']) } }
   return { ...base, kind: 'state_change', payload, keys: [key], parents: [] }
+}
+
+/** A name that the user gave the thread. */
+function titleDrafts(base: DraftBase, event: JsonObject, hash: HashText): readonly AnyDraft[] {
+  const title = filledString(event['thread_name'])
+  if (title === null || base.agent_id !== null) return []
+  const payload = { name: 'custom_title', to: title }
+  const keys = [`title:${base.session_id}:custom_title:${hash(title)}`]
+  return [{ ...base, kind: 'state_change', payload, keys, parents: [] }]
 }

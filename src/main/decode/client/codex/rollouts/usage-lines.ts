@@ -27,7 +27,7 @@ export function recordedUsage(base: DraftBase, record: JsonObject, terms: UsageT
  */
 export class CountedUsage {
   readonly #threadKey: string
-  #lastTotal = ''
+  #total: JsonObject = {}
   #hasRecords = false
 
   constructor(threadKey: string) {
@@ -41,26 +41,38 @@ export class CountedUsage {
 
   /** Takes a `token_count` that is a copy: later totals go on from it. */
   copied(event: JsonObject): void {
-    this.#lastTotal = totalOf(objectOf(objectOf(event['info'])['total_token_usage'])) ?? this.#lastTotal
+    const total = objectOf(objectOf(event['info'])['total_token_usage'])
+    if (keyOf(total) !== null) this.#total = total
   }
 
   /** Returns the usage of the response that a `token_count` reports; null if it reports none, or one that was counted. */
   take(base: DraftBase, event: JsonObject, turn: string | null, terms: UsageTerms): UsageDraft | null {
     const info = objectOf(event['info'])
-    const last = objectOf(info['last_token_usage'])
-    const total = totalOf(objectOf(info['total_token_usage']))
-    if (total === null || total === this.#lastTotal) return null
-    this.#lastTotal = total
-    if (this.#hasRecords || (countOf(last['input_tokens']) ?? 0) + (countOf(last['output_tokens']) ?? 0) === 0)
-      return null
-    return usageDraft(base, last, terms, null, `codex-usage:${this.#threadKey}:${turn ?? ''}:${total}`)
+    const total = objectOf(info['total_token_usage'])
+    const key = keyOf(total)
+    if (key === null || key === keyOf(this.#total)) return null
+    // The oldest files have only totals.
+    const last = isObject(info['last_token_usage']) ? info['last_token_usage'] : grownBy(total, this.#total)
+    this.#total = total
+    const tokens = (countOf(last['input_tokens']) ?? 0) + (countOf(last['output_tokens']) ?? 0)
+    if (this.#hasRecords || tokens === 0) return null
+    return usageDraft(base, last, terms, null, `codex-usage:${this.#threadKey}:${turn ?? ''}:${key}`)
   }
 }
 
+const COUNTS = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_output_tokens']
+
 /** Null if the line has no total. */
-function totalOf(total: JsonObject): string | null {
-  const counts = ['input_tokens', 'cached_input_tokens', 'output_tokens'].map((name) => numberOf(total[name]))
+function keyOf(total: JsonObject): string | null {
+  const counts = COUNTS.slice(0, 3).map((name) => numberOf(total[name]))
   return counts[0] === null ? null : counts.join('-')
+}
+
+/** A total that shrank started again from 0: all of it is the response's. */
+function grownBy(total: JsonObject, before: JsonObject): JsonObject {
+  const isNewCount = (numberOf(total['input_tokens']) ?? 0) < (numberOf(before['input_tokens']) ?? 0)
+  const grown = (name: string) => (numberOf(total[name]) ?? 0) - (isNewCount ? 0 : (numberOf(before[name]) ?? 0))
+  return Object.fromEntries(COUNTS.flatMap((name) => (total[name] === undefined ? [] : [[name, grown(name)]])))
 }
 
 function usageDraft(base: DraftBase, raw: JsonObject, terms: UsageTerms, id: string | null, key: string): UsageDraft {
