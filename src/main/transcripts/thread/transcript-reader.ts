@@ -66,23 +66,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       onUnknownField: (what) => onUnknownField(what),
       fileTime: () => modifiedAt,
     })
-    const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
-    if (from > 0 && fresh.needsFirstLine === true) {
-      const first = await firstLine(file)
-      if (first !== null) fresh.line(first)
-    }
-    if (offset > 0) {
-      let isWhole = from === 0
-      for await (const { lines } of readLines(file, { from })) {
-        for (const { text, end } of lines) {
-          if (end > offset) break
-          // Started in the middle, the first line may be the end of one.
-          if (isWhole && text !== null) fresh.line(text)
-          isWhole = true
-        }
-        if ((lines.at(-1)?.end ?? 0) >= offset) break
-      }
-    }
+    await showBefore(fresh, file, offset)
     decoder = fresh
     return fresh
   }
@@ -144,6 +128,26 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
         await file.close()
       }
     },
+  }
+}
+
+/** Shows a new decoder the lines before the position from which it goes on. */
+async function showBefore(decoder: TranscriptDecoder, file: FileHandle, offset: number): Promise<void> {
+  const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
+  if (from > 0 && decoder.needsFirstLine === true) {
+    const first = await firstLine(file)
+    if (first !== null) decoder.line(first)
+  }
+  if (offset === 0) return
+  let isWhole = from === 0
+  for await (const { lines } of readLines(file, { from })) {
+    for (const { text, end } of lines) {
+      if (end > offset) return
+      // Started in the middle, the first line may be the end of one.
+      if (isWhole && text !== null) decoder.line(text)
+      isWhole = true
+    }
+    if ((lines.at(-1)?.end ?? 0) >= offset) return
   }
 }
 

@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { createZstdDecompress } from 'node:zlib'
 
+type ZstdDecompress = ReturnType<typeof createZstdDecompress>
+
 const CHUNK_BYTES = 1024 * 1024
 /** A file that unpacks to more is not a rollout: the largest known one has 0.7 GB. */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024 * 1024
@@ -10,6 +12,7 @@ export class ZstdChunks {
   readonly #file: FileHandle
   readonly #maxBytes: number
   #isDamaged = false
+  #unpacked = 0
 
   constructor(file: FileHandle, maxBytes = MAX_UNPACKED_BYTES) {
     this.#file = file
@@ -25,32 +28,63 @@ export class ZstdChunks {
   async *chunks(): AsyncGenerator<Buffer> {
     const { size } = await this.#file.stat()
     let start = 0
-    let unpacked = 0
     while (start < size && !this.#isDamaged) {
-      const frame = createZstdDecompress({ chunkSize: CHUNK_BYTES })
-      const packed = this.#file.createReadStream({ start, autoClose: false, highWaterMark: CHUNK_BYTES })
-      let readError: Error | null = null
-      packed.on('error', (error) => {
-        readError = error
-        frame.destroy()
-      })
-      packed.pipe(frame)
-      try {
-        for await (const chunk of frame) {
-          unpacked += (chunk as Buffer).length
-          if (unpacked > this.#maxBytes) throw new Error('it unpacks to too much')
-          yield chunk as Buffer
-        }
-      } catch {
-        this.#isDamaged = true
-      } finally {
-        packed.destroy()
-        frame.destroy()
-      }
-      if (readError !== null) throw readError
       // A file may consist of several frames; each decompressor reads one.
-      if (frame.bytesWritten === 0) this.#isDamaged = true
-      start += frame.bytesWritten
+      const read = yield* this.#frame(start)
+      if (read === 0) this.#isDamaged = true
+      start += read
     }
   }
+
+  /** Yields one frame and returns its packed size. */
+  async *#frame(start: number): AsyncGenerator<Buffer, number> {
+    const frame = createZstdDecompress({ chunkSize: CHUNK_BYTES })
+    const feeding = this.#feed(frame, start)
+    try {
+      for await (const chunk of frame as AsyncIterable<Buffer>) {
+        this.#unpacked += chunk.length
+        if (this.#unpacked > this.#maxBytes) throw new Error('it unpacks to too much')
+        yield chunk
+      }
+    } catch {
+      this.#isDamaged = true
+    } finally {
+      frame.destroy()
+      await feeding
+    }
+    return frame.bytesWritten
+  }
+
+  async #feed(frame: ZstdDecompress, start: number): Promise<void> {
+    try {
+      await this.#write(frame, start)
+    } catch (error) {
+      frame.destroy()
+      throw error
+    }
+  }
+
+  /** Writes the file into a decompressor, as fast as that one is read. */
+  async #write(frame: ZstdDecompress, start: number): Promise<void> {
+    for (let offset = start; !frame.destroyed;) {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+      const { bytesRead } = await this.#file.read(buffer, 0, CHUNK_BYTES, offset)
+      if (bytesRead === 0) break
+      offset += bytesRead
+      const isTaken = frame.write(buffer.subarray(0, bytesRead))
+      if (!isTaken && !frame.destroyed) await drained(frame)
+    }
+    if (!frame.destroyed) frame.end()
+  }
+}
+
+/** Waits until a stream takes more, or is over. */
+function drained(stream: ZstdDecompress): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of ['drain', 'close', 'end'] as const) stream.off(event, done)
+      resolve()
+    }
+    for (const event of ['drain', 'close', 'end'] as const) stream.on(event, done)
+  })
 }

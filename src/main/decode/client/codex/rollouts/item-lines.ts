@@ -11,7 +11,7 @@ import { diffOfPatch } from '../patch.ts'
 import { toolOutcome } from '../tool-output.ts'
 import { CallOutcomes } from './call-outcomes.ts'
 import { SILENT_ITEMS } from './event-types.ts'
-import { OpenResponses, type ClosedResponse } from './open-responses.ts'
+import { OpenResponses, UNNAMED, type ClosedResponse } from './open-responses.ts'
 import { PromptLines } from './prompt-lines.ts'
 import { promptDraft, saidInItem, type SaidByUser } from './prompts.ts'
 import { remember } from './remembered.ts'
@@ -61,7 +61,7 @@ export class ItemLines {
       remember(this.#calls, call.callId, call)
       this.outcomes.call(call.callId)
     }
-    return this.#responses.take(turn, { base: known.base, item, lineKey: known.lineKey }, this.#tail)
+    return this.#responses.take(known.turn ?? UNNAMED, { base: known.base, item, lineKey: known.lineKey }, this.#tail)
   }
 
   /** Ends the answer of a turn; `responseId` is null if nothing names it. */

@@ -26,6 +26,9 @@ export interface ClosedResponse {
   readonly webSearches: number
 }
 
+/** Key of items that do not say which turn they belong to. */
+export const UNNAMED = ''
+
 /** An answer is not longer than this: items of a damaged file are not held forever. */
 const MAX_ITEMS = 500
 
@@ -51,8 +54,7 @@ export class OpenResponses {
 
   /** Ends the answer of a turn. `responseId` is null if nothing names it. */
   close(turn: string, responseId: string | null): ClosedResponse {
-    const open = this.#open.get(turn)
-    this.#open.delete(turn)
+    const open = this.#take(turn)
     if (open === undefined) return { drafts: [], lastKeys: [], webSearches: 0 }
     let parents = open.tail
     const drafts = open.items.flatMap(({ base, item, lineKey }, index) => {
@@ -68,6 +70,15 @@ export class OpenResponses {
       responseId === null ? parents : blockParents(uniqueId(responseId, session), open.items.length, open.tail)
     const webSearches = open.items.filter(({ item }) => item['type'] === 'web_search_call').length
     return { drafts, lastKeys, webSearches }
+  }
+
+  /** Removes the open answer of a turn, and what names no turn. */
+  #take(turn: string): OpenResponse | undefined {
+    const [own, unnamed] = [this.#open.get(turn), this.#open.get(UNNAMED)]
+    this.#open.delete(turn)
+    this.#open.delete(UNNAMED)
+    if (own === undefined || unnamed === undefined || turn === UNNAMED) return own ?? unnamed
+    return { items: [...unnamed.items, ...own.items], tail: unnamed.tail }
   }
 
   /** Ends all answers: nothing that follows belongs to them. */

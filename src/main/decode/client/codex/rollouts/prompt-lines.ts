@@ -6,18 +6,18 @@ import type { SaidByUser } from './prompts.ts'
  * in older ones only the event tells a prompt from what the client adds.
  */
 export class PromptLines {
-  /** Items that may be prompts, by turn and text. */
+  /** Items that may be prompts, by text. */
   readonly #items = new Map<string, SaidByUser>()
   /** Prompts that were reported, by turn and text, and how often. */
   readonly #reported = new Map<string, number>()
 
   /** Takes an item; returns what the user said if that is certain. */
   item(turn: string, said: SaidByUser, isSure: boolean): SaidByUser | null {
-    const key = keyOf(turn, said)
     if (!isSure) {
-      remember(this.#items, key, said)
+      remember(this.#items, said.text.trim(), said)
       return null
     }
+    const key = keyOf(turn, said)
     remember(this.#reported, key, (this.#reported.get(key) ?? 0) + 1)
     return said
   }
@@ -30,8 +30,8 @@ export class PromptLines {
       this.#reported.set(key, times - 1)
       return null
     }
-    const item = this.#items.get(key)
-    this.#items.delete(key)
+    const item = this.#items.get(said.text.trim())
+    this.#items.delete(said.text.trim())
     if (item === undefined) return said
     return item.media.length > 0 ? item : { ...item, media: said.media }
   }
