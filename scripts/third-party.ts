@@ -4,8 +4,24 @@ import { licenceTexts, packagesWithoutText, type LicenceText } from './licence-t
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** What the window's bundle, or the packed app, contains of packages that only development installs. */
+/** What the bundles, or the packed app, contain of packages that only development installs. */
 const BUNDLED = [
+  '@hono/node-server',
+  '@modelcontextprotocol/server',
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+  'commander',
+  'electron-updater',
+  'eventsource-parser',
+  'hono',
+  'pino',
+  'prom-client',
+  'smol-toml',
+  'undici',
+  'uuid',
+  'zod',
   '@fontsource-variable/inter',
   '@tanstack/react-query',
   '@tanstack/react-router',

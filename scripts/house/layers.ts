@@ -21,6 +21,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/config': main('base'),
   'src/main/proxy/protocol': main(''),
   'src/main/proxy': main('base proxy/protocol'),
+  'src/main/tunnel': main('base proxy'),
   'src/main/decode': main('proxy/protocol'),
   'src/main/redaction': main('decode proxy/protocol'),
   'src/main/requests': main(''),
@@ -47,16 +48,17 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/operations': main('decode dispatch ledger recall requests store transcripts'),
   'src/main/readers': main('base dispatch operations store'),
   'src/main/clients': main('base config login-service store'),
-  'src/main/operations/main': main('clients config dispatch live notices recorder/host transcripts/host'),
+  'src/main/operations/main': main('clients config dispatch live notices recorder/host transcripts/host tunnel'),
   'src/main/surfaces': main('base dispatch'),
   'src/main/grants.ts': main('base dispatch'),
   'src/main/demo': main('decode pipeline recorder redaction transcripts'),
   'src/main/app-operations.ts': main(
-    'budgets clients config dispatch health live operations/main proxy recorder/host sinks/host store transcripts/host',
+    'budgets clients config dispatch health live operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
   ),
+  'src/main/app-types.ts': main('clients config dispatch'),
   'src/main/app.ts': main(
-    'app-operations.ts base budgets clients config demo dispatch grants.ts health live proxy readers recorder/host ' +
-      'sinks/host surfaces transcripts transcripts/host',
+    'app-operations.ts app-types.ts base budgets config demo dispatch grants.ts health live proxy readers recorder/host ' +
+      'sinks/host surfaces transcripts transcripts/host tunnel',
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),
   'src/main/cli': main(

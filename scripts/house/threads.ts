@@ -49,6 +49,7 @@ export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {
   'src/main/surfaces': ['main'],
   'src/main/transcripts/host': ['main'],
   'src/main/transcripts/thread': ['importer'],
+  'src/main/tunnel': ['main'],
 }
 
 /** Returns the threads that may load a file, or null where its folder is a library. */

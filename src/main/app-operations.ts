@@ -17,6 +17,7 @@ import type { Readers } from './dispatch/readers.ts'
 import type { RecorderHost } from './recorder/host/recorder-host.ts'
 import type { Sinks } from './sinks/host/sinks.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
+import type { FullMode } from './tunnel/full-mode.ts'
 import type { Importer } from './transcripts/host/importer.ts'
 
 export interface AppOperationsOptions {
@@ -34,6 +35,7 @@ export interface AppOperationsOptions {
   /** Addresses of the app; null until it has started. */
   readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
   readonly tap: Tap
+  readonly fullMode: FullMode
   readonly recorder: RecorderHost
   readonly importer: Importer
   readonly sinks: Sinks
@@ -66,6 +68,7 @@ export class AppOperations {
         importer,
         setupInApp,
         settings,
+        fullMode: options.fullMode,
         health: () => this.health(),
         budgets: () => this.budgets(),
         recordedCounts: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
@@ -104,6 +107,8 @@ export class AppOperations {
         started_at: this.#startedAt,
         proxy_url: this.#options.urls().proxy,
         app_url: this.#options.urls().app,
+        tunnel: this.#options.fullMode.url,
+        tunnels: this.#options.fullMode.health(),
         data: dataDir,
         upstream: config.proxy.upstream,
         upstreams: config.proxy.upstreams,

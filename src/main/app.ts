@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import { AppOperations } from './app-operations.ts'
+import type { App, AppOptions, StartedApp } from './app-types.ts'
 import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
-import type { ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
-import type { LoadedConfig } from './config/load-config.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
 import { refuseSecondApp } from './base/running-app.ts'
@@ -33,41 +31,9 @@ import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
 import { clientFolders } from './transcripts/client-folders.ts'
 import { createImporter, type Importer } from './transcripts/host/importer.ts'
+import { FullMode } from './tunnel/full-mode.ts'
 
-export interface AppOptions {
-  readonly dataDir: string
-  readonly config: LoadedConfig
-  readonly version: string
-  /** Folder of the built window. */
-  readonly windowDir: string
-  readonly logger: Logger
-  readonly isDemo?: boolean
-  /** Lets the window set up Claude Code. Ignored in a demo. */
-  readonly claudeCode?: ClaudeCodePlace
-}
-
-/** Addresses of a started app. */
-export interface StartedApp {
-  readonly proxy: string
-  readonly app: string
-  /** The owner's key, which grants full access. */
-  readonly token: string
-  readonly data: string
-  /** Random ID of this run. */
-  readonly id: string
-}
-
-export interface App {
-  /** Runs operations for the window's IPC. */
-  readonly dispatch: Dispatch
-  /** Throws `port_taken` or `already_running`. Starts even if the data folder cannot be written. */
-  start(): Promise<StartedApp>
-  /** Stops every part in reverse order. */
-  stop(): Promise<void>
-  health(): Promise<Health>
-  /** Number of clients: requests in flight and live feed readers. */
-  clients(): number
-}
+export type { App, AppOptions, StartedApp } from './app-types.ts'
 
 /** Time limits in ms for stopping each part. */
 const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000 }
@@ -96,6 +62,7 @@ class AspyApp implements App {
   readonly #operations: AppOperations
   readonly #budgetWatch: BudgetWatch
   readonly #proxy: Proxy
+  readonly #fullMode: FullMode
   readonly #mcp: ReturnType<typeof createMcpOnDemand>
   readonly #http: HttpSurface
   /** Stops what has been started. */
@@ -136,6 +103,7 @@ class AspyApp implements App {
     this.#hub = createLiveHub(
       readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
     )
+    this.#fullMode = this.#createFullMode()
     this.#operations = new AppOperations({
       databasePath,
       claudeCode: isDemo ? null : (options.claudeCode ?? null),
@@ -147,6 +115,7 @@ class AspyApp implements App {
       id: this.#id,
       urls: () => this.#urls,
       tap: this.#tap,
+      fullMode: this.#fullMode,
       recorder: this.#recorder,
       importer: this.#importer,
       sinks: this.#sinks,
@@ -201,6 +170,12 @@ class AspyApp implements App {
     })
   }
 
+  #createFullMode(): FullMode {
+    const { dataDir, logger } = this.#options
+    const isMemoryOnly = this.#folderFault !== null
+    return new FullMode({ dataDir, isMemoryOnly, config: this.#config.proxy, tap: this.#tap, env: process.env, logger })
+  }
+
   #createRecorderHost(): RecorderHost {
     const { dataDir, version, logger, isDemo = false } = this.#options
     return new RecorderHost({
@@ -252,7 +227,9 @@ class AspyApp implements App {
     this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs: DEADLINES.drain }))
     const proxyPort = (await this.#proxy.listen()).port
     this.#stops.push(() => this.#proxy.close(DEADLINES.proxy))
-    this.#stops.push(createRest(() => this.#proxy.inFlight() > 0).stop)
+    const tunnelPort = await this.#fullMode.start()
+    this.#stops.push(() => this.#fullMode.close(DEADLINES.proxy))
+    this.#stops.push(createRest(() => this.#proxy.inFlight() + this.#fullMode.inFlight() > 0).stop)
     this.#stops.push(() => this.#hub.close())
     this.#stops.push(() => this.#budgetWatch.close())
     if (isDemo) {
@@ -268,10 +245,18 @@ class AspyApp implements App {
     const appPort = await this.#http.start(this.#config.app.port)
     this.#stops.push(() => this.#http.stop(DEADLINES.http))
     this.#stops.push(() => this.#mcp.close())
-    const urls = { app: `http://127.0.0.1:${appPort}`, proxy: `http://127.0.0.1:${proxyPort}` }
+    const urls = {
+      app: `http://127.0.0.1:${appPort}`,
+      proxy: `http://127.0.0.1:${proxyPort}`,
+      tunnel: `http://127.0.0.1:${tunnelPort}`,
+    }
     this.#urls = urls
     if (this.#folderFault === null) {
-      writeRunningNote(dataDir, { pid: process.pid, id: this.#id, ports: { proxy: proxyPort, app: appPort } })
+      writeRunningNote(dataDir, {
+        pid: process.pid,
+        id: this.#id,
+        ports: { proxy: proxyPort, app: appPort, tunnel: tunnelPort },
+      })
       this.#stops.push(() => removeRunningNote(dataDir, this.#id))
     }
     if (wasUnclean && this.#readers !== null) {
@@ -295,6 +280,6 @@ class AspyApp implements App {
   }
 
   clients(): number {
-    return this.#proxy.inFlight() + this.#hub.readers
+    return this.#proxy.inFlight() + this.#fullMode.clients() + this.#hub.readers
   }
 }

@@ -19,3 +19,15 @@ export const httpAddress = z
   .string()
   .refine((text) => text === '' || address.safeParse(text).success, 'an address that begins with http:// or https://')
   .default('')
+
+/** Names that fit into a certificate's name, too. Addresses are not names. */
+const hostName = z
+  .string()
+  .max(64)
+  .regex(
+    /^(?=.*[a-z])[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)+$/i,
+    'a host name, such as api.anthropic.com',
+  )
+  .transform((name) => name.toLowerCase())
+/** A short list of host names, in lower case. */
+export const hostNames = z.array(hostName).max(20)

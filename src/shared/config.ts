@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bytes, days, milliseconds, port, words } from './config-values.ts'
+import { proxySection } from './config-proxy.ts'
 import { sinkSections } from './config-sinks.ts'
 import { EVENT_KINDS } from './event.ts'
 
@@ -40,8 +41,6 @@ const projectBudget = z.strictObject({
   monthly_usd: usd.optional(),
 })
 
-const upstreamUrl = z.url({ protocol: /^https?$/ })
-
 /** Returns what is wrong with a pattern, or null. It is only tried on an empty text. */
 function faultOfPattern(pattern: string): string | null {
   try {
@@ -61,37 +60,7 @@ const ownModule = z.strictObject({
 })
 
 export const configSchema = z.strictObject({
-  proxy: z
-    .strictObject({
-      port: port.default(2779).describe('Port of the proxy on 127.0.0.1. 0: any free port.'),
-      upstream: z
-        .url({ protocol: /^https?$/ })
-        .default('https://api.anthropic.com')
-        .describe('Address that requests are forwarded to.'),
-      upstreams: z
-        .strictObject({
-          /** For requests below /openai/v1 with an API key. */
-          openai: upstreamUrl.default('https://api.openai.com/v1'),
-          /** For requests below /openai/v1 of a ChatGPT login. */
-          chatgpt: upstreamUrl.default('https://chatgpt.com/backend-api/codex'),
-        })
-        .prefault({})
-        .describe(
-          'Addresses that a path prefix may choose instead. Requests below /openai/v1 go to openai with an API key, and to chatgpt with a ChatGPT login.',
-        ),
-      websockets: z
-        .enum(['relay', 'refuse'])
-        .default('relay')
-        .describe(
-          'WebSockets of clients that prefer them, such as Codex. relay: forward and record them. refuse: answer 426, and the client sends plain requests, after a line on its screen.',
-        ),
-      max_queue_bytes: bytes
-        .default(64 * 1024 * 1024)
-        .describe(
-          'Maximum bytes of captured traffic waiting for the recorder. Above it, whole exchanges are dropped and counted.',
-        ),
-    })
-    .prefault({}),
+  proxy: proxySection,
   app: z
     .strictObject({
       port: port.default(2780).describe('Port of the dashboard, API, MCP and hooks on 127.0.0.1. 0: any free port.'),

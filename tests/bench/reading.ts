@@ -120,6 +120,9 @@ function questions(reader: Reader): Readonly<Record<string, Ask>> {
     'last 50': (sample) => ({ name: 'sessions.events', input: { session_id: session(sample) } }),
     'page of 200': (sample) => ({ name: 'events.list', input: { session_id: session(sample), limit: 200 } }),
     'list of sessions': () => ({ name: 'sessions.list', input: {} }),
+    'carry by tool': () => ({ name: 'carry.list', input: { by: 'tool' } }),
+    'carry by tool, 7 days': () => ({ name: 'carry.list', input: { by: 'tool', since: '7d' } }),
+    'carry of a session': (sample) => ({ name: 'carry.session', input: { session_id: session(sample) } }),
     resume: (sample) => ({ name: 'sessions.resume', input: { session_id: session(sample) } }),
   }
 }

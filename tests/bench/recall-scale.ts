@@ -69,6 +69,7 @@ function makeText(): string {
 }
 
 const KINDS = ['user_prompt', 'thinking', 'assistant_response'] as const
+const EVENT_KINDS = ['user_prompt', 'thinking', 'assistant_text'] as const
 
 function fill(path: string): void {
   const db = new Database(path)
@@ -83,10 +84,12 @@ function fill(path: string): void {
     `INSERT INTO user_prompts (id, event_uuid, session_id, turn_id, prompt_number, content, timestamp, created_at, created_at_epoch)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
   )
-  const others = ['thinking_blocks', 'assistant_responses'].map((table) =>
-    db.prepare(
-      `INSERT INTO ${table} (id, event_uuid, session_id, turn_id, timestamp, content) VALUES (?, ?, ?, ?, ?, ?)`,
-    ),
+  const event = db.prepare(
+    `INSERT INTO events (id, uuid, session_id, turn_id, seq, kind, source, ts_wall, project, schema_version, payload)
+     VALUES (?, ?, ?, ?, ?, ?, 'hook', ?, '/work/app', 1, '{}')`,
+  )
+  const others = ['thinking_rows', 'response_rows'].map((table) =>
+    db.prepare(`INSERT INTO ${table} (event_id, content) VALUES (?, ?)`),
   )
   const perSession = TURNS_A_SESSION * KINDS.length
   let clock = Date.parse('2023-11-22T00:00:00Z')
@@ -101,9 +104,10 @@ function fill(path: string): void {
         clock += step
         const [row, turn, kind] = [first + at, Math.floor(at / KINDS.length) + 1, at % KINDS.length]
         const [uuid, time] = [`e${row}`, new Date(clock).toISOString()]
+        event.run(row, uuid, id, turn, kind, EVENT_KINDS[kind], time)
         doc.run(row, id, turn, KINDS[kind] ?? 'thinking', time, digests[at] ?? '')
         if (kind === 0) prompt.run(row, uuid, id, turn, turn, text, time, time)
-        else others[kind - 1]?.run(row, uuid, id, turn, time, text)
+        else others[kind - 1]?.run(row, text)
         const near = [...digests.slice(Math.max(0, at - 2), at), ...digests.slice(at + 1, at + 3)].join('\n')
         index.run(row, text, partsOf(text), near)
       }

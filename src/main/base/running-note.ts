@@ -11,7 +11,7 @@ export interface RunningNote {
   readonly pid: number
   /** Random ID of the app's run. */
   readonly id: string
-  readonly ports: { readonly proxy: number | null; readonly app: number }
+  readonly ports: { readonly proxy: number | null; readonly app: number; readonly tunnel?: number }
 }
 
 const NAME = 'app.json'
@@ -66,10 +66,10 @@ function isPrivate({ uid, mode }: { readonly uid: number; readonly mode: number 
 
 function parseNote(text: string): RunningNote | null {
   const { pid, id, ports } = fieldsOf(JSON.parse(text))
-  const { proxy, app } = fieldsOf(ports)
+  const { proxy, app, tunnel } = fieldsOf(ports)
   if (!isWhole(pid, 2 ** 31 - 1) || typeof id !== 'string' || id === '') return null
   if (!isWhole(app, 65_535) || !(proxy === null || isWhole(proxy, 65_535))) return null
-  return { pid, id, ports: { proxy, app } }
+  return { pid, id, ports: { proxy, app, ...(isWhole(tunnel, 65_535) ? { tunnel } : {}) } }
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -63,3 +63,14 @@ test('commands inside a sentence are replaced, other uses of the name are not', 
     'start aspy with /opt/a$&b run -- claude, or with /opt/a$&b serve',
   )
 })
+
+test.each([
+  ['nothing is recorded yet; start the app with aspy', 'nothing is recorded yet; start the app with /opt/aspy'],
+  ['restore a backup with aspy restore', 'restore a backup with /opt/aspy restore'],
+  ['run aspy --help for a list', 'run /opt/aspy --help for a list'],
+  ['trace the newest error with aspy trace --last-error', 'trace the newest error with /opt/aspy trace --last-error'],
+  ['open the link that aspy prints', 'open the link that aspy prints'],
+  ['it was not made by aspy backup', 'it was not made by aspy backup'],
+])('what an error names as a command is one: %s', (text, typed) => {
+  expect(withTyped(text, '/opt/aspy')).toBe(typed)
+})

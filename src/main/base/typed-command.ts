@@ -28,9 +28,13 @@ export function asTyped(command: string, typed: string = typedCommand()): string
   return command.replace(/^aspy(?= |$)/, () => typed)
 }
 
+/** `aspy` before one of its commands, or at the end of "start … with aspy". */
+const NAMED_COMMAND =
+  /\baspy(?= (?:run|serve|setup|import|open|doctor|delete|redact|restore|trace|--help)\b)|(?<=\bstart (?:it|the app) with )aspy$/g
+
 /** Replaces `aspy` wherever a sentence names a command to run. */
 export function withTyped(text: string, typed: string = typedCommand()): string {
-  return text.replaceAll(/\baspy (?=(?:run|serve|setup|import|open|doctor|delete|redact) ?)/g, () => `${typed} `)
+  return text.replaceAll(NAMED_COMMAND, () => typed)
 }
 
 /** npm and npx add their own folders to the PATH; another terminal does not have them. */

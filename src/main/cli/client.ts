@@ -57,6 +57,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
     recorder: { call: async () => notRunning() },
     main: {
       'live.subscribe': notRunning,
+      'tunnel.lease': notRunning,
       'hooks.post': notRunning,
       'notices.session_start': notRunning,
       'claude_code.status': notRunning,

@@ -17,6 +17,7 @@ export function withCommon(command: Command): Command {
     .option('--config <file>', 'Config file (default: ASPY_CONFIG, then config.toml in the data folder)')
     .option('--port <n>', 'Dashboard port; 0 picks a free one', number)
     .option('--proxy-port <n>', 'Proxy port; 0 picks a free one', number)
+    .option('--tunnel-port <n>', 'Port of the tunnel for full mode; 0 picks a free one', number)
     .option('--upstream <url>', 'Forward requests to this address')
     .option('--no-open', 'Do not open a window or browser')
     .option('--demo', 'Use sample data in a temporary folder')

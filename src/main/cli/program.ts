@@ -52,13 +52,14 @@ export function createProgram(): Command {
 function addStartCommands(program: Command): void {
   command(program, 'run', 'Run Claude Code or Codex and record it (aspy run -- claude)')
     .argument('[command...]', 'Client and its arguments (default: claude)')
+    .option('--full', 'Record through a tunnel, not a base URL: Claude Code behaves as it does without Aspy')
     .option('--thinking', 'Ask Claude Code for thinking summaries')
     .option('--assume', ASSUME)
     .option('--no-assume', NO_ASSUME)
     .passThroughOptions()
     .action(async (words: string[], _flags, self: Command) => {
       const { run } = await import('./commands/run.ts')
-      await run(settings(self), words, flagsOf<{ thinking?: boolean; assume?: boolean }>(self))
+      await run(settings(self), words, flagsOf<{ thinking?: boolean; assume?: boolean; full?: boolean }>(self))
     })
   command(program, 'serve', 'Run the app without a window')
     .option('--json', 'Print one line of JSON when ready')
@@ -112,6 +113,10 @@ function addConnectCommands(program: Command): void {
     .option('--assume', `With --base-url: ${ASSUME}`)
     .option('--no-assume', `With --base-url: ${NO_ASSUME}`)
     .option('--rotate', 'Only replace the path secret of the base URL')
+    .option(
+      '--codex',
+      'Instead let Codex ask Aspy: an MCP server and a skill; with --base-url, also send it through Aspy',
+    )
     .option('--claude-dir <dir>', "Claude Code's folder (default: CLAUDE_CONFIG_DIR, then ~/.claude)")
     .action(async (_flags, self: Command) => {
       const { setup } = await import('./commands/setup.ts')

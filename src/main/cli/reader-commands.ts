@@ -1,8 +1,10 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import * as cache from './commands/cache.ts'
+import { carry } from './commands/carry.ts'
 import * as events from './commands/reading-events.ts'
 import * as reading from './commands/reading.ts'
+import { CARRY_GROUPS } from '../../shared/contract/carry.ts'
 import { RECALL_SYNTAX_HELP } from '../../shared/recall-syntax.ts'
 import * as money from './commands/receipt.ts'
 import { limits } from './commands/limits.ts'
@@ -106,6 +108,15 @@ export function addMoneyCommands(program: Command): void {
     .option('--csv', 'Print CSV')
     .option('--compare <file>', 'Explain each difference to the output of ccusage daily|monthly|session --json')
     .action((_flags, self: Command) => read(self, (client) => money.receipt(client, self.opts())))
+  reader(program, 'carry', 'Show what it cost to carry prompts, tools and files through requests', [
+    'limit',
+    'session',
+    'project',
+    ...SPAN,
+  ])
+    .addOption(new Option('--by <what>', 'Group (default: kind)').choices(CARRY_GROUPS))
+    .option('--blocks', 'With --session: list its blocks')
+    .action((_flags, self: Command) => read(self, (client) => carry(client, self.opts())))
   reader(program, 'limits', 'Show how much of each limit is used, by whom, and the forecast at its reset', [
     'since',
   ]).action((_flags, self: Command) => read(self, (client) => limits(client, self.opts())))

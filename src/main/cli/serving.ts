@@ -28,6 +28,14 @@ export interface Served {
 /** Starts the app in this process. SIGINT or SIGTERM stops it in order; a second signal exits immediately. */
 export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveAfter?: number): Promise<Served> {
   const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
+  const stop = new AbortController()
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
+    stop.abort()
+  }
+  // Installed first: creating the app writes its keys, and it answers clients before `start` returns.
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  const removeSignalHandlers = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   const app = createApp({
     dataDir,
     config: loaded,
@@ -37,14 +45,6 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     isDemo,
     claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
   })
-  const stop = new AbortController()
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
-    stop.abort()
-  }
-  // Installed before the start: the app answers clients before `start` returns, and one of them may already stop it.
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  const removeSignalHandlers = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   const started = await app.start().catch((error: unknown) => {
     removeSignalHandlers()
     throw error
@@ -66,8 +66,8 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
 /** `aspy serve`: runs the app without a window until it is asked to stop. */
 export async function serve(settings: RunSettings, flags: ServeFlags): Promise<void> {
   const { started, ended } = await serveHere(settings, flags.leaveAfter)
-  const { proxy, app, token, data } = started
-  if (flags.json) console.log(JSON.stringify({ ready: true, proxy, app, token, data }))
+  const { proxy, app, tunnel, token, data } = started
+  if (flags.json) console.log(JSON.stringify({ ready: true, proxy, app, tunnel, token, data }))
   else console.log(welcome(started))
   await ended
 }

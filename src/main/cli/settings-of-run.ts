@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
@@ -12,6 +12,7 @@ export interface CommonFlags {
   readonly config?: string
   readonly port?: number
   readonly proxyPort?: number
+  readonly tunnelPort?: number
   readonly upstream?: string
   readonly demo?: boolean
 }
@@ -24,15 +25,20 @@ export interface RunSettings {
   readonly isDemo: boolean
 }
 
+/** Creates the folder of a demo. It goes with the process, also if that ends before the app has started. */
+function demoFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'aspy-demo-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
 /** Resolves flags and environment to a data folder and settings. Throws `bad_input` if one of them is invalid. */
 export function settingsOfRun(flags: CommonFlags, env: Readonly<Record<string, string | undefined>>): RunSettings {
   const isDemo = flags.demo === true
   if (isDemo && flags.data !== undefined) {
     throw new AspyError('bad_input', '--demo uses a temporary folder and cannot be combined with --data')
   }
-  const dataDir = isDemo
-    ? mkdtempSync(join(tmpdir(), 'aspy-demo-'))
-    : resolve(flags.data ?? (env['ASPY_DATA'] || defaultDataDir()))
+  const dataDir = isDemo ? demoFolder() : resolve(flags.data ?? (env['ASPY_DATA'] || defaultDataDir()))
   const file = flags.config ?? (env['ASPY_CONFIG'] || undefined)
   const loaded = loadConfig({
     file: file === undefined ? join(dataDir, 'config.toml') : resolve(file),
@@ -42,6 +48,7 @@ export function settingsOfRun(flags: CommonFlags, env: Readonly<Record<string, s
       // A demo can run next to the real app, so it uses free ports.
       'app.port': flags.port ?? (isDemo ? 0 : undefined),
       'proxy.port': flags.proxyPort ?? (isDemo ? 0 : undefined),
+      'proxy.tunnel_port': flags.tunnelPort ?? (isDemo ? 0 : undefined),
       'proxy.upstream': flags.upstream,
     },
   })

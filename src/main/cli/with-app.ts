@@ -4,22 +4,29 @@ import { connect } from './client.ts'
 import type { Client } from './client.ts'
 import { serveHere } from './serving.ts'
 import type { RunSettings } from './settings-of-run.ts'
+import { untilStopped } from './until-stopped.ts'
 
 /** Time in ms that a recorder has to start; it may have to migrate its database first. */
 const RECORDER_MS = 60_000
 
-/** Runs a command that writes: through the running app, or through an app started for this command only. */
+/**
+ * Runs a command that writes: through the running app, or through an app started for this command only. SIGINT and
+ * SIGTERM stop it in order.
+ */
 export async function withApp(settings: RunSettings, work: (client: Client) => Promise<void>): Promise<void> {
-  const running = await findRunningApp(settings.dataDir)
-  const own = running === null ? await serveHere(withFreePorts(settings)) : null
-  try {
-    const client = await connect(settings)
-    await waitForRecorder(client)
-    await work(client)
-  } finally {
-    own?.end()
-    await own?.ended
-  }
+  const isWhole = await untilStopped(async (stop) => {
+    const running = await findRunningApp(settings.dataDir)
+    const own = running === null ? await serveHere(withFreePorts(settings)) : null
+    try {
+      const client = await connect(settings)
+      await waitForRecorder(client)
+      await work({ ...client, stream: (name, input, signal = stop) => client.stream(name, input, signal) })
+    } finally {
+      own?.end()
+      await own?.ended
+    }
+  })
+  if (!isWhole) process.stderr.write('Stopped before it was complete; run it again.\n')
 }
 
 /** Waits for the recorder: on a busy machine the app answers before its recorder is ready. */
@@ -32,7 +39,7 @@ async function waitForRecorder(client: Client): Promise<void> {
 /** Uses free ports: an app that runs for one command must not take the ports that clients know. */
 export function withFreePorts({ loaded, ...rest }: RunSettings): RunSettings {
   const { config } = loaded
-  const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0 } }
+  const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0, tunnel_port: 0 } }
   return { ...rest, loaded: { ...loaded, config: free } }
 }
 

@@ -4,6 +4,24 @@ import { isObject, stringOf } from './json-access.ts'
 /** Keyed hash of a text, in hex; for an image or document, of its base64 text. */
 export type HashText = (text: string) => string
 
+/** Fields that hold the bytes of an image or a document as base64, by the type of their object. */
+const BYTES_FIELDS: { readonly [type: string]: string } = { base64: 'data', image_generation_call: 'result' }
+/** An address that holds the bytes of what it names. */
+const DATA_ADDRESS = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/
+
+/** Returns the field of an object that holds bytes as base64; null if none does. */
+export function bytesField(object: JsonObject): string | null {
+  const type = stringOf(object['type'])
+  const field = type !== null && Object.hasOwn(BYTES_FIELDS, type) ? BYTES_FIELDS[type] : undefined
+  return field !== undefined && typeof object[field] === 'string' ? field : null
+}
+
+/** Splits an address that holds bytes (`data:image/png;base64,…`); null for any other text. */
+export function dataAddress(text: string): { readonly mediaType: string | null; readonly data: string } | null {
+  const found = text.startsWith('data:') ? DATA_ADDRESS.exec(text) : null
+  return found === null ? null : { mediaType: found[1] ?? null, data: text.slice(found[0].length) }
+}
+
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image', 'document'])
 
 /**

@@ -4,7 +4,10 @@
  */
 const MIN_UNIQUE_CHARACTERS = 20
 
+/** Returns whether an id is random enough to be unique. */
+export const isUniqueId = (id: string): boolean => id.length >= MIN_UNIQUE_CHARACTERS
+
 /** Returns an id of an API as a key may contain it: as it is or, if it is too short to be unique, behind its session. */
 export function uniqueId(id: string, sessionId: string): string {
-  return id.length >= MIN_UNIQUE_CHARACTERS ? id : `${sessionId}:${id}`
+  return isUniqueId(id) ? id : `${sessionId}:${id}`
 }

@@ -123,7 +123,7 @@ function shapeOf(state: State, messages: number, ttl: '5m' | '1h', isChanged: bo
     keep,
     add: Array.from({ length: messages - keep }, (_, index) => messageAt(state, keep + index)),
     ...(isWhole ? { system: systemOf(state), tools: state.tools.map(toolBlock) } : {}),
-    marks: { '/system/1': mark, [`/messages/${messages - 1}/content/0`]: mark },
+    marks: { '/system/1': mark, [`/messages/${messages - 1}/content/${messages === 1 ? 1 : 0}`]: mark },
     betas: state.betas,
     speed: null,
     parameters: { effort: state.effort },
@@ -132,13 +132,36 @@ function shapeOf(state: State, messages: number, ttl: '5m' | '1h', isChanged: bo
   }
 }
 
+/** A conversation of prompts, calls with their results, and answers, one block each; instructions precede the first prompt. */
 function messageAt({ id, epoch, firstMessage }: State, index: number): ShapeMessage {
-  const version = index === 0 ? firstMessage : 0
-  return {
-    role: index % 2 === 0 ? 'user' : 'assistant',
-    blocks: [{ hash: `demo ${id} message ${epoch} ${index} ${version}`, kind: 'text', bytes: 1200 + version * 40 }],
-  }
+  const hash = `demo ${id} message ${epoch} ${index}`
+  const step = Math.floor(index / 2)
+  const isUser = index % 2 === 0
+  if (index === 0) return { role: 'user', blocks: [instructions(id, epoch, firstMessage), textBlock(hash)] }
+  if (step % STEPS_A_PROMPT === 0) return { role: isUser ? 'user' : 'assistant', blocks: [textBlock(hash)] }
+  const call = `demo ${id} ${epoch} ${isUser ? index - 1 : index}`
+  const used = isUser ? step - 1 : step
+  if (used % STEPS_A_PROMPT === 0) return { role: 'user', blocks: [textBlock(hash)] }
+  if (isUser)
+    return { role: 'user', blocks: [{ hash, kind: 'tool_result', bytes: 400 + ((index * 797) % 6000), call }] }
+  const tool = CALLED_TOOLS[used % CALLED_TOOLS.length] ?? 'Read'
+  const name = tool === 'Bash' ? {} : { name: FILES[used % FILES.length] ?? '' }
+  return { role: 'assistant', blocks: [{ hash, kind: 'tool_use', bytes: 180, tool, call, ...name }] }
 }
+
+const STEPS_A_PROMPT = 6
+const CALLED_TOOLS = ['Read', 'Bash', 'Edit', 'Read']
+const FILES = ['src/parser.ts', 'src/orbit/elements.ts', 'README.md', 'src/cache.ts', 'package.json']
+
+const textBlock = (hash: string): ShapeBlock => ({ hash, kind: 'text', bytes: 1200 })
+
+const instructions = (id: string, epoch: number, version: number): ShapeBlock => ({
+  hash: `demo ${id} instructions ${epoch} ${version}`,
+  kind: 'text',
+  bytes: 5200 + version * 40,
+  origin: 'claude_md',
+  name: 'CLAUDE.md',
+})
 
 function systemOf({ id, system }: State): ShapeBlock[] {
   return [

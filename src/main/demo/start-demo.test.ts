@@ -11,7 +11,7 @@ test('generated sessions are recorded, then played live, with text streamed befo
   const { port1, port2 } = new MessageChannel()
   port1.on('message', (batch: ImportBatch) => {
     drafts.push(...batch.drafts)
-    const answer: ToImporter = { type: 'committed', batch: batch.batch, added: 0, joined: 0, dropped: 0 }
+    const answer: ToImporter = { type: 'committed', batch: batch.batch, added: 0, joined: 0, deleted: 0, dropped: 0 }
     port1.postMessage(answer)
   })
   const faults: unknown[] = []

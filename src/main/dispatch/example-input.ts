@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Operation } from '../../shared/contract/operation.ts'
+import { TUNNEL_KEY_LENGTH, TUNNEL_KEY_PREFIX } from '../../shared/tunnel-key.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
 
@@ -14,6 +15,7 @@ const EXAMPLES: { readonly [field: string]: unknown } = {
   start: 'startup',
   key: 'budgets.daily_usd',
   value: 20,
+  tunnel_key: `${TUNNEL_KEY_PREFIX}${'x'.repeat(TUNNEL_KEY_LENGTH)}`,
   name: 'Failed builds',
   address: '/recall?query=build',
   session_id: 'my-session',

@@ -14,6 +14,8 @@ export interface HealthFacts {
     | 'started_at'
     | 'proxy_url'
     | 'app_url'
+    | 'tunnel'
+    | 'tunnels'
     | 'data'
     | 'upstream'
     | 'upstreams'

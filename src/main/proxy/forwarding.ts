@@ -6,13 +6,14 @@ import { isRead, RequestBody } from './request-body.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap, TapExchange } from './tap.ts'
 import type { Upstream } from './upstream.ts'
-import { routeOf, type RoutedUpstreams } from './upstream-routes.ts'
+import type { Routing } from './upstream-routes.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
 const NOTHING = Buffer.alloc(0)
 
 export interface ForwardingContext {
-  readonly upstreams: RoutedUpstreams
+  /** Chooses where a request goes by its path and flat raw headers. */
+  route(path: string, headers: readonly string[]): Routing
   readonly tap: Tap | null
   readonly pathSecret: SecretCheck | null
   /** Called if the upstream cannot be reached or disconnects. */
@@ -21,10 +22,10 @@ export interface ForwardingContext {
 
 /** Streams a request to the upstream and its response to the client, with backpressure both ways. */
 export function forward(request: IncomingMessage, response: ServerResponse, context: ForwardingContext): void {
-  const { upstreams, tap, pathSecret } = context
+  const { tap, pathSecret } = context
   const { method = 'GET', url = '/', rawHeaders } = request
   const { path, isProven } = readRequestPath(url, pathSecret)
-  const found = routeOf(path, rawHeaders, upstreams)
+  const found = context.route(path, rawHeaders)
   if ('refusal' in found) return answerError(request, response, found.refusal, expectsContinue(request))
   const { route } = found
   const captured = tap?.open({ method, path, headers: rawHeaders, isUnproven: isProven === false }) ?? null

@@ -8,12 +8,12 @@ import { ConnectionRoom } from '../base/connection-room.ts'
 import type { RoomLimits } from '../base/connection-room.ts'
 import { isAllowedHost } from '../base/loopback-guard.ts'
 import { openFileLimit } from '../base/open-file-limit.ts'
-import { forward } from './forwarding.ts'
+import { forward, type ForwardingContext } from './forwarding.ts'
 import { answerError, messagesErrorBody } from './messages-error.ts'
 import type { MessagesError } from './messages-error.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap } from './tap.ts'
-import { createRoutedUpstreams, isRouted, type UpstreamAddresses } from './upstream-routes.ts'
+import { createRoutedUpstreams, isRouted, routeOf, type UpstreamAddresses } from './upstream-routes.ts'
 import { isWebSocket, Relays } from './websocket/relays.ts'
 
 /** Limit for one request's headers. Node's default of 16 KiB could refuse what the upstream accepts. */
@@ -69,8 +69,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   let inFlight = 0
   let onIdle: (() => void) | null = null
 
-  const context = {
-    upstreams: routed,
+  const context: ForwardingContext = {
+    route: (path, headers) => routeOf(path, headers, routed),
     tap,
     pathSecret,
     onUpstreamFailure(error: Error, origin: string) {

@@ -14,6 +14,9 @@ export interface Route {
   readonly path: string
 }
 
+/** A request's route, or the answer that it gets instead. */
+export type Routing = { readonly route: Route } | { readonly refusal: Refusal }
+
 /** The addresses that a path prefix may choose. */
 export interface RoutedUpstreams {
   /** For requests without a prefix. */
@@ -73,11 +76,7 @@ interface Credentials {
  * Chooses the upstream of a request by its path prefix, from a closed list, and by its login. Refuses a request whose
  * credentials belong to another vendor: they must not leave this machine for it.
  */
-export function routeOf(
-  path: string,
-  headers: readonly string[],
-  upstreams: RoutedUpstreams,
-): { readonly route: Route } | { readonly refusal: Refusal } {
+export function routeOf(path: string, headers: readonly string[], upstreams: RoutedUpstreams): Routing {
   const rest = withoutPrefix(path)
   const credentials = credentialsIn(headers)
   if (rest === null) {

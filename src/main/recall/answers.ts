@@ -1,35 +1,52 @@
-import { neighboursOf, type Neighbour, type RecallDocRow, textOf } from '../store/read/recall-docs.ts'
+import {
+  neighboursOf,
+  type Neighbour,
+  type Opening,
+  openingOf,
+  type RecallDocRow,
+  textOf,
+} from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import {
-  type QueryWord,
+  countsOf,
   finderOf,
   frequencyValue,
-  scanText,
   MAX_CHARACTERS,
+  MAX_MARKS,
+  type QueryWord,
   type TextScan,
-  proximityOf,
+  weightsOf,
 } from './closeness.ts'
+import type { MarkFinder } from './marks.ts'
 import { answersAs, type Question, speakerOf } from './question.ts'
 import { fold } from '../base/words.ts'
 
-/** Worth of a word found one, two or three texts before or after the candidate. */
-const BEFORE = [0.8, 0.45, 0.15] as const
-const AFTER = [0.45, 0.3, 0.15] as const
-/** Added to the worth of a word in the preceding text when that text is a question. */
-const ASKED_BEFORE = 0.2
-const FOLLOWS_QUESTION = 0.15
-const IS_QUESTION = -0.1
-const SPEAKER = 0.3
-const NAMES_TIME = 0.3
-const NAMES_NUMBER = 0.15
-/** Weight of question words found anywhere in the session, even if no single text has them all. */
-const SESSION = 0.4
-/** Bonus for finding many of the words in one place. */
-const COVERAGE = 0.3
-const PROXIMITY = 0.1
-/** A text this short rarely answers anything. */
+/**
+ * Weights, fitted on half of the judged questions about coding sessions and the conversations (docs/benchmarks.md). Shares of
+ * the question's words are from 0 to 1, weighted by how rare the words are.
+ */
+const WEIGHT = {
+  /** bm25 of the text itself: about 1 if a text of typical length has every word once. */
+  words: 0.58,
+  /** Share of words that only the text before, the text after or the turn's prompt adds. */
+  before: 0.55,
+  after: 0.18,
+  prompt: 0.27,
+  /** Share of words found anywhere in the turn and in the session. */
+  turn: 0.16,
+  session: 0.17,
+  followsQuestion: 0.055,
+  speaker: 0.25,
+  namesTime: 0.2,
+  namesNumber: 0.16,
+  /** The question asks who asked for something, and this is a prompt. */
+  asker: 0.39,
+  /** A text this short rarely answers anything. */
+  short: -0.63,
+} as const
 const SHORT_CHARACTERS = 60
-const SHORT = -0.15
+/** Length of a text that bm25 neither favours nor punishes, and the strength of that, as b in bm25. */
+const LENGTH = { typical: 400, penalty: 0.75 } as const
 
 interface Candidate {
   readonly doc: RecallDocRow
@@ -39,9 +56,11 @@ interface Candidate {
   readonly spoken: -1 | 0 | 1
 }
 
+type Words = ReadonlySet<string>
+
 /**
- * Scores how well each text may answer a question, from about 0 to 3. Counts the question's words in the text and around it,
- * the speaker, and the kind of answer wanted. Keyed by document id.
+ * Scores how well each text may answer a question, from about -0.5 to 2. Counts the question's words in the text, around it
+ * and in its turn and session, the speaker, and the kind of answer wanted. Keyed by document id.
  */
 export function answersIn(
   reader: Reader,
@@ -49,78 +68,133 @@ export function answersIn(
   queryWords: readonly QueryWord[],
   question: Question,
 ): Map<number, number> {
-  const finder = finderOf(queryWords)
-  const weights = new Map(queryWords.map(({ word, weight }) => [word, weight]))
-  const all = queryWords.reduce((sum, { weight }) => sum + weight, 0) || 1
-  const candidates = docs.map((doc): Candidate => {
-    const text = textOf(reader, doc).slice(0, MAX_CHARACTERS)
+  return new AnswerScorer(reader, docs, queryWords, question).scores()
+}
+
+class AnswerScorer {
+  readonly #reader: Reader
+  readonly #queryWords: readonly QueryWord[]
+  readonly #question: Question
+  readonly #finder: MarkFinder
+  readonly #weights: ReadonlyMap<string, number>
+  /** Sum of the words' weights. */
+  readonly #all: number
+  readonly #candidates: readonly Candidate[]
+  /** Weight of a named speaker; 0 if the question names none of them. */
+  readonly #speakers: number
+  readonly #turns: ReadonlyMap<string, number>
+  readonly #sessions: ReadonlyMap<string, number>
+  readonly #digests = new Map<number, Words>()
+  readonly #prompts = new Map<string, Opening | undefined>()
+
+  constructor(reader: Reader, docs: readonly RecallDocRow[], queryWords: readonly QueryWord[], question: Question) {
+    this.#reader = reader
+    this.#queryWords = queryWords
+    this.#question = question
+    this.#finder = finderOf(queryWords)
+    this.#weights = weightsOf(queryWords)
+    this.#all = queryWords.reduce((sum, { weight }) => sum + weight, 0) || 1
+    this.#candidates = docs.map((doc) => this.#read(doc))
+    this.#speakers = this.#candidates.some(({ spoken }) => spoken === 1) ? WEIGHT.speaker : 0
+    this.#turns = this.#sharesBy(turnOf)
+    this.#sessions = this.#sharesBy(({ session_id }) => session_id)
+  }
+
+  scores(): Map<number, number> {
+    return new Map(this.#candidates.map((candidate) => [candidate.doc.id, this.#scoreOf(candidate)]))
+  }
+
+  #read(doc: RecallDocRow): Candidate {
+    const text = textOf(this.#reader, doc).slice(0, MAX_CHARACTERS)
     const speaker = speakerOf(text)
-    const isNamed = speaker?.names.some((name) => weights.has(fold(name))) === true
-    const said = speaker?.said ?? text
-    return { doc, own: scanText(finder, text, weights), said, spoken: speaker === null ? 0 : isNamed ? 1 : -1 }
-  })
-  // If the question names none of the speakers, the speaker does not count.
-  const speakers = candidates.some(({ spoken }) => spoken === 1) ? SPEAKER : 0
-  const sessions = sessionsOf(candidates, queryWords)
-  const digests = new Map<number, TextScan>()
-  const scanDigest = ({ id, digest }: Neighbour): TextScan => {
-    const seen = digests.get(id) ?? scanText(finder, digest)
-    digests.set(id, seen)
+    const isNamed = speaker?.names.some((name) => this.#weights.has(fold(name))) === true
+    const marks = this.#finder.find(text, MAX_MARKS)
+    return {
+      doc,
+      own: { marks, counts: countsOf(marks), length: text.length },
+      said: speaker?.said ?? text,
+      spoken: speaker === null ? 0 : isNamed ? 1 : -1,
+    }
+  }
+
+  #scoreOf({ doc, own, said, spoken }: Candidate): number {
+    const [before, after] = [-1, 1].map((at) => this.#near(doc).find(({ distance }) => distance === at))
+    const words = new Set(own.counts.keys())
+    const share = this.#share(words)
+    const gain = (other: Words) => this.#share(words.union(other)) - share
+    const kind = answersAs(this.#question, said)
+    const sum = (parts: readonly (readonly [weight: number, value: number])[]) =>
+      parts.reduce((total, [weight, value]) => total + weight * value, 0)
+    return sum([
+      [WEIGHT.words, this.#frequencies(own)],
+      [WEIGHT.before, before === undefined ? 0 : gain(this.#wordsIn(before))],
+      [WEIGHT.after, after === undefined ? 0 : gain(this.#wordsIn(after))],
+      [WEIGHT.prompt, gain(this.#promptOf(doc))],
+      [WEIGHT.turn, this.#turns.get(turnOf(doc)) ?? 0],
+      [WEIGHT.session, this.#sessions.get(doc.session_id) ?? 0],
+      [WEIGHT.followsQuestion, before !== undefined && isQuestion(before.digest) ? 1 : 0],
+      [this.#speakers, spoken],
+      [WEIGHT.namesTime, kind.when ? 1 : 0],
+      [WEIGHT.namesNumber, kind.howMany ? 1 : 0],
+      [WEIGHT.asker, this.#question.asksWhoAsked && doc.match_type === 'user_prompt' ? 1 : 0],
+      [WEIGHT.short, Math.exp(-said.length / SHORT_CHARACTERS)],
+    ])
+  }
+
+  /** Returns bm25 of the question's words, relative to all their weights. */
+  #frequencies(own: TextScan): number {
+    const worth = (word: string) => frequencyValue(own, word, LENGTH)
+    return (
+      this.#queryWords.reduce(
+        (sum, { word, weight, alternatives }) =>
+          sum +
+          weight * alternatives.reduce((best, other) => Math.max(best, other.share * worth(other.word)), worth(word)),
+        0,
+      ) / this.#all
+    )
+  }
+
+  /** Returns the share of the question's words, by weight, among some words. */
+  #share(words: Words): number {
+    return (
+      this.#queryWords.reduce((sum, { word, weight, alternatives }) => {
+        const part = (best: number, other: { readonly word: string; readonly share: number }) =>
+          words.has(other.word) ? Math.max(best, other.share) : best
+        return sum + weight * (words.has(word) ? 1 : alternatives.reduce(part, 0))
+      }, 0) / this.#all
+    )
+  }
+
+  /** Returns the share of words in all candidates of each group together. */
+  #sharesBy(keyOf: (doc: RecallDocRow) => string): Map<string, number> {
+    const groups = Map.groupBy(this.#candidates, ({ doc }) => keyOf(doc))
+    return new Map(
+      [...groups].map(([key, own]) => [
+        key,
+        this.#share(new Set(own.flatMap(({ own: { counts } }) => [...counts.keys()]))),
+      ]),
+    )
+  }
+
+  #near(doc: RecallDocRow): Neighbour[] {
+    return neighboursOf(this.#reader, doc, 1)
+  }
+
+  #wordsIn({ id, digest }: Pick<Neighbour, 'id' | 'digest'>): Words {
+    const seen = this.#digests.get(id) ?? new Set(this.#finder.find(digest, MAX_MARKS).map(({ word }) => word))
+    this.#digests.set(id, seen)
     return seen
   }
 
-  function scoreOf({ doc, own, said, spoken }: Candidate): number {
-    const around = neighboursOf(reader, doc, BEFORE.length)
-    const followsQuestion = around.some(({ distance, digest }) => distance === -1 && isQuestion(digest))
-    const near = around.map((neighbour) => {
-      const { distance } = neighbour
-      const worth = (distance < 0 ? BEFORE : AFTER)[Math.abs(distance) - 1] ?? 0
-      return {
-        counts: scanDigest(neighbour).counts,
-        worth: distance === -1 && followsQuestion ? worth + ASKED_BEFORE : worth,
-      }
-    })
-    const worthOf = (word: string) =>
-      frequencyValue(own, word) + near.reduce((sum, { counts, worth }) => sum + (counts.has(word) ? worth : 0), 0)
-    let held = 0
-    let covered = 0
-    for (const { word, weight, alternatives } of queryWords) {
-      const worth = alternatives.reduce(
-        (best, other) => Math.max(best, other.share * worthOf(other.word)),
-        worthOf(word),
-      )
-      held += weight * worth
-      covered += weight * Math.min(1, worth)
-    }
-    const kind = answersAs(question, said)
-    return (
-      (held + PROXIMITY * proximityOf(own.marks, weights)) / all +
-      COVERAGE * (covered / all) ** 2 +
-      SESSION * ((sessions.get(doc.session_id) ?? 0) / all) +
-      speakers * spoken +
-      (followsQuestion ? FOLLOWS_QUESTION : 0) +
-      (isQuestion(said) ? IS_QUESTION : 0) +
-      (kind.when ? NAMES_TIME : 0) +
-      (kind.howMany ? NAMES_NUMBER : 0) +
-      SHORT * Math.exp(-said.length / SHORT_CHARACTERS)
-    )
+  /** Returns the question's words in the prompt of a text's turn; none if the text is the prompt. */
+  #promptOf(doc: RecallDocRow): Words {
+    const key = turnOf(doc)
+    if (!this.#prompts.has(key)) this.#prompts.set(key, openingOf(this.#reader, doc))
+    const opening = this.#prompts.get(key)
+    return opening === undefined || opening.id === doc.id ? new Set() : this.#wordsIn(opening)
   }
-  return new Map(candidates.map((candidate) => [candidate.doc.id, scoreOf(candidate)]))
 }
+
+const turnOf = ({ session_id, turn_id }: RecallDocRow): string => `${turn_id} ${session_id}`
 
 const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text)
-
-/** Returns the total weight of the asked words found anywhere among each session's candidates. */
-function sessionsOf(candidates: readonly Candidate[], queryWords: readonly QueryWord[]): Map<string, number> {
-  const sessions = new Map<string, number>()
-  for (const [session, own] of Map.groupBy(candidates, ({ doc }) => doc.session_id)) {
-    const has = (word: string) => own.some(({ own: { counts } }) => counts.has(word))
-    const part = ({ word, alternatives }: QueryWord) =>
-      has(word) ? 1 : alternatives.reduce((best, other) => (has(other.word) ? Math.max(best, other.share) : best), 0)
-    sessions.set(
-      session,
-      queryWords.reduce((sum, one) => sum + one.weight * part(one), 0),
-    )
-  }
-  return sessions
-}

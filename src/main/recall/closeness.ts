@@ -16,13 +16,11 @@ export interface QueryWord {
 
 /** Only this much of a text is scanned; beyond it, only the index's ranking counts. */
 export const MAX_CHARACTERS = 20_000
-const MAX_MARKS = 200
+export const MAX_MARKS = 200
 /** Term-frequency saturation, as k1 in bm25. */
 const SATURATION = 1
-/** Length normalisation, as b in bm25 but smaller: the length of a turn says little about its topic. */
-const LENGTH_PENALTY = 0.1
-/** Characters of a text that is neither short nor long. */
-const TYPICAL_LENGTH = 300
+/** Length normalisation, with b of bm25 smaller than usual: the length of a turn says little about its topic. */
+const LENGTH: LengthNorm = { typical: 300, penalty: 0.1 }
 /** Worth of a word one or two texts away. Preceding texts count more, since answers follow questions. */
 const NEIGHBOUR_WEIGHT = [0.4, 0.35] as const
 const BEFORE = 1.2
@@ -66,6 +64,15 @@ export function closenessOf(
   return scores
 }
 
+/** Returns the weight of each asked word and of each alternative. */
+export function weightsOf(queryWords: readonly QueryWord[]): ReadonlyMap<string, number> {
+  const weights = new Map(queryWords.map(({ word, weight }) => [word, weight]))
+  for (const { weight, alternatives } of queryWords) {
+    for (const { word, share } of alternatives) if (!weights.has(word)) weights.set(word, share * weight)
+  }
+  return weights
+}
+
 /** Creates a finder for the asked words, their forms and their alternatives, in one pass over a text. */
 export function finderOf(queryWords: readonly QueryWord[]): MarkFinder {
   const words = new Set(queryWords.map(({ word }) => word))
@@ -93,20 +100,29 @@ const PASSAGE = 1000
  */
 export function scanText(finder: MarkFinder, text: string, weights: ReadonlyMap<string, number> = new Map()): TextScan {
   const all = finder.find(text, MAX_MARKS)
-  const marks = text.length > PASSAGE * 1.5 ? bestPassage(all, weights) : all
-  const counts = new Map<string, number>()
-  for (const { word } of marks) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return { marks, counts, length: Math.min(text.length, PASSAGE * 1.5) }
+  const marks = text.length > PASSAGE * 1.5 ? bestPassage(all, weights, PASSAGE) : all
+  return { marks, counts: countsOf(marks), length: Math.min(text.length, PASSAGE * 1.5) }
 }
 
-/** Returns the marks of the passage whose different words weigh most. */
-function bestPassage(marks: readonly Mark[], weights: ReadonlyMap<string, number>): readonly Mark[] {
+/** Counts the marks of each word. */
+export function countsOf(marks: readonly Mark[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { word } of marks) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** Returns the marks of the passage of some characters whose different words weigh most. */
+export function bestPassage(
+  marks: readonly Mark[],
+  weights: ReadonlyMap<string, number>,
+  characters: number,
+): readonly Mark[] {
   let best: readonly Mark[] = []
   let most = -1
   for (const [at, first] of marks.entries()) {
     let end = at
     const words = new Set<string>()
-    for (; end < marks.length && (marks[end]?.start ?? 0) < first.start + PASSAGE; end += 1) {
+    for (; end < marks.length && (marks[end]?.start ?? 0) < first.start + characters; end += 1) {
       words.add(marks[end]?.word ?? '')
     }
     const weight = [...words].reduce((sum, word) => sum + (weights.get(word) ?? 0.5), 0)
@@ -115,11 +131,19 @@ function bestPassage(marks: readonly Mark[], weights: ReadonlyMap<string, number
   return best
 }
 
+/** How bm25 treats the length of a text. */
+export interface LengthNorm {
+  /** Characters of a text that is neither short nor long. */
+  readonly typical: number
+  /** b of bm25, from 0 to 1. */
+  readonly penalty: number
+}
+
 /** Scores a word's frequency in a text, from 0 to about 2; lower in a long text. */
-export function frequencyValue({ counts, length }: TextScan, word: string): number {
+export function frequencyValue({ counts, length }: TextScan, word: string, norm = LENGTH): number {
   const count = counts.get(word) ?? 0
   if (count === 0) return 0
-  const penalty = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * length) / TYPICAL_LENGTH
+  const penalty = 1 - norm.penalty + (norm.penalty * length) / norm.typical
   return (count * (SATURATION + 1)) / (count + SATURATION * penalty)
 }
 

@@ -1,22 +1,45 @@
+import { isStopWord } from './stop-words.ts'
+
 /** The kind of answer that a full-sentence question asks for. */
 export interface Question {
   /** A time: a good answer names one, or says how long ago. */
   readonly asksWhen: boolean
   /** A number. */
   readonly asksHowMany: boolean
+  /** Who asked for something, or when: the answer is a prompt. */
+  readonly asksWhoAsked: boolean
 }
 
 const ASKS =
   /^\s*(?:(?:and|but|so|on|in|at|to|for|from|with|of|by)\s+)?(?:who|whom|whose|what|when|where|why|how|which|did|does|do|is|are|was|were|has|have|had|can|could|would|will|should)\b|[?？]\s*$/i
 const ASKS_WHEN = /\bwhen\b|\bhow (?:long|recently)\b|\b(?:what|which) (?:date|year|month|week|day|time|season)\b/i
 const ASKS_HOW_MANY = /\bhow (?:many|much|often|old)\b/i
+const ASKS_WHO_ASKED =
+  /\bwho (?:had |has |first )?(?:asked|wanted|requested|suggested|proposed|demanded|wished|reported|complained|mentioned|said|told)\b|\bdid (?:i|we|they|the user) (?:ask|want|request|suggest|propose|demand|wish|report|complain|mention|say|tell)\b/i
 /** Shorter queries are keywords, not questions. */
 const MIN_WORDS = 3
 
-/** Parses a query as a question; null if it is a list of keywords. */
+/** Words of a description in a sentence (`content moves around on mobile`), at least one of them a stop word. */
+const MIN_SENTENCE_WORDS = 5
+/** A sentence has plain words, blanks and little punctuation; commands, code, paths and filters have other signs. */
+const SENTENCE = /^[\p{L}\p{N}\s,.'’?-]+$/u
+const SEPARATE_SIGN = /(?:^|\s)-|\w\.\w/
+
+/** Parses a query as a question; null if it is a list of keywords or code. A sentence looks for what it describes. */
 export function questionIn(text: string): Question | null {
-  if (!ASKS.test(text) || (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) < MIN_WORDS) return null
-  return { asksWhen: ASKS_WHEN.test(text), asksHowMany: ASKS_HOW_MANY.test(text) }
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
+  const asks = ASKS.test(text) && words.length >= MIN_WORDS
+  if (!asks && !isSentence(text, words)) return null
+  return {
+    asksWhen: asks && ASKS_WHEN.test(text),
+    asksHowMany: asks && ASKS_HOW_MANY.test(text),
+    asksWhoAsked: asks && ASKS_WHO_ASKED.test(text),
+  }
+}
+
+function isSentence(text: string, words: readonly string[]): boolean {
+  if (words.length < MIN_SENTENCE_WORDS || !SENTENCE.test(text) || SEPARATE_SIGN.test(text)) return false
+  return words.some((word) => isStopWord(word.toLowerCase()))
 }
 
 const MONTHS =

@@ -58,11 +58,19 @@ export function addRanks(scores: Map<number, number>, ids: readonly number[]): v
   for (const [rank, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + rank))
 }
 
-/** Sorts documents by score, kind, age and the time that the query names, and spreads the hits over turns. */
+export interface RankOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly named: TimeTest | null
+  /** Prefer other turns to further hits of the same. Not for questions: several texts of the right turn may answer. */
+  readonly spread: boolean
+}
+
+/** Sorts documents by score, kind, age and the time that the query names, and may spread the hits over turns. */
 export function rankDocs(
   scores: ReadonlyMap<number, number>,
   docs: ReadonlyMap<number, RecallDocRow>,
-  { now, named }: { readonly now: number; readonly named: TimeTest | null },
+  { now, named, spread }: RankOptions,
 ): Ranked[] {
   const ranked: Ranked[] = []
   for (const [id, score] of scores) {
@@ -74,6 +82,7 @@ export function rankDocs(
     ranked.push({ doc, score: score * KIND_WEIGHT[doc.match_type] * recency * inTime })
   }
   ranked.sort(byScore)
+  if (!spread) return ranked
   const seen = new Map<string, number>()
   return ranked
     .map(({ doc, score }) => {

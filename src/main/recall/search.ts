@@ -56,7 +56,7 @@ const CANDIDATES = 150
 /** The best candidates are read and scored by their text: about 0.1 ms each. */
 const MAX_READ = 40
 /** Weight of the answer score relative to the ranks in the lists. */
-const ANSWER_WEIGHT = 0.2
+const ANSWER_WEIGHT = 1
 
 /** Searches for the phrase, for all words and for any word, and fuses the results into one ranking. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
@@ -64,7 +64,11 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
   const docs = docsById(reader, [...new Set(found.stages.flatMap((stage) => stage.matches.map((match) => match.id)))])
   const scores = fuse(found.stages)
   if (options.syntax === 'plain') scoreTexts(reader, { text: options.query, query }, scores, docs)
-  const ranked = rankDocs(scores, docs, { now: options.now, named: timeNamed(options.query, options.now) })
+  const ranked = rankDocs(scores, docs, {
+    now: options.now,
+    named: timeNamed(options.query, options.now),
+    spread: questionIn(options.query) === null,
+  })
   if (options.order === 'time') {
     ranked.sort((a, b) =>
       a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,

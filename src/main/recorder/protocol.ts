@@ -80,6 +80,8 @@ export type ToImporter =
       readonly batch: number
       readonly added: number
       readonly joined: number
+      /** Left out, because their session was deleted. */
+      readonly deleted: number
       readonly dropped: number
     }
   | { readonly type: 'refused'; readonly batch: number; readonly error: ErrorAnswer }

@@ -4,6 +4,7 @@ import { pathSecretRule } from './path-secret-rule.ts'
 import { privateKeyRule } from './private-key-rule.ts'
 import { puttyKeyRule } from './putty-key-rule.ts'
 import type { Rule } from './rule.ts'
+import { tunnelKeyRules } from './tunnel-key-rules.ts'
 import { VALUE_RULES } from './value-rules.ts'
 
 /** Rules that always apply. Where two match at the same place, the first one names the secret. */
@@ -11,6 +12,7 @@ export const BUILT_IN_RULES: readonly Rule[] = [
   privateKeyRule,
   puttyKeyRule,
   pathSecretRule,
+  ...tunnelKeyRules,
   ...KEY_FORMATS,
   ...VALUE_RULES,
   ...ENCODED_FORMATS,

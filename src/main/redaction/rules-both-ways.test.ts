@@ -12,6 +12,7 @@ const note = (rule: string, text: string) => caught.set(rule, [...(caught.get(ru
 for (const [index, line] of VENDOR_KINDS.entries()) note(line.slice(0, line.indexOf(' ')), kinds[index]?.text ?? '')
 for (const { rule, text } of plantedSecrets('both ways')) note(rule, inPlace(text))
 const random = kinds.find(({ form }) => form.startsWith('key «sk-lf-'))?.secrets[0]?.slice(6) ?? ''
+const tunnelKey = `aspy-tunnel-${Buffer.from(random.repeat(3)).toString('base64url').slice(0, 43)}`
 const pair = Buffer.from('ada:open sesame').toString('base64')
 for (const [rule, text] of [
   ['private', '<private>my diary</private>'],
@@ -27,6 +28,8 @@ for (const [rule, text] of [
   ['connection-password', 'Server=db;User=sa;Password=Open1Sesame;'],
   ['base64-secret', Buffer.from(`sk-ant-api03-${'x1'.repeat(20)}`).toString('base64')],
   ['aspy-path-secret', `aspy-path-${Buffer.from(random.repeat(3)).toString('base64url').slice(0, 43)}`],
+  ['aspy-tunnel-key', tunnelKey],
+  ['aspy-tunnel-login', Buffer.from(`aspy:${tunnelKey}`).toString('base64')],
   ['openai-key', `sk-${random.replaceAll('-', '')}`],
   ['telegram-token', inPlace(plantedSecrets('t').find(({ rule }) => rule === 'telegram-token')?.text ?? '')],
   ['azure-client-secret', `abc8Q~${random.replaceAll('-', '')}x`],

@@ -4,18 +4,36 @@ import type { ShapeBlock } from '../../shared/request-shape.ts'
 /** A system part in which a client describes itself: it changes with each request, and the API does not cache it. */
 const CLIENT_HEADER = /^x-[a-z-]+-header: /
 const MAX_NAME_CHARACTERS = 200
+const MAX_FILE_CHARACTERS = 500
+
+/** What the client and the sent bytes say of a part. */
+export interface PartFacts {
+  /** A secret was removed. */
+  readonly isRedacted: boolean
+  readonly tokens: number
+  readonly origin: string | null
+  /** A file, or the name of a skill. */
+  readonly name: string | null
+}
 
 /** Describes a stored part of a request: a block, a system part or a tool. `text` is its redacted JSON. */
-export function shapeBlock(hash: string, part: Json, text: string, isRedacted: boolean): ShapeBlock {
-  const tool = toolOf(part)
+export function shapeBlock(hash: string, part: Json, text: string, facts: PartFacts): ShapeBlock {
+  const { name: tool, id, tool_use_id: answered, type } = objectOf(part)
+  const call = typeof type === 'string' && type.endsWith('tool_use') ? id : answered
   return {
     hash,
     kind: kindOf(part),
     bytes: Buffer.byteLength(text),
-    ...(tool === null ? {} : { tool: tool.slice(0, MAX_NAME_CHARACTERS).toWellFormed() }),
-    ...(isRedacted ? { redacted: true as const } : {}),
+    tokens: facts.tokens,
+    ...(typeof tool === 'string' ? { tool: shortened(tool, MAX_NAME_CHARACTERS) } : {}),
+    ...(typeof call === 'string' ? { call: shortened(call, MAX_NAME_CHARACTERS) } : {}),
+    ...(facts.origin === null ? {} : { origin: facts.origin }),
+    ...(facts.name === null ? {} : { name: shortened(facts.name, MAX_FILE_CHARACTERS) }),
+    ...(facts.isRedacted ? { redacted: true as const } : {}),
   }
 }
+
+const shortened = (text: string, limit: number): string => text.slice(0, limit).toWellFormed()
 
 function kindOf(part: Json): string {
   if (typeof part === 'string') return 'string'
@@ -23,11 +41,6 @@ function kindOf(part: Json): string {
   if (typeof text === 'string' && CLIENT_HEADER.test(text)) return 'client_header'
   if (schema !== undefined) return 'tool'
   return typeof type === 'string' ? type.slice(0, MAX_NAME_CHARACTERS) : 'unknown'
-}
-
-function toolOf(part: Json): string | null {
-  const { name } = objectOf(part)
-  return typeof name === 'string' ? name : null
 }
 
 function objectOf(value: Json): JsonObject {

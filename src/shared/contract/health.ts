@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
+import { tunnelHealth } from './tunnel.ts'
 
 /**
  * How to resolve a warning. `text` is complete on its own; the other fields let a window offer the step itself: a
@@ -21,6 +22,9 @@ export const health = z.object({
   started_at: z.string(),
   proxy_url: z.string().nullable(),
   app_url: z.string().nullable(),
+  /** Address of full mode's tunnel. */
+  tunnel: z.string().nullable(),
+  tunnels: tunnelHealth,
   data: z.string(),
   upstream: z.string(),
   /** Where requests below the prefix /openai/v1 go. */

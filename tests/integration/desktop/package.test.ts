@@ -71,8 +71,8 @@ describe('packed with a stub runtime', () => {
     )
     // Its headers are for who compiles.
     expect([...packed].toSorted()).toEqual([...packages].filter((name) => name !== 'node-addon-api').toSorted())
-    for (const name of ['better-sqlite3', 'hono', 'undici', 'electron-updater']) expect(packed).toContain(name)
-    for (const name of ['node', 'commander']) expect(otherPackages).toContain(name)
+    expect([...packed]).toEqual(['better-sqlite3'])
+    expect(otherPackages).toContain(`node-${process.platform}-${process.arch}`)
   })
 
   test('contains no sources, maps, declarations, tests or keys', () => {

@@ -2,71 +2,18 @@ import { assert, expect, test } from 'vitest'
 import { cacheList, cacheSummary } from '../../../src/main/operations/reader/cache.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
-import { createTimedExchanges } from '../../support/recorder/timed-exchanges.ts'
-import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
+import { HASH_KEY } from '../../support/store/folder.ts'
 import { seeded } from '../../support/store/history.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { reading } from '../../support/store/reading.ts'
-import { bill, CacheSimulator, hadItRead, type SimulatedUsage } from '../../support/upstream/cache-simulator.ts'
-import {
-  bodyOf,
-  continueConversation,
-  newConversation,
-  PLANTS,
-  type Conversation,
-} from '../../support/upstream/planted-misses.ts'
+import { bill, hadItRead, type SimulatedUsage } from '../../support/upstream/cache-simulator.ts'
+import { continueConversation, newConversation, PLANTS } from '../../support/upstream/planted-misses.ts'
+import { RATES, simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
 
-/** USD per million tokens, as published; both models of these conversations have the same prices. */
-const RATES = { input: 3, read: 0.3, write5m: 3.75, write1h: 6 }
 const CASES = 500
-const START = Date.parse('2026-11-20T08:00:00Z')
-
-function run() {
-  const { store, dbPath } = openTestStore()
-  const record = createTimedExchanges(store)
-  const simulator = new CacheSimulator(() => 1024)
-  let messages = 0
-  simulator.now = START
-  return {
-    store,
-    dbPath,
-    simulator,
-    async ask(session: string, conversation: Conversation): Promise<SimulatedUsage> {
-      const body = bodyOf(conversation)
-      const usage = simulator.send('key', body, conversation.betas)
-      messages += 1
-      await record({
-        wall: simulator.now,
-        session,
-        body,
-        betas: conversation.betas,
-        answer: {
-          id: `msg_${messages}`,
-          type: 'message',
-          role: 'assistant',
-          model: conversation.model,
-          content: [{ type: 'text', text: `answer ${messages}` }],
-          stop_reason: 'end_turn',
-          usage: {
-            input_tokens: usage.input,
-            cache_read_input_tokens: usage.read,
-            cache_creation_input_tokens: usage.written5m + usage.written1h,
-            cache_creation: {
-              ephemeral_5m_input_tokens: usage.written5m,
-              ephemeral_1h_input_tokens: usage.written1h,
-            },
-            output_tokens: 10,
-          },
-        },
-      })
-      simulator.now += 20_000
-      return usage
-    },
-  }
-}
 
 test('planted causes are found, and the waste is what the bill would have been lower', async () => {
-  const { store, dbPath, simulator, ask } = run()
+  const { store, dbPath, simulator, ask } = simulatedSessions()
   const plants = Object.entries(PLANTS)
   const planted = new Map<string, string>()
   let expected = 0
@@ -123,7 +70,7 @@ test('planted causes are found, and the waste is what the bill would have been l
 }, 300_000)
 
 test('steady conversations waste nothing', async () => {
-  const { dbPath, ask } = run()
+  const { dbPath, ask } = simulatedSessions()
   for (let at = 0; at < CASES; at += 1) {
     const random = seeded(at + 1001)
     const conversation = newConversation(random)

@@ -61,6 +61,11 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'requests.get': [{ uuid: 'q1' }],
   'cache.list': [{}, { session_id: 's1', cause: 'provider', since: '7d', until: '2030-01-01', project: '/p' }],
   'cache.summary': [{}, { since: '7d', until: '2030-01-01', project: '/p' }],
+  'carry.list': [
+    ...(['kind', 'tool', 'mcp_server', 'file', 'agent', 'prompt', 'session', 'project'] as const).map((by) => ({ by })),
+    { by: 'tool', session_id: 's1', since: '7d', until: '2030-01-01', project: '/p' },
+  ],
+  'carry.session': [{ session_id: 's1' }, { session_id: 's1', since: '7d', until: '2030-01-01' }],
   'requests.diff': [{ uuid: 'q1' }],
   'tools.list': [
     {},

@@ -23,7 +23,11 @@ function ask(question: string, sessions: readonly (readonly string[])[]): string
 }
 
 test('texts by the person asked about rank first', () => {
-  const talk = ['Ann: The kayak was red.', 'Ben: Well, Ann, the kayak was red, was it not.', 'Ben: The kayak was blue.']
+  const talk = [
+    'Ann: The kayak was red.',
+    'Ben: Well, Ann, the kayak was red, was it not.',
+    'Ben: The kayak was blue, if I remember it right.',
+  ]
   expect(ask('Which kayak did Ben paddle?', [talk])[0]).toBe('1-3')
   expect(ask('Which kayak did Ann paddle?', [talk])[0]).toBe('1-1')
 })

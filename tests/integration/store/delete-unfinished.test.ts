@@ -133,8 +133,8 @@ test('an import of a fork waits while its origin is being deleted, and loses no 
     isBehind: () => store.ingest.isBehind(),
     settleInSteps: () => store.ingest.settleInSteps(),
     write: (drafts, { checkpoints }) => {
-      const { added, joined, dropped } = store.ingest.append(drafts, undefined, { checkpoints })
-      return { added: added.length, joined, dropped }
+      const { added, joined, deleted, dropped } = store.ingest.append(drafts, undefined, { checkpoints })
+      return { added: added.length, joined, deleted, dropped }
     },
     onRedacted: () => undefined,
     onUnknownFields: () => undefined,

@@ -10,6 +10,7 @@ import {
   withWriter,
 } from '../../support/store/projection-rows.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
+import { withRequests } from '../../support/store/cached-requests.ts'
 import { promptFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 
 /** Returns reports of several sessions, out of order within a window, some duplicated, some from only one source. */
@@ -22,10 +23,11 @@ function disordered(seed: number): AnyDraft[] {
   )
   const forked = drafts.filter((draft) => draft.source === 'transcript' && draft.session_id === 's1' && random() < 0.3)
   drafts.push(...forked.map((draft) => ({ ...draft, session_id: 'fork' })))
-  return drafts
+  const sorted = drafts
     .map((draft, at) => ({ draft, at: at + random() * (random() < 0.02 ? 2000 : 12) }))
     .sort((a, b) => a.at - b.at)
     .map(({ draft }) => draft)
+  return withRequests(sorted, random)
 }
 
 test.each([1, 2, 3])('a rebuild reproduces the rows written event by event (seed %i)', (seed) => {

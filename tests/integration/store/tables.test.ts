@@ -2,7 +2,8 @@ import Database from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
 import { migrate } from '../../../src/main/store/database/migrate.ts'
 import { PROJECTIONS } from '../../../src/main/store/projections/all.ts'
-import { FULL_TEXT, namesOfGroup, tableNames, TABLES, VIEWS, type Table } from '../../../src/main/store/tables.ts'
+import type { Table } from '../../../src/main/store/table.ts'
+import { FULL_TEXT, namesOfGroup, tableNames, TABLES, VIEWS } from '../../../src/main/store/tables.ts'
 
 const db = new Database(':memory:')
 migrate(db, ':memory:')
@@ -36,7 +37,7 @@ const isWithoutRowid = (table: string) =>
 const tables = Object.entries<Table>(TABLES)
 /** Names, times and values from a fixed set: nothing that a person or a tool wrote. */
 const NO_TEXT =
-  /^(?:id|key|uuid|hash|path|kind|identity|month|since|quarter|day|timestamp|basis|price_basis|time_basis|closed_by|match_type|missing_parent|.*_(?:id|uuid|hash|at))$/
+  /^(?:id|key|uuid|hash|path|kind|identity|month|since|quarter|day|timestamp|basis|price_basis|time_basis|closed_by|match_type|missing_parent|reason|.*_(?:id|uuid|hash|at))$/
 const isText = (table: string, { name, type }: Column) =>
   type === 'TEXT' && !NO_TEXT.test(name) && !(table === 'sessions' && name === 'source')
 

@@ -61,9 +61,12 @@ const specs = {
       new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.slice(1) ?? []))
     expect([...packages(ready)]).toEqual([])
     expect(ready.length).toBeGreaterThan(0)
-    const late = /^(@modelcontextprotocol|@opentelemetry|prom-client|electron-updater|commander)/
-    expect([...packages(shown)].filter((name) => late.test(name))).toEqual([])
-    expect([...packages(shown)]).toContain('hono')
+    expect([...packages(shown)]).toEqual(['better-sqlite3'])
+    // All others are bundled: a name of each tells whose code a file has.
+    const late = /\b(AppImageUpdater|McpServer|OTLPTraceExporter|Command) = class|class Command /
+    const files = shown.filter((url) => url.startsWith('file:') && url.includes('/out/main/'))
+    expect(files.filter((url) => late.test(readFileSync(new URL(url), 'utf8')))).toEqual([])
+    expect(files.some((url) => readFileSync(new URL(url), 'utf8').includes('Hono'))).toBe(true)
   },
 
   'its page has two functions, and they call operations': async (desktop) => {

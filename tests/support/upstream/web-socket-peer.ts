@@ -63,6 +63,7 @@ export function acceptWebSocket(
         const bytes = packed && inflate ? await pump(inflate, Buffer.concat([payload, TAIL])) : payload
         options.onMessage(bytes.toString())
       })
+      queue = queue.catch(() => void socket.destroy())
     }
   })
   socket.on('error', () => socket.destroy())

@@ -4,6 +4,7 @@ import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import type { Session } from '../../../src/shared/contract/sessions.ts'
 import type { HarnessMode } from './harness.ts'
 import { cacheAnswers, emptyCacheSummary } from './harness-cache.ts'
+import { carryAnswers, emptyCarry } from './harness-carry.ts'
 import { harnessEvent, harnessEvents } from './harness-events.ts'
 import { viewAnswers } from './harness-views.ts'
 
@@ -152,6 +153,7 @@ function pageOf<T>(items: readonly T[], input: Record<string, unknown>) {
 const full: Answers = {
   ...viewAnswers,
   ...cacheAnswers,
+  ...carryAnswers,
   'sessions.list': (input) => {
     const word = String(input['query'] ?? '').toLowerCase()
     return pageOf(
@@ -410,6 +412,7 @@ const empty: Answers = {
   'costs.series': () => ({ items: [] }),
   'cache.summary': () => emptyCacheSummary,
   'cache.list': () => ({ items: [], next: null }),
+  'carry.list': ({ by }) => emptyCarry(String(by)),
   'stats.summary': () => ({ first_session: null, by_tool: [], by_model: [] }),
 }
 

@@ -1,4 +1,10 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { PATH_SECRET_FILE } from '../../base/path-secret.ts'
+import { codexFolder } from '../../clients/codex/codex-config.ts'
+import { codexBaseUrl } from '../../clients/codex/connection.ts'
+import { examineCodex, findCodexVersion, type CodexFacts } from '../../clients/codex/doctor.ts'
 import { examine } from '../../clients/claude-code/doctor/checks.ts'
 import { gatherFacts } from '../../clients/claude-code/doctor/gather-facts.ts'
 import { runProgram } from '../../login-service/run-program.ts'
@@ -26,7 +32,11 @@ export async function doctor(settings: RunSettings, asJson: boolean): Promise<vo
     places: pluginPlaces({ dataDir, aspy: ownCommand(), appPort: running?.ports.app ?? loaded.config.app.port }),
     run: runProgram,
   })
-  const findings = examine(facts).map((each) => ({ ...each, mend: each.mend === null ? null : withTyped(each.mend) }))
+  const codex = examineCodex(await codexFacts(settings, running))
+  const findings = [...examine(facts), ...codex].map((each) => ({
+    ...each,
+    mend: each.mend === null ? null : withTyped(each.mend),
+  }))
   if (asJson) console.log(JSON.stringify({ items: findings }))
   else {
     for (const { check, verdict, said, mend } of findings) {
@@ -35,6 +45,16 @@ export async function doctor(settings: RunSettings, asJson: boolean): Promise<vo
     }
   }
   if (findings.some(({ verdict }) => verdict === 'failure')) process.exitCode = 1
+}
+
+async function codexFacts({ dataDir, loaded }: RunSettings, running: RunningApp | null): Promise<CodexFacts> {
+  const proxyUrl = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
+  return {
+    folder: codexFolder(process.env, homedir()),
+    client: await findCodexVersion(process.env, homedir(), runProgram),
+    // Doctor changes nothing: it creates no secret.
+    baseUrl: existsSync(join(dataDir, PATH_SECRET_FILE)) ? codexBaseUrl(dataDir, proxyUrl) : null,
+  }
 }
 
 /** Returns the running app, or why the program on its port is not trusted. */

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import type { Writable } from 'node:stream'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { connect } from '../client.ts'
 import type { Client } from '../client.ts'
 import { claudeLines } from '../export/claude-lines.ts'
+import { ExportFile } from '../export/export-file.ts'
 import { markdown } from '../export/markdown.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
+import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
 
 export type Exported = OperationOutput<'events.export'>['items'][number]
@@ -27,26 +27,51 @@ export async function exportEvents(settings: RunSettings, flags: ExportFlags): P
   if (format === undefined) throw new AspyError('bad_input', `unknown --format; choose one of ${FORMATS.join(', ')}`)
   if (format !== 'jsonl' && flags.session === undefined)
     throw new AspyError('bad_input', `--format ${format} exports one session; choose it with --session ID`)
-  const client = await connect(settings)
-  const out = flags.out === undefined ? process.stdout : createWriteStream(flags.out, { mode: 0o600, flags: 'wx' })
+  const isWhole = await untilStopped(async (stop) => {
+    const client = await connect(settings)
+    try {
+      const all = texts(client, format, flags.session)
+      if (flags.out === undefined) await print(all, stop)
+      else await save(all, flags.out, stop)
+    } finally {
+      await client.close()
+    }
+  })
+  if (!isWhole)
+    process.stderr.write(
+      `Stopped. ${flags.out === undefined ? 'The' : 'No file was written, because the'} export is not whole.\n`,
+    )
+}
+
+async function save(all: AsyncIterable<string>, path: string, stop: AbortSignal): Promise<void> {
+  const file = new ExportFile(path)
+  let isWhole = false
   try {
     let done = 0
-    for await (const text of texts(client, format, flags.session)) {
+    for await (const text of all) {
+      stop.throwIfAborted()
+      file.write(text)
       done += 1
-      if (!out.write(text)) await once(out, 'drain')
-      if (flags.out !== undefined && done % 100 === 0) showProgress(`${count(done)} events`)
+      if (done % 100 === 0) showProgress(`${count(done)} events`)
     }
-    if (flags.out !== undefined) showProgress(null)
-    await finish(out)
+    isWhole = true
   } finally {
-    await client.close()
+    showProgress(null)
+    if (isWhole) file.close()
+    else file.discard()
   }
 }
 
-async function finish(out: Writable): Promise<void> {
-  if (out === process.stdout) return
-  out.end()
-  await once(out, 'finish')
+/** Prints to standard output. A reader that leaves early, such as `head`, ends the export. */
+async function print(all: AsyncIterable<string>, stop: AbortSignal): Promise<void> {
+  const left = new AbortController()
+  const onError = () => left.abort()
+  process.stdout.once('error', onError)
+  for await (const text of all) {
+    stop.throwIfAborted()
+    if (left.signal.aborted) return
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain').catch(onError)
+  }
 }
 
 async function* texts(

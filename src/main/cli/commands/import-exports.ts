@@ -6,6 +6,7 @@ import { unpackArchive } from '../../store/archive/unpack-archive.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
+import { deletedNote } from './deleted-note.ts'
 import { sessionLogsAt, unpacked } from './session-logs.ts'
 import { showProgress, withApp } from '../with-app.ts'
 
@@ -24,15 +25,16 @@ export async function importExports(
       'cannot import transcripts and Aspy files in one command; run aspy import once for each',
     )
   await withApp(settings, async (client) => {
-    const sum = { files: 0, events_added: 0, events_known: 0, lines_bad: 0 }
+    const sum = { files: 0, events_added: 0, events_known: 0, events_deleted: 0, lines_bad: 0 }
     for (const path of files) {
       const unpack = isArchive(path) ? unpackedArchive : unpacked
-      const { events_added, events_known, lines_bad } = await unpack(settings.dataDir, path, (plain) =>
+      const { events_added, events_known, events_deleted, lines_bad } = await unpack(settings.dataDir, path, (plain) =>
         importOne(client, plain),
       )
       sum.files += 1
       sum.events_added += events_added
       sum.events_known += events_known
+      sum.events_deleted += events_deleted
       sum.lines_bad += lines_bad
     }
     process.stdout.write(`${asJson ? JSON.stringify({ ...sum, done: true }) : describe(sum)}\n`)
@@ -40,10 +42,12 @@ export async function importExports(
   return true
 }
 
-function describe(sum: Record<'files' | 'events_added' | 'events_known' | 'lines_bad', number>): string {
+function describe(
+  sum: Record<'files' | 'events_added' | 'events_known' | 'events_deleted' | 'lines_bad', number>,
+): string {
   const bad = sum.lines_bad === 0 ? '' : `, ${count(sum.lines_bad)} lines skipped as invalid`
   const files = sum.files === 1 ? '1 file' : `${count(sum.files)} files`
-  return `${files}: ${count(sum.events_added)} events, ${count(sum.events_known)} already known${bad}`
+  return `${files}: ${count(sum.events_added)} events, ${count(sum.events_known)} already known${deletedNote(sum.events_deleted)}${bad}`
 }
 
 /** Recognizes a file written by `aspy export` by its first line. */

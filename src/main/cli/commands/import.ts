@@ -6,52 +6,45 @@ import { connect } from '../client.ts'
 import { serveHere } from '../serving.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
-import { withFreePorts } from '../with-app.ts'
+import { untilStopped } from '../until-stopped.ts'
+import { showProgress, withFreePorts } from '../with-app.ts'
+import { deletedNote } from './deleted-note.ts'
 import { importExports } from './import-exports.ts'
 
 type Progress = OperationOutput<'transcripts.import'>
 type Found = OperationOutput<'transcripts.find'>
 
-const STOPPED_BY_SIGINT = 130
-
 /**
  * `aspy import [PATH…]`: imports the named files, or every transcript found. It uses the running app, or starts one for
- * the import. Ctrl+C stops it; the next import resumes there.
+ * the import. Ctrl+C or SIGTERM stops it; the next import resumes there.
  */
 export async function importPaths(settings: RunSettings, paths: readonly string[], asJson: boolean): Promise<void> {
   if (await importExports(settings, paths, asJson)) return
-  const running = await findRunningApp(settings.dataDir)
-  const own = running === null ? await serveHere(withFreePorts(settings)) : null
-  const stop = new AbortController()
-  const onSigint = () => stop.abort()
-  process.once('SIGINT', onSigint)
   let last: Progress | null = null
-  try {
-    const client = await connect(settings)
-    if (paths.length === 0) {
-      const found = await client.call('transcripts.find', {})
-      if (found.files === 0) throw nothingFound(found)
-      if (!asJson) process.stderr.write(`${describeFound(found)}\n`)
+  const isWhole = await untilStopped(async (stop) => {
+    const running = await findRunningApp(settings.dataDir)
+    const own = running === null ? await serveHere(withFreePorts(settings)) : null
+    try {
+      const client = await connect(settings)
+      if (paths.length === 0) {
+        const found = await client.call('transcripts.find', {})
+        if (found.files === 0) throw nothingFound(found)
+        if (!asJson) process.stderr.write(`${describeFound(found)}\n`)
+      }
+      const input = paths.length === 0 ? {} : { paths: paths.map((path) => resolve(path)) }
+      for await (const progress of client.stream('transcripts.import', input, stop)) {
+        last = progress
+        if (!asJson) showProgress(describe(progress))
+      }
+      showProgress(null)
+      if (last?.done) process.stdout.write(`${asJson ? JSON.stringify(last) : describe(last)}\n`)
+      else throw new AspyError('internal', 'the import stopped before it was complete; run it again')
+    } finally {
+      own?.end()
+      await own?.ended
     }
-    const input = paths.length === 0 ? {} : { paths: paths.map((path) => resolve(path)) }
-    for await (const progress of client.stream('transcripts.import', input, stop.signal)) {
-      last = progress
-      if (!asJson && process.stderr.isTTY) process.stderr.write(`\r${describe(progress)}\u001b[K`)
-    }
-  } catch (error) {
-    if (!stop.signal.aborted) throw error
-  } finally {
-    process.off('SIGINT', onSigint)
-    own?.end()
-    await own?.ended
-  }
-  if (!asJson && process.stderr.isTTY) process.stderr.write('\r\u001b[K')
-  if (last?.done) return void process.stdout.write(`${asJson ? JSON.stringify(last) : describe(last)}\n`)
-  if (!stop.signal.aborted) {
-    throw new AspyError('internal', 'the import stopped before it was complete; run it again')
-  }
-  process.stderr.write('Stopped. Imported events are kept, and the next import resumes here.\n')
-  process.exitCode = STOPPED_BY_SIGINT
+  })
+  if (!isWhole) process.stderr.write('Stopped. Imported events are kept, and the next import resumes here.\n')
 }
 
 function nothingFound({ folders }: Found): AspyError {
@@ -69,9 +62,9 @@ function describeFound({ sessions, files, bytes, imported_files, new_bytes, esti
 }
 
 function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): string {
-  const { files_unchanged, events_added, sightings_added, lines_bad } = rest
+  const { files_unchanged, events_added, sightings_added, events_deleted, lines_bad } = rest
   const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)}%)` : ''
   const unchanged = files_unchanged === 0 ? '' : `, ${count(files_unchanged)} unchanged`
   const bad = lines_bad === 0 ? '' : `, ${count(lines_bad)} lines skipped as invalid`
-  return `${count(files_done)} of ${count(files)} files${share}${unchanged}: ${count(events_added)} events, ${count(sightings_added)} already known${bad}`
+  return `${count(files_done)} of ${count(files)} files${share}${unchanged}: ${count(events_added)} events, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}`
 }

@@ -21,15 +21,22 @@ import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
 import { runCodex } from './run-codex.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
+import { runFull } from './run-full.ts'
 
-/** `aspy run -- claude …`: runs a client through the proxy, which records it. */
+/** `aspy run -- claude …`: runs a client through the proxy, or with `--full` through the tunnel, and records it. */
 export async function run(
   { dataDir, loaded, isDemo }: RunSettings,
   [command = 'claude', ...args]: readonly string[],
-  flags: CommonFlags & { readonly thinking?: boolean; readonly assume?: boolean },
+  flags: CommonFlags & { readonly thinking?: boolean; readonly assume?: boolean; readonly full?: boolean },
 ): Promise<void> {
   const client = findClient(command, process.env, homedir())
-  if (/^codex\b/i.test(basename(client))) return runCodex({ dataDir, loaded, isDemo }, client, args, flags)
+  if (/^codex\b/i.test(basename(client))) {
+    if (!flags.full) return runCodex({ dataDir, loaded, isDemo }, client, args, flags)
+    throw new AspyError(
+      'bad_input',
+      '--full is for Claude Code; aspy run -- codex records everything that Codex sends to the API',
+    )
+  }
   const running = await findRunningApp(dataDir)
   const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const isClaude = /^claude\b/i.test(basename(client))
@@ -37,10 +44,18 @@ export async function run(
   const cloud = cloudOf({ ...process.env, ...settings })
   if (isClaude && cloud !== null)
     console.error(`aspy: this client talks to ${cloud} and bypasses Aspy. ${withTyped(CLOUD_ADVICE)}`)
-  const upstream = flags.upstream ?? upstreamOf({ ...process.env, ...settings }, ourProxy)
+  // In full mode the base URL is not used.
+  const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy)
+  const upstream = flags.upstream ?? set
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags, upstream)))
   const forwardsTo = running === null ? null : await upstreamOfApp(running, dataDir)
   if (forwardsTo !== null && upstream !== null) refuseOtherUpstream(forwardsTo, upstream)
+  const thinking = flags.thinking ? THINKING_ARGUMENTS : []
+  if (flags.full) {
+    const words = [...thinking, ...args]
+    endAs(await runFull({ app, dataDir, client, args: words, env: process.env, settings }))
+    return
+  }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
   const connection = connectionTo({
     dataDir,
@@ -48,7 +63,7 @@ export async function run(
     upstream: forwardsTo ?? upstream ?? loaded.config.proxy.upstream,
     assume: flags.assume,
   })
-  const ours = [...(flags.thinking ? THINKING_ARGUMENTS : []), ...settingsOverride(args, settings, connection)]
+  const ours = [...thinking, ...settingsOverride(args, settings, connection)]
   const env = clientEnvironment(process.env, connection)
   endAs(await whilePresent(app, dataDir, () => runClient(client, [...ours, ...args], env)))
 }
@@ -78,6 +93,7 @@ function flagsForServe(flags: CommonFlags, upstream: string | null): string[] {
     ['--config', flags.config],
     ['--port', flags.port],
     ['--proxy-port', flags.proxyPort],
+    ['--tunnel-port', flags.tunnelPort],
     ['--upstream', upstream],
   ]
   return given.flatMap(([name, value]) => (value === undefined || value === null ? [] : [name, String(value)]))

@@ -8,6 +8,10 @@ import { runProgram } from '../../login-service/run-program.ts'
 import { serviceManagerOf } from '../../login-service/service-manager.ts'
 import { rotateBaseUrl, setBaseUrl, undoBaseUrl } from '../../clients/claude-code/setup/base-url.ts'
 import { preparePluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
+import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
+import { codexFolder } from '../../clients/codex/codex-config.ts'
+import { codexBaseUrl } from '../../clients/codex/connection.ts'
+import { setUpCodex, undoCodex } from '../../clients/codex/setup/setup.ts'
 import { setUp, undoSetUp } from '../../clients/claude-code/setup/setup.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { typedCommand } from '../../base/typed-command.ts'
@@ -22,6 +26,7 @@ export interface SetupFlags extends CommonFlags {
   readonly assume?: boolean
   readonly rotate?: boolean
   readonly claudeDir?: string
+  readonly codex?: boolean
   readonly json?: boolean
 }
 
@@ -40,6 +45,7 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
     console.log(flags.json ? JSON.stringify({ done, offers: [] }) : done.join('\n'))
     return
   }
+  if (flags.codex && !flags.undo) return setUpCodexHere(settings, flags)
   const done = flags.undo ? await undo(settings) : await install(settings, flags)
   const offers = flags.undo ? [] : offersOf(flags)
   if (flags.json) console.log(JSON.stringify({ done, offers }))
@@ -94,6 +100,26 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
   return [...plugin, ...baseUrl]
 }
 
+/** `aspy setup --codex`: the MCP server and a skill; with `--base-url`, also the base URL. */
+function setUpCodexHere({ dataDir, loaded }: RunSettings, flags: SetupFlags): void {
+  const { port } = loaded.config.proxy
+  if (flags.baseUrl && (port === 0 || !readSetupRecord(dataDir).service)) {
+    throw new AspyError(
+      'conflict',
+      'a base URL needs Aspy to start at login, or Codex would hang; run aspy setup --base-url first, or use aspy run -- codex. Nothing was changed',
+    )
+  }
+  const done = setUpCodex({
+    dataDir,
+    folder: codexFolder(process.env, homedir()),
+    aspy: ownCommand(),
+    baseUrl: flags.baseUrl ? codexBaseUrl(dataDir, `http://127.0.0.1:${port}`) : null,
+  })
+  const aspy = typedCommand()
+  const next = `To record a session, run ${aspy} run -- codex. To undo these changes, run ${aspy} setup --undo.`
+  console.log(flags.json ? JSON.stringify({ done, offers: [] }) : [...done, '', next].join('\n'))
+}
+
 async function installBaseUrl(
   { dataDir, loaded }: RunSettings,
   flags: SetupFlags,
@@ -146,7 +172,7 @@ async function isServed(dataDir: string, proxyUrl: string): Promise<boolean> {
 }
 
 async function undo({ dataDir }: RunSettings): Promise<string[]> {
-  return [...(await undoBaseUrl(dataDir, serviceManagerHere())), ...undoSetUp(dataDir)]
+  return [...undoCodex(dataDir), ...(await undoBaseUrl(dataDir, serviceManagerHere())), ...undoSetUp(dataDir)]
 }
 
 function serviceManagerHere() {

@@ -7,6 +7,7 @@ import type { LiveHub } from '../../live/hub.ts'
 import { afterCompaction } from '../../notices/after-compaction.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
+import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 
 /** The parts of the app that answer on the main thread. */
@@ -16,6 +17,7 @@ export interface MainHandlerParts {
   readonly importer: Pick<Importer, 'find' | 'import'>
   readonly setupInApp: ReturnType<typeof createSetupInApp>
   readonly settings: SettingsInForce
+  readonly fullMode: Pick<FullMode, 'lease'>
   readonly health: () => Promise<Health>
   readonly budgets: () => Promise<readonly BudgetStatus[]>
   /** Counts what is recorded of a session; null if recording is off. */
@@ -26,9 +28,11 @@ export interface MainHandlerParts {
 
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
-  const { hub, recorder, importer, setupInApp, settings, health, budgets, recordedCounts, onSettingChanged } = parts
+  const { hub, recorder, importer, setupInApp, settings, fullMode, health, budgets } = parts
+  const { recordedCounts, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
+    'tunnel.lease': (input, _context, signal) => fullMode.lease(input, signal),
     'hooks.post'(body) {
       recorder.hook(body)
       return {}

@@ -1,6 +1,7 @@
 import * as agents from './agents.ts'
 import * as archive from './archive.ts'
 import * as cache from './cache.ts'
+import * as carry from './carry.ts'
 import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
 import * as events from './events.ts'
@@ -76,6 +77,8 @@ export const readerHandlers: ReaderHandlers = {
   'requests.get': requests.requestGet,
   'cache.list': cache.cacheList,
   'cache.summary': cache.cacheSummary,
+  'carry.list': carry.carryList,
+  'carry.session': carry.carrySession,
   'requests.diff': cache.requestDiff,
   'memories.list': people.memoriesList,
   'episodes.list': people.episodesList,

@@ -6,7 +6,6 @@ import type { ForwardingContext } from '../forwarding.ts'
 import { messagesErrorBody, type MessagesError } from '../messages-error.ts'
 import { readRequestPath } from '../request-path.ts'
 import { upstreamFailure } from '../upstream-failure.ts'
-import { routeOf } from '../upstream-routes.ts'
 import type { Upstream } from '../upstream.ts'
 import { SocketCapture } from './socket-capture.ts'
 
@@ -17,12 +16,12 @@ export function relayWebSocket(
   head: Buffer,
   context: ForwardingContext,
 ): void {
-  const { upstreams, tap, pathSecret } = context
+  const { tap, pathSecret } = context
   const { method = 'GET', url = '/', rawHeaders } = request
   const { path, isProven } = readRequestPath(url, pathSecret)
   // An unhandled error would end the process. 'close' follows it.
   client.on('error', () => client.destroy())
-  const found = routeOf(path, rawHeaders, upstreams)
+  const found = context.route(path, rawHeaders)
   if ('refusal' in found) return answerUpgrade(client, found.refusal)
   const { upstream, path: below } = found.route
   const captured = tap && new SocketCapture(tap, { method, path, headers: rawHeaders, isUnproven: isProven === false })

@@ -125,9 +125,10 @@ function closeLog(db: WritableDb): void {
 }
 
 function prepareStatements(db: WritableDb) {
-  const rowsOfEvent = tablesWithRole('projection').flatMap(({ name, eventId }) =>
-    eventId === undefined ? [] : [db.prepare<[number]>(`DELETE FROM ${name} WHERE ${eventId} = ?`)],
-  )
+  const rowsOfEvent = tablesWithRole('projection').flatMap(({ name, eventId, perEvent }) => {
+    const column = eventId ?? perEvent
+    return column === undefined ? [] : [db.prepare<[number]>(`DELETE FROM ${name} WHERE ${column} = ?`)]
+  })
   const keysOfEvent = db.prepare<[number]>('DELETE FROM key_rows WHERE event_id = ?')
   const sightingsOfEvent = db.prepare<[number]>('DELETE FROM sighting_rows WHERE event_id = ?')
   const ofEvent = ['parent_keys', 'events'].map((table) => db.prepare<[string]>(`DELETE FROM ${table} WHERE uuid = ?`))

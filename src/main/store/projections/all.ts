@@ -1,6 +1,7 @@
 import { agents } from './agents.ts'
 import { apiUsage } from './api-usage.ts'
 import { cacheCalls } from './cache-calls.ts'
+import { carried } from './carried.ts'
 import { assistantResponses } from './assistant-responses.ts'
 import { compactions } from './compactions.ts'
 import { errors } from './errors.ts'
@@ -43,5 +44,6 @@ export const PROJECTIONS: readonly Projection[] = [
   tasks,
   rateLimits,
   cacheCalls,
+  carried,
   recallDocs,
 ]

@@ -1,14 +1,9 @@
-import type { AnyEvent, AspyEvent, Json, JsonObject } from '../../../shared/event.ts'
+import type { AnyEvent, Json, JsonObject } from '../../../shared/event.ts'
 import type { CacheVerdict } from '../../../shared/request-shape.ts'
-import { RecentlyUsed } from '../../base/recently-used.ts'
 import type { Sighting } from '../log/log.ts'
-import { loggedCacheBlocks } from './cache-blocks.ts'
-import { CACHE_CALL_COLUMNS, CacheLine, type CacheCall, type SentRequest } from './cache-line.ts'
+import { AnsweredCalls } from './answered-calls.ts'
+import { CACHE_CALL_COLUMNS, CacheLine } from './cache-line.ts'
 import type { OpenProjection, Projection, ProjectionContext } from './projection.ts'
-import type { UsageFacts } from './usage-facts.ts'
-
-/** Answers whose usage is known and whose end is not yet recorded. */
-const ANSWERS_KEPT = 500
 
 /**
  * The cache ledger: one row per answer with usage, compared with the request before it in its line. The row is written when
@@ -53,95 +48,36 @@ export const cacheCalls: Projection = {
   open: (context) => new CacheCalls(context),
 }
 
-interface Answer {
-  readonly event: AspyEvent<'api_usage'>
-  readonly facts: UsageFacts
-  readonly unreported: boolean
-}
-
 class CacheCalls implements OpenProjection {
-  readonly #context: ProjectionContext
-  readonly #line: CacheLine
-  readonly #blocks: ReturnType<typeof loggedCacheBlocks>
-  readonly #answers = new RecentlyUsed<string, Answer>(ANSWERS_KEPT)
-  readonly #request
-  readonly #insert
+  readonly #calls: AnsweredCalls
   readonly #addVerdict
 
   constructor(context: ProjectionContext) {
-    const { prepare, prepareLog, tables: t } = context
-    this.#context = context
-    this.#blocks = loggedCacheBlocks(prepareLog)
-    this.#line = new CacheLine(context, this.#blocks)
-    this.#request = prepareLog<[string], SentRequest>(
-      "SELECT id, uuid, ts_wall, session_id, agent_id FROM events WHERE uuid = ? AND kind = 'model_request'",
-    )
-    this.#insert = prepare(
+    const { prepare, tables: t } = context
+    const line = new CacheLine(context)
+    const insert = prepare(
       `INSERT OR REPLACE INTO ${t.cache_calls} (${CACHE_CALL_COLUMNS.join(', ')})
        VALUES (${CACHE_CALL_COLUMNS.map((name) => `@${name}`).join(', ')})`,
     )
+    this.#calls = new AnsweredCalls(context, (call) => insert.run(line.compare(call)))
     this.#addVerdict = prepare<[string | null, number | null, number]>(
       `UPDATE ${t.cache_calls} SET vendor_type = ?, vendor_tokens = ? WHERE id = ? AND vendor_type IS NULL`,
     )
   }
 
   apply(event: AnyEvent): void {
-    if (event.kind === 'model_request') this.#blocks.note(event)
-    else if (event.kind === 'api_usage') this.#takeUsage(event, [])
-    else if (event.kind === 'model_response') this.#takeResponse(event)
+    this.#calls.apply(event)
   }
 
   applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void {
+    this.#calls.applySighting(event, sighting, before)
     if (event.kind !== 'api_usage' || sighting.payload === null) return
-    if (sighting.source === 'wire') this.#remember(event, [...before, sighting])
     const verdict = verdictOf(sighting.payload['cache_verdict'])
     if (verdict) this.#addVerdict.run(verdict.type, verdict.tokens, event.id)
   }
 
   discard(): void {
-    this.#answers.clear()
-    this.#blocks.clear()
-  }
-
-  #takeUsage(event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]): void {
-    const answer = this.#remember(event, sightings)
-    // Usage from the wire is followed by the end of its answer, which names the request.
-    if (answer !== null && event.source !== 'wire') {
-      this.#write(answer, null, Date.parse(event.ts_wall), event.payload.cache_verdict ?? null)
-    }
-  }
-
-  #remember(event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]): Answer | null {
-    const facts = this.#context.usageFacts(event, sightings)
-    if (facts === null) return null
-    const answer = { event, facts, unreported: event.payload.cache_unreported === true }
-    const { message_id: id } = event.payload
-    if (id !== null) this.#answers.set(id, answer)
-    return answer
-  }
-
-  #takeResponse(event: AspyEvent<'model_response'>): void {
-    const { exchange_id: exchange, message_id: message, ttft_ms: ttft, cache_verdict: verdict } = event.payload
-    if (exchange === null || message === null) return
-    const answer = this.#answers.get(message)
-    if (answer === undefined) return
-    const request = this.#request.get(exchange) ?? null
-    const ended = Date.parse(event.ts_wall)
-    const begun = request === null || ttft === null ? ended : Date.parse(request.ts_wall) + Math.round(ttft)
-    this.#write(answer, request, begun, verdict ?? null)
-  }
-
-  #write(answer: Answer, request: SentRequest | null, begunAt: number, verdict: CacheVerdict | null): void {
-    const { event, facts, unreported } = answer
-    const row: CacheCall = this.#line.compare({
-      event,
-      facts,
-      unreported,
-      request,
-      begunAt,
-      verdict,
-    })
-    this.#insert.run(row)
+    this.#calls.discard()
   }
 }
 

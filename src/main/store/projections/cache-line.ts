@@ -1,12 +1,11 @@
 import type { AspyEvent } from '../../../shared/event.ts'
-import type { CacheVerdict } from '../../../shared/request-shape.ts'
 import type { CacheCause } from '../../../shared/cache-causes.ts'
 import { explainMiss, type Call, type Signs } from '../../ledger/explain.ts'
 import { minimumTokens } from '../../ledger/minimum.ts'
 import { missedTokens, promptTokens, type InputTokens } from '../../ledger/missed.ts'
 import { isBranch } from '../../ledger/prefix.ts'
 import { marksOf, type RequestBlocks } from '../../ledger/request-blocks.ts'
-import type { CacheBlocks } from './cache-blocks.ts'
+import type { AnsweredCall } from './answered-calls.ts'
 import type { ProjectionContext } from './projection.ts'
 import type { UsageFacts } from './usage-facts.ts'
 
@@ -40,27 +39,7 @@ export const CACHE_CALL_COLUMNS = [
 ] as const
 
 /** A row of `cache_calls`. */
-export type CacheCall = Record<(typeof CACHE_CALL_COLUMNS)[number], string | number | null>
-
-/** The event of a request, without its payload. */
-export interface SentRequest {
-  readonly id: number
-  readonly uuid: string
-  readonly ts_wall: string
-  readonly session_id: string
-  readonly agent_id: string | null
-}
-
-/** An answer with the request that it belongs to, if that was captured. */
-export interface AnsweredCall {
-  readonly event: AspyEvent<'api_usage'>
-  readonly facts: UsageFacts
-  readonly unreported: boolean
-  readonly request: SentRequest | null
-  /** Milliseconds since 1970. */
-  readonly begunAt: number
-  readonly verdict: CacheVerdict | null
-}
+type CacheCall = Record<(typeof CACHE_CALL_COLUMNS)[number], string | number | null>
 
 interface Before {
   readonly id: number
@@ -89,15 +68,13 @@ const LOOKED_AT = 20
 /** Compares an answer with the request before it in its line: the session's agent, and the model. */
 export class CacheLine {
   readonly #context: ProjectionContext
-  readonly #blocks: CacheBlocks
   readonly #ofModel
   readonly #ofAnyModel
   readonly #compacted
   readonly #started
 
-  constructor(context: ProjectionContext, blocks: CacheBlocks) {
+  constructor(context: ProjectionContext) {
     this.#context = context
-    this.#blocks = blocks
     const { prepare, prepareLog, tables: t } = context
     const columns = `id, request_uuid, timestamp, sent_id, begun_at, model, speed, message_id, input_tokens, read_tokens, written_tokens,
      written_1h_tokens, unreported, ttl_ms`
@@ -121,7 +98,7 @@ export class CacheLine {
 
   compare(call: AnsweredCall): CacheCall {
     const { event, facts, request, verdict } = call
-    const found = request === null ? null : this.#blocks.of(request.uuid)
+    const found = request === null ? null : this.#context.requestBlocks.of(request.uuid)
     const usage = tokensOf(facts)
     const line = lineOf(facts, found)
     const sentAt = request?.ts_wall ?? event.ts_wall
@@ -194,7 +171,7 @@ export class CacheLine {
       usage: usageOfRow(before),
       speed: before.speed,
       ttlMs: before.ttl_ms,
-      blocks: before.request_uuid === null ? null : this.#blocks.of(before.request_uuid),
+      blocks: before.request_uuid === null ? null : this.#context.requestBlocks.of(before.request_uuid),
       messageId: before.message_id,
     }
     const left = before.read_tokens + before.written_tokens
@@ -234,7 +211,8 @@ export class CacheLine {
 const modelOf = (event: AspyEvent<'api_usage'>, { usageFacts }: ProjectionContext): string =>
   usageFacts(event, [])?.model ?? event.payload.model
 
-function tokensOf({ usage }: UsageFacts): InputTokens {
+/** Input tokens of an answer by cache class. */
+export function tokensOf({ usage }: UsageFacts): InputTokens {
   return {
     input: usage.input_tokens,
     read: usage.cache_read_input_tokens,
@@ -250,8 +228,8 @@ const usageOfRow = (row: Before): InputTokens => ({
   written1h: row.written_1h_tokens,
 })
 
-/** Side calls have prompts of their own: only those with the same system prompt follow each other. */
-function lineOf({ request_kind: kind }: UsageFacts, blocks: RequestBlocks | null): string {
+/** Names the line of a request. Side calls have prompts of their own: only those with the same system prompt follow each other. */
+export function lineOf({ request_kind: kind }: UsageFacts, blocks: RequestBlocks | null): string {
   if (CONVERSATIONS.has(kind)) return CONVERSATION
   return `${kind ?? ''} ${blocks?.system.at(-1)?.hash ?? ''}`.trim()
 }

@@ -3,6 +3,7 @@ import type { ReadableDb, WritableDb } from '../database/connection.ts'
 import type { Sighting } from '../log/log.ts'
 import type { PreparedPayloads } from './prepared-payloads.ts'
 import type { Pricing } from '../pricing/pricing.ts'
+import { loggedCacheBlocks } from './cache-blocks.ts'
 import { createCalledTool } from './called-tool.ts'
 import { columnJson } from './column-json.ts'
 import type { NewLinks, OpenProjection, Projection } from './projection.ts'
@@ -37,6 +38,7 @@ export function openProjections(
   const context = {
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
     tables,
+    requestBlocks: loggedCacheBlocks(log.prepare.bind(log) as ReadableDb['prepare']),
     usageFacts: createUsageFacts(pricing),
     pricing,
     prepareLog: log.prepare.bind(log) as ReadableDb['prepare'],

@@ -3,6 +3,7 @@ import type { ReadableDb, WritableDb } from '../database/connection.ts'
 import type { Sighting } from '../log/log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import type { TableNames } from '../tables.ts'
+import type { CacheBlocks } from './cache-blocks.ts'
 import type { CalledTool } from './called-tool.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
 
@@ -64,7 +65,7 @@ export interface ProjectionContext {
   /** The names of the tables to fill. */
   readonly tables: TableNames
   readonly usageFacts: UsageFactsOf
-  readonly pricing: Pick<Pricing, 'price'>
+  readonly pricing: Pick<Pricing, 'price' | 'parts'>
   /** Prepares a statement that reads the log. */
   readonly prepareLog: ReadableDb['prepare']
   /**
@@ -75,6 +76,8 @@ export interface ProjectionContext {
   /** True if the log stores a payload inline, word for word, so that a view can take its fields from there. */
   readonly isInline: (payload: object) => boolean
   readonly calledTool: CalledTool
+  /** The blocks of recorded requests, for the ledgers of the cache and of life cost. */
+  readonly requestBlocks: CacheBlocks
   /** Returns the prepared `parts` column of recall's index for an event's text; null if there is none. */
   readonly preparedParts: (payload: object) => string | null
 }

@@ -1,6 +1,7 @@
 import type { ReadableDb } from '../database/connection.ts'
 import type { PendingDeletion, SessionSums } from '../delete/pending-deletions.ts'
-import { SUM_TABLES, TABLES, type Table, type VIEWS } from '../tables.ts'
+import type { Table } from '../table.ts'
+import { SUM_TABLES, TABLES, type VIEWS } from '../tables.ts'
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 

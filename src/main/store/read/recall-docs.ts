@@ -82,6 +82,18 @@ export function docsOfTurn(reader: Reader, sessionId: string, turnId: number): R
   )
 }
 
+/** The beginning of the first text of a turn: its prompt, as a rule. */
+export type Opening = Pick<Neighbour, 'id' | 'digest'>
+
+/** Returns the first text of a document's turn. */
+export function openingOf(reader: Reader, doc: Pick<RecallDocRow, 'session_id' | 'turn_id'>): Opening | undefined {
+  return reader.get<Opening>(
+    'SELECT id, digest FROM recall_docs WHERE session_id = ? AND turn_id = ? ORDER BY id LIMIT 1',
+    doc.session_id,
+    doc.turn_id,
+  )
+}
+
 /** Returns one document by the uuid of its event. */
 export function docByUuid(reader: Reader, uuid: string): RecallDocRow | undefined {
   const event = reader.get<{ id: number }>('SELECT id FROM events WHERE uuid = ?', uuid)

@@ -16,6 +16,8 @@ const BATCH_CHECKPOINTS = 500
 export interface BatchWritten {
   readonly added: number
   readonly joined: number
+  /** Left out, because their session was deleted. */
+  readonly deleted: number
   readonly dropped: number
 }
 

@@ -45,6 +45,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
     lines: 0,
     events_added: 0,
     sightings_added: 0,
+    events_deleted: 0,
     lines_bad: job.found.unreadable,
     done: false,
   }
@@ -53,9 +54,10 @@ export async function importFiles(job: ImportJob): Promise<void> {
     sender: job.sender,
     redactor,
     timeouts: job.timeouts,
-    onWritten({ added, joined, dropped }) {
+    onWritten({ added, joined, deleted, dropped }) {
       progress.events_added += added
       progress.sightings_added += joined
+      progress.events_deleted += deleted
       progress.lines_bad += dropped
       report()
     },

@@ -12,6 +12,7 @@ import { formatCost, formatCount, formatShare, plural } from '../../lib/format.t
 import { type Range, RANGE_WORDS } from '../../lib/time-range.ts'
 import { BudgetsCard } from './budgets-card.tsx'
 import { costByModel, costColumns, type CostTotals, costTotals } from './cost-buckets.ts'
+import { CarryCard } from './carry-card.tsx'
 import { CacheCard } from './cache-card.tsx'
 import { CostChart, ModelLegend } from './cost-chart.tsx'
 import { ProjectTable, SessionTable } from './cost-tables.tsx'
@@ -79,6 +80,16 @@ export function CostsPage(): ReactNode {
                   }
                 />
               }
+              carried={
+                <CarryCard
+                  range={range}
+                  project={search.project}
+                  by={search.carry}
+                  onBy={(carry) =>
+                    void navigate({ search: (now) => ({ ...now, carry }), replace: true, resetScroll: false })
+                  }
+                />
+              }
             />
           </div>
         </PageBody>
@@ -138,9 +149,10 @@ interface CostCardsProps {
   readonly total: number
   readonly breakdown: Breakdown | undefined
   readonly misses: ReactNode
+  readonly carried: ReactNode
 }
 
-function CostCards({ costs: { items, keys, unit }, total, breakdown, misses }: CostCardsProps) {
+function CostCards({ costs: { items, keys, unit }, total, breakdown, misses, carried }: CostCardsProps) {
   const models = useMemo(() => costByModel(items), [items])
   const columns = useMemo(() => costColumns(items, keys, unit), [items, keys, unit])
   const names = models.map(({ model }) => model)
@@ -154,6 +166,7 @@ function CostCards({ costs: { items, keys, unit }, total, breakdown, misses }: C
         <LimitsCard />
       </div>
       {misses}
+      {carried}
       <Card title="By model">
         <ModelTable models={models} total={total} />
       </Card>

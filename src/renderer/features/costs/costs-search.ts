@@ -1,3 +1,4 @@
+import { CARRY_GROUPS } from '../../../shared/contract/carry.ts'
 import { field } from '../../lib/address.ts'
 import { isRange, type Range } from '../../lib/time-range.ts'
 
@@ -7,7 +8,12 @@ export interface CostsSearch {
   readonly project?: string | undefined
   /** The cause of cache misses whose requests are listed. */
   readonly cause?: string | undefined
+  /** The groups of the context. */
+  readonly carry?: CarryBy | undefined
 }
+
+export type CarryBy = (typeof CARRY_GROUPS)[number]
+export const CARRY_PRESET: CarryBy = 'kind'
 
 export const COSTS_PRESET: Range = '30d'
 
@@ -17,5 +23,6 @@ export function costsSearch(fields: Record<string, unknown>): CostsSearch {
     range: isRange(range) && range !== COSTS_PRESET ? range : undefined,
     project: field(fields, 'project'),
     cause: field(fields, 'cause'),
+    carry: CARRY_GROUPS.find((by) => by === field(fields, 'carry')),
   }
 }

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { CACHE_CAUSES } from '../../../shared/cache-causes.ts'
 import { call } from '../../lib/client.ts'
 import { offsetSegments, type Range, rangeStart, viewerZone } from '../../lib/time-range.ts'
+import type { CarryBy } from './costs-search.ts'
 import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
 
 const DAY_MS = 86_400_000
@@ -38,6 +39,16 @@ export function cacheSummaryQuery(range: Range, project: string | undefined) {
   return queryOptions({
     queryKey: ['cache.summary', range, project],
     queryFn: ({ signal }) => call('cache.summary', scopeOf(range, project), signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  })
+}
+
+/** What the context of requests cost in a range, by group. */
+export function carryQuery(by: CarryBy, range: Range, project: string | undefined) {
+  return queryOptions({
+    queryKey: ['carry.list', by, range, project],
+    queryFn: ({ signal }) => call('carry.list', { by, limit: 12, ...scopeOf(range, project) }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   })

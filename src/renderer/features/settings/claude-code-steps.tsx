@@ -3,6 +3,7 @@ import { BASE_URL_COSTS } from '../../../shared/base-url-costs.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
+import { typedAspy } from '../../lib/typed-aspy.ts'
 import type { ClaudeCodeState } from './claude-code-queries.ts'
 
 interface InstallProps {
@@ -78,7 +79,7 @@ export function ThinkingStep({ state, mayInstall, isBusy, onConnect }: InstallPr
       <p>
         Without them, most sessions contain only signatures of the thinking, so there is none to recall. Terminal
         sessions get them from their next start. For <code className="font-mono">claude -p</code>, use{' '}
-        <code className="font-mono">aspy run --thinking</code>. Earlier sessions do not change.
+        <code className="font-mono">{typedAspy()} run --thinking</code>. Earlier sessions do not change.
       </p>
       <p>
         {thinking_summaries === null

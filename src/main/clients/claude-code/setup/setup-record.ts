@@ -16,6 +16,11 @@ const record = z.object({
   upstream: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
   /** Whether setup installed a login service. */
   service: z.boolean().default(false),
+  /** What setup did for Codex: the config file, whether it created it, the skill, and the folders it made. */
+  codex: z
+    .object({ file: z.string(), isCreated: z.boolean(), skill: z.string(), folders: z.array(z.string()) })
+    .nullable()
+    .default(null),
 })
 
 /** Changes that setup made on this machine, so that `--undo` reverts only those: `<data>/setup.json`. */
@@ -29,7 +34,8 @@ export function readSetupRecord(dataDir: string): SetupRecord {
 
 export function writeSetupRecord(dataDir: string, value: SetupRecord): void {
   const file = join(dataDir, 'setup.json')
-  const isEmpty = value.plugins.length + value.changes.length === 0 && value.upstream === null && !value.service
+  const { plugins, changes, upstream, service, codex } = value
+  const isEmpty = plugins.length + changes.length === 0 && upstream === null && !service && codex === null
   if (isEmpty) {
     rmSync(file, { force: true })
     return

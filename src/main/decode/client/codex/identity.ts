@@ -4,7 +4,7 @@ import { naturalKey } from '../../draft.ts'
 import { headerOf } from '../../headers.ts'
 import { filledString, objectOf, parseJson } from '../../json-access.ts'
 import { uniqueId } from '../../unique-id.ts'
-import { itemKey, responseCompactionKey } from '../../wire/openai-responses/keys.ts'
+import { itemKeys, responseCompactionKey } from '../../wire/openai-responses/keys.ts'
 
 /** Codex's own name in columns, filters and metrics. */
 export const CODEX = 'codex'
@@ -17,8 +17,8 @@ export const codexKey = {
   /** An item of a response by its position in the output. */
   block: (sessionId: string, responseId: string, index: number) =>
     naturalKey.block(uniqueId(responseId, sessionId), index),
-  /** An item by its own id, which the client repeats in its history and in rollouts: a prompt, an answer, a result. */
-  item: itemKey,
+  /** Keys of an item by its own id: a prompt, an answer, a result. None if the id is not unique. */
+  items: itemKeys,
   call: (sessionId: string, callId: string) => naturalKey.call(uniqueId(callId, sessionId)),
   result: (sessionId: string, callId: string) => naturalKey.result(uniqueId(callId, sessionId)),
   usage: (sessionId: string, responseId: string) => naturalKey.usage(uniqueId(responseId, sessionId)),

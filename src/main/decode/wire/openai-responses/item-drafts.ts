@@ -6,7 +6,7 @@ import { filledString, isObject, listOf, objectOf, stringOf } from '../../json-a
 import type { HashText } from '../../media.ts'
 import { toolResultDraft } from '../../tool-result.ts'
 import { asBlocks, callOf, isCompaction, partTexts, serverOutput, typeOf } from './items.ts'
-import { itemKey, responseCompactionKey } from './keys.ts'
+import { itemKeys, responseCompactionKey } from './keys.ts'
 
 /** The position of an item in an answer, or in the history that a request carries. */
 export interface ItemPlace {
@@ -34,15 +34,11 @@ export function itemDrafts(base: DraftBase, item: Json, place: ItemPlace, hash: 
   const history = place.seenInHistory ? { seen_in_history: true as const } : {}
   const common = {
     ...base,
-    keys: [
-      ...(block === null ? [] : [naturalKey.block(block, index)]),
-      ...(id === null ? [] : [itemKey(base.session_id, id)]),
-      ...place.keys,
-    ],
+    keys: [...(block === null ? [] : [naturalKey.block(block, index)]), ...itemKeys(id), ...place.keys],
     parents: blockParents(block, index, place.parents),
   }
   const byText = (text: string) =>
-    responseId === null && id === null ? { text_identity: { text, within_ms: null } } : {}
+    responseId === null && itemKeys(id).length === 0 ? { text_identity: { text, within_ms: null } } : {}
   const where = { message_id: responseId, index, ...history }
   const type = typeOf(item)
   if (type === 'reasoning') {

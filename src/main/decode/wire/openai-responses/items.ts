@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
+import { dataAddress } from '../../media.ts'
 import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
 
 /** Items of the Responses API: the parts of a request's `input` and of a response's `output`. */
@@ -114,8 +115,6 @@ export function partTexts(content: Json | undefined): readonly string[] {
   })
 }
 
-const DATA_ADDRESS = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/
-
 /** Returns parts of a content in the form of the Messages API's images and texts, which results and media share. */
 export function asBlocks(content: Json): Json {
   if (!Array.isArray(content)) return content
@@ -130,7 +129,7 @@ function asBlock(part: Json): Json {
   const address = stringOf(part['image_url']) ?? stringOf(objectOf(part['image_url'])['url'])
   const given = address ?? stringOf(part['file_data']) ?? stringOf(part['file_url'])
   if (given === null) return { type, source: { type: 'file', file_id: part['file_id'] ?? null } }
-  const found = DATA_ADDRESS.exec(given)
+  const found = dataAddress(given)
   if (found === null) return { type, source: { type: 'url', url: given } }
-  return { type, source: { type: 'base64', media_type: found[1] ?? null, data: given.slice(found[0].length) } }
+  return { type, source: { type: 'base64', media_type: found.mediaType, data: found.data } }
 }

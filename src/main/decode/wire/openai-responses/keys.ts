@@ -1,7 +1,11 @@
-import { uniqueId } from '../../unique-id.ts'
+import { isUniqueId, uniqueId } from '../../unique-id.ts'
 
-/** Returns the key of an item by its own id, which clients repeat in their history and their transcripts. */
-export const itemKey = (sessionId: string, itemId: string): string => `item:${uniqueId(itemId, sessionId)}`
+/**
+ * Returns the keys of an item by its own id, which clients repeat in their history and their transcripts: none if the id is
+ * not random enough, since a server that counts may use it again in its next answer.
+ */
+export const itemKeys = (itemId: string | null): readonly string[] =>
+  itemId !== null && isUniqueId(itemId) ? [`item:${itemId}`] : []
 
 /** Returns the key of the compaction that a response made. */
 export const responseCompactionKey = (sessionId: string, responseId: string): string =>

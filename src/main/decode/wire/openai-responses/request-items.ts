@@ -11,7 +11,7 @@ import { uniqueId } from '../../unique-id.ts'
 import type { RequestHistory } from '../wire.ts'
 import { itemDrafts } from './item-drafts.ts'
 import { asBlocks, callOf, isAnswer, isCompaction, resultCallId, typeOf, type ItemCall } from './items.ts'
-import { itemKey } from './keys.ts'
+import { itemKeys } from './keys.ts'
 
 interface Surroundings {
   readonly hash: HashText
@@ -150,7 +150,7 @@ function promptDraft(
       ...(media.length > 0 ? { media } : {}),
       ...(past ? { seen_in_history: true } : {}),
     },
-    keys: [key, ...(id === null ? [] : [itemKey(base.session_id, id)])],
+    keys: [key, ...itemKeys(id)],
     text_identity: { text, within_ms: past ? null : PROMPT_WINDOW_MS },
     parents: [],
   }
@@ -189,7 +189,7 @@ function resultDraft(
     hash,
     { parents: [naturalKey.call(unique)] },
   )
-  return { ...draft, keys: [naturalKey.result(unique), ...(id === null ? [] : [itemKey(base.session_id, id)])] }
+  return { ...draft, keys: [naturalKey.result(unique), ...itemKeys(id)] }
 }
 
 /** Returns the text of a patch: the input of a freeform call, or an argument of a function. */

@@ -63,7 +63,9 @@ export function inputOf(body: Json | null): readonly Json[] {
 /** Returns why a request was sent; `infrastructure` for any other path. */
 export const kindOf: Wire['kindOf'] = ({ method, path, headers, body }) => {
   const isSocket = method === 'GET' && objectOf(body)['type'] === 'response.create'
-  if ((method !== 'POST' && !isSocket) || !isResponsesPath(path) || !isObject(body)) return 'infrastructure'
+  if ((method !== 'POST' && !isSocket) || !isResponsesPath(path)) return 'infrastructure'
+  // A body that could not be read: its answer is recorded.
+  if (!isObject(body)) return 'side_call'
   const metadata = turnMetadata(headers, body)
   const place = codexPlace(headerOf(headers, 'session-id') ?? metadata.sessionId, metadata.threadId)
   return requestKindOf(headers, path, body, place !== null && place.agentId !== null)

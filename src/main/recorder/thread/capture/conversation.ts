@@ -86,7 +86,7 @@ export function createConversations(options: {
     }
     const bare = parts.map((part) => withoutMedia(part, redactor))
     const redacted = redactor.json(bare)
-    const hashes = redacted.map((part, at) => shapes.keep(part, bare[at] ?? null, putContent))
+    const hashes = redacted.map((part, at) => shapes.keep(part, bare[at] ?? null, parts[at] ?? null, putContent))
     knownParts.set(raw, hashes)
     dropEldest(knownParts, MAX_KNOWN_PARTS)
     return hashes

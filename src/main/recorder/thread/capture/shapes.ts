@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject, StoredMessage } from '../../../../shared/event.ts'
 import type { RequestShape, ShapeBlock } from '../../../../shared/request-shape.ts'
-import { shapeBlock } from '../../../requests/shape-block.ts'
+import { calledFile, contextOrigin } from '../../../decode/client/claude-code/context-origin.ts'
+import { estimateTokens } from '../../../requests/estimate-tokens.ts'
+import { shapeBlock, type PartFacts } from '../../../requests/shape-block.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
 
 /** Lists of a request that rarely change. */
@@ -25,8 +27,11 @@ interface Base {
 
 /** Builds shapes of requests from what was noted of their blocks. */
 export interface Shapes {
-  /** Stores a redacted part, notes what it is, and returns its hash. `raw` is the part before redaction. */
-  keep(part: Json, raw: Json, putContent: (text: string) => string): string
+  /**
+   * Stores a redacted part, notes what it is, and returns its hash. `raw` is the part before redaction, without media;
+   * `sent` has the media.
+   */
+  keep(part: Json, raw: Json, sent: Json, putContent: (text: string) => string): string
   of(request: Whole, base: Base | null): RequestShape
 }
 
@@ -40,10 +45,10 @@ export function createShapes(maxBlocks: number): Shapes {
   const blockOf = (hash: string): ShapeBlock =>
     blocks.get(hash) ?? { hash, kind: 'unknown', bytes: null, redacted: true }
   return {
-    keep(part, raw, putContent) {
+    keep(part, raw, sent, putContent) {
       const text = JSON.stringify(part)
       const hash = putContent(text)
-      blocks.set(hash, shapeBlock(hash, part, text, text !== JSON.stringify(raw)))
+      blocks.set(hash, shapeBlock(hash, part, text, factsOf(part, text !== JSON.stringify(raw), sent)))
       return hash
     },
     of({ messages, system, tools, parameters, marks }, base) {
@@ -67,6 +72,16 @@ export function createShapes(maxBlocks: number): Shapes {
     },
   }
 }
+
+/** Names come from the redacted part, so that they hold no secret; tokens from what was sent. */
+function factsOf(part: Json, isRedacted: boolean, sent: Json): PartFacts {
+  const found = contextOrigin(part)
+  const name = found?.name ?? (isObject(part) ? calledFile(part['input']) : null)
+  return { isRedacted, tokens: estimateTokens(sent), origin: found?.origin ?? null, name }
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isSame(known: readonly string[] | undefined, hashes: readonly string[]): boolean {
   return known !== undefined && known.length === hashes.length && known.every((hash, at) => hash === hashes[at])

@@ -15,6 +15,8 @@ export interface ExportImport {
   readonly bytes_done: number
   readonly events_added: number
   readonly events_known: number
+  /** Left out, because their session was deleted. */
+  readonly events_deleted: number
   readonly lines_bad: number
   readonly done: boolean
 }
@@ -51,7 +53,8 @@ export interface ImportExportOptions {
 export function* importExport({ path, store, redact }: ImportExportOptions): Steps<ExportImport> {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size
   if (bytes === undefined) throw new AspyError('not_found', `there is no file ${path}`)
-  const progress = { bytes, bytes_done: 0, events_added: 0, events_known: 0, lines_bad: 0, done: false }
+  const counts = { events_added: 0, events_known: 0, events_deleted: 0, lines_bad: 0 }
+  const progress = { bytes, bytes_done: 0, ...counts, done: false }
   let contents: Record<string, string> = {}
   let deadline = performance.now() + SLICE_MS
   for (const { line, end } of linesOf(path)) {
@@ -63,6 +66,7 @@ export function* importExport({ path, store, redact }: ImportExportOptions): Ste
       contents = {}
       progress.events_added += outcome === 'added' ? 1 : 0
       progress.events_known += outcome === 'known' ? 1 : 0
+      progress.events_deleted += outcome === 'deleted' ? 1 : 0
       progress.lines_bad += outcome === 'bad' ? 1 : 0
     }
     progress.bytes_done = end
@@ -78,7 +82,10 @@ function restore(store: Store, record: ForeignEvent): 'added' | 'known' | 'delet
     const { added, deleted, rest } = store.ingest.restoreEvents([record])
     if (added > 0) return 'added'
     if (deleted > 0) return 'deleted'
-    return rest.length > 0 && store.ingest.append(rest).added.length > 0 ? 'added' : 'known'
+    if (rest.length === 0) return 'known'
+    const appended = store.ingest.append(rest)
+    if (appended.added.length > 0) return 'added'
+    return appended.deleted > 0 ? 'deleted' : 'known'
   } catch (error) {
     if (error instanceof AspyError && error.code === 'store_unavailable') throw error
     // One event that cannot be stored must not keep the others out; it is counted.

@@ -59,17 +59,18 @@ export function createCommits({ write, writeStored, onRefused, onCommitted, onWr
   function writeImported(drafts: readonly AnyDraft[], kept: ImportSlice): ImportWritten {
     try {
       const result = writeStored(drafts, kept)
-      return { added: result.added.length, joined: result.joined, dropped: result.dropped }
+      return { added: result.added.length, joined: result.joined, deleted: result.deleted, dropped: result.dropped }
     } catch (error) {
       // In an open transaction, the rollback undid more than this slice: the import lane restarts it.
       if (kept.staysOpen || (error instanceof AspyError && REFUSALS.has(error.code))) throw error
       const [only] = drafts
-      if (drafts.length === 1 && only) return { added: 0, joined: 0, dropped: refuse(only, error) }
+      if (drafts.length === 1 && only) return { added: 0, joined: 0, deleted: 0, dropped: refuse(only, error) }
       const each = drafts.map((draft) => writeImported([draft], { ...kept, checkpoints: [] }))
       writeStored([], kept)
       return each.reduce((sum, one) => ({
         added: sum.added + one.added,
         joined: sum.joined + one.joined,
+        deleted: sum.deleted + one.deleted,
         dropped: sum.dropped + one.dropped,
       }))
     } finally {

@@ -65,10 +65,10 @@ test('live traffic precedes every slice and commit step; slow writes shrink the 
     // One millisecond per draft.
     const end = performance.now() + slice.length
     while (performance.now() < end);
-    return { added: slice.length, joined: 0, dropped: 0 }
+    return { added: slice.length, joined: 0, deleted: 0, dropped: 0 }
   })
   port.postMessage({ type: 'import', batch: 1, drafts: drafts(300), checkpoints: [checkpoint] })
-  expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 300, joined: 0, dropped: 0 })
+  expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 300, joined: 0, deleted: 0, dropped: 0 })
   expect(sizes.length).toBeGreaterThan(5)
   expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(50)
   expect(checkpoints.flat()).toEqual([checkpoint])
@@ -80,7 +80,7 @@ test('live traffic precedes every slice and commit step; slow writes shrink the 
 })
 
 test('live commits and slices take turns, so that live traffic never blocks an import for good', async () => {
-  const write: ImportLaneOptions['write'] = (slice) => ({ added: slice.length, joined: 0, dropped: 0 })
+  const write: ImportLaneOptions['write'] = (slice) => ({ added: slice.length, joined: 0, deleted: 0, dropped: 0 })
   const { lane, port, order, answer } = makeLane(write, undefined, true)
   port.postMessage({ type: 'import', batch: 1, drafts: drafts(120) })
   expect(await answer()).toMatchObject({ type: 'committed', batch: 1, added: 120 })
@@ -95,7 +95,7 @@ test('a batch that cannot be stored now is refused, and the next one is tried', 
   let isDown = true
   const { lane, port, answer } = makeLane((slice) => {
     if (isDown) throw new AspyError('store_unavailable', 'locked')
-    return { added: slice.length, joined: 0, dropped: 0 }
+    return { added: slice.length, joined: 0, deleted: 0, dropped: 0 }
   })
   port.postMessage({ type: 'import', batch: 1, drafts: drafts(3) })
   expect(await answer()).toMatchObject({ type: 'refused', batch: 1, error: { code: 'store_unavailable' } })
@@ -116,15 +116,15 @@ test('if a transaction over several slices fails, its batches are written again 
       throw new Error('the second slice fails, and the first is undone with it')
     }
     written.push(...slice.map(({ payload }) => (payload as { text: string }).text))
-    return { added: slice.length, joined: 0, dropped: 0 }
+    return { added: slice.length, joined: 0, deleted: 0, dropped: 0 }
   })
   const answers: ToImporter[] = []
   port.postMessage({ type: 'import', batch: 1, drafts: drafts(30) })
   port.postMessage({ type: 'import', batch: 2, drafts: drafts(70) })
   answers.push(await answer(), await answer())
   expect(answers).toEqual([
-    { type: 'committed', batch: 1, added: 30, joined: 0, dropped: 0 },
-    { type: 'committed', batch: 2, added: 70, joined: 0, dropped: 0 },
+    { type: 'committed', batch: 1, added: 30, joined: 0, deleted: 0, dropped: 0 },
+    { type: 'committed', batch: 2, added: 70, joined: 0, deleted: 0, dropped: 0 },
   ])
   expect(written).toEqual([...drafts(30), ...drafts(70)].map(({ payload }) => (payload as { text: string }).text))
   lane.stop()
@@ -137,7 +137,7 @@ test('if a commit fails, its drafts are written again before their batches are a
   const { lane, port, answer } = makeLane(
     (slice) => {
       written += slice.length
-      return { added: slice.length, joined: 0, dropped: 0 }
+      return { added: slice.length, joined: 0, deleted: 0, dropped: 0 }
     },
     () => {
       if (!isFull) return
@@ -146,7 +146,7 @@ test('if a commit fails, its drafts are written again before their batches are a
     },
   )
   port.postMessage({ type: 'import', batch: 1, drafts: drafts(20) })
-  expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 20, joined: 0, dropped: 0 })
+  expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 20, joined: 0, deleted: 0, dropped: 0 })
   expect(written).toBe(40)
   lane.stop()
   port.close()

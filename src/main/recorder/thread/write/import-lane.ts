@@ -22,6 +22,8 @@ const LARGEST_COMMIT = 4000
 export interface ImportWritten {
   readonly added: number
   readonly joined: number
+  /** Left out, because their session was deleted. */
+  readonly deleted: number
   readonly dropped: number
 }
 
@@ -40,12 +42,13 @@ interface WaitingBatch {
   next: number
   added: number
   joined: number
+  deleted: number
   dropped: number
 }
 
 /** A transaction over several slices: its batches as they were before it, and those that end in it. */
 interface OpenTransaction {
-  readonly before: Map<WaitingBatch, Pick<WaitingBatch, 'next' | 'added' | 'joined' | 'dropped'>>
+  readonly before: Map<WaitingBatch, Pick<WaitingBatch, 'next' | 'added' | 'joined' | 'deleted' | 'dropped'>>
   readonly ended: WaitingBatch[]
   drafts: number
 }
@@ -103,7 +106,7 @@ export class ImportLane {
       if (message.redacted) onRedacted(message.redacted, message.redaction_timeouts ?? 0)
       if (message.unknown_fields) onUnknownFields(message.unknown_fields)
       if (message.prepared) onPrepared(message.drafts, message.prepared)
-      this.#batches.push({ port, message, next: 0, added: 0, joined: 0, dropped: 0 })
+      this.#batches.push({ port, message, next: 0, added: 0, joined: 0, deleted: 0, dropped: 0 })
       this.#schedule()
     })
     port.on('close', () => this.#ports.delete(port))
@@ -180,6 +183,7 @@ export class ImportLane {
       })
       batch.added += written.added
       batch.joined += written.joined
+      batch.deleted += written.deleted
       batch.dropped += written.dropped
       batch.next += slice.length
     } catch (error) {
@@ -206,8 +210,8 @@ export class ImportLane {
 
   #begin(batch: WaitingBatch): void {
     this.#open ??= { before: new Map(), ended: [], drafts: 0 }
-    const { next, added, joined, dropped } = batch
-    if (!this.#open.before.has(batch)) this.#open.before.set(batch, { next, added, joined, dropped })
+    const { next, added, joined, deleted, dropped } = batch
+    if (!this.#open.before.has(batch)) this.#open.before.set(batch, { next, added, joined, deleted, dropped })
   }
 
   /** Runs a step of the commit, which takes about as long as a slice. */
@@ -263,8 +267,8 @@ function answer(port: MessagePort, message: ToImporter): void {
   port.postMessage(message)
 }
 
-function answerCommitted({ port, message, added, joined, dropped }: WaitingBatch): void {
-  answer(port, { type: 'committed', batch: message.batch, added, joined, dropped })
+function answerCommitted({ port, message, added, joined, deleted, dropped }: WaitingBatch): void {
+  answer(port, { type: 'committed', batch: message.batch, added, joined, deleted, dropped })
 }
 
 /** Returns how many drafts fit into the target time, given that `written` of them took `share` of it. */

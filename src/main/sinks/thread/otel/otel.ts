@@ -20,6 +20,8 @@ const MAX_EVENTS = 20_000
 const MAX_TEXT_CHARACTERS = 32_000
 /** Events scanned in one step. */
 const SCAN_EVENTS = 5000
+/** Turns dropped last whose later events are recognised, so that no turn is counted twice. */
+const REMEMBERED_DROPS = 10_000
 /** Stop reasons after which the turn continues. */
 const CONTINUES = new Set(['tool_use', 'pause_turn'])
 
@@ -37,6 +39,7 @@ type OpenTurn = Cursor['turns'][number]
 export function createOtel({ dataDir, version, since, settings, reader }: OtelOptions): Sender {
   const cursor = createDeliveryCursor(dataDir, 'otel', since)
   let exporter: TraceExporter | null = null
+  const dropped = new Set<string>()
   let delivered = 0
   let waiting = 0
 
@@ -60,10 +63,11 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     if (upTo === at.id) return false
     const known = new Map(at.turns.map((turn) => [keyOf(turn), turn]))
     for (const turn of turnsIn(reader(), { after: at.id, up_to: upTo, since: at.since }))
-      if (!known.has(keyOf(turn))) known.set(keyOf(turn), turn)
+      if (!known.has(keyOf(turn)) && !dropped.has(keyOf(turn))) known.set(keyOf(turn), turn)
     const turns = [...known.values()]
     const tooMany = Math.max(0, turns.length - settings.max_waiting)
     cursor.drop('overflow', tooMany)
+    remember(dropped, turns.slice(0, tooMany).map(keyOf))
     cursor.move({ id: upTo, turns: turns.slice(tooMany) })
     return upTo < newest
   }
@@ -132,6 +136,15 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
 }
 
 const keyOf = ({ session_id, turn_id }: Pick<OpenTurn, 'session_id' | 'turn_id'>) => `${turn_id} ${session_id}`
+
+/** Adds keys; forgets the oldest over the bound. */
+function remember(dropped: Set<string>, keys: readonly string[]): void {
+  for (const key of keys) dropped.add(key)
+  for (const key of dropped) {
+    if (dropped.size <= REMEMBERED_DROPS) break
+    dropped.delete(key)
+  }
+}
 
 /** Rejects when aborted. The SDK has its own timeout and cannot be cancelled. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {

@@ -175,7 +175,7 @@ function CompactionRow({
   onToggle,
   onOpen,
 }: FoldingProps<'compaction'> & { readonly onOpen: (uuid: string) => void }) {
-  const { trigger, tokens_before, tokens_after, summary } = row.event.payload
+  const { trigger, tokens_before, tokens_after, summary, withheld } = row.event.payload
   return (
     <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5">
       <Fold open={open} onToggle={onToggle}>
@@ -187,14 +187,17 @@ function CompactionRow({
         )}
       </Fold>
       <p className="mt-1 text-meta text-soft">
-        Everything above was replaced by a summary in Claude’s context. It is still recorded here, and Recall finds it.
+        {withheld ? REPLACED_UNSEEN : REPLACED} It is still recorded here, and Recall finds it.
       </p>
       <DroppedTexts uuid={row.event.uuid} onOpen={onOpen} />
       {open && (
         <div className="mt-2 border-t pt-2 text-[0.9em]">
-          <Markdown text={summary} />
+          {withheld ? <p className="text-soft">The summary is encrypted.</p> : <Markdown text={summary} />}
         </div>
       )}
     </div>
   )
 }
+
+const REPLACED = 'Everything above was replaced by a summary in Claude’s context.'
+const REPLACED_UNSEEN = 'Everything above was replaced by a summary that only the API can read.'

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import type { Health } from '../shared/contract/health.ts'
+import type { ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
+import type { LoadedConfig } from './config/load-config.ts'
+import type { Dispatch } from './dispatch/dispatch.ts'
+
+export interface AppOptions {
+  readonly dataDir: string
+  readonly config: LoadedConfig
+  readonly version: string
+  /** Folder of the built window. */
+  readonly windowDir: string
+  readonly logger: Logger
+  readonly isDemo?: boolean
+  /** Lets the window set up Claude Code. Ignored in a demo. */
+  readonly claudeCode?: ClaudeCodePlace
+}
+
+/** Addresses of a started app. */
+export interface StartedApp {
+  readonly proxy: string
+  readonly app: string
+  /** Of full mode. */
+  readonly tunnel: string
+  /** The owner's key, which grants full access. */
+  readonly token: string
+  readonly data: string
+  /** Random ID of this run. */
+  readonly id: string
+}
+
+export interface App {
+  /** Runs operations for the window's IPC. */
+  readonly dispatch: Dispatch
+  /** Throws `port_taken` or `already_running`. Starts even if the data folder cannot be written. */
+  start(): Promise<StartedApp>
+  /** Stops every part in reverse order. */
+  stop(): Promise<void>
+  health(): Promise<Health>
+  /** Number of clients: requests in flight and live feed readers. */
+  clients(): number
+}

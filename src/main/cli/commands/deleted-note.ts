@@ -1,0 +1,6 @@
+import { count } from '../table.ts'
+
+/** Returns the end of an import's summary: how many events it left out because their session was deleted; '' if none. */
+export function deletedNote(events: number): string {
+  return events === 0 ? '' : `, ${count(events)} left out because their session was deleted`
+}

@@ -1,0 +1,24 @@
+/** Lines around what setup adds to a file of the user's, so that they can be taken out again exactly. */
+const BEGIN = '# >>> added by aspy setup --codex; aspy setup --undo removes it'
+/** The same, where the user's last line had no end, which setup had to add. */
+const BEGIN_AFTER_OPEN_LINE = `${BEGIN} (and the end of the line above)`
+const END = '# <<< aspy'
+
+const BLOCK =
+  /(\n?)# >>> added by aspy setup --codex; aspy setup --undo removes it( \(and the end of the line above\))?\n[\s\S]*?# <<< aspy\n/g
+
+/** Returns a TOML text with further settings: before its first table, and tables at its end. */
+export function withBlocks(text: string, blocks: { readonly top: string; readonly tables: string }): string {
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const own = text.slice(mark.length)
+  const isOpen = own !== '' && !own.endsWith('\n')
+  const top = blocks.top === '' ? '' : `${BEGIN}\n${blocks.top}\n${END}\n`
+  const tables =
+    blocks.tables === '' ? '' : `${isOpen ? `\n${BEGIN_AFTER_OPEN_LINE}` : BEGIN}\n${blocks.tables}\n${END}\n`
+  return mark + top + own + tables
+}
+
+/** Returns the text without what `withBlocks` added: byte for byte as before, if nobody changed the rest. */
+export function withoutBlocks(text: string): string {
+  return text.replace(BLOCK, (_, before: string, open: string | undefined) => (open === undefined ? before : ''))
+}

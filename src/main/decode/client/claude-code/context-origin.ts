@@ -1,0 +1,72 @@
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+
+/** What the client itself put into a request, and the file or skill that it names. */
+export interface ContextOrigin {
+  readonly origin: string
+  readonly name: string | null
+}
+
+/** Only the beginning of a text says what it is. */
+const LOOKED_AT = 4000
+const REMINDER = '<system-reminder>'
+/** The instructions of a project or person: `Contents of <path> (…):`. */
+const CONTEXT = "As you answer the user's questions, you can use the following context"
+const INSTRUCTIONS = /Contents of (\/[^\n]{1,1000}?|[A-Za-z]:\\[^\n]{1,1000}?) \(/
+const SKILL_FOLDER = 'Base directory for this skill: '
+const SUMMARY = 'This session is being continued from a previous conversation'
+const FILE_RESULT = 'Result of calling the Read tool'
+const FILE_CALL = /^Called the Read tool with the following input: \{"file_path":"([^"\n]{1,1000})"/
+
+/** Tools whose result is the text of a file. */
+export const READING_TOOLS: ReadonlySet<string> = new Set(['Read', 'NotebookRead'])
+
+/** Recognizes text that Claude Code adds to a request; null for everything else. */
+export function contextOrigin(part: Json): ContextOrigin | null {
+  const text = textOf(part)
+  if (text === null) return null
+  const beginning = text.slice(0, LOOKED_AT).trimStart()
+  const isReminder = beginning.startsWith(REMINDER)
+  const inner = isReminder ? beginning.slice(REMINDER.length).trimStart() : beginning
+  const found = originOf(inner, isReminder)
+  return found ?? (isReminder ? { origin: 'reminder', name: null } : null)
+}
+
+function originOf(text: string, isReminder: boolean): ContextOrigin | null {
+  const named = (origin: string, name: string | null = null): ContextOrigin => ({ origin, name })
+  if (text.startsWith(SUMMARY)) return named('summary')
+  if (text.startsWith(SKILL_FOLDER)) return named('skill', skillName(text.slice(SKILL_FOLDER.length)))
+  if (text.startsWith(CONTEXT) || (isReminder && /^# claudeMd\b|^Contents of /m.test(text))) {
+    const path = INSTRUCTIONS.exec(text)?.[1] ?? null
+    if (path !== null || text.includes('# claudeMd')) return named('claude_md', path)
+  }
+  if (/^#* ?MCP Server Instructions/m.test(text.slice(0, 200))) return named('mcp_instructions')
+  if (!isReminder) return null
+  if (/skills are available/.test(text.slice(0, 200))) return named('skill')
+  const call = FILE_CALL.exec(text)
+  if (call !== null) return named('file_read', call[1] ?? null)
+  return text.startsWith(FILE_RESULT) ? named('file_read') : null
+}
+
+/** The last part of a skill's folder. */
+function skillName(text: string): string | null {
+  const folder = text
+    .split('\n', 1)[0]
+    ?.trim()
+    .replace(/[\\/]+$/, '')
+  return folder?.split(/[\\/]/).at(-1) || null
+}
+
+/** The file that a call of a tool names; null if it names none. */
+export function calledFile(input: Json | undefined): string | null {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null
+  const { file_path: file, notebook_path: notebook } = input as JsonObject
+  if (typeof file === 'string') return file
+  return typeof notebook === 'string' ? notebook : null
+}
+
+function textOf(part: Json): string | null {
+  if (typeof part === 'string') return part
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return null
+  const { type, text } = part as JsonObject
+  return type === 'text' && typeof text === 'string' ? text : null
+}

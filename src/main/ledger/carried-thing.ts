@@ -1,0 +1,99 @@
+import type { ShapeBlock, ShapeMessage } from '../../shared/request-shape.ts'
+import type { RequestBlocks } from './request-blocks.ts'
+
+/** What a block of a request is to a person who pays for it. */
+export interface CarriedThing {
+  /** `system_prompt`, `tool_schema`, `claude_md`, `skill`, `file_read`, `tool_result` and so on: docs/ledger.md lists them. */
+  readonly kind: string
+  readonly tool: string | null
+  /** The MCP server of the tool. */
+  readonly server: string | null
+  /** A file, or the name of a skill. */
+  readonly name: string | null
+}
+
+/** A block with its place in its request. */
+export interface PlacedBlock {
+  readonly list: 'tools' | 'system' | 'messages'
+  readonly role: string
+  readonly block: ShapeBlock
+}
+
+/** Lists the blocks of a request from a position on, in the order in which the API reads them. */
+export function blocksFrom({ tools, system, messages }: RequestBlocks, from: number): readonly PlacedBlock[] {
+  const found: PlacedBlock[] = []
+  let at = 0
+  const take = (list: PlacedBlock['list'], role: string, blocks: readonly ShapeBlock[]) => {
+    const skipped = Math.max(0, from - at)
+    at += blocks.length
+    for (let index = skipped; index < blocks.length; index += 1) {
+      const block = blocks[index]
+      if (block !== undefined) found.push({ list, role, block })
+    }
+  }
+  take('tools', '', tools)
+  take('system', '', system)
+  for (const { role, blocks } of messages) take('messages', role, blocks)
+  return found
+}
+
+export const blockCount = ({ tools, system, messages }: RequestBlocks): number =>
+  messages.reduce((sum, { blocks }) => sum + blocks.length, tools.length + system.length)
+
+/** Names what new blocks are. A result takes the tool and the file of its call, which precedes it in the request. */
+export class CarriedThings {
+  readonly #request: RequestBlocks
+  readonly #readsFiles: ReadonlySet<string>
+  #calls: ReadonlyMap<string, ShapeBlock> | null = null
+
+  /** `readsFiles`: tools whose result is the text of a file. */
+  constructor(request: RequestBlocks, readsFiles: ReadonlySet<string>) {
+    this.#request = request
+    this.#readsFiles = readsFiles
+  }
+
+  of({ list, role, block }: PlacedBlock): CarriedThing {
+    if (list === 'tools') return thing('tool_schema', block.tool ?? block.kind)
+    if (list === 'system') return thing('system_prompt')
+    const { kind, tool = null, name = null } = block
+    if (block.origin !== undefined) return thing(block.origin, block.origin === 'file_read' ? 'Read' : null, name)
+    if (kind.endsWith('tool_use')) return thing('tool_call', tool, name)
+    if (kind.endsWith('tool_result')) return this.#result(block)
+    if (kind === 'text' || kind === 'string') return thing(TEXTS[role] ?? 'reminder')
+    if (kind.endsWith('thinking')) return thing('thinking')
+    return thing(kind === 'image' || kind === 'document' ? kind : 'other')
+  }
+
+  #result({ call }: ShapeBlock): CarriedThing {
+    this.#calls ??= callsOf(this.#request.messages)
+    const { tool = null, name = null } = (call === undefined ? undefined : this.#calls.get(call)) ?? {}
+    const isFile = tool !== null && name !== null && this.#readsFiles.has(tool)
+    return thing(isFile ? 'file_read' : 'tool_result', tool, name)
+  }
+}
+
+const TEXTS: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer' }
+
+function callsOf(messages: readonly ShapeMessage[]): ReadonlyMap<string, ShapeBlock> {
+  const calls = new Map<string, ShapeBlock>()
+  for (const { blocks } of messages)
+    for (const block of blocks)
+      if (block.call !== undefined && block.kind.endsWith('tool_use')) calls.set(block.call, block)
+  return calls
+}
+
+function thing(kind: string, tool: string | null = null, name: string | null = null): CarriedThing {
+  return { kind, tool, server: tool === null ? null : serverOf(tool), name }
+}
+
+/** The server in `mcp__<server>__<tool>`; null for other tools. */
+export function serverOf(tool: string): string | null {
+  return /^mcp__(.+?)__/.exec(tool)?.[1] ?? null
+}
+
+/** JSON that is not text has about so many bytes for a token. */
+const BYTES_A_TOKEN = 4
+
+/** The estimated tokens of a block; at least 1. */
+export const weightOf = ({ tokens, bytes }: ShapeBlock): number =>
+  Math.max(1, tokens ?? Math.ceil((bytes ?? BYTES_A_TOKEN) / BYTES_A_TOKEN))

@@ -1,0 +1,133 @@
+import type { CarryGroup, CarryList } from '../../../shared/contract/carry.ts'
+import { blocksOfLine, overheadOfLine, type BlockCost } from '../../store/read/carry-blocks.ts'
+import { carryLabel } from '../../store/read/carry-labels.ts'
+import {
+  carriedGroups,
+  partialLines,
+  type CarryBy,
+  type CarryGroupRow,
+  type CarryRange,
+  type UnknownRow,
+  type CarrySums,
+} from '../../store/read/carry.ts'
+import type { Reader } from '../../store/read/reader.ts'
+
+/** Sums what blocks cost by group: lines that are whole in the range by their sums, others block by block. */
+export function groupsInRange(reader: Reader, by: CarryBy, range: CarryRange): CarryGroupRow[] {
+  const found = new Map(carriedGroups(reader, by, range).map((row) => [row.key, row]))
+  const add = (row: CarryGroupRow) => {
+    const known = found.get(row.key)
+    found.set(row.key, known === undefined ? row : sumOf(known, row))
+  }
+  for (const line of partialLines(reader, range)) {
+    reader.budget.check()
+    for (const block of blocksOfLine(reader, line, range))
+      add({ ...block, key: KEYS[by](block), in_session: line.session_id, blocks: 1, bytes: block.bytes ?? 0 })
+    for (const { turn_id: turn, requests, tokens, usd } of overheadOfLine(reader, line, range)) {
+      const key = KEYS[by]({ line, turn_id: turn, ...OVERHEAD })
+      const isOwn = by === 'kind'
+      const sums = { ...NOTHING, requests: isOwn ? requests : 0, uncached_tokens: tokens, uncached_usd: usd }
+      add({ ...sums, key, in_session: line.session_id })
+    }
+  }
+  return [...found.values()]
+}
+
+const OVERHEAD = { kind: 'overhead', tool: null, server: null, name: null }
+
+type Keyed = Pick<BlockCost, 'line' | 'turn_id' | 'kind' | 'tool' | 'server' | 'name'>
+
+const KEYS: Readonly<Record<CarryBy, (block: Keyed) => string | null>> = {
+  kind: ({ kind }) => kind,
+  tool: ({ tool }) => tool,
+  mcp_server: ({ server }) => server,
+  file: ({ kind, name }) => (kind === 'skill' ? null : name),
+  agent: ({ line }) => line.agent_id,
+  prompt: ({ line, turn_id: turn }) => `${line.session_id}/${turn}`,
+  session: ({ line }) => line.session_id,
+  project: ({ line }) => line.project,
+  mcp_definition: ({ kind, server, tool }) => (kind === 'tool_schema' && server !== null ? tool : null),
+}
+
+function sumOf(one: CarryGroupRow, other: CarryGroupRow): CarryGroupRow {
+  return {
+    key: one.key,
+    in_session: one.in_session,
+    blocks: one.blocks + other.blocks,
+    bytes: one.bytes + other.bytes,
+    requests: one.requests + other.requests,
+    read_tokens: one.read_tokens + other.read_tokens,
+    read_usd: one.read_usd + other.read_usd,
+    written_tokens: one.written_tokens + other.written_tokens,
+    written_usd: one.written_usd + other.written_usd,
+    uncached_tokens: one.uncached_tokens + other.uncached_tokens,
+    uncached_usd: one.uncached_usd + other.uncached_usd,
+  }
+}
+
+type Ranked = Omit<CarryGroup, 'label' | 'session_id' | 'turn_id'> & { readonly in_session: string }
+
+/** Adds requests whose blocks are not known to the groups, and puts the most expensive first. */
+export function ranked(groups: readonly CarryGroupRow[], unknown: readonly UnknownRow[]): readonly Ranked[] {
+  const found = new Map(groups.map((row) => [row.key, row]))
+  for (const { key, in_session, requests, tokens, usd } of unknown) {
+    const added = { ...NOTHING, key, in_session, requests, uncached_tokens: tokens, uncached_usd: usd }
+    const known = found.get(key)
+    found.set(key, known === undefined ? added : sumOf(known, added))
+  }
+  return [...found.values()]
+    .map(({ key, in_session, blocks, bytes, ...row }) => ({ key, in_session, blocks, bytes, ...totals(row) }))
+    .sort((one, other) => other.usd - one.usd || other.tokens - one.tokens)
+}
+
+const NOTHING = {
+  blocks: 0,
+  bytes: 0,
+  read_tokens: 0,
+  read_usd: 0,
+  written_tokens: 0,
+  written_usd: 0,
+}
+
+/** Adds up the classes. */
+export function totals(row: CarrySums) {
+  return {
+    requests: row.requests,
+    tokens: row.read_tokens + row.written_tokens + row.uncached_tokens,
+    read_tokens: row.read_tokens,
+    written_tokens: row.written_tokens,
+    uncached_tokens: row.uncached_tokens,
+    usd: row.read_usd + row.written_usd + row.uncached_usd,
+    read_usd: row.read_usd,
+    written_usd: row.written_usd,
+    uncached_usd: row.uncached_usd,
+  }
+}
+
+/** Names groups to be shown. */
+export function named(reader: Reader, by: CarryBy, groups: readonly Ranked[]): CarryGroup[] {
+  return groups.map((group) => {
+    const { in_session: _, ...shown } = group
+    return { ...shown, ...carryLabel(reader, by, group) }
+  })
+}
+
+/** Sums what is not known, by reason. */
+export function unknownOf(rows: readonly UnknownRow[]): CarryList['unknown'] {
+  const reasons = new Map<string, { requests: number; tokens: number; usd: number }>()
+  for (const { reason, requests, tokens, usd } of rows) {
+    const known = reasons.get(reason) ?? { requests: 0, tokens: 0, usd: 0 }
+    reasons.set(reason, {
+      requests: known.requests + requests,
+      tokens: known.tokens + tokens,
+      usd: known.usd + usd,
+    })
+  }
+  const found = [...reasons].map(([reason, sums]) => ({
+    // The projection writes no others.
+    reason: reason as CarryList['unknown']['reasons'][number]['reason'],
+    ...sums,
+  }))
+  const add = (field: 'requests' | 'tokens' | 'usd') => found.reduce((sum, row) => sum + row[field], 0)
+  return { requests: add('requests'), tokens: add('tokens'), usd: add('usd'), reasons: found }
+}

@@ -1,0 +1,95 @@
+import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
+import type { CacheVerdict } from '../../../shared/request-shape.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
+import type { Sighting } from '../log/log.ts'
+import type { ProjectionContext } from './projection.ts'
+import type { UsageFacts } from './usage-facts.ts'
+
+/** Answers whose usage is known and whose end is not yet recorded. */
+const ANSWERS_KEPT = 500
+
+/** The event of a request, without its payload. */
+export interface SentRequest {
+  readonly id: number
+  readonly uuid: string
+  readonly ts_wall: string
+  readonly session_id: string
+  readonly agent_id: string | null
+}
+
+/** An answer with the request that it belongs to, if that was captured. */
+export interface AnsweredCall {
+  readonly event: AspyEvent<'api_usage'>
+  readonly facts: UsageFacts
+  readonly unreported: boolean
+  readonly request: SentRequest | null
+  /** Milliseconds since 1970. */
+  readonly begunAt: number
+  readonly verdict: CacheVerdict | null
+}
+
+type Answer = Pick<AnsweredCall, 'event' | 'facts' | 'unreported'>
+
+/**
+ * Joins the usage of an answer with its request. A call is complete when both the usage and the end of the answer are
+ * recorded; for a message known from a transcript, with its usage. A transcript may be first, so a call may come twice.
+ */
+export class AnsweredCalls {
+  readonly #context: ProjectionContext
+  readonly #onCall: (call: AnsweredCall) => void
+  readonly #answers = new RecentlyUsed<string, Answer>(ANSWERS_KEPT)
+  readonly #request
+
+  constructor(context: ProjectionContext, onCall: (call: AnsweredCall) => void) {
+    this.#context = context
+    this.#onCall = onCall
+    // Only what was recorded before the answer, as when following: a rebuild sees the whole log.
+    this.#request = context.prepareLog<[string, number], SentRequest>(
+      "SELECT id, uuid, ts_wall, session_id, agent_id FROM events WHERE uuid = ? AND kind = 'model_request' AND id < ?",
+    )
+  }
+
+  apply(event: AnyEvent): void {
+    if (event.kind === 'model_request') this.#context.requestBlocks.note(event)
+    else if (event.kind === 'api_usage') this.#takeUsage(event, [])
+    else if (event.kind === 'model_response') this.#takeResponse(event)
+  }
+
+  applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void {
+    if (event.kind !== 'api_usage' || sighting.payload === null || sighting.source !== 'wire') return
+    this.#remember(event, [...before, sighting])
+  }
+
+  discard(): void {
+    this.#answers.clear()
+    this.#context.requestBlocks.clear()
+  }
+
+  #takeUsage(event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]): void {
+    const answer = this.#remember(event, sightings)
+    // Usage from the wire is followed by the end of its answer, which names the request.
+    if (answer === null || event.source === 'wire') return
+    const verdict = event.payload.cache_verdict ?? null
+    this.#onCall({ ...answer, request: null, begunAt: Date.parse(event.ts_wall), verdict })
+  }
+
+  #remember(event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]): Answer | null {
+    const facts = this.#context.usageFacts(event, sightings)
+    if (facts === null) return null
+    const answer = { event, facts, unreported: event.payload.cache_unreported === true }
+    const { message_id: id } = event.payload
+    if (id !== null) this.#answers.set(id, answer)
+    return answer
+  }
+
+  #takeResponse(event: AspyEvent<'model_response'>): void {
+    const { exchange_id: exchange, message_id: message, ttft_ms: ttft, cache_verdict: verdict = null } = event.payload
+    if (exchange === null || message === null) return
+    const answer = this.#answers.get(message)
+    if (answer === undefined) return
+    const request = this.#request.get(exchange, event.id) ?? null
+    const ended = Date.parse(event.ts_wall)
+    const begunAt = request === null || ttft === null ? ended : Date.parse(request.ts_wall) + Math.round(ttft)
+    this.#onCall({ ...answer, request, begunAt, verdict })
+  }
+}

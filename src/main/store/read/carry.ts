@@ -1,0 +1,189 @@
+import type { CARRY_GROUPS } from '../../../shared/contract/carry.ts'
+import { where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+export interface CarryRange {
+  readonly since?: string
+  readonly until?: string
+  readonly project?: string
+  readonly session_id?: string
+}
+
+/** What was carried, as the API charged it. */
+export interface CarrySums {
+  readonly requests: number
+  readonly read_tokens: number
+  readonly read_usd: number
+  readonly written_tokens: number
+  readonly written_usd: number
+  readonly uncached_tokens: number
+  readonly uncached_usd: number
+}
+
+export interface CarryGroupRow extends CarrySums {
+  readonly key: string | null
+  /** One of its sessions. */
+  readonly in_session: string
+  readonly blocks: number
+  readonly bytes: number
+}
+
+/** `mcp_definition`: by tool, only the definitions of MCP tools. */
+export type CarryBy = (typeof CARRY_GROUPS)[number] | 'mcp_definition'
+
+/** The key of a group `g` of a line `line`: of the groups by turn for BY_TURN, else of those by kind. */
+const GROUP_KEYS: Readonly<Record<CarryBy, string>> = {
+  kind: 'g.kind',
+  tool: 'g.tool',
+  mcp_server: 'g.server',
+  file: "CASE WHEN g.kind <> 'skill' THEN g.name END",
+  agent: 'line.agent_id',
+  prompt: "line.session_id || '/' || g.turn_id",
+  session: 'line.session_id',
+  project: 's.project',
+  mcp_definition: "CASE WHEN g.kind = 'tool_schema' AND g.server IS NOT NULL THEN g.tool END",
+}
+const BY_TURN: ReadonlySet<CarryBy> = new Set(['agent', 'prompt', 'session', 'project'])
+
+/** The key of a request whose blocks are not known; `q` is its row in the cache ledger. */
+const UNKNOWN_KEYS: Readonly<Record<CarryBy, string>> = {
+  kind: "'unknown'",
+  tool: 'NULL',
+  mcp_server: 'NULL',
+  file: 'NULL',
+  agent: 'q.agent_id',
+  prompt: "q.session_id || '/' || q.turn_id",
+  session: 'q.session_id',
+  project: 's.project',
+  mcp_definition: 'NULL',
+}
+
+/** Filters lines by place. */
+function placed({ project, session_id }: CarryRange): ReturnType<typeof where> {
+  const filter = where()
+  if (session_id !== undefined) filter.add('line.session_id = ?', session_id)
+  if (project !== undefined) filter.add('s.project = ?', project)
+  return filter
+}
+
+/** Filters lines to those that are in the range from beginning to end. */
+function whole(range: CarryRange): ReturnType<typeof where> {
+  const filter = placed(range)
+  if (range.since !== undefined) filter.add('line.first_at >= ?', Date.parse(range.since))
+  if (range.until !== undefined) filter.add('line.last_at < ?', Date.parse(range.until))
+  return filter
+}
+
+const SUMS = `sum(g.requests + g.open_blocks * line.requests) AS requests,
+  total(g.read_tokens + g.open_tokens * line.read_tokens) AS read_tokens, total(g.read_usd + g.open_tokens * line.read_usd) AS read_usd,
+  total(g.written_tokens) AS written_tokens, total(g.written_usd) AS written_usd,
+  total(g.uncached_tokens) AS uncached_tokens, total(g.uncached_usd) AS uncached_usd`
+
+const FROM = `FROM carry_lines line CROSS JOIN carry_groups g ON g.event_id = line.line_id LEFT JOIN sessions s ON s.id = line.session_id`
+
+/** Sums what blocks cost by group, over the lines that are whole in the range. */
+export function carriedGroups(reader: Reader, by: CarryBy, range: CarryRange): CarryGroupRow[] {
+  const filter = whole(range)
+  filter.add(`g.turn_id IS ${BY_TURN.has(by) ? 'NOT NULL' : 'NULL'}`)
+  return reader.all(
+    `SELECT ${GROUP_KEYS[by]} AS key, max(line.session_id) AS in_session, sum(g.blocks) AS blocks, sum(g.bytes) AS bytes, ${SUMS}
+     ${FROM} ${filter.sql} GROUP BY 1`,
+    ...filter.values,
+  )
+}
+
+export interface PartialLine {
+  readonly line_id: number
+  readonly session_id: string
+  readonly agent_id: string | null
+  readonly project: string | null
+}
+
+/** Returns the lines with requests both in the range and outside. */
+export function partialLines(reader: Reader, range: CarryRange): PartialLine[] {
+  if (range.since === undefined && range.until === undefined) return []
+  const filter = placed(range)
+  const outside: string[] = []
+  const edges: number[] = []
+  if (range.since !== undefined) {
+    filter.add('line.last_at >= ?', Date.parse(range.since))
+    outside.push('line.first_at < ?')
+    edges.push(Date.parse(range.since))
+  }
+  if (range.until !== undefined) {
+    filter.add('line.first_at < ?', Date.parse(range.until))
+    outside.push('line.last_at >= ?')
+    edges.push(Date.parse(range.until))
+  }
+  filter.add(`(${outside.join(' OR ')})`, ...edges)
+  return reader.all(
+    `SELECT line.line_id, line.session_id, line.agent_id, s.project FROM carry_lines line
+     LEFT JOIN sessions s ON s.id = line.session_id ${filter.sql}`,
+    ...filter.values,
+  )
+}
+
+export interface UnknownRow {
+  readonly key: string | null
+  readonly in_session: string
+  readonly reason: string
+  readonly requests: number
+  readonly tokens: number
+  readonly usd: number
+}
+
+const OF_CALL = 'JOIN cache_calls q ON q.id = call.event_id LEFT JOIN sessions s ON s.id = q.session_id'
+
+/** Sums requests whose blocks are not known. */
+export function carriedUnknown(reader: Reader, by: CarryBy, range: CarryRange): UnknownRow[] {
+  const filter = callsInRange(range)
+  filter.add('call.reason IS NOT NULL')
+  return reader.all(
+    `SELECT ${UNKNOWN_KEYS[by]} AS key, max(q.session_id) AS in_session, call.reason, count(*) AS requests,
+       total(call.rest_tokens) AS tokens, total(call.rest_usd) AS usd
+     FROM carry_calls call ${OF_CALL} ${filter.sql} GROUP BY 1, call.reason`,
+    ...filter.values,
+  )
+}
+
+export interface CarryTotal {
+  readonly requests: number
+  readonly tokens: number
+  readonly usd: number
+  readonly unpriced: number
+}
+
+/** Sums the input of all requests in the range. */
+export function carryTotal(reader: Reader, range: CarryRange): CarryTotal | undefined {
+  const filter = callsInRange(range)
+  const isPlaced = range.session_id !== undefined || range.project !== undefined
+  return reader.get<CarryTotal>(
+    `SELECT count(*) AS requests, coalesce(sum(call.input_tokens), 0) AS tokens, total(call.input_usd) AS usd,
+       count(*) FILTER (WHERE call.input_usd IS NULL) AS unpriced
+     FROM carry_calls call ${isPlaced ? OF_CALL : ''} ${filter.sql}`,
+    ...filter.values,
+  )
+}
+
+function callsInRange({ since, until, project, session_id }: CarryRange): ReturnType<typeof where> {
+  const filter = where()
+  if (session_id !== undefined) filter.add('q.session_id = ?', session_id)
+  if (project !== undefined) filter.add('s.project = ?', project)
+  if (since !== undefined) filter.add('call.sent_at >= ?', Date.parse(since))
+  if (until !== undefined) filter.add('call.sent_at < ?', Date.parse(until))
+  return filter
+}
+
+/** Counts the calls of a tool in the range, of any session. */
+export function callsOfTool(reader: Reader, tool: string, { since, until }: CarryRange, limit = -1): number {
+  const calls = where()
+  calls.add('r.tool_name = ?', tool)
+  if (since !== undefined) calls.add('r.timestamp >= ?', since)
+  if (until !== undefined) calls.add('r.timestamp < ?', until)
+  const found = reader.get<{ calls: number }>(
+    `SELECT count(*) AS calls FROM (SELECT 1 FROM tool_call_rows r ${calls.sql} LIMIT ?)`,
+    ...calls.values,
+    limit,
+  )
+  return found?.calls ?? 0
+}

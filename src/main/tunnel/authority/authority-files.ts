@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { readPrivateFile, UntrustedFile } from '../../base/private-file.ts'
+import { replacePrivateFile } from '../../base/replace-private-file.ts'
+import { pemBlocks, readAuthority, type Authority } from './authority.ts'
+
+/** Certificates of the authorities, for clients: `NODE_EXTRA_CA_CERTS` names this file. */
+export const CERTIFICATES_FILE = 'ca.pem'
+/** Their private keys. In no backup and no export. */
+export const KEYS_FILE = 'ca.key'
+
+/** Where authorities are kept between starts. */
+export interface AuthorityStore {
+  /** Returns what was saved and is whole, oldest first. */
+  load(): readonly Authority[]
+  save(authorities: readonly Authority[]): void
+}
+
+/** Keeps authorities in memory only, if the data folder cannot be used: they end with the app. */
+export const inMemory = (): AuthorityStore => ({ load: () => [], save: () => undefined })
+
+/** Keeps authorities in two files of the data folder, mode 0600. Authorities that cannot be trusted or read are left out. */
+export function inFolder(dataDir: string): AuthorityStore {
+  return {
+    load() {
+      const certificates = pemBlocks(readTrusted(join(dataDir, CERTIFICATES_FILE)))
+      const keys = pemBlocks(readTrusted(join(dataDir, KEYS_FILE)))
+      return certificates.flatMap((certificate) => {
+        const found = keys.map((key) => readAuthority(certificate, key)).find((authority) => authority !== null)
+        return found === undefined ? [] : [found]
+      })
+    },
+    save(authorities) {
+      // Keys first: a certificate without its key is left out, a client that trusts it would be refused.
+      replacePrivateFile(join(dataDir, KEYS_FILE), authorities.map(({ privateKey }) => privateKey).join(''))
+      replacePrivateFile(join(dataDir, CERTIFICATES_FILE), authorities.map(({ certificate }) => certificate).join(''))
+    },
+  }
+}
+
+function readTrusted(path: string): string {
+  try {
+    return readPrivateFile(path)?.toString('utf8') ?? ''
+  } catch (error) {
+    if (error instanceof UntrustedFile) return ''
+    throw error
+  }
+}

@@ -1,0 +1,154 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { TLSSocket, type SecureContext } from 'node:tls'
+import type { Logger } from 'pino'
+import { forward } from '../proxy/forwarding.ts'
+import { answerError } from '../proxy/messages-error.ts'
+import type { Tap } from '../proxy/tap.ts'
+import { createUpstream, type Upstream } from '../proxy/upstream.ts'
+import { environmentOf, type Network } from './network.ts'
+import { relayUpgrade } from './upgrade-relay.ts'
+
+/** As in the proxy: Node's default of 16 KiB could refuse what the upstream accepts. */
+const MAX_HEADER_BYTES = 64 * 1024
+/** Time limit in ms for a client's TLS handshake. */
+const HANDSHAKE_MS = 10_000
+/** What is recorded: the Messages API. Every other path of the host passes unread. */
+const RECORDED = /^\/v1\/messages(?:[/?#]|$)/
+
+export interface InterceptedHostsOptions {
+  /** null turns capture off. */
+  readonly tap: Tap | null
+  readonly logger: Pick<Logger, 'debug' | 'warn'>
+  /** Called if a client does not complete the handshake, with the reason. */
+  onHandshakeFailure(reason: string): void
+}
+
+/** Where a client's connection leads. */
+interface Destination {
+  readonly upstream: URL
+  readonly network: Network
+}
+
+/** Ends the TLS of the API's hosts and hands their requests to the forwarder and the tap that base URLs use. */
+export class InterceptedHosts {
+  readonly #options: InterceptedHostsOptions
+  readonly #server: Server
+  readonly #destinations = new WeakMap<Duplex, Destination>()
+  readonly #upstreams = new Map<string, Upstream>()
+  #inFlight = 0
+  #onIdle: (() => void) | null = null
+
+  constructor(options: InterceptedHostsOptions) {
+    this.#options = options
+    // It never listens: it serves the connections that it is given.
+    this.#server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 0, requestTimeout: 0 })
+    this.#server.headersTimeout = 0
+    const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response)
+    this.#server.on('request', handle).on('checkContinue', handle)
+    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head))
+    this.#server.on('clientError', (_error, socket) => refuseBytes(socket as Socket))
+  }
+
+  /** Requests in progress. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Serves a client that begins TLS on a socket. Only HTTP/1.1 is offered (RFC 7301). */
+  accept(socket: Socket, context: SecureContext, destination: Destination): void {
+    const secure = new TLSSocket(socket, {
+      isServer: true,
+      secureContext: context,
+      ALPNProtocols: ['http/1.1'],
+      requestCert: false,
+    })
+    let isSecure = false
+    const timer = setTimeout(() => secure.destroy(new Error('it took too long')), HANDSHAKE_MS)
+    const fail = (why: string) => {
+      clearTimeout(timer)
+      if (!isSecure) this.#options.onHandshakeFailure(why)
+      isSecure = true
+      socket.destroy()
+    }
+    secure.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
+    secure.once('close', () => fail('the client closed the connection'))
+    secure.once('secure', () => {
+      clearTimeout(timer)
+      isSecure = true
+      this.#destinations.set(secure, destination)
+      this.#server.emit('connection', secure)
+    })
+  }
+
+  /** Resolves once no request is in progress. */
+  async idle(): Promise<void> {
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await Promise.all([...this.#upstreams.values()].map((upstream) => upstream.destroy()))
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    const destination = this.#destinations.get(request.socket)
+    const { url = '/' } = request
+    if (destination === undefined || !url.startsWith('/')) {
+      const message = `Aspy's tunnel forwards paths, not "${url.slice(0, 200)}".`
+      answerError(request, response, { status: 400, type: 'invalid_request_error', message }, false)
+      return
+    }
+    this.#inFlight += 1
+    response.once('close', () => {
+      this.#inFlight -= 1
+      if (this.#inFlight === 0) this.#onIdle?.()
+    })
+    const upstream = this.#upstream(destination)
+    forward(request, response, {
+      route: (path) => ({ route: { upstream, path } }),
+      tap: RECORDED.test(url) ? this.#options.tap : null,
+      pathSecret: null,
+      onUpstreamFailure: (error) => {
+        this.#options.logger.warn({ err: error, upstream: upstream.origin }, 'upstream request failed')
+      },
+    })
+  }
+
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const destination = this.#destinations.get(socket)
+    socket.on('error', () => socket.destroy())
+    if (destination === undefined) return void socket.destroy()
+    relayUpgrade({ request, socket, head, ...destination }).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error, upstream: destination.upstream.origin }, 'an upgrade failed')
+      const why = error instanceof Error ? error.message : String(error)
+      endWith(socket, 502, 'Bad Gateway', `Aspy could not reach ${destination.upstream.origin} (${why}).\n`)
+    })
+  }
+
+  /** Clients with the same upstream and network share its connections. */
+  #upstream({ upstream: url, network }: Destination): Upstream {
+    const key = JSON.stringify([url.href, network])
+    const known = this.#upstreams.get(key)
+    if (known !== undefined) return known
+    const made = createUpstream(url, environmentOf(network))
+    this.#upstreams.set(key, made)
+    return made
+  }
+}
+
+/** Answers bytes that are not HTTP/1.1, such as HTTP/2 without negotiation. */
+function refuseBytes(socket: Socket): void {
+  if (socket.writable) endWith(socket, 400, 'Bad Request', 'Aspy speaks HTTP/1.1 here.\n')
+  else socket.destroy()
+}
+
+function endWith(socket: Socket, status: number, reason: string, text: string): void {
+  socket.on('error', () => socket.destroy())
+  // A client that keeps its side open must not keep ours.
+  socket.setTimeout(1000, () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  )
+}

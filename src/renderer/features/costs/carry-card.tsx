@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { CarryGroup } from '../../../shared/contract/carry.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
+import { Card } from '../../components/page.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { carryLabel, carryNone } from '../../lib/carry-kinds.ts'
+import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
+import type { Range } from '../../lib/time-range.ts'
+import { CARRY_PRESET, type CarryBy } from './costs-search.ts'
+import { carryQuery } from './queries.ts'
+
+type CarryList = OperationOutput<'carry.list'>
+
+const OPTIONS: readonly { readonly value: CarryBy; readonly name: string }[] = [
+  { value: 'kind', name: 'Kind' },
+  { value: 'tool', name: 'Tool' },
+  { value: 'mcp_server', name: 'MCP server' },
+  { value: 'file', name: 'File' },
+  { value: 'prompt', name: 'Prompt' },
+]
+const COLUMNS: readonly DataColumn[] = [
+  { name: 'What' },
+  { name: 'Cost', isNumber: true },
+  { name: 'Share', isNumber: true },
+  { name: 'Cache read', isNumber: true },
+  { name: 'Cache write', isNumber: true },
+  { name: 'Input', isNumber: true },
+]
+
+interface CarryCardProps {
+  readonly range: Range
+  readonly project: string | undefined
+  readonly by: CarryBy | undefined
+  readonly onBy: (by: CarryBy | undefined) => void
+}
+
+/** What it cost to carry instructions, tools, files and messages through requests. */
+export function CarryCard({ range, project, by = CARRY_PRESET, onBy }: CarryCardProps) {
+  const { data, error } = useQuery(carryQuery(by, range, project))
+  return (
+    <Card
+      title="Cost of the context"
+      note={data && data.total.requests > 0 ? noteOf(data) : 'what requests carried, and what that cost'}
+      actions={
+        <Segments
+          label="Group the context by"
+          options={OPTIONS}
+          value={by}
+          onChange={(next) => onBy(next === CARRY_PRESET ? undefined : next)}
+        />
+      }
+    >
+      {error ? (
+        <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
+          {error.message}
+        </p>
+      ) : !data ? (
+        <p className="px-5 pb-4 text-small text-faint">Loading…</p>
+      ) : data.items.length === 0 ? (
+        <p className="px-5 pb-4 text-small text-soft">The context appears after the first answer from the API.</p>
+      ) : (
+        <Groups found={data} />
+      )}
+    </Card>
+  )
+}
+
+/** Says what input cost in all, and what unused tools cost. */
+function noteOf({ total, never_called: unused }: CarryList): string {
+  const input = `${formatCost(total.usd)} for input`
+  if (unused.tools === 0) return input
+  return `${input}; ${plural(unused.tools, 'MCP tool')} never called: ${formatCost(unused.usd)}`
+}
+
+function Groups({ found: { items, by, total, unknown } }: { readonly found: CarryList }) {
+  return (
+    <>
+      <DataTable columns={COLUMNS} minWidth="min-w-[36rem]">
+        {items.map((item) => (
+          <DataRow key={item.key ?? ''} isLink={item.session_id !== null}>
+            <td className="max-w-0 min-w-48 truncate py-2" title={item.label ?? item.key ?? undefined}>
+              <Name item={item} by={by} />
+            </td>
+            <NumberCell tone="strong">{formatCost(item.usd)}</NumberCell>
+            <NumberCell>{formatShare(total.usd === 0 ? null : item.usd / total.usd)}</NumberCell>
+            <NumberCell>{formatCount(Math.round(item.read_tokens))}</NumberCell>
+            <NumberCell>{formatCount(Math.round(item.written_tokens))}</NumberCell>
+            <NumberCell>{formatCount(Math.round(item.uncached_tokens))}</NumberCell>
+          </DataRow>
+        ))}
+      </DataTable>
+      {unknown.requests > 0 && (
+        <p className="px-5 pb-4 text-meta text-faint">
+          {`The context of ${plural(unknown.requests, 'request')} is unknown: ${formatCost(unknown.usd)}.`}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Name({ item, by }: { readonly item: CarryGroup; readonly by: CarryBy }) {
+  if (item.key === null) return <span className="text-soft">{carryNone(by)}</span>
+  if (item.session_id === null)
+    return by === 'kind' ? carryLabel(item.key) : <span className="font-mono">{item.key}</span>
+  return (
+    <Link
+      to="/sessions/$sessionId"
+      params={{ sessionId: item.session_id }}
+      search={item.turn_id === null ? {} : { turn: String(item.turn_id) }}
+      className="after:absolute after:inset-0"
+    >
+      {item.label ?? item.key}
+    </Link>
+  )
+}

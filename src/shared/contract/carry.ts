@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { limit, moment, scope, sessionId } from './fields.ts'
+import { operation } from './operation.ts'
+
+export const CARRY_GROUPS = ['kind', 'tool', 'mcp_server', 'file', 'agent', 'prompt', 'session', 'project'] as const
+
+/** What was carried, by how the API charged it. Tokens are shares of those that the API counted; USD add up to its price. */
+const sums = {
+  /** Requests that carried it; of several blocks the sum. */
+  requests: z.number(),
+  tokens: z.number(),
+  read_tokens: z.number(),
+  written_tokens: z.number(),
+  uncached_tokens: z.number(),
+  usd: z.number(),
+  read_usd: z.number(),
+  written_usd: z.number(),
+  uncached_usd: z.number(),
+}
+
+const group = z.object({
+  /** The name of the group: a kind, a tool, a path, an id. Null: everything that belongs to none, such as text for `by=tool`. */
+  key: z.string().nullable(),
+  /** A name to show: the title of a session, the beginning of a prompt, the type of an agent. */
+  label: z.string().nullable(),
+  session_id: z.string().nullable(),
+  turn_id: z.number().nullable(),
+  blocks: z.number(),
+  /** Length of the blocks' JSON, each block once. */
+  bytes: z.number(),
+  ...sums,
+  /** Only for `by=tool`: calls of the tool in the range. */
+  calls: z.number().optional(),
+})
+export type CarryGroup = z.infer<typeof group>
+
+/** The input of requests whose blocks are not known, and why. It is part of `total`. */
+const unknown = z.object({
+  requests: z.number(),
+  tokens: z.number(),
+  usd: z.number(),
+  reasons: z.array(
+    z.object({
+      reason: z.enum(['not_captured', 'body_gone', 'usage_unreported', 'no_blocks']),
+      requests: z.number(),
+      tokens: z.number(),
+      usd: z.number(),
+    }),
+  ),
+})
+
+/** Input of the range: all of it, of models with a price. `requests` are API requests. */
+const total = z.object({
+  requests: z.number(),
+  tokens: z.number(),
+  usd: z.number(),
+  /** Requests of models without a price. */
+  unpriced: z.number(),
+})
+
+export const carryList = operation({
+  name: 'carry.list',
+  summary: 'What it cost to carry system prompts, tools, files and messages through requests, most expensive first.',
+  http: { method: 'GET', path: '/api/lifestats/carry' },
+  input: z.object({ ...scope, by: z.enum(CARRY_GROUPS).default('kind'), limit: limit(50) }),
+  output: z.object({
+    by: z.enum(CARRY_GROUPS),
+    items: z.array(group),
+    /** There are more groups than `limit`. */
+    more: z.boolean(),
+    total,
+    unknown,
+    /** MCP tools whose definitions were carried and that were not called in the range. */
+    never_called: z.object({
+      tools: z.number(),
+      usd: z.number(),
+      /** At most 100. */
+      items: z.array(
+        z.object({ tool: z.string(), server: z.string().nullable(), requests: z.number(), usd: z.number() }),
+      ),
+    }),
+  }),
+})
+export type CarryList = z.infer<typeof carryList.output>
+
+const block = z.object({
+  kind: z.string(),
+  tool: z.string().nullable(),
+  server: z.string().nullable(),
+  /** A file, or the name of a skill. */
+  name: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  turn_id: z.number(),
+  bytes: z.number().nullable(),
+  /** The request in which it entered: its uuid, its time, and the block's place in it. */
+  entered: z.object({ exchange: z.string().nullable(), ts_wall: z.string(), position: z.number() }),
+  /** The last request that had it. */
+  last: z.object({ exchange: z.string().nullable(), ts_wall: z.string() }),
+  /** It was dropped, as by a compaction: later requests of its line do not have it. */
+  ended: z.boolean(),
+  ...sums,
+})
+export type CarriedBlockItem = z.infer<typeof block>
+
+export const carrySession = operation({
+  name: 'carry.session',
+  summary: 'What each block of a session cost while it was carried, most expensive first, and sums by kind.',
+  http: { method: 'GET', path: '/api/sessions/:session_id/carry' },
+  input: z.object({
+    session_id: sessionId,
+    since: moment.optional(),
+    until: moment.optional(),
+    limit: limit(100, 1000),
+  }),
+  output: z.object({
+    session_id: z.string(),
+    items: z.array(block),
+    more: z.boolean(),
+    by_kind: z.array(group),
+    total,
+    unknown,
+  }),
+})

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { type HarnessMode, startWindowHarness } from '../support/window/harness.ts'
+
+const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
+const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
+
+describe.skipIf(findChromium() === null)('the cost of the context in the window', () => {
+  let browser: Browser
+  let page: Page
+  const harnesses = new Map<HarnessMode, Awaited<ReturnType<typeof startWindowHarness>>>()
+  const open = async (path: string, mode: HarnessMode = 'full') => page.goto(`${harnesses.get(mode)?.url}${path}`)
+
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    for (const mode of ['full', 'empty'] as const) harnesses.set(mode, await startWindowHarness(FOLDER, { mode }))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    for (const harness of harnesses.values()) await harness.stop()
+  })
+
+  test('Costs shows what the context cost by kind, tool and prompt; a prompt leads to its session', async () => {
+    await open('/costs')
+    const card = page.getByRole('region', { name: 'Cost of the context' })
+    await card.getByText('$100.00 for input; 12 MCP tools never called: $4.10').waitFor()
+    const rows = await card.getByRole('row').allInnerTexts()
+    expect(rows.map((row) => row.split(/\s*\t\s*/))).toEqual([
+      ['What', 'Cost', 'Share', 'Cache read', 'Cache write', 'Input'],
+      ['Tool results', '$40.00', '40%', '40M', '3.6M', '400k'],
+      ['System prompt', '$30.00', '30%', '30M', '2.7M', '300k'],
+      ['Tool definitions', '$20.00', '20%', '20M', '1.8M', '200k'],
+      ['Unknown', '$10.00', '10%', '10M', '900k', '100k'],
+    ])
+    await card.getByText('The context of 143 requests is unknown: $10.00.').waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    await card.getByRole('button', { name: 'Tool', exact: true }).click()
+    await card.getByText('mcp__tracker__list_open_issues').waitFor()
+    await card.getByText('No tool').waitFor()
+    expect(new URL(page.url()).searchParams.get('carry')).toBe('tool')
+    await card.getByRole('button', { name: 'Prompt' }).click()
+    await card.getByRole('link', { name: 'Why is the orbit wrong?' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/sessions/${SESSION}`)
+  })
+})

@@ -1,0 +1,114 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  askForTunnel,
+  exchange,
+  ownAddress,
+  startTunnel,
+  type TunnelUnderTest,
+} from '../../support/tunnel/tunnel-under-test.ts'
+
+/** What names resolve to in these tests. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'rebound.example': ['127.0.0.1'],
+  'six.example': ['::1'],
+  'metadata.google.internal': ['169.254.169.254'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'translated.example': ['64:ff9b::a9fe:a9fe'],
+  'both.example': ownAddress === null ? [] : ['127.0.0.1', ownAddress],
+}
+
+describe('the addresses a tunnel may lead to', () => {
+  let under: TunnelUnderTest
+  /** A service on all of this machine's addresses, which says which one was reached. */
+  const service = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.end(`reached ${socket.localAddress ?? ''}`)
+  })
+  let port = 0
+  let switched = '127.0.0.1'
+
+  beforeAll(async () => {
+    service.listen(0, '0.0.0.0')
+    await once(service, 'listening')
+    port = (service.address() as AddressInfo).port
+    under = await startTunnel({
+      resolve: async (host) => {
+        if (host === 'switching.example') {
+          // Another answer at each look-up: DNS rebinding.
+          switched = switched === '127.0.0.1' ? (ownAddress ?? '127.0.0.1') : '127.0.0.1'
+          return [{ address: switched, family: 4 }]
+        }
+        const found = NAMES[host]
+        if (found === undefined) throw new Error(`getaddrinfo ENOTFOUND ${host}`)
+        return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+      },
+    })
+  })
+  afterAll(async () => {
+    await under[Symbol.asyncDispose]()
+    service.close()
+  })
+
+  test.each([
+    '127.0.0.1',
+    '127.255.0.9',
+    '0.0.0.0',
+    '169.254.169.254',
+    '169.254.1.1',
+    '100.100.100.200',
+    '168.63.129.16',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
+    '224.0.0.1',
+    'rebound.example',
+    'RebOund.example.',
+    'six.example',
+    'metadata.google.internal',
+    'mapped.example',
+    'translated.example',
+  ])('are never %s', async (host) => {
+    const { status, body } = await askForTunnel(under.port, `${host}:${port}`, under.key)
+    expect([status, body]).toEqual([403, expect.stringMatching(/loopback|link-local|metadata|multicast/)])
+  })
+
+  test.skipIf(ownAddress === null)('are private networks, and the allowed ones of a name that has both', async () => {
+    for (const host of [ownAddress ?? '', 'both.example']) {
+      const { status, socket } = await askForTunnel(under.port, `${host}:${port}`, under.key)
+      expect(status).toBe(200)
+      expect(await exchange(socket, '')).toBe(`reached ${ownAddress ?? ''}`)
+      socket.destroy()
+    }
+  })
+
+  test('are those that were checked: a name is resolved once', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { status, socket } = await askForTunnel(under.port, `switching.example:${port}`, under.key)
+      if (status === 403) continue
+      expect(status).toBe(200)
+      expect(await exchange(socket, '')).not.toBe('reached 127.0.0.1')
+      socket.destroy()
+    }
+  })
+
+  test('a name that does not resolve is a clear error', async () => {
+    const { status, head } = await askForTunnel(under.port, 'nowhere.example:443', under.key)
+    expect([status, head]).toEqual([502, expect.stringContaining('ENOTFOUND nowhere.example')])
+  })
+})
+
+test('the system resolves odd spellings of loopback, and none gets through', async () => {
+  await using under = await startTunnel()
+  for (const host of ['localhost', '127.1', '2130706433', '0x7f.1', '017700000001']) {
+    const { status } = await askForTunnel(under.port, `${host}:80`, under.key)
+    expect([host, status]).toEqual([host, expect.toSatisfy((code: number) => code === 403 || code === 502)])
+  }
+})
