@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { naturalKey } from '../../../decode/draft.ts'
+import type { AnyDraft } from '../../../decode/draft.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { LeftOut } from '../../../decode/left-out.ts'
 import { createGrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
