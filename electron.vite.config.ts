@@ -23,7 +23,12 @@ const rootedAddresses: Plugin = {
 
 export default defineConfig({
   main: {
-    plugins: [copyBeside({ 'src/main/store/database/migrations': 'migrations' })],
+    plugins: [
+      copyBeside({
+        'src/main/store/database/migrations': 'migrations',
+        'src/main/team/store/migrations': 'team-migrations',
+      }),
+    ],
     build: {
       outDir: 'out/main',
       sourcemap: true,

@@ -30,11 +30,12 @@ function groupSection(title: string, commands: readonly Command[]): string {
     (command) => `| [\`${usageOf(command)}\`](#aspy-${command.name()}) | ${command.description()} |`,
   )
   const table = ['| command | what it does |', '|---|---|', ...rows].join('\n')
-  return [`## ${title}\n\n${table}\n`, ...commands.map(commandSection)].join('\n')
+  const all = commands.flatMap((command) => [command, ...command.commands.filter((sub) => sub.name() !== 'help')])
+  return [`## ${title}\n\n${table}\n`, ...all.map(commandSection)].join('\n')
 }
 
 function commandSection(command: Command): string {
-  const common = new Set(command.parent?.options.map(({ flags }) => flags))
+  const common = new Set(rootOf(command).options.map(({ flags }) => flags))
   const lines = [
     ...command.registeredArguments.map(
       (argument) => `- \`${command.createHelp().argumentTerm(argument)}\`: ${argument.description}`,
@@ -42,7 +43,16 @@ function commandSection(command: Command): string {
     ...command.options.filter(({ flags }) => !common.has(flags)).map(flagLine),
   ]
   const details = lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
-  return `### aspy ${command.name()}\n\n${command.description()}.\n${details}`
+  return `### ${fullName(command)}\n\n${command.description()}.\n${details}`
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent)
+}
+
+/** Returns a command with those it belongs to, such as `aspy team join`. */
+function fullName(command: Command): string {
+  return command.parent === null ? 'aspy' : `${fullName(command.parent)} ${command.name()}`
 }
 
 function flagLine({ flags, description, argChoices, mandatory }: Option): string {

@@ -29,9 +29,13 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/pipeline': main('base decode redaction'),
   'src/main/store': main('base decode ledger proxy/protocol redaction'),
   'src/main/recall': main('base store'),
+  'src/main/team/protocol': main(''),
+  'src/main/team/device': main('base team/protocol'),
+  'src/main/team/store': main('team/protocol'),
+  'src/main/team/server': main('dispatch surfaces team/protocol team/store'),
   'src/main/sinks': main(''),
   'src/main/sinks/recorder': main('redaction sinks store'),
-  'src/main/sinks/thread': main('pipeline sinks store'),
+  'src/main/sinks/thread': main('pipeline sinks store team/device team/protocol'),
   'src/main/recorder': main(
     'base decode dispatch pipeline proxy/protocol redaction requests sinks sinks/recorder store',
   ),
@@ -62,7 +66,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),
   'src/main/cli': main(
-    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service operations readers sinks store surfaces',
+    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service pipeline readers sinks store surfaces ' +
+      'team/device team/protocol team/server team/store',
   ),
   'src/main/electron': main('app.ts base config dispatch leave-when-idle.ts surfaces'),
   'src/main/index.ts': main('electron'),

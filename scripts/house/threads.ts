@@ -47,6 +47,8 @@ export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {
   'src/main/sinks/thread': ['outbox'],
   'src/main/store/database/checkpoint-thread': ['checkpoint'],
   'src/main/surfaces': ['main'],
+  'src/main/team/server': ['main'],
+  'src/main/team/store': ['main'],
   'src/main/transcripts/host': ['main'],
   'src/main/transcripts/thread': ['importer'],
   'src/main/tunnel': ['main'],

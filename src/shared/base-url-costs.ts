@@ -8,3 +8,8 @@ export const BASE_URL_COSTS =
   'URL, Claude Code has no Remote Control and no claude.ai connectors, and some versions lose tool search and the 5 h ' +
   'and 7 d usage meters. What else it leaves out comes back with a variable that is set too, if the upstream is ' +
   'api.anthropic.com'
+
+/** The drawbacks of full mode in settings, shown wherever it is offered. */
+export const FULL_MODE_COSTS =
+  'Aspy, which starts at login, reads what clients send to the API; while it is down, Claude Code and all programs that it ' +
+  'starts have no network'

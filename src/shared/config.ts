@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { bytes, days, milliseconds, port, words } from './config-values.ts'
 import { proxySection } from './config-proxy.ts'
 import { sinkSections } from './config-sinks.ts'
+import { teamSection } from './config-team.ts'
 import { EVENT_KINDS } from './event.ts'
 
 /** Settings by section, each with its default and description; read from `<data>/config.toml`. */
@@ -209,6 +210,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   ...sinkSections,
+  ...teamSection,
   notices: z
     .strictObject({
       after_compaction: z

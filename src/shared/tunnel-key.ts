@@ -26,3 +26,9 @@ const IN_URL = new RegExp(`^http://${TUNNEL_USER}:${TUNNEL_KEY_PREFIX}[\\w-]{${T
 
 /** Returns whether a proxy address is a tunnel of Aspy, by the form of its key. */
 export const isTunnelProxyUrl = (text: string): boolean => IN_URL.test(text)
+
+/** Returns the address of a tunnel without its key (`http://127.0.0.1:PORT`); null if it is not a tunnel's. */
+export function withoutTunnelKey(text: string): string | null {
+  const host = IN_URL.exec(text)?.[1]
+  return host === undefined ? null : `http://${host}`
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 
 export interface RoomLimits {
   /** Connections without a request in progress. Beyond it, the one that has been idle longest is closed. */
@@ -25,7 +26,8 @@ export class ConnectionRoom {
   }
 
   watch(server: Server): void {
-    server.on('connection', (socket: Socket) => {
+    // With TLS, requests name the decrypted socket.
+    server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
       socket.once('close', () => {
         this.#idle.delete(socket)
         this.#busy.delete(socket)

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { AspyError } from '../../shared/contract/errors.ts'
 import { isTunnelKey, TUNNEL_KEY_PREFIX } from '../../shared/tunnel-key.ts'
+import { createPrivateFile } from './create-private-file.ts'
+import { createDataDir } from './data-folder.ts'
 import { readPrivateFile, UntrustedFile } from './private-file.ts'
 
 /** The tunnel key that `aspy setup --full` writes into settings: `tunnel-key` in the data folder, mode 0600. */
@@ -13,6 +16,24 @@ const RECHECK_MS = 1000
 
 /** Returns a new tunnel key. */
 export const createTunnelKey = (): string => TUNNEL_KEY_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url')
+
+/** Returns the key of this installation, creating it if there is none. Throws file system errors. */
+export function installTunnelKey(dataDir: string): string {
+  createDataDir(dataDir)
+  const path = join(dataDir, TUNNEL_KEY_FILE)
+  const known = readTunnelKey(dataDir)
+  if (known !== null) return known
+  rmSync(path, { force: true })
+  createPrivateFile(path, `${createTunnelKey()}\n`)
+  const made = readTunnelKey(dataDir)
+  if (made === null) throw new AspyError('store_unavailable', `${path} cannot be created; run this again`)
+  return made
+}
+
+/** Removes the key: a running app refuses it within a second. */
+export function removeTunnelKey(dataDir: string): void {
+  rmSync(join(dataDir, TUNNEL_KEY_FILE), { force: true })
+}
 
 /** Returns the key of this installation; null if there is none that can be trusted. */
 export function readTunnelKey(dataDir: string): string | null {

@@ -4,8 +4,8 @@ import { defaultDataDir } from '../base/default-data-dir.ts'
 
 /** Input of the commands that Claude Code calls and waits for. */
 
-/** Matches the app's own limit. */
-const MAX_BYTES = 16 * 1024 * 1024
+/** More than any hook that the app accepts. */
+export const MAX_INPUT_BYTES = 16 * 1024 * 1024
 
 /** Returns the data folder: from the command's flag, the environment, or the platform default. */
 export function dataFolder(command: string): string {
@@ -18,15 +18,15 @@ export function dataFolder(command: string): string {
   return resolve(typeof data === 'string' ? data : process.env['ASPY_DATA'] || defaultDataDir())
 }
 
-/** Reads all of stdin as text. Returns '' if stdin is a terminal or the input is too long. */
-export async function readStdin(): Promise<string> {
+/** Reads all of stdin as text. Returns '' if stdin is a terminal, and null if the input is too long. */
+export async function readStdin(): Promise<string | null> {
   if (process.stdin.isTTY) return ''
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of process.stdin) {
     chunks.push(chunk as Buffer)
     bytes += (chunk as Buffer).length
-    if (bytes > MAX_BYTES) return ''
+    if (bytes > MAX_INPUT_BYTES) return null
   }
   return Buffer.concat(chunks).toString('utf8')
 }

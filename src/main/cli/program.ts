@@ -7,6 +7,7 @@ import { print } from './commands/reading.ts'
 import { flagsOf, number, settings, withCommon, withJson } from './flags.ts'
 import { addFindCommands, addLookCommands, addMoneyCommands, addServedCommand } from './reader-commands.ts'
 import { table } from './table.ts'
+import { addTeamCommand } from './team-commands.ts'
 
 const ASSUME = "Have Claude Code treat the upstream as Anthropic's own address, whatever it is"
 const NO_ASSUME = 'Never do so (default: only if the upstream is api.anthropic.com)'
@@ -17,6 +18,7 @@ const GROUPS = {
   look: 'See what happened:',
   find: 'Find and recall:',
   keep: 'Back up, export and import:',
+  team: 'Work with a team:',
   connect: 'Connect Claude Code:',
   upkeep: 'Settings and maintenance:',
 } as const
@@ -44,6 +46,7 @@ export function createProgram(): Command {
   addServedCommand(program.commandsGroup(GROUPS.look))
   addFindCommands(program.commandsGroup(GROUPS.find))
   addKeepCommands(program.commandsGroup(GROUPS.keep))
+  addTeamCommand(program.commandsGroup(GROUPS.team))
   addConnectCommands(program.commandsGroup(GROUPS.connect))
   addUpkeepCommands(program.commandsGroup(GROUPS.upkeep))
   return program.helpCommand('help [command]', 'Show help for a command')
@@ -110,6 +113,7 @@ function addConnectCommands(program: Command): void {
     .option('--undo', 'Undo everything that setup changed')
     .option('--thinking', 'Also ask Claude Code for thinking summaries')
     .option('--base-url', 'Also send every client through Aspy, and start Aspy at login')
+    .option('--full', 'Like --base-url, but through a tunnel: Claude Code keeps all of its features')
     .option('--assume', `With --base-url: ${ASSUME}`)
     .option('--no-assume', `With --base-url: ${NO_ASSUME}`)
     .option('--rotate', 'Only replace the path secret of the base URL')

@@ -23,6 +23,7 @@ const SCOPE = {
   since: ['--since <time>', 'Start: a date, a time or an age such as 7d'],
   until: ['--until <time>', 'End: a date, a time or an age such as 7d'],
   client: ['--client <name>', 'Only sessions of this client, such as claude-code or agent-sdk'],
+  team: ['--team', "Read the team's history instead of this machine's"],
   kinds: ['--kinds <list>', 'Only these kinds of events, such as thinking,error'],
 } as const
 type Scope = keyof typeof SCOPE
@@ -31,16 +32,22 @@ const SPAN: readonly Scope[] = ['since', 'until']
 
 /** Adds the commands that show what happened. */
 export function addLookCommands(program: Command): void {
-  reader(program, 'stats', 'Show totals: sessions, tokens, cost and models', ['project', ...SPAN]).action(
+  reader(program, 'stats', 'Show totals: sessions, tokens, cost and models', ['project', ...SPAN, 'team']).action(
     (_flags, self: Command) => read(self, (client) => reading.stats(client, self.opts())),
   )
-  reader(program, 'sessions', 'List sessions, the most recently active first', ['limit', 'project', 'since', 'client'])
+  reader(program, 'sessions', 'List sessions, the most recently active first', [
+    'limit',
+    'project',
+    'since',
+    'client',
+    'team',
+  ])
     .option('--failed', 'Only sessions with API errors or failed tool calls')
     .action((_flags, self: Command) => read(self, (client) => reading.sessions(client, self.opts())))
-  reader(program, 'session', 'Show the conversation of a session', ['limit'])
+  reader(program, 'session', 'Show the conversation of a session', ['limit', 'team'])
     .argument('<id>', 'Session ID')
     .action((id: string, _flags, self: Command) => read(self, (client) => reading.session(client, id, self.opts())))
-  reader(program, 'recent', 'List the newest events', ['limit', 'session', 'project', 'kinds']).action(
+  reader(program, 'recent', 'List the newest events', ['limit', 'session', 'project', 'kinds', 'team']).action(
     (_flags, self: Command) => read(self, (client) => events.recent(client, self.opts())),
   )
   reader(program, 'timeline', 'List the events of a session in order', [
@@ -49,6 +56,7 @@ export function addLookCommands(program: Command): void {
     'project',
     ...SPAN,
     'kinds',
+    'team',
   ])
     .argument('[id]', 'Session ID (default: the most recently active session)')
     .action((id: string | undefined, _flags, self: Command) =>
@@ -60,7 +68,7 @@ export function addLookCommands(program: Command): void {
     .action((id: string, _flags, self: Command) =>
       withClient(self, (client) => events.replay(client, id, self.opts(), process.stdout)),
     )
-  reader(program, 'tools', 'List tool calls, newest first', ['limit', 'session', 'project', 'since', 'client'])
+  reader(program, 'tools', 'List tool calls, newest first', ['limit', 'session', 'project', 'since', 'client', 'team'])
     .option('--tool <name>', 'Only this tool')
     .option('--failed', 'Only calls that failed')
     .action((_flags, self: Command) => read(self, (client) => reading.tools(client, self.opts())))
@@ -72,7 +80,7 @@ export function addLookCommands(program: Command): void {
       ]),
     )
     .action((_flags, self: Command) => read(self, (client) => events.slowest(client, self.opts())))
-  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN, 'client'])
+  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN, 'client', 'team'])
     .option('--query <text>', 'Only errors that contain these words')
     .option('--tools', 'Also list failed tool calls')
     .action((_flags, self: Command) => read(self, (client) => reading.errors(client, self.opts())))
@@ -89,7 +97,7 @@ export function addLookCommands(program: Command): void {
     .argument('<event>', 'UUID of the request')
     .option('--against <uuid>', 'Compare with this request instead')
     .action((uuid: string, _flags, self: Command) => read(self, (client) => cache.diff(client, uuid, self.opts())))
-  reader(program, 'trace', 'Show what led to an event, back to the prompt', ['project'])
+  reader(program, 'trace', 'Show what led to an event, back to the prompt', ['project', 'team'])
     .argument('[event]', 'Event UUID')
     .option('--last-error', 'Trace the newest error')
     .option('--match <text>', 'With --last-error: only errors that contain this text')
@@ -133,7 +141,14 @@ export function addServedCommand(program: Command): void {
 
 /** Adds the commands that search, or prepare text for a model. */
 export function addFindCommands(program: Command): void {
-  reader(program, 'recall', 'Search prompts, thinking and answers', ['limit', 'session', 'project', ...SPAN, 'client'])
+  reader(program, 'recall', 'Search prompts, thinking and answers', [
+    'limit',
+    'session',
+    'project',
+    ...SPAN,
+    'client',
+    'team',
+  ])
     .argument('<query...>', 'Words to search for')
     .option('--pack', 'Print the matches as one text for a model')
     .option('--tools', 'Also search tool calls and results')
@@ -166,7 +181,10 @@ const read = (self: Command, what: (client: Client) => Promise<reading.Printed>)
   withClient(self, async (client) => reading.print(await what(client), flagsOf(self).json))
 
 async function withClient(self: Command, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = await connect(settings(self))
+  const isTeam = flagsOf<{ team?: boolean }>(self).team === true
+  const client = isTeam
+    ? (await import('./team-client.ts')).connectToTeam(settings(self))
+    : await connect(settings(self))
   try {
     await work(client)
   } finally {

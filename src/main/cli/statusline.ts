@@ -15,7 +15,7 @@ try {
   const body = await readStdin()
   const signal = AbortSignal.timeout(ASK_MS)
   const baseUrl = process.env['ANTHROPIC_BASE_URL']
-  if (body !== '') console.log(await statusLine({ body, dataDir: dataFolder('statusline'), baseUrl, signal }))
+  if (body) console.log(await statusLine({ body, dataDir: dataFolder('statusline'), baseUrl, signal }))
 } catch (error) {
   // An error message would appear in the status line.
   if (process.env['ASPY_LOG'] === 'debug') process.stderr.write(`${String(error)}\n`)

@@ -19,6 +19,7 @@ const NOW = new Set([
   'metrics',
   'webhook',
   'otel',
+  'team',
   'notices',
   'budgets',
 ])

@@ -83,8 +83,8 @@ function recording({ lifestats, redaction, filter, processors, session_log }: Co
 }
 
 /** Returns the settings that the sinks use. */
-function sending({ metrics, webhook, otel, session_log }: Config): object {
-  return { metrics, webhook, otel, session_log: session_log.enabled }
+function sending({ metrics, webhook, otel, team, session_log }: Config): object {
+  return { metrics, webhook, otel, team, session_log: session_log.enabled }
 }
 
 /** Returns the settings in force, updated with those of the file that apply immediately. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../shared/event.ts'
+import { hasTooManyValues, MAX_JSON_VALUES } from './json-values.ts'
 
 /** Access to untrusted JSON: no assumptions, no exceptions. */
 
@@ -29,8 +30,12 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
-/** Parses JSON and limits its depth to what later steps can walk; undefined if the text is invalid. */
+/**
+ * Parses JSON and limits its depth to what later steps can walk; undefined if the text is invalid or has too many values
+ * for memory.
+ */
 export function parseJson(text: string): Json | undefined {
+  if (text.length > MAX_JSON_VALUES && hasTooManyValues(Buffer.from(text))) return undefined
   try {
     return limitDepth(JSON.parse(text) as Json)
   } catch {

@@ -7,6 +7,7 @@ const FAILING: Readonly<Record<Sink['name'], string>> = {
   session_log: 'Session logs cannot be written',
   webhook: 'The webhook does not accept events',
   otel: 'The OpenTelemetry collector does not accept turns',
+  team: "The team's server does not take the history",
 }
 
 /** Returns warnings for sinks that cannot deliver or gave up events. None is severe: the database has everything. */
@@ -43,7 +44,7 @@ function droppedWarnings({ name, target, dropped }: Sink): Warning[] {
   )
 }
 
-function fixOfDrop(reason: string, name: 'webhook' | 'otel'): WarningFix {
+function fixOfDrop(reason: string, name: 'webhook' | 'otel' | 'team'): WarningFix {
   switch (reason) {
     case 'overflow':
       return settingFix(
@@ -63,8 +64,8 @@ function fixOfDrop(reason: string, name: 'webhook' | 'otel'): WarningFix {
   }
 }
 
-function addressFix(name: 'webhook' | 'otel'): WarningFix {
-  const key = name === 'webhook' ? 'url' : 'endpoint'
+function addressFix(name: 'webhook' | 'otel' | 'team'): WarningFix {
+  const key = name === 'otel' ? 'endpoint' : 'url'
   return settingFix(
     `Check that ${key} under [${name}] is correct and reachable. Waiting events are then sent automatically.`,
     name,

@@ -149,6 +149,11 @@ function fixOfDrop(reason: string, dataDir: string): WarningFix {
       return doctorFix('Check the log for the error that ended the recorder, then report it.')
     case 'decode_failed':
       return doctorFix('A newer client or API sent something unknown. Update Aspy, or report it.')
+    case 'request_too_large':
+    case 'response_too_large':
+      return doctorFix(
+        'Bodies are decoded up to 64 MB, streams up to 20 MB; an error in the session names the limit. Claude Code got all of it.',
+      )
     case 'hook_too_large':
       return doctorFix(
         'Hooks of more than 4 MB are not recorded. The API traffic and the transcript have what they report.',

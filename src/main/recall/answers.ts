@@ -27,7 +27,7 @@ import { fold } from '../base/words.ts'
  */
 const WEIGHT = {
   /** bm25 of the text itself: about 1 if a text of typical length has every word once. */
-  words: 0.58,
+  words: 0.5,
   /** Share of words that only the text before, the text after or the turn's prompt adds. */
   before: 0.55,
   after: 0.18,

@@ -11,6 +11,7 @@ import { parseQuery, type RecallQuery } from './query.ts'
 import { questionIn } from './question.ts'
 import { addRanks, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
 import { addStage, docStages, type DocFilter, type Found, toolStages, typedInTools } from './stages.ts'
+import { isTalk, talkAnswersIn } from './talk-answers.ts'
 import { timeNamed } from './times-named.ts'
 
 export interface SearchOptions {
@@ -55,19 +56,19 @@ export interface SearchResult {
 const CANDIDATES = 150
 /** The best candidates are read and scored by their text: about 0.1 ms each. */
 const MAX_READ = 40
-/** Weight of the answer score relative to the ranks in the lists. */
-const ANSWER_WEIGHT = 1
+/** Weight of the answer score of a talk relative to the ranks in the lists. */
+const TALK_WEIGHT = 0.2
 
 /** Searches for the phrase, for all words and for any word, and fuses the results into one ranking. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
   const { query, found, filter, notes } = findStages(reader, options)
   const docs = docsById(reader, [...new Set(found.stages.flatMap((stage) => stage.matches.map((match) => match.id)))])
   const scores = fuse(found.stages)
-  if (options.syntax === 'plain') scoreTexts(reader, { text: options.query, query }, scores, docs)
+  const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
   const ranked = rankDocs(scores, docs, {
     now: options.now,
     named: timeNamed(options.query, options.now),
-    spread: questionIn(options.query) === null,
+    spread: !isAnswer,
   })
   if (options.order === 'time') {
     ranked.sort((a, b) =>
@@ -134,29 +135,31 @@ const LONG_LOG = 100_000
 const isWorthAPrefix = (reader: Reader, query: string): boolean =>
   /[^\s\p{P}]{6,}$/u.test(query) || documentCount(reader) < LONG_LOG
 
-/** Reads the best documents and adds a score for their text. */
+/** Reads the best documents and adds a score for their text. Returns true if they were ranked as answers about work. */
 function scoreTexts(
   reader: Reader,
   { text, query }: { readonly text: string; readonly query: RecallQuery },
   scores: Map<number, number>,
   docs: ReadonlyMap<number, RecallDocRow>,
-): void {
+): boolean {
   const queryWords = readQueryWords(reader, query)
-  if (queryWords.length === 0) return
+  if (queryWords.length === 0) return false
   const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, MAX_READ)
   const candidates = best.flatMap(([id]) => docs.get(id) ?? []).filter(({ match_type }) => match_type !== 'tool')
   const question = questionIn(text)
-  if (question !== null) {
-    for (const [id, answers] of answersIn(reader, candidates, queryWords, question)) {
-      scores.set(id, (scores.get(id) ?? 0) + ANSWER_WEIGHT * answers)
-    }
-    return
+  if (question === null) {
+    const close = [...closenessOf(reader, candidates, queryWords)].sort(([, a], [, b]) => b - a)
+    addRanks(
+      scores,
+      close.map(([id]) => id),
+    )
+    return false
   }
-  const close = [...closenessOf(reader, candidates, queryWords)].sort(([, a], [, b]) => b - a)
-  addRanks(
-    scores,
-    close.map(([id]) => id),
-  )
+  const talk = isTalk(reader, candidates)
+  const weight = talk ? TALK_WEIGHT : 1
+  const answers = (talk ? talkAnswersIn : answersIn)(reader, candidates, queryWords, question)
+  for (const [id, score] of answers) scores.set(id, (scores.get(id) ?? 0) + weight * score)
+  return !talk
 }
 
 function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): DocFilter {

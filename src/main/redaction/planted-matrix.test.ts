@@ -60,11 +60,13 @@ describe('planted secrets', () => {
   })
 
   it.each(Object.keys(PLACES))('none is left in a %s', (place) => {
+    // To make one takes longer than to redact a text.
+    const redactor = make()
     const left = plantedKinds(place).flatMap(({ form, text, secrets }) => {
       if (place === 'header' && lines(text)) return []
-      // One layer of escapes is undone, not URL encoding of another notation.
-      if (place === 'url' && /\\u|&quot;/.test(form)) return []
-      const out = PLACES[place]?.(make(), text) ?? ''
+      // One layer of escapes is undone, not URL encoding of another notation or of letters beyond ASCII.
+      if (place === 'url' && (/\\u|&quot;/.test(form) || /[^\n -~]/.test(text))) return []
+      const out = PLACES[place]?.(redactor, text) ?? ''
       const isLeft = secrets.some((secret) => formsOf(secret).some((one) => out.includes(one)))
       return isLeft ? [`${form}   ${out.slice(0, 300)}`] : []
     })

@@ -27,8 +27,8 @@ describe('key formats', () => {
         (text: string) => `\u001B[32m${text}\u001B[0m`,
         (text: string) => text.replaceAll('-', String.raw`\u002d`),
       ]
+      const redactor = make()
       for (const place of places) {
-        const redactor = make()
         const text = redactor.text(place(inPlace(secret)))
         for (const piece of core.match(/[\w-]{12,}/g)?.filter((part) => !/PRIVATE|^-+$|hooks|webhooks/.test(part)) ??
           [])
@@ -103,8 +103,9 @@ describe('values recognised by their context', () => {
       encodeURIComponent(pem),
       pem.slice(0, 700),
     ]
+    const redactor = make()
     for (const dress of notations) {
-      const out = make().text(`before\n${dress}\nafter`)
+      const out = redactor.text(`before\n${dress}\nafter`)
       for (const row of rows) expect(out).not.toContain(row.slice(0, 30))
       expect(out).toMatch(/^before\n.*\[redacted:private-key:.{4}\].*\nafter$/s)
     }

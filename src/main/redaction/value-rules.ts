@@ -1,9 +1,11 @@
 import { base64, charClass, slug, spaces } from './char-class.ts'
 import { COMMAND_RULES } from './command-rule.ts'
+import { HANDED_RULES } from './handed-rule.ts'
 import { authorizationRule } from './http/authorization-rule.ts'
 import { decodesToPair } from './http/base64-pair.ts'
 import { cookieRule } from './http/cookie-rule.ts'
 import { queryRule } from './http/query-rule.ts'
+import { kubernetesSecretRule } from './kubernetes-rule.ts'
 import { isPlaceholder } from './named/placeholder.ts'
 import { namedValueRule } from './named/named-value-rule.ts'
 import { looksRandom, mixesDigits } from './named/strength.ts'
@@ -137,6 +139,8 @@ export const VALUE_RULES: readonly Rule[] = [
   queryRule,
   namedValueRule,
   ...COMMAND_RULES,
+  ...HANDED_RULES,
+  kubernetesSecretRule,
   connectionRule,
 ]
 

@@ -13,6 +13,7 @@ export interface OutboxStart {
   readonly since: string
   readonly webhook: Config['webhook']
   readonly otel: Config['otel']
+  readonly team: Config['team']
 }
 
 /** Main thread → outbox. */

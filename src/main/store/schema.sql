@@ -33,6 +33,14 @@ CREATE INDEX events_requests ON events (session_id, agent_id, id) WHERE kind = '
 CREATE INDEX events_state_changes ON events (session_id, id) WHERE kind = 'state_change';
 CREATE TRIGGER events_assistant_responses_au AFTER UPDATE OF payload ON events WHEN old.kind IN ('assistant_text') BEGIN INSERT INTO responses_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM assistant_responses t WHERE t.id = new.id; END;
 CREATE TRIGGER events_assistant_responses_bu BEFORE UPDATE OF payload ON events WHEN old.kind IN ('assistant_text') BEGIN INSERT INTO responses_fts (responses_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM assistant_responses t WHERE t.id = old.id; END;
+CREATE TRIGGER events_changes_ad AFTER DELETE ON events
+WHEN NOT EXISTS (SELECT 1 FROM tombstones WHERE session_id = old.session_id)
+BEGIN INSERT INTO changes (kind, event_id, name) VALUES ('removal', old.id, old.uuid); END;
+CREATE TRIGGER events_changes_ai AFTER INSERT ON events
+BEGIN INSERT INTO changes (kind, event_id) VALUES ('event', new.id); END;
+CREATE TRIGGER events_changes_au AFTER UPDATE OF payload, error_message ON events
+WHEN new.error_message IS NOT old.error_message OR (new.payload IS NOT old.payload AND instr(new.payload, '"$archived"') = 0)
+BEGIN INSERT INTO changes (kind, event_id) VALUES ('redaction', new.id); END;
 CREATE TRIGGER events_no_delete BEFORE DELETE ON events WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'events is append-only'); END;
 CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
@@ -53,6 +61,12 @@ CREATE TABLE sighting_rows (
 ) STRICT;
 CREATE INDEX sightings_by_event ON sighting_rows (event_id);
 CREATE INDEX sightings_by_session ON sighting_rows (other_session_id) WHERE other_session_id IS NOT NULL;
+CREATE TRIGGER sightings_changes_ad AFTER DELETE ON sighting_rows
+BEGIN INSERT INTO changes (kind, event_id) VALUES ('correction', old.event_id); END;
+CREATE TRIGGER sightings_changes_ai AFTER INSERT ON sighting_rows WHEN new.with_first = 0
+BEGIN INSERT INTO changes (kind, event_id) VALUES ('sighting', new.event_id); END;
+CREATE TRIGGER sightings_changes_au AFTER UPDATE OF payload ON sighting_rows WHEN new.payload IS NOT old.payload
+BEGIN INSERT INTO changes (kind, event_id) VALUES ('redaction', new.event_id); END;
 CREATE TRIGGER sightings_no_delete BEFORE DELETE ON sighting_rows WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
 CREATE TRIGGER sightings_no_update BEFORE UPDATE ON sighting_rows WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
@@ -610,6 +624,15 @@ CREATE TABLE tombstones (
   session_id TEXT PRIMARY KEY,
   deleted_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER tombstones_changes_ai AFTER INSERT ON tombstones
+BEGIN INSERT INTO changes (kind, name) VALUES ('tombstone', new.session_id); END;
+
+CREATE TABLE changes (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind     TEXT    NOT NULL CHECK (kind IN ('event', 'sighting', 'correction', 'redaction', 'removal', 'tombstone', 'session')),
+  event_id INTEGER, -- null for a session
+  name     TEXT     -- the uuid of a removed event, or the session
+) STRICT;
 
 CREATE TABLE transcript_files (
   path        TEXT    PRIMARY KEY,

@@ -197,6 +197,7 @@ export const TABLES = {
 
   metadata: upkeep,
   tombstones: upkeep,
+  changes: upkeep,
   transcript_files: upkeep,
   archives: upkeep,
   archive_frames: upkeep,

@@ -61,6 +61,20 @@ export const costBreakdown = operation({
         calls: z.number(),
       }),
     ),
+    /** Only of a team's history: by member, most expensive first. */
+    by_user: z
+      .array(
+        z.object({
+          user: z.string(),
+          cost_usd: z.number(),
+          tokens: z.number(),
+          calls: z.number(),
+          unpriced_calls: z.number(),
+        }),
+      )
+      .optional(),
+    /** Only of a team's history: by git branch; empty where it is not known or not shared. */
+    by_branch: z.array(z.object({ branch: z.string(), cost_usd: z.number(), calls: z.number() })).optional(),
     cache: z.object({
       /** Cost of the cached tokens as plain input at today's prices, minus their actual cost. */
       saved_usd: z.number(),

@@ -10,6 +10,7 @@ export const ERROR_STATUS = {
   too_large: 413,
   cancelled: 499,
   internal: 500,
+  unsupported: 501,
   busy: 503,
   lifestats_off: 503,
   store_unavailable: 503,

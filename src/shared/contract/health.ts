@@ -64,10 +64,10 @@ export const health = z.object({
       slowest_ms: z.number().nullable(),
     }),
   ),
-  /** Outputs for events, as configured: session logs, webhook, OpenTelemetry. */
+  /** Outputs for events, as configured: session logs, webhook, OpenTelemetry, team. */
   sinks: z.array(
     z.object({
-      name: z.enum(['session_log', 'webhook', 'otel']),
+      name: z.enum(['session_log', 'webhook', 'otel', 'team']),
       /** The folder or host that receives the data. */
       target: z.string(),
       /** Lines, events or turns since the start. */

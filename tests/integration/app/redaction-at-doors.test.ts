@@ -155,6 +155,8 @@ test('hooks and errors of the upstream are shown at once, redacted', async () =>
       await app.call('hooks.post', { ...hook, ...more })
     await (await ask(app.proxy, { prompt: 'please', session: 'asked' })).text()
     await until('all is recorded', async () => (await app.count({ kind: 'error', session_id: 'asked' })) === 1)
+    // The end of a turn waits for its answer, and later hooks behind it.
+    await until('all hooks are recorded', async () => (await app.count({ session_id: 'hooked' })) === 4)
     const { items } = await app.call<{ items: { kind: string; project: string | null }[] }>('events.list', {
       limit: 100,
     })

@@ -63,6 +63,25 @@ describe('aspy hook', () => {
     expect(await hook(app.data, started('compact', 'never seen'))).toEqual(SILENT)
   })
 
+  test('says that a hook is too large, and the app counts it', async () => {
+    await using app = await startApp({ upstream: upstream.url })
+    const huge = JSON.stringify({
+      ...(JSON.parse(started('startup')) as object),
+      filling: 'x'.repeat(17 * 1024 * 1024),
+    })
+    await until(
+      'it is counted',
+      async () => {
+        const said = await hook(app.data, huge)
+        expect([said.code, said.stdout]).toEqual([0, ''])
+        expect(said.stderr).toContain('more than 16777216 bytes')
+        const { dropped } = await app.call<{ dropped: Record<string, number> }>('health.get')
+        return (dropped['hook_too_large'] ?? 0) > 0
+      },
+      60_000,
+    )
+  })
+
   test('is silent if the setting is off', async () => {
     await using app = await startApp({ upstream: upstream.url, settings: { 'notices.after_compaction': false } })
     await (await ask(app.proxy, { prompt: 'Which theme?', session: 's-hook' })).text()

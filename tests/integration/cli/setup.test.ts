@@ -30,7 +30,7 @@ describe('aspy setup', () => {
     const again = await aspy(home.path, ['setup', '--thinking', '--claude-dir', other, '--json'])
     expect(JSON.parse(again.stdout)).toEqual({
       done: [`plugin: ${other}/skills/aspy`, `thinking summaries: on in ${other}/settings.json`],
-      offers: [expect.objectContaining({ flag: '--base-url' })],
+      offers: [expect.objectContaining({ flag: '--full' }), expect.objectContaining({ flag: '--base-url' })],
     })
 
     expect((await aspy(home.path, ['setup', '--undo'])).code).toBe(0)

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { settings } from '../../../src/main/config/settings.ts'
 import { staysWhenClosed } from '../../../src/main/electron/desktop-settings.ts'
 import { HOSTILE } from '../../../src/main/redaction/fixtures/hostile-texts.ts'
@@ -22,7 +23,9 @@ import { answers, hangs, startSinkReceiver, type SinkReceiver } from '../../supp
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { inTheShell, type ShellUnderTest } from '../../support/desktop/shell-under-test.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { askForTunnel, beginTls } from '../../support/tunnel/tunnel-under-test.ts'
 import { until } from '../../support/runner/until.ts'
+import { startTeamStub, type TeamStub } from '../../support/team/team-stub.ts'
 import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 import type { SentExchange } from '../../support/recorder/harness.ts'
 
@@ -154,6 +157,14 @@ async function delivered(receiver: SinkReceiver, settings: Readonly<Record<strin
   await until('it came', async () => eventsAt(receiver).some(({ kind }) => kind === 'assistant_text'))
 }
 
+/** Runs as a member of a team until a turn came to its server. */
+async function sentToTeam(stub: TeamStub, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  stub.admit(folder.path)
+  await using running = await app({ 'team.url': stub.url, ...settings })
+  await recordedTurn(running)
+  await until('it came', async () => stub.events().some(({ kind }) => kind === 'assistant_text'))
+}
+
 const eventsAt = (receiver: SinkReceiver) =>
   receiver.received.flatMap(({ json }) => (json as { events: { kind: string; project: string }[] }).events)
 
@@ -189,6 +200,30 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     }
     expect(await statusOf('refuse')).toBe(426)
     expect(await statusOf('relay')).toBe(101)
+  },
+  async 'proxy.tunnel_port'() {
+    const port = await freePort()
+    await using running = await app({ 'proxy.tunnel_port': port })
+    expect(running.tunnel).toBe(`http://127.0.0.1:${port}`)
+    expect((await askForTunnel(port, 'api.anthropic.com:443', null)).status).toBe(407)
+  },
+  async 'proxy.intercept_hosts'() {
+    await using running = await app({ 'proxy.intercept_hosts': ['api.anthropic.com', 'API.example.org'] })
+    const key = createTunnelKey()
+    const leaving = new AbortController()
+    const lease = running.running.dispatch.stream(
+      'tunnel.lease',
+      { tunnel_key: key },
+      { access: 'all' },
+      leaving.signal,
+    )
+    const first = await lease[Symbol.asyncIterator]().next()
+    const { ca } = JSON.parse(new TextDecoder().decode(first.value?.json)) as { ca: string }
+    const connected = await askForTunnel(Number(new URL(running.tunnel).port), 'api.example.org:443', key)
+    const secure = await beginTls(connected, { ca, servername: 'api.example.org' })
+    expect(secure.getPeerCertificate().subjectaltname).toBe('DNS:api.example.org')
+    secure.destroy()
+    leaving.abort()
   },
   async 'proxy.max_queue_bytes'() {
     await using running = await app({ 'proxy.max_queue_bytes': 100 })
@@ -721,6 +756,44 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     await recordedTurn(running)
     const sink = async () => (await running.running.health()).sinks.find(({ name }) => name === 'otel')
     await until('the older turn is given up', async () => (await sink())?.dropped['overflow'] === 1)
+  },
+  async 'team.url'() {
+    await using stub = await startTeamStub()
+    await sentToTeam(stub, {})
+    const before = stub.batches.length
+    await using running = await app({})
+    await recordedTurn(running)
+    expect((await running.running.health()).sinks.map(({ name }) => name)).toEqual(['session_log'])
+    expect(stub.batches).toHaveLength(before)
+  },
+  async 'team.policy'() {
+    for (const [policy, holdsText] of [
+      ['metadata', false],
+      ['full', true],
+    ] as const) {
+      await using stub = await startTeamStub()
+      await sentToTeam(stub, { 'team.policy': policy })
+      const sent = JSON.stringify(stub.batches)
+      expect(sent.includes('a plain question'), policy).toBe(holdsText)
+      expect(sent.includes('/home/user'), policy).toBe(false)
+    }
+  },
+  async 'team.projects'() {
+    await using stub = await startTeamStub()
+    // `ask` works in /home/user/project.
+    const projects = [{ project: '/home/user/**', policy: 'full', name: 'shop', shared: true }]
+    await sentToTeam(stub, { 'team.policy': 'off', 'team.projects': projects })
+    expect(new Set(stub.events().map(({ project, shared }) => `${project} ${shared}`))).toEqual(new Set(['shop true']))
+  },
+  async 'team.exclude'() {
+    await using stub = await startTeamStub()
+    stub.admit(folder.path)
+    await using running = await app({ 'team.url': stub.url, 'team.policy': 'full', 'team.exclude': ['left-out'] })
+    await running.recorderRuns()
+    await (await ask(running.proxy, { prompt: 'kept to myself', session: 'left-out' })).text()
+    await recordedTurn(running)
+    await until('the other session came', async () => stub.events().some(({ kind }) => kind === 'assistant_text'))
+    expect(JSON.stringify(stub.batches)).not.toContain('kept to myself')
   },
   async 'notices.after_compaction'() {
     await using running = await app({})

@@ -109,7 +109,7 @@ describe('rows written for each kind of event', () => {
     const added = Object.entries(count())
       .map(([table, n]) => [table, n - (before[table] ?? 0)] as const)
       .filter(([, n]) => n !== 0)
-    expect(Object.fromEntries(added)).toEqual({ events: 1, ancestry: 1, ...rows })
+    expect(Object.fromEntries(added)).toEqual({ events: 1, changes: 1, ancestry: 1, ...rows })
   })
 })
 

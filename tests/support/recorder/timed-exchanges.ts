@@ -42,7 +42,7 @@ export function createTimedExchanges(store: Store) {
       group.onSettled('stored')
     },
     acknowledge: log,
-    onFailure(_, message) {
+    onFailure(_, { message }) {
       throw new Error(message)
     },
   })

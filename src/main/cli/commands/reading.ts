@@ -64,8 +64,9 @@ function marked(content: string): string {
   return plain(content).replaceAll('<mark>', on).replaceAll('</mark>', off)
 }
 
-export async function stats(client: Client, flags: ScopeFlags): Promise<Printed> {
+export async function stats(client: Client, flags: ScopeFlags & { team?: boolean }): Promise<Printed> {
   const total = await client.call('stats.summary', spanOf(flags))
+  const byUser = flags.team === true ? ((await client.call('costs.breakdown', spanOf(flags))).by_user ?? []) : []
   const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls have no price)`
   const failures = formatFailures({ api_errors: total.total_api_errors, failed_tools: total.total_failed_tools })
   const lines = [
@@ -92,8 +93,19 @@ export async function stats(client: Client, flags: ScopeFlags): Promise<Printed>
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
     { title: 'Failures', of: (row) => formatFailures(row), right: true },
   ])
-  const tables = [...(total.by_model.length === 0 ? [] : [models]), ...(total.by_client.length === 0 ? [] : [clients])]
-  return { json: total, text: [lines.join('\n'), ...tables].join('\n\n') }
+  const users = table(byUser, [
+    { title: 'Member', of: (row) => plain(row.user) },
+    { title: 'Calls', of: (row) => count(row.calls), right: true },
+    { title: 'Tokens', of: (row) => count(row.tokens), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+  ])
+  const tables = [
+    ...(total.by_model.length === 0 ? [] : [models]),
+    ...(total.by_client.length === 0 ? [] : [clients]),
+    ...(byUser.length === 0 ? [] : [users]),
+  ]
+  const json = flags.team === true ? { ...total, by_user: byUser } : total
+  return { json, text: [lines.join('\n'), ...tables].join('\n\n') }
 }
 
 export async function sessions(client: Client, flags: ScopeFlags & { failed?: boolean }): Promise<Printed> {
@@ -136,7 +148,7 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
       [about.client, about.client_version ?? ''].join(' ').trim(),
     ].join('  '),
   ]
-  const { client: own, explanation } = await client.call('sessions.reconcile', { session_id: id })
+  const { client: own, explanation } = await reconciled(client, id)
   const notes = [
     ...(own === null ? [] : [`Claude Code reports ${dollars(own.cost_usd)} (${when(own.at)})`]),
     ...explanation,
@@ -149,6 +161,19 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
     (item) => `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : 'Claude'}\n${plainLines(item.content)}`,
   )
   return { json: { ...about, history }, text: [...head, ...notes].map(plain).concat(texts).join('\n') }
+}
+
+/** Returns how the client's own total compares. A team's history has none. */
+async function reconciled(
+  client: Client,
+  id: string,
+): Promise<Pick<OperationOutput<'sessions.reconcile'>, 'client' | 'explanation'>> {
+  try {
+    return await client.call('sessions.reconcile', { session_id: id })
+  } catch (error) {
+    if (error instanceof AspyError && error.code === 'unsupported') return { client: null, explanation: [] }
+    throw error
+  }
 }
 
 export async function tools(client: Client, flags: ScopeFlags & { tool?: string; failed?: boolean }): Promise<Printed> {

@@ -1,12 +1,17 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { BASE_URL_COSTS } from '../../../shared/base-url-costs.ts'
+import { BASE_URL_COSTS, FULL_MODE_COSTS } from '../../../shared/base-url-costs.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
 import { runProgram } from '../../login-service/run-program.ts'
+import type { LoginService } from '../../login-service/login-service.ts'
+import { isTunnelProxyUrl } from '../../../shared/tunnel-key.ts'
 import { serviceManagerOf } from '../../login-service/service-manager.ts'
-import { rotateBaseUrl, setBaseUrl, undoBaseUrl } from '../../clients/claude-code/setup/base-url.ts'
+import { rotateBaseUrl, setBaseUrl } from '../../clients/claude-code/setup/base-url.ts'
+import { setFull, undoFull } from '../../clients/claude-code/setup/full.ts'
+import { createTunnelKey } from '../../base/installed-tunnel-key.ts'
+import { holdLease } from '../tunnel-lease.ts'
 import { preparePluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
@@ -23,6 +28,7 @@ export interface SetupFlags extends CommonFlags {
   readonly undo?: boolean
   readonly thinking?: boolean
   readonly baseUrl?: boolean
+  readonly full?: boolean
   readonly assume?: boolean
   readonly rotate?: boolean
   readonly claudeDir?: string
@@ -32,6 +38,8 @@ export interface SetupFlags extends CommonFlags {
 
 /** Time in ms that a login service has to start serving. */
 const SERVE_MS = 30_000
+/** Port of the tunnel that settings name, unless the config says otherwise. */
+const DEFAULT_TUNNEL_PORT = 2781
 /** Variables of this shell that the app needs but a login service would not inherit. */
 const SERVICE_ENVIRONMENT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|aspy_(?!node$|log$)\w+)$/i
 
@@ -77,9 +85,13 @@ function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: st
             text: 'Ask Claude Code for thinking summaries (showThinkingSummaries). Without them, most sessions have no thinking to recall.',
           },
         ]),
-    ...(flags.baseUrl
+    ...(flags.full || flags.baseUrl
       ? []
       : [
+          {
+            flag: '--full',
+            text: `Send every client through Aspy's tunnel, also Desktop and IDE, which keeps all of Claude Code's features. Drawbacks: ${FULL_MODE_COSTS}.`,
+          },
           {
             flag: '--base-url',
             text: `Send every client through Aspy, which starts at login; aspy run is not needed. Drawbacks: ${BASE_URL_COSTS}.`,
@@ -95,9 +107,11 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
   const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort })
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
   // The step that can be refused comes first, so that a refusal leaves everything unchanged.
+  if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose one of --base-url and --full')
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
+  const full = flags.full ? await installFull(settings, flags, { claudeDir, running }) : []
   const plugin = setUp({ ...places, claudeDir, withThinking: flags.thinking ?? false })
-  return [...plugin, ...baseUrl]
+  return [...plugin, ...baseUrl, ...full]
 }
 
 /** `aspy setup --codex`: the MCP server and a skill; with `--base-url`, also the base URL. */
@@ -133,14 +147,7 @@ async function installBaseUrl(
     )
   }
   const proxyUrl = `http://127.0.0.1:${port}`
-  const configFile = flags.config ?? (process.env['ASPY_CONFIG'] || undefined)
-  const given: readonly (readonly [string, string | number | undefined])[] = [
-    ['--config', configFile && resolve(configFile)],
-    ['--port', flags.port],
-    ['--proxy-port', flags.proxyPort],
-    ['--upstream', flags.upstream],
-  ]
-  const ownFlags = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
+  const configFile = configFileOf(flags)
   return setBaseUrl({
     dataDir,
     settingsFile: join(claudeDir, 'settings.json'),
@@ -150,18 +157,72 @@ async function installBaseUrl(
     assume: flags.assume,
     env: process.env,
     services: serviceManagerHere(),
-    service: {
-      command: [...ownCommand(), 'serve', '--data', dataDir, ...ownFlags],
-      env: Object.fromEntries(
-        Object.entries(process.env).flatMap(([name, value]) =>
-          value && SERVICE_ENVIRONMENT.test(name) ? [[name, value] as const] : [],
-        ),
-      ),
-      logFile: join(dataDir, 'serve.log'),
-    },
+    service: serviceOf(dataDir, flags),
     runningUpstream: running === null ? null : (await overHttp(running, dataDir).call('health.get', {})).upstream,
     isServed: () => isServed(dataDir, proxyUrl),
   })
+}
+
+async function installFull(
+  { dataDir, loaded }: RunSettings,
+  flags: SetupFlags,
+  { claudeDir, running }: { readonly claudeDir: string; readonly running: RunningApp | null },
+): Promise<string[]> {
+  const { tunnel_port, intercept_hosts } = loaded.config.proxy
+  const port = tunnel_port || DEFAULT_TUNNEL_PORT
+  return setFull({
+    dataDir,
+    settingsFile: join(claudeDir, 'settings.json'),
+    configFile: resolve(configFileOf(flags) ?? join(dataDir, 'config.toml')),
+    port,
+    hosts: intercept_hosts,
+    env: process.env,
+    services: serviceManagerHere(),
+    service: serviceOf(dataDir, flags),
+    runningPort: running === null ? null : (running.ports.tunnel ?? 0),
+    authorities: () => authoritiesOf(dataDir, port),
+  })
+}
+
+/** Waits until the tunnel is served on its port, and returns what clients must trust. */
+async function authoritiesOf(dataDir: string, port: number) {
+  for (const started = performance.now(); performance.now() - started < SERVE_MS; await pause(100)) {
+    const app = await findRunningApp(dataDir)
+    if (app?.ports.tunnel !== port) continue
+    const leaving = new AbortController()
+    try {
+      const input = { tunnel_key: createTunnelKey() }
+      const { ca, ca_file } = await holdLease({ app, dataDir, input, signal: leaving.signal })
+      return { pem: ca, file: ca_file }
+    } finally {
+      leaving.abort()
+    }
+  }
+  return null
+}
+
+const configFileOf = (flags: SetupFlags) => flags.config ?? (process.env['ASPY_CONFIG'] || undefined)
+
+/** The app as a login service, with the flags that were given to setup. */
+function serviceOf(dataDir: string, flags: SetupFlags): LoginService {
+  const configFile = configFileOf(flags)
+  const given: readonly (readonly [string, string | number | undefined])[] = [
+    ['--config', configFile && resolve(configFile)],
+    ['--port', flags.port],
+    ['--proxy-port', flags.proxyPort],
+    ['--tunnel-port', flags.tunnelPort],
+    ['--upstream', flags.upstream],
+  ]
+  const ownFlags = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
+  return {
+    command: [...ownCommand(), 'serve', '--data', dataDir, ...ownFlags],
+    env: Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) =>
+        value && SERVICE_ENVIRONMENT.test(name) && !isTunnelProxyUrl(value) ? [[name, value] as const] : [],
+      ),
+    ),
+    logFile: join(dataDir, 'serve.log'),
+  }
 }
 
 async function isServed(dataDir: string, proxyUrl: string): Promise<boolean> {
@@ -172,7 +233,7 @@ async function isServed(dataDir: string, proxyUrl: string): Promise<boolean> {
 }
 
 async function undo({ dataDir }: RunSettings): Promise<string[]> {
-  return [...undoCodex(dataDir), ...(await undoBaseUrl(dataDir, serviceManagerHere())), ...undoSetUp(dataDir)]
+  return [...undoCodex(dataDir), ...(await undoFull(dataDir, serviceManagerHere())), ...undoSetUp(dataDir)]
 }
 
 function serviceManagerHere() {

@@ -2,6 +2,9 @@ import { fieldsOf, findApp, send } from './ask-app.ts'
 
 /** Forwards command hooks. A new process starts for each hook, and the client waits for it. */
 
+/** One byte more than the app accepts of a hook. */
+const TOO_LARGE_BYTES = 4 * 1024 * 1024 + 1
+
 interface ForwardedHook {
   /** The JSON that the client wrote to the hook's stdin. */
   readonly body: string
@@ -31,4 +34,12 @@ export async function forwardHook({ body, dataDir, signal }: ForwardedHook): Pro
   const { text } = fieldsOf(answer)
   if (typeof text !== 'string' || text === '') return ''
   return `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } })}\n`
+}
+
+/** Makes the running app count a hook that was too large to read: it refuses a body of this size, and counts that. */
+export async function reportTooLarge({ dataDir, signal }: Omit<ForwardedHook, 'body'>): Promise<void> {
+  const app = findApp(dataDir)
+  if (app === null) return
+  const body = ' '.repeat(TOO_LARGE_BYTES)
+  await send({ app, path: '/api/hooks', keyName: 'hooks', body, signal })
 }

@@ -14,6 +14,8 @@ export interface BodyDecoder {
    * Why the body could not be read further: unknown encoding, corrupt, cut short, too large; null if nothing is wrong.
    */
   readonly error: string | null
+  /** True if the error is that the body unpacks to too much. */
+  readonly isTooLarge: boolean
 }
 
 /** Maximum size of an unpacked body. The rest is dropped, and `error` says so. The API takes messages of 32 MB. */
@@ -39,22 +41,25 @@ export function decodeBody(
   bytes: Uint8Array,
   contentEncoding: string | null,
   maxBytes = MAX_DECODED_BYTES,
-): { readonly bytes: Uint8Array; readonly error: string | null } {
+): { readonly bytes: Uint8Array; readonly error: string | null; readonly isTooLarge: boolean } {
   let current = bytes
   const encodings = encodingsOf(contentEncoding)
-  if (encodings.length > MAX_ENCODINGS) return { bytes: new Uint8Array(), error: tooMany(encodings) }
+  if (encodings.length > MAX_ENCODINGS) return { bytes: new Uint8Array(), error: tooMany(encodings), isTooLarge: false }
   for (const name of encodings.toReversed()) {
     const unpack = UNPACKERS[name]
-    if (!unpack) return { bytes: current, error: `content-encoding ${name} is not known` }
+    if (!unpack) return { bytes: current, error: `content-encoding ${name} is not known`, isTooLarge: false }
     if (current.length === 0) continue
     try {
       current = unpack.whole(current, maxBytes)
     } catch (error) {
-      return { bytes: new Uint8Array(), error: messageOf(error) }
+      const isTooLarge = error instanceof RangeError
+      return { bytes: new Uint8Array(), error: isTooLarge ? tooLarge(maxBytes) : messageOf(error), isTooLarge }
     }
   }
-  return { bytes: current, error: null }
+  return { bytes: current, error: null, isTooLarge: false }
 }
+
+const tooLarge = (maxBytes: number) => `the body unpacks to more than ${maxBytes} bytes`
 
 const tooMany = (encodings: readonly string[]) =>
   `the body has ${encodings.length} encodings, more than ${MAX_ENCODINGS}`
@@ -112,11 +117,11 @@ async function* itself(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 function plainDecoder(): BodyDecoder {
-  return { push: itself, end: nothing, error: null }
+  return { push: itself, end: nothing, error: null, isTooLarge: false }
 }
 
 function failedDecoder(error: string): BodyDecoder {
-  return { push: nothing, end: nothing, error }
+  return { push: nothing, end: nothing, error, isTooLarge: false }
 }
 
 function chained(outer: BodyDecoder, inner: BodyDecoder): BodyDecoder {
@@ -132,6 +137,9 @@ function chained(outer: BodyDecoder, inner: BodyDecoder): BodyDecoder {
     get error() {
       return outer.error ?? inner.error
     },
+    get isTooLarge() {
+      return outer.isTooLarge || inner.isTooLarge
+    },
   }
 }
 
@@ -142,6 +150,7 @@ class Stage implements BodyDecoder {
   #stream: Transform | null = null
   #unpacked = 0
   #error: string | null = null
+  #isTooLarge = false
   #ended: Promise<void> = Promise.resolve()
   #wake: () => void = () => undefined
 
@@ -152,6 +161,10 @@ class Stage implements BodyDecoder {
 
   get error(): string | null {
     return this.#error
+  }
+
+  get isTooLarge(): boolean {
+    return this.#isTooLarge
   }
 
   async *push(bytes: Uint8Array): AsyncIterable<Uint8Array> {
@@ -193,7 +206,8 @@ class Stage implements BodyDecoder {
       for (let piece: Buffer | null; (piece = stream.read() as Buffer | null) !== null;) {
         this.#unpacked += piece.length
         if (this.#unpacked > this.#maxBytes) {
-          this.#error ??= `the body unpacks to more than ${this.#maxBytes} bytes`
+          this.#isTooLarge = this.#error === null
+          this.#error ??= tooLarge(this.#maxBytes)
           stream.destroy()
           return
         }

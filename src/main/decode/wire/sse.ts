@@ -12,28 +12,34 @@ export interface StreamDecoder {
   push(bytes: Uint8Array): StreamEvent[]
   /** Returns the event of an end without its blank line. */
   end(): StreamEvent[]
+  /** Why the rest of the stream is not decoded; null if it is. */
+  readonly tooLarge: string | null
 }
 
 /** Characters of one event. Beyond it the rest of the stream is not decoded: nothing says where the next event begins. */
 const MAX_EVENT_CHARS = 16 * 1024 * 1024
+/** Events that are not JSON. A stream with more is not the API's, and each costs an exception. */
+const MAX_BROKEN = 1000
 
 /** Parses server-sent events as the Messages API writes them; a bad line becomes `broken` and affects nothing else. */
 export function createStreamDecoder(): StreamDecoder {
   const text = new TextDecoder()
   let events: StreamEvent[] = []
-  let isOver = false
+  let tooLarge: string | null = null
+  let broken = 0
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARS,
     onEvent: ({ event, data }) => {
+      if (tooLarge !== null) return
       const parsed = parseJson(data)
+      if (parsed === undefined && ++broken > MAX_BROKEN) tooLarge = `more than ${MAX_BROKEN} events that are not JSON`
       events.push(
         parsed === undefined ? { type: 'broken', text: data } : { type: 'event', name: event ?? null, data: parsed },
       )
     },
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') {
-        isOver = true
-        events.push({ type: 'broken', text: `an event of more than ${MAX_EVENT_CHARS} characters` })
+        tooLarge ??= `an event of more than ${MAX_EVENT_CHARS} characters`
         return
       }
       const line = error.line ?? error.value ?? ''
@@ -46,13 +52,16 @@ export function createStreamDecoder(): StreamDecoder {
     return list
   }
   return {
+    get tooLarge() {
+      return tooLarge
+    },
     push(bytes) {
-      if (!isOver) parser.feed(text.decode(bytes, { stream: true }))
+      if (tooLarge === null) parser.feed(text.decode(bytes, { stream: true }))
       return taken()
     },
     end() {
       // Two line ends close any line and event that are still open.
-      if (!isOver) parser.feed(`${text.decode()}\n\n`)
+      if (tooLarge === null) parser.feed(`${text.decode()}\n\n`)
       return taken()
     },
   }

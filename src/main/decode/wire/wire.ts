@@ -117,6 +117,8 @@ export interface ResponseDecoder {
   end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
   /** After the end: the id of the batch that the answer describes. */
   readonly batchId: string | null
+  /** Why a part of the answer was not decoded; null or absent if all of it was. */
+  readonly tooLarge?: string | null
   /** Takes an event that is not part of a stream of bytes: a message on a WebSocket. Absent: the API has none. */
   take?(event: StreamEvent, at: number): ResponseDelta[]
   /** The answer is over, although more bytes may follow on its connection. */

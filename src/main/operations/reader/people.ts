@@ -2,7 +2,7 @@ import type { EventKind } from '../../../shared/event.ts'
 import { matchWords } from '../../recall/query.ts'
 import { episodeRows } from '../../store/read/episodes.ts'
 import { memoryRows, savedSearches } from '../../store/read/people.ts'
-import { formatEvent } from '../event-line.ts'
+import { formatEvent } from '../../../shared/event-text.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 

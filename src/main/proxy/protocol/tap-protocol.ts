@@ -78,6 +78,8 @@ export type DropReason =
   | 'queue_full'
   | 'recorder_failed'
   | 'decode_failed'
+  | 'request_too_large'
+  | 'response_too_large'
   | 'redaction_timeout'
   | 'spool_full'
   | 'filtered'

@@ -7,6 +7,7 @@ import type { Filter } from '../../pipeline/processors/filter.ts'
 import { pipelineSteps } from '../../pipeline/processors/list.ts'
 import { ClientOfSession } from '../client-of-session.ts'
 import { createMeasures } from '../../sinks/measures.ts'
+import type { MeasuresInProgress } from '../../sinks/measures.ts'
 import { LiveBatcher } from '../live-batcher.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
 import { createTally } from '../tally.ts'
@@ -47,6 +48,7 @@ export class Recorder {
   readonly #upkeep: Upkeep
   readonly #status: StatusReport
   readonly #idleWork: IdleWork
+  readonly #measures: MeasuresInProgress
   readonly #answerCall: ReturnType<typeof answerCalls>
 
   constructor(options: RecorderOptions) {
@@ -55,6 +57,7 @@ export class Recorder {
     const clients = new ClientOfSession()
     const measures = createMeasures((event) => clients.of(event))
     this.#options = options
+    this.#measures = measures
     this.#ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true, onWait: vitalSigns.beat })
     const { redactor } = this.#ownCode
     const { filter, steps } = pipelineSteps(config, this.#ownCode.steps)
@@ -124,6 +127,8 @@ export class Recorder {
     this.#live.flush()
     await this.#pipeline.shutdown(SHUTDOWN_MS)
     await this.#ownCode.stop()
+    // The next recorder starts with no measures, and does not know what was held back.
+    this.#measures.hide([])
     this.#status.now()
     this.#writer.close()
   }
@@ -170,13 +175,22 @@ export class Recorder {
       past: config.redaction.enabled ? past : null,
       logger,
       run: start.run,
-      onHidden: () => this.#status.now(),
+      onDeleted: (sessionId) => this.#measures.forget(sessionId),
+      onHidden: () => this.#hide(),
     })
   }
 
   #onState(): void {
     this.#capture.forget()
     if (this.#writer.gate.state().state === 'running') this.#upkeep.delayed.resume()
+    this.#hide()
+  }
+
+  /** Withholds hidden sessions from the sinks of this thread, and gives them what is shown again. */
+  #hide(): void {
+    const withheld = this.#upkeep.withheld()
+    this.#writer.sessionLog?.hide(withheld)
+    this.#measures.hide(withheld)
     this.#status.now()
   }
 

@@ -3,7 +3,7 @@ import { isCode } from './code-value.ts'
 import type { Notation } from './notation.ts'
 import { isPlaceholder, isTemplate } from './placeholder.ts'
 import { splitName, type NameKind } from './secret-name.ts'
-import { isDigest, looksRandom, mixesDigits, wordShare } from './strength.ts'
+import { changesClassOften, isDigest, looksRandom, mixesDigits, wordShare } from './strength.ts'
 import { restOfLine } from './value-text.ts'
 
 /** What is known of a value. */
@@ -150,7 +150,7 @@ function isUnquotedSecret(value: string, judged: Judged): boolean {
   if (/[.{(]$/.test(value) || /^[&|?!@^~=<>%]+$/.test(value) || /^[[({]/.test(value)) return false
   if (notation.kind === 'query') return !/[([{]/.test(value) && (value.length >= 4 || kind === 'password')
   if (notation.kind === 'flag') return isFlagValue(value, rest, sign === '=')
-  if (notation.kind === 'statement') return !/^\w+\($/.test(value + rest.slice(0, 1))
+  if (notation.kind === 'statement') return !/^-|^\w+\($/.test(value + rest.slice(0, 1))
   const below = (rest === line ? ahead.slice(notation.value.after + rest.length) : '').replace(/^\\*[rn]|^\r?\n/, '')
   const around = {
     name,
@@ -209,7 +209,10 @@ function isPassed(value: string, { notation, kind, name }: Judged): boolean {
 
 /** At least eight characters, and not only words. */
 const isStrong = (value: string) =>
-  value.length >= 8 && mixesDigits(value) && wordShare(value) < 0.75 && !/^\w+\d$/.test(value)
+  value.length >= 8 &&
+  mixesDigits(value) &&
+  wordShare(value) < 0.75 &&
+  (!/^\w+\d$/.test(value) || (value.length >= 20 && changesClassOften(value)))
 
 /** `token` alone is also what tokenizers, parsers and themes call their pieces. */
 function isTokenLike(value: string, { notation, name }: Judged): boolean {

@@ -38,7 +38,7 @@ const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
   /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|environ\w*)\s?\(\\*["'`]$/i
 const STATEMENT =
-  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|env)[ \t]+$|\b(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|add|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|add|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
 const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
 const DIRECTIVE = /(?:^|[\n"'`→=]|\\n)[ \t]{0,8}$/
@@ -122,7 +122,7 @@ function byElement(ahead: string, before: string): Notation | null {
   if (list !== null) return element(ahead, list[0].length)
   const attribute = ATTRIBUTE.exec(ahead)
   if (attribute !== null) return found('entry', readValue(ahead, attribute[0].length, STOP_WORD))
-  const property = /\bname=\\*["']$/.test(before) ? PROPERTY.exec(ahead) : null
+  const property = /\b(?:name|key)=\\*["']$/i.test(before) ? PROPERTY.exec(ahead) : null
   return property === null ? null : element(ahead, property[0].length)
 }
 
@@ -163,6 +163,8 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
   if (/password$/i.test(name) && /^["']/.test(ahead.slice(space.length)) && SQL.test(before))
     return found('statement', readValue(ahead, space.length, STOP_WORD), ' ')
+  if (/^(?:store|key)Password$/.test(name) && /^\\*["']/.test(ahead.slice(space.length)) && DIRECTIVE.test(before))
+    return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
   if (/^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) && DIRECTIVE.test(before))
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
   return null

@@ -11,10 +11,10 @@ const PASSWORD_WORDS = words(
   'pw psk bindpw rootpw adminpw requirepass masterauth masteruserpassword wpapsk userpw dbpw',
 )
 const SECRET =
-  /(?:^(?:client|app|consumer|jwt|shared|user|api|oauth|auth|session|cookie|webhook|hmac|site|my|the|db|bot|master|admin)?secret|apikey|authtoken|accesstoken|bearertoken|secretkey|privatekey|accesskey|signingkey|encryptionkey|authkey|masterkey|idtoken|refreshtoken|sessiontoken|securitytoken|presharedkey)$/
+  /(?:^(?:client|app|consumer|jwt|shared|user|api|oauth|auth|session|cookie|webhook|hmac|site|my|the|db|bot|master|admin)?secret|apikey|authtoken|accesstoken|bearertoken|secretkey|privatekey|accesskey|signingkey|encryptionkey|authkey|masterkey|idtoken|identitytoken|registrytoken|refreshtoken|sessiontoken|securitytoken|presharedkey)$/
 /** Words before `pass` that make it a password and not a result or a stage. */
 const PASS_QUALIFIERS = words(
-  'db my ssh user root admin ftp smtp mail email imap pop store key login sudo auth http https proxy bind ldap mysql postgres pg sql mongo redis rabbitmq mssql oracle vpn wifi basic account database client server test default dev prod',
+  'become db my ssh user root admin ftp smtp mail email imap pop store key login sudo auth http https proxy bind ldap mysql postgres pg sql mongo redis rabbitmq mssql oracle vpn wifi basic account database client server test default dev prod',
 )
 /** Words before `key` that make it a secret. */
 const KEY_QUALIFIERS = words(
@@ -55,7 +55,7 @@ const ELSE = words(
   description comment note exists present missing mismatch match matches visibility toggle show hidden reveal command cmd
   func function fn cb helper util utils factory builder options option opts config settings setting loader resolver source src
   expansion separator delimiter sep char chars ratio kv pair pairs binding bindings event events code codes press pressed down
-  ts tsx js jsx mjs cjs py go rs java rb md txt json yml yaml toml lock html css up hash hashed hasher salt digest fingerprint checksum order group groups space`,
+  ts tsx js jsx mjs cjs py go rs java rb md txt json yml yaml toml lock html css up hash hashed hasher salt digest fingerprint checksum order group groups space stdin`,
 )
 /** Words before a name that make it a question or a deed: `has_password`, `forgotPassword`. */
 const DEEDS = words(
@@ -100,7 +100,8 @@ export function splitName(name: string): string[] {
 }
 
 function classify(parts: readonly string[]): NameKind | null {
-  if (parts[0] === 'x' && parts.length > 2 && /^(?:key|token|secret)$/.test(parts.at(-1) ?? '')) return 'secret'
+  if ((parts[0] === 'x' || parts[0] === 'dd') && parts.length > 2 && /^(?:key|token|secret)$/.test(parts.at(-1) ?? ''))
+    return 'secret'
   let end = parts.length
   let isSure = true
   while (end > 0) {

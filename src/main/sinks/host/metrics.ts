@@ -21,6 +21,8 @@ const REASONS = [
   'queue_full',
   'recorder_failed',
   'decode_failed',
+  'request_too_large',
+  'response_too_large',
   'hook_too_large',
   'spool_full',
   'redaction_timeout',

@@ -10,7 +10,7 @@ const MAX_HEAP_MB = 256
 const FIRST_RESTART_MS = 500
 const LAST_RESTART_MS = 60_000
 
-/** Main-thread handle of the thread that delivers events to webhooks and OpenTelemetry. Nothing waits for it. */
+/** Main-thread handle of the thread that delivers events to webhooks, OpenTelemetry and a team. Nothing waits for it. */
 export interface Outbox {
   /** Starts the thread if a sink is configured. */
   start(): void
@@ -21,7 +21,7 @@ export interface Outbox {
   stop(deadlineMs: number): Promise<void>
 }
 
-type OutboxConfig = Pick<Config, 'webhook' | 'otel' | 'lifestats'>
+type OutboxConfig = Pick<Config, 'webhook' | 'otel' | 'team' | 'lifestats'>
 
 export interface OutboxOptions {
   readonly dataDir: string
@@ -43,14 +43,14 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
 
   function spawn(): void {
     restart = null
-    const { webhook, otel, lifestats } = config
-    if (webhook.url === '' && otel.endpoint === '') return forget()
+    const { webhook, otel, team, lifestats } = config
+    if (webhook.url === '' && otel.endpoint === '' && team.url === '') return forget()
     sinks = initialStatus(config)
     // Without a log there is nothing to deliver.
     if (!lifestats.enabled) return
     const next = new Worker(threadEntry('outbox-thread'), {
       name: 'outbox',
-      workerData: { dataDir, databasePath, version, since, webhook, otel } satisfies OutboxStart,
+      workerData: { dataDir, databasePath, version, since, webhook, otel, team } satisfies OutboxStart,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
@@ -127,11 +127,12 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
 }
 
 /** Returns the status until the thread reports its own. */
-function initialStatus({ webhook, otel, lifestats }: OutboxConfig): SinkStatus[] {
+function initialStatus({ webhook, otel, team, lifestats }: OutboxConfig): SinkStatus[] {
   const problem = lifestats.enabled ? null : 'nothing is recorded: set enabled = true under [lifestats]'
   const nothing = { delivered: 0, waiting: 0, dropped: {}, problem }
   return [
     ...(webhook.url === '' ? [] : [{ name: 'webhook' as const, target: new URL(webhook.url).host, ...nothing }]),
     ...(otel.endpoint === '' ? [] : [{ name: 'otel' as const, target: new URL(otel.endpoint).host, ...nothing }]),
+    ...(team.url === '' ? [] : [{ name: 'team' as const, target: new URL(team.url).host, ...nothing }]),
   ]
 }

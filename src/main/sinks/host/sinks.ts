@@ -23,7 +23,7 @@ export interface Sinks {
 
 export interface SinksOptions extends Omit<OutboxOptions, 'config'> {
   readonly config: Config
-  recorder(): Pick<RecorderHealth, 'measures' | 'session_log'>
+  recorder(): Pick<RecorderHealth, 'measures' | 'session_log' | 'hidden_sessions'>
   health(): Promise<Health>
 }
 
@@ -40,7 +40,7 @@ export function createSinks({ recorder, health, ...options }: SinksOptions): Sin
   function activeSessions(): number {
     const since = performance.now() - ACTIVE_MS
     for (const [session, at] of activeAt) if (at < since) activeAt.delete(session)
-    return activeAt.size
+    return activeAt.size - recorder().hidden_sessions.filter((session) => activeAt.has(session)).length
   }
 
   /** Keeps the sessions in order of their last event, so that the oldest is evicted first. */

@@ -17,6 +17,8 @@ export interface LogKeeper {
   hold(): Promise<() => void>
   /** Removes files, aborting the compression of any of them. */
   remove(isTarget: (file: string) => boolean): void
+  /** Aborts the compression of a file, which is about to be moved. */
+  interrupt(isTarget: (file: string) => boolean): void
   problem(): string | null
   close(): void
 }
@@ -63,8 +65,12 @@ class BackgroundKeeper implements LogKeeper {
 
   remove(isTarget: (file: string) => boolean): void {
     const { folder } = this.#options
-    if (this.#compressing !== null && isTarget(this.#compressing.file)) this.#compressing.abort.abort()
+    this.interrupt(isTarget)
     for (const { file } of logFilesIn(folder)) if (isTarget(file)) rmSync(join(folder, file), { force: true })
+  }
+
+  interrupt(isTarget: (file: string) => boolean): void {
+    if (this.#compressing !== null && isTarget(this.#compressing.file)) this.#compressing.abort.abort()
   }
 
   problem(): string | null {

@@ -7,6 +7,7 @@ import { deleteCursor } from '../cursor-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
 import { runSender } from './sender.ts'
 import type { RunningSender, Sender } from './sender.ts'
+import { createTeamSender } from './team/team-sender.ts'
 import { createWebhook } from './webhook/webhook.ts'
 
 /** The outbox thread: reads the log like any reader and delivers events. Nothing waits for it. */
@@ -15,7 +16,7 @@ const STATUS_MS = 250
 /** Shorter than the main thread's deadline. */
 const STOP_MS = 2000
 
-const { dataDir, databasePath, version, since, webhook, otel } = workerData as OutboxStart
+const { dataDir, databasePath, version, since, webhook, otel, team } = workerData as OutboxStart
 const send = (message: FromOutbox) => parentPort?.postMessage(message)
 const budget = createBudget(new Int32Array(1))
 const file = createDatabaseFile(databasePath, budget, createPricing())
@@ -60,6 +61,10 @@ function sinkOf(name: SinkStatus['name'] & ('webhook' | 'otel'), address: string
 running = [
   ...sinkOf('webhook', webhook.url, () => createWebhook({ dataDir, version, since, settings: webhook, reader })),
   ...sinkOf('otel', otel.endpoint, () => createOtel({ dataDir, version, since, settings: otel, reader })),
+  // Its position outlives an empty address: the change log holds everything since.
+  ...(team.url === ''
+    ? []
+    : [runSender(withFreshLog(createTeamSender({ dataDir, settings: team, reader })), reportSoon)]),
 ]
 
 parentPort?.on('message', async (message: ToOutbox) => {

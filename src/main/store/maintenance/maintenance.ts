@@ -13,6 +13,7 @@ import { checkpointWal, translated, type WritableDb } from '../database/connecti
 import type { Transactions } from '../database/transactions.ts'
 import { createScrub } from '../delete/scrub.ts'
 import type { Contents } from '../log/contents.ts'
+import { noteRecalculatedCosts } from '../log/changes.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionEnds } from '../log/session-ends.ts'
 import { rewriteEpisodes, writeEpisodes } from '../people/episodes.ts'
@@ -106,6 +107,7 @@ export class StoreMaintenance implements Maintenance {
       if (rebuild === null) projections.discard()
     })
     sessionEnds.closeIdle(now())
+    if (only?.includes('api_usage') ?? true) noteRecalculatedCosts(db)
     if (only === undefined) for (const _ of rewriteEpisodes(db)) yield { ...result, done: false }
     return result
   }

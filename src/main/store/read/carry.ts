@@ -41,7 +41,7 @@ const GROUP_KEYS: Readonly<Record<CarryBy, string>> = {
   prompt: "line.session_id || '/' || g.turn_id",
   session: 'line.session_id',
   project: 's.project',
-  mcp_definition: "CASE WHEN g.kind = 'tool_schema' AND g.server IS NOT NULL THEN g.tool END",
+  mcp_definition: 'g.tool',
 }
 const BY_TURN: ReadonlySet<CarryBy> = new Set(['agent', 'prompt', 'session', 'project'])
 
@@ -79,15 +79,20 @@ const SUMS = `sum(g.requests + g.open_blocks * line.requests) AS requests,
   total(g.written_tokens) AS written_tokens, total(g.written_usd) AS written_usd,
   total(g.uncached_tokens) AS uncached_tokens, total(g.uncached_usd) AS uncached_usd`
 
-const FROM = `FROM carry_lines line CROSS JOIN carry_groups g ON g.event_id = line.line_id LEFT JOIN sessions s ON s.id = line.session_id`
+const LINE_FIRST = 'carry_lines line CROSS JOIN carry_groups g ON g.event_id = line.line_id'
+/** Faster for all lines: the larger table is read in its own order. */
+const GROUP_FIRST = 'carry_groups g CROSS JOIN carry_lines line ON line.line_id = g.event_id'
+const IS_DEFINITION = "g.kind = 'tool_schema' AND g.server IS NOT NULL"
 
 /** Sums what blocks cost by group, over the lines that are whole in the range. */
 export function carriedGroups(reader: Reader, by: CarryBy, range: CarryRange): CarryGroupRow[] {
   const filter = whole(range)
+  const from = filter.values.length === 0 ? GROUP_FIRST : LINE_FIRST
   filter.add(`g.turn_id IS ${BY_TURN.has(by) ? 'NOT NULL' : 'NULL'}`)
+  if (by === 'mcp_definition') filter.add(IS_DEFINITION)
   return reader.all(
     `SELECT ${GROUP_KEYS[by]} AS key, max(line.session_id) AS in_session, sum(g.blocks) AS blocks, sum(g.bytes) AS bytes, ${SUMS}
-     ${FROM} ${filter.sql} GROUP BY 1`,
+     FROM ${from} LEFT JOIN sessions s ON s.id = line.session_id ${filter.sql} GROUP BY 1`,
     ...filter.values,
   )
 }

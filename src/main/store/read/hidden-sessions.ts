@@ -15,6 +15,7 @@ export class HiddenSessions {
   #hidden: ReadonlySet<unknown> = new Set()
   /** The pending deletions whose sessions the connection's views leave out, as JSON. */
   #leftOut = NONE
+  #ids: readonly string[] = []
 
   /** `onChanged` is called when the views of the connection have changed. */
   constructor(db: ReadableDb, onChanged: () => void) {
@@ -22,6 +23,11 @@ export class HiddenSessions {
     this.#onChanged = onChanged
     this.#underDeletion = sessionsUnderDeletion(db)
     this.pending = pendingDeletions(db)
+  }
+
+  /** The sessions that views hide. */
+  get ids(): readonly string[] {
+    return this.#ids
   }
 
   /** True if views hide sessions. */
@@ -37,6 +43,7 @@ export class HiddenSessions {
     if (leftOut === this.#leftOut) return
     hideSessions(this.#db, pending)
     this.#leftOut = leftOut
+    this.#ids = [...pending.keys()]
     this.#onChanged()
   }
 

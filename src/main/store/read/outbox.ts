@@ -28,6 +28,29 @@ export function newestId(reader: Reader): number {
   return reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
 }
 
+/** How far sinks may read. */
+export interface Deliverable {
+  readonly upTo: number
+  /** True if events after it belong to a session whose deletion can still be undone. They wait for that. */
+  readonly isHeld: boolean
+}
+
+/**
+ * Returns the position up to which sinks may read after a position: that of the newest event, or the one before the first
+ * event of a hidden session, which would be missing for ever if they passed it and the deletion was undone.
+ */
+export function deliverableUpTo(reader: Reader, after: number): Deliverable {
+  const newest = newestId(reader)
+  const hidden = reader.hiddenSessions()
+  if (hidden.length === 0) return { upTo: newest, isHeld: false }
+  const first = reader.get<{ id: number | null }>(
+    'SELECT min(id) AS id FROM main.events WHERE session_id IN (SELECT value FROM json_each(?)) AND id > ?',
+    JSON.stringify(hidden),
+    after,
+  )?.id
+  return typeof first === 'number' ? { upTo: first - 1, isHeld: true } : { upTo: newest, isHeld: false }
+}
+
 /** Returns the highest position ever assigned, even if its event was deleted since; 0 before the first event. */
 export function lastAssignedId(reader: Reader): number {
   return reader.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0

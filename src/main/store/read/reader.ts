@@ -36,6 +36,8 @@ export interface Reader {
   pendingDeletions(): ReadonlyMap<string, PendingDeletion>
   /** True while sessions are hidden: a search must read the row of each match, since full text has hidden ones too. */
   hidesSessions(): boolean
+  /** The sessions that this call does not see because their deletion can still be undone. */
+  hiddenSessions(): readonly string[]
   /** The folder of the archives. */
   readonly archiveFolder: string
   /** Returns a text or block by its keyed hash (hex), from the database or an archive; null if it is no longer stored. */
@@ -105,6 +107,10 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     hidesSessions() {
       lookUpHidden()
       return hidden.hasViews
+    },
+    hiddenSessions() {
+      lookUpHidden()
+      return hidden.ids
     },
     content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {

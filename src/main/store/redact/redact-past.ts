@@ -7,6 +7,7 @@ import { EventRedaction, type RedactEventsParts } from './redact-event.ts'
 import { createRowRedaction } from './redacted-rows.ts'
 import { createTableSweep } from './redact-tables.ts'
 import { markScrub } from '../delete/scrub.ts'
+import { noteRedactedSessions } from '../log/changes.ts'
 
 /** The order of work: the log, all other tables, the archives, then files beside the database. */
 type PastPhase = 'events' | 'tables' | 'archives' | 'files'
@@ -176,6 +177,7 @@ export class DatabaseRedaction implements PastRedaction {
     const { table, after, changed } = sweep(now.table, now.after, deadline)
     const rows_changed = now.rows_changed + changed
     if (table !== null) return { ...now, table, after, rows_changed }
+    noteRedactedSessions(this.#parts.db)
     // Segments of indexes, free pages, the WAL and copies still hold what was replaced.
     markScrub(this.#parts.db)
     return { ...now, phase: 'archives', table: 0, after: 0, rows_changed }

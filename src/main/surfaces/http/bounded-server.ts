@@ -1,4 +1,5 @@
 import { createServer, STATUS_CODES } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
@@ -12,6 +13,12 @@ export interface ConnectionLimits extends RoomLimits {
   readonly requestMs: number
   /** How often in ms the times are checked. */
   readonly checkMs: number
+}
+
+/** A certificate chain and its key, PEM. */
+export interface ServerCertificate {
+  readonly cert: Buffer
+  readonly key: Buffer
 }
 
 const DEFAULT_LIMITS: ConnectionLimits = {
@@ -28,19 +35,19 @@ const MAX_HEADER_BYTES = 64 * 1024
 export function createBoundedServer(
   fetch: Parameters<typeof getRequestListener>[0],
   limits: ConnectionLimits = DEFAULT_LIMITS,
+  tls?: ServerCertificate,
 ): Server {
   const answer = getRequestListener(fetch, { overrideGlobalObjects: false })
   const room = new ConnectionRoom(limits)
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      connectionsCheckingInterval: limits.checkMs,
-    },
-    (request, response) =>
-      room.hasRoom(request, response) ? void answer(request, response) : refuse(request, response),
-  )
+  const options = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+  }
+  const respond = (request: IncomingMessage, response: ServerResponse) =>
+    room.hasRoom(request, response) ? void answer(request, response) : refuse(request, response)
+  const server = tls === undefined ? createServer(options, respond) : createTlsServer({ ...options, ...tls }, respond)
   room.watch(server)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket))
   return server

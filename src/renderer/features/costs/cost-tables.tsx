@@ -48,6 +48,29 @@ export function ProjectTable({ projects }: { projects: Breakdown['by_project'] }
   )
 }
 
+const MEMBER_COLUMNS: readonly DataColumn[] = [
+  { name: 'Member' },
+  { name: 'Calls', isNumber: true },
+  { name: 'Tokens', isNumber: true },
+  { name: 'Cost', isNumber: true },
+]
+
+/** Cost by member of a team, most expensive first. */
+export function MemberTable({ members }: { members: NonNullable<Breakdown['by_user']> }) {
+  return (
+    <DataTable columns={MEMBER_COLUMNS}>
+      {members.map((member) => (
+        <DataRow key={member.user}>
+          <td className="max-w-0 truncate py-2 font-medium">{visibleText(member.user)}</td>
+          <NumberCell>{formatCount(member.calls)}</NumberCell>
+          <NumberCell>{formatCount(member.tokens)}</NumberCell>
+          <NumberCell tone="strong">{formatCost(member.cost_usd)}</NumberCell>
+        </DataRow>
+      ))}
+    </DataTable>
+  )
+}
+
 const SESSION_COLUMNS: readonly DataColumn[] = [
   { name: 'Session' },
   { name: 'Started', isNumber: true },

@@ -15,7 +15,7 @@ import { costByModel, costColumns, type CostTotals, costTotals } from './cost-bu
 import { CarryCard } from './carry-card.tsx'
 import { CacheCard } from './cache-card.tsx'
 import { CostChart, ModelLegend } from './cost-chart.tsx'
-import { ProjectTable, SessionTable } from './cost-tables.tsx'
+import { MemberTable, ProjectTable, SessionTable } from './cost-tables.tsx'
 import { COSTS_PRESET } from './costs-search.ts'
 import { exportedCosts } from './exported-costs.ts'
 import { LimitsCard } from './limits-card.tsx'
@@ -170,6 +170,11 @@ function CostCards({ costs: { items, keys, unit }, total, breakdown, misses, car
       <Card title="By model">
         <ModelTable models={models} total={total} />
       </Card>
+      {breakdown?.by_user && (
+        <Card title="By member">
+          <MemberTable members={breakdown.by_user} />
+        </Card>
+      )}
       {breakdown && (
         <div className="grid grid-cols-1 items-start gap-6 min-[1500px]:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
           <Card title="By project">

@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<Health['sinks'][number]['name'], string>> = {
   session_log: 'Session logs',
   webhook: 'Webhook',
   otel: 'OpenTelemetry',
+  team: 'Team',
 }
 
 const COLUMNS: readonly DataColumn[] = [

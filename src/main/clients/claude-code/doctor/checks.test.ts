@@ -13,6 +13,7 @@ const well: DoctorFacts = {
   baseUrl: null,
   assumed: { isAssumed: false, isFirstParty: true, isKnown: true },
   networkProxy: null,
+  tunnel: null,
   plugins: [{ folder: '/home/me/.claude/skills/aspy', isCurrent: true }],
   settingsWithHooks: [],
   unreadableSettings: [],

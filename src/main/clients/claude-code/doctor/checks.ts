@@ -102,8 +102,22 @@ const CHECKS: { readonly [check: string]: Check } = {
     return ok(isAssumed ? 'Claude Code sends what it sends without a base URL' : 'the upstream is a gateway')
   },
 
-  'network proxy': ({ networkProxy }) => {
+  tunnel: ({ tunnel, app }) => {
+    if (tunnel === null) return ok('not set; aspy run --full sends a client through it')
+    const { url, from, missing, fault } = tunnel
+    if (fault !== null) return failure(`${from} sends Claude Code through ${url}, but ${fault.said}`, fault.mend)
+    if (missing.length > 0) {
+      return failure(
+        `${from} sends Claude Code through ${url} without ${missing.join(' and ')}; another program may have changed it`,
+        'aspy setup --full',
+      )
+    }
+    return ok(`every client goes through ${url} (${from})${app === null ? ', which another Aspy serves' : ''}`)
+  },
+
+  'network proxy': ({ networkProxy, tunnel }) => {
     if (networkProxy === null) return ok('none')
+    if (tunnel !== null) return ok("Aspy's tunnel")
     return networkProxy.skipsLoopback
       ? ok(`${networkProxy.variable}, bypassed for loopback`)
       : warning(

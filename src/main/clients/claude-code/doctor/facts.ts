@@ -1,3 +1,5 @@
+import type { TunnelFacts } from './tunnel-facts.ts'
+
 /** The input of doctor's checks, gathered before any check runs. */
 export interface DoctorFacts {
   readonly nodeVersion: string
@@ -34,6 +36,8 @@ export interface DoctorFacts {
     /** The installed client contains the variable's name, so it does not ignore it; null if unknown. */
     readonly isKnown: boolean | null
   }
+  /** The tunnel that clients started here use; null if they use none. */
+  readonly tunnel: TunnelFacts | null
   /** The network proxy that a client would use; null if there is none. */
   readonly networkProxy: { readonly variable: string; readonly skipsLoopback: boolean } | null
   /** The folders where a client finds our plugin. */

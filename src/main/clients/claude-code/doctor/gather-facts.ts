@@ -15,6 +15,7 @@ import { pluginFiles, type PluginPlaces } from '../setup/plugin-files.ts'
 import { isInstalled, pluginFolder } from '../setup/setup.ts'
 import type { DoctorFacts } from './facts.ts'
 import { knowsVariable } from './knows-variable.ts'
+import { tunnelFacts } from './tunnel-facts.ts'
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -55,6 +56,11 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     takenPorts: running === null && on.impostor === null ? await takenPorts(config) : [],
     proxyUrl: running?.proxyUrl ?? `http://127.0.0.1:${config.proxy.port}`,
     baseUrl: await baseUrlOf(env, settings),
+    tunnel: await tunnelFacts({
+      env: clientEnv,
+      from: sourceOf(settings),
+      host: config.proxy.intercept_hosts[0] ?? '',
+    }),
     networkProxy: networkProxyOf(clientEnv),
     plugins: plugins(on, settings),
     settingsWithHooks: settings.filter(hasOurHooks).map(({ file }) => file),
@@ -69,9 +75,16 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
 
 const isOn = (value: string | undefined) => /^(1|true|yes|on)$/i.test(value?.trim() ?? '')
 
+/** Returns where clients read which tunnel to use. */
+function sourceOf(settings: readonly ClientSettings[]): string {
+  return settings.findLast((one) => settingsEnvironment([one])['HTTPS_PROXY'])?.file ?? 'the environment'
+}
+
 function modesOf(dataDir: string, databasePath: string): DoctorFacts['modes'] {
   const files = [
-    ...['token', 'hooks', 'mcp', 'metrics', 'hash.key', 'path-secret'].map((name) => join(dataDir, name)),
+    ...['token', 'hooks', 'mcp', 'metrics', 'hash.key', 'path-secret', 'tunnel-key', 'ca.key', 'ca.pem'].map((name) =>
+      join(dataDir, name),
+    ),
     databasePath,
   ]
   return [{ path: dataDir, wanted: 0o700 }, ...files.map((path) => ({ path, wanted: 0o600 }))].flatMap(
@@ -83,6 +96,7 @@ async function takenPorts({ app, proxy }: Config): Promise<DoctorFacts['takenPor
   const wanted = [
     { setting: 'app', flag: '--port', port: app.port },
     { setting: 'proxy', flag: '--proxy-port', port: proxy.port },
+    { setting: 'proxy', flag: '--tunnel-port', port: proxy.tunnel_port },
   ]
   const taken = await Promise.all(wanted.map(({ port }) => isTaken(port)))
   return wanted.filter((_, index) => taken[index])

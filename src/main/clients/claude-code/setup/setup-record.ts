@@ -14,6 +14,8 @@ const record = z.object({
   changes: z.array(change),
   /** The `[proxy] upstream` that setup wrote, and its previous value. */
   upstream: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
+  /** The config file in which setup wrote `[proxy] tunnel_port`: its whole text before (null: none) and after. */
+  tunnel: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
   /** Whether setup installed a login service. */
   service: z.boolean().default(false),
   /** What setup did for Codex: the config file, whether it created it, the skill, and the folders it made. */
@@ -34,8 +36,9 @@ export function readSetupRecord(dataDir: string): SetupRecord {
 
 export function writeSetupRecord(dataDir: string, value: SetupRecord): void {
   const file = join(dataDir, 'setup.json')
-  const { plugins, changes, upstream, service, codex } = value
-  const isEmpty = plugins.length + changes.length === 0 && upstream === null && !service && codex === null
+  const { plugins, changes, upstream, tunnel, service, codex } = value
+  const isSetting = upstream !== null || tunnel !== null || service || codex !== null
+  const isEmpty = plugins.length + changes.length === 0 && !isSetting
   if (isEmpty) {
     rmSync(file, { force: true })
     return

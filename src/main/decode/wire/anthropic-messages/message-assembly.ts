@@ -36,13 +36,19 @@ export interface AssembledMessage {
   readonly errors: readonly Json[]
   /** Unknown input: events, deltas, broken lines. */
   readonly unknown: readonly { readonly what: string; readonly raw: Json }[]
+  /** Number of blocks, errors and unknown events beyond what one message may have. */
+  readonly surplus: number
 }
+
+/** Each becomes an event of the log, so their number is bounded. Messages of the API have some dozen blocks. */
+export const MOST_PARTS = { blocks: 2000, errors: 50, unknown: 200 } as const
 
 /** Assembles a streamed message event by event. Missing events do not affect the rest. */
 export class MessageAssembly {
   readonly #open = new Map<number, OpenBlock>()
   readonly #errors: Json[] = []
   readonly #unknown: { what: string; raw: Json }[] = []
+  #surplusEvents = 0
   #message: JsonObject = {}
   #usage: JsonObject | null = null
   #usageFinal = false
@@ -54,11 +60,11 @@ export class MessageAssembly {
   /** Takes an event that arrived `at` (ms of this run). Returns the pieces of text that it adds. */
   take(event: StreamEvent, at: number): ResponseDelta[] {
     if (event.type === 'broken') {
-      this.#unknown.push({ what: 'stream:broken', raw: event.text })
+      this.#addUnknown('stream:broken', event.text)
       return []
     }
     if (!isObject(event.data)) {
-      this.#unknown.push({ what: `event:${event.name ?? 'none'}`, raw: event.data })
+      this.#addUnknown(`event:${event.name ?? 'none'}`, event.data)
       return []
     }
     const deltas = this.#takeEvent(
@@ -92,7 +98,13 @@ export class MessageAssembly {
       firstBlockAt: this.#firstBlockAt,
       errors: this.#errors,
       unknown: this.#unknown,
+      surplus: this.#surplusEvents,
     }
+  }
+
+  #addUnknown(what: string, raw: Json): void {
+    if (this.#unknown.length < MOST_PARTS.unknown) this.#unknown.push({ what, raw })
+    else this.#surplusEvents += 1
   }
 
   #takeEvent(data: JsonObject, at: number): ResponseDelta[] {
@@ -100,10 +112,17 @@ export class MessageAssembly {
     const type = stringOf(data['type']) ?? 'none'
     // Damage in one block must not affect another, so an event that does not name its block is left out.
     if (type.startsWith('content_block_') && index === null) {
-      this.#unknown.push({ what: `event:${type}`, raw: data })
+      this.#addUnknown(`event:${type}`, data)
       return []
     }
-    return this.#takeKnown(data, index ?? 0, at)
+    return this.#isSurplus(type, index ?? 0) ? [] : this.#takeKnown(data, index ?? 0, at)
+  }
+
+  /** A block beyond the limit is counted at its start, and none of its pieces is taken. */
+  #isSurplus(type: string, index: number): boolean {
+    if (!type.startsWith('content_block_') || this.#open.size < MOST_PARTS.blocks || this.#open.has(index)) return false
+    if (type === 'content_block_start') this.#surplusEvents += 1
+    return true
   }
 
   #takeKnown(data: JsonObject, index: number, at: number): ResponseDelta[] {
@@ -132,10 +151,11 @@ export class MessageAssembly {
       case 'ping':
         return []
       case 'error':
-        this.#errors.push(data)
+        if (this.#errors.length < MOST_PARTS.errors) this.#errors.push(data)
+        else this.#surplusEvents += 1
         return []
       default:
-        this.#unknown.push({ what: `event:${stringOf(data['type']) ?? 'none'}`, raw: data })
+        this.#addUnknown(`event:${stringOf(data['type']) ?? 'none'}`, data)
         return []
     }
   }
@@ -198,7 +218,7 @@ export class MessageAssembly {
         block.compaction += stringOf(delta['content']) ?? ''
         return []
       default:
-        this.#unknown.push({ what: `delta:${stringOf(delta['type']) ?? 'none'}`, raw: data })
+        this.#addUnknown(`delta:${stringOf(delta['type']) ?? 'none'}`, data)
         return []
     }
   }
@@ -206,10 +226,11 @@ export class MessageAssembly {
 
 /** Builds a message that arrived in one piece (`stream: false`). */
 export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
+  const content = listOf(body['content'])
   return {
     messageId: stringOf(body['id']),
     model: stringOf(body['model']),
-    blocks: listOf(body['content']).map((block, index) => ({
+    blocks: content.slice(0, MOST_PARTS.blocks).map((block, index) => ({
       index,
       block: isObject(block) ? block : { type: 'none', raw: block },
       startedAt: at,
@@ -225,6 +246,7 @@ export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
     firstBlockAt: at,
     errors: [],
     unknown: [],
+    surplus: Math.max(0, content.length - MOST_PARTS.blocks),
   }
 }
 

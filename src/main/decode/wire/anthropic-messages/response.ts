@@ -2,10 +2,11 @@ import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { ExchangeOutcome } from '../../../proxy/protocol/tap-protocol.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
+import { hasTooManyValues, MAX_JSON_VALUES } from '../../json-values.ts'
 import { headerOf } from '../../headers.ts'
-import { batchIdOf } from './batches.ts'
+import { batchIdOf, batchOfResults } from './batches.ts'
 import { batchDrafts } from './batch-drafts.ts'
-import { MessageAssembly, wholeMessage, type AssembledMessage } from './message-assembly.ts'
+import { MessageAssembly, MOST_PARTS, wholeMessage, type AssembledMessage } from './message-assembly.ts'
 import { errorDrafts, limitDrafts, responseDraft, type ResponsePlace } from '../response-facts.ts'
 import { servedAs } from './asked.ts'
 import { limitsOf } from './limits.ts'
@@ -18,10 +19,6 @@ const MAX_JSON_BYTES = 48 * 1024 * 1024
 const MAX_STREAM_BYTES = 20 * 1024 * 1024
 /** Characters of a body that is neither a stream nor JSON, such as a gateway's page, that an error keeps. */
 const MAX_OTHER_TEXT = 256 * 1024
-const TOO_LONG = {
-  type: 'broken',
-  text: `a stream of more than ${MAX_STREAM_BYTES} bytes; its rest is not decoded`,
-} as const
 /** A stream under another content type, or none: a gateway's fault that the client may forgive. */
 const IS_STREAM = /^\uFEFF?(?:event|data):/
 
@@ -33,6 +30,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
   const pieces: Uint8Array[] = []
   let bodyBytes = 0
   let batchId: string | null = null
+  let tooLarge: string | null = null
 
   function bodyText(): string {
     return new TextDecoder().decode(Buffer.concat(pieces.splice(0)))
@@ -42,18 +40,24 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
     get batchId() {
       return batchId
     },
+    get tooLarge() {
+      return tooLarge
+    },
     push(bytes, at) {
       bodyBytes += bytes.length
       if (declared) {
         const now = at ?? context.responseAt ?? exchange.at
         if (bodyBytes > MAX_STREAM_BYTES) {
-          if (bodyBytes - bytes.length <= MAX_STREAM_BYTES) assembly.take(TOO_LONG, now)
+          tooLarge ??= `a stream of more than ${MAX_STREAM_BYTES} bytes; its rest is not decoded`
           return []
         }
         return stream.push(bytes).flatMap((event) => assembly.take(event, now))
       }
       if (bodyBytes <= MAX_JSON_BYTES) pieces.push(bytes.slice())
-      else pieces.length = 0
+      else {
+        tooLarge ??= `a body of more than ${MAX_JSON_BYTES} bytes`
+        pieces.length = 0
+      }
       return []
     },
     end(outcome, at, error) {
@@ -63,11 +67,19 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       if (!declared && streamed) for (const event of stream.push(Buffer.from(text))) assembly.take(event, at)
       for (const event of stream.end()) assembly.take(event, at)
       const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
+      if (
+        json === undefined &&
+        !streamed &&
+        batchOfResults(exchange.path) === null &&
+        hasTooManyValues(Buffer.from(text))
+      )
+        tooLarge ??= `a body of more than ${MAX_JSON_VALUES} values`
       batchId = batchIdOf(json)
       const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
+      tooLarge ??= tooMuchOf(message, stream.tooLarge)
       const cutBy = cutOf(outcome, streamed, context.status, message)
       const isMessage = context.requestKind !== 'infrastructure'
-      const body = json ?? (streamed || text === '' ? undefined : text.slice(0, MAX_OTHER_TEXT))
+      const body = json ?? (streamed || text === '' ? undefined : cutPage(text))
       // A network's own page or an error with a success status is not an answer.
       const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
       const answer = message?.usage ? { ...message, served: servedAs(message.usage) } : message
@@ -81,6 +93,19 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       ]
     },
   }
+}
+
+/** Returns the beginning of a page, with a note that names its length. */
+function cutPage(text: string): string {
+  if (text.length <= MAX_OTHER_TEXT) return text
+  return `${text.slice(0, MAX_OTHER_TEXT).toWellFormed()}... [truncated, ${text.length} characters total]`
+}
+
+function tooMuchOf(message: AssembledMessage | null, ofStream: string | null): string | null {
+  if (ofStream !== null) return ofStream
+  if (message === null || message.surplus === 0) return null
+  const { blocks, errors, unknown } = MOST_PARTS
+  return `a message of more than ${blocks} blocks, ${errors} errors or ${unknown} unknown events; ${message.surplus} were left out`
 }
 
 function messageOf(json: Json | undefined, at: number): AssembledMessage | null {

@@ -76,9 +76,9 @@ export class Capture {
         tally.exchange()
         this.#stored.push(exchange)
       },
-      onFailure(exchange, message) {
-        tally.drop('decode_failed')
-        logger.warn({ exchange, message }, 'an exchange could not be decoded')
+      onFailure(exchange, { reason, message }) {
+        tally.drop(reason)
+        logger.warn({ exchange, reason, message }, 'an exchange could not be decoded')
       },
     })
     this.#inbox = createTapInbox({

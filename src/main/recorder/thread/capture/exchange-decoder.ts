@@ -11,6 +11,7 @@ import { isoTime } from '../../../decode/draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../decode/draft.ts'
 import { dayOf } from '../../../decode/client/claude-code/session-identity.ts'
 import { headerOf } from '../../../decode/headers.ts'
+import type { LeftOut } from '../../../decode/left-out.ts'
 import { createBodyDecoder } from '../../../decode/wire/content-encoding.ts'
 import { isBatchCreation } from '../../../decode/wire/anthropic-messages/batches.ts'
 import type { GrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
@@ -67,6 +68,7 @@ export class ExchangeDecoder {
   /** The request is decoded, or never will be. */
   #isAsked = false
   #isEnded = false
+  readonly #leftOut: LeftOut[] = []
 
   constructor(options: ExchangeDecoderOptions) {
     this.#options = options
@@ -91,14 +93,14 @@ export class ExchangeDecoder {
     const { open, conversations, agentCalls, bodies, hash } = this.#options
     this.#isAsked = true
     const sent = Buffer.concat(this.#chunks.splice(0))
-    const parsed = this.#completed(
+    const { body: read, leftOut } =
       this.#socket === null
         ? parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
             bodies.parse(this.#wire.conversationOf(open.headers), plain),
           )
-        : this.#socket.request(sent),
-      sent.length,
-    )
+        : { body: this.#socket.request(sent), leftOut: null }
+    const parsed = this.#completed(read, sent.length)
+    if (leftOut !== null) this.#leftOut.push(leftOut)
     this.#owner = this.#ownerOf(parsed)
     if (isBatchCreation(open.method, open.path)) this.#batch = parsed
     const taken = this.#take(parsed)
@@ -123,13 +125,14 @@ export class ExchangeDecoder {
     this.#socket?.begin(message.headers)
   }
 
-  /** Returns the text as it is written. */
-  async responseBytes(message: Message<'response_bytes'>): Promise<readonly RawDelta[]> {
-    if (this.#socket !== null) return this.#socket.answer(message, this.#isAsked ? this.#decoder() : null)
+  /** Yields the text as it is written, piece by piece: a few bytes may unpack to megabytes of it. */
+  async *responseBytes(message: Message<'response_bytes'>): AsyncIterable<readonly RawDelta[]> {
+    if (this.#socket !== null) {
+      yield await this.#socket.answer(message, this.#isAsked ? this.#decoder() : null)
+      return
+    }
     const decoder = this.#decoder()
-    const deltas: RawDelta[] = []
-    for await (const piece of this.#body.push(message.bytes)) deltas.push(...decoder.push(piece, message.at))
-    return deltas
+    for await (const piece of this.#body.push(message.bytes)) yield decoder.push(piece, message.at)
   }
 
   /** True once the answer is over, although its exchange is not: the upstream may be silent until the next request. */
@@ -144,12 +147,28 @@ export class ExchangeDecoder {
     const decoder = this.#decoder()
     for await (const piece of this.#body.end()) decoder.push(piece, message.at)
     const drafts = decoder.end(message.outcome, message.at, message.error ?? this.#body.error)
+    this.#noteResponse(decoder.tooLarge ?? null, message.outcome)
     agentCalls.note(drafts)
     const isAnswered = drafts.some(isWholeAnswer)
     if (isAnswered) conversations.responded(this.identity())
     this.#rememberAnswer()
     if (this.#owner.unnamed !== null) unnamed.ended(open.exchange, isAnswered ? this.#digestOf(drafts) : null)
     return drafts
+  }
+
+  /** Takes the parts that were not decoded since the last call. */
+  takeLeftOut(): readonly LeftOut[] {
+    return this.#leftOut.splice(0)
+  }
+
+  #noteResponse(tooLarge: string | null, outcome: Message<'end'>['outcome']): void {
+    const { error, isTooLarge } = this.#body
+    if (tooLarge !== null) this.#leftOut.push({ reason: 'response_too_large', message: `the answer: ${tooLarge}` })
+    else if (error !== null && isTooLarge)
+      this.#leftOut.push({ reason: 'response_too_large', message: `the answer: ${error}` })
+    // One that was cut ends in the middle of its encoding, and is marked as cut.
+    else if (error !== null && outcome === 'complete')
+      this.#leftOut.push({ reason: 'decode_failed', message: `the answer: ${error}` })
   }
 
   /** After the end: the requests of the batch that the exchange created, in parts. */

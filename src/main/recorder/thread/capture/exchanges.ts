@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { naturalKey } from '../../../decode/draft.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { isoTime } from '../../../decode/draft-base.ts'
+import type { AnyDraft } from '../../../decode/draft.ts'
+import type { LeftOut } from '../../../decode/left-out.ts'
 import { createGrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
 import type { Pipeline } from '../../../pipeline/pipeline.ts'
 import type { TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
@@ -15,6 +15,7 @@ import { ContinuedRequests } from './continued-requests.ts'
 import { SocketConnections } from './socket-connections.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
 import { betasOf } from '../../../requests/betas.ts'
+import { leftOutDraft } from './left-out-draft.ts'
 import { ExchangeDecoder } from './exchange-decoder.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
 
@@ -30,8 +31,8 @@ export interface ExchangesOptions {
   enqueue(group: CommitGroup): void
   /** Everything the exchange said is stored or spooled. */
   acknowledge(exchange: string): void
-  /** Called once an exchange when all or part of it could not be decoded. */
-  onFailure(exchange: string, message: string): void
+  /** Called once an exchange and reason when all or part of it could not be decoded. */
+  onFailure(exchange: string, failure: LeftOut): void
 }
 
 type EndMessage = Extract<TapMessage, { readonly type: 'end' }>
@@ -48,7 +49,7 @@ interface Exchange {
   /** Resolves when everything it said is queued for the log, or when it is discarded. */
   readonly finished: PromiseWithResolvers<void>
   requestDone: boolean
-  failed: boolean
+  readonly failed: Set<LeftOut['reason']>
   discarded: boolean
 }
 
@@ -110,7 +111,7 @@ export class Exchanges {
       work: before?.work ?? Promise.resolve(),
       finished: Promise.withResolvers(),
       requestDone: false,
-      failed: false,
+      failed: new Set(),
       discarded: false,
     }
     this.#open.set(open.exchange, exchange)
@@ -160,12 +161,13 @@ export class Exchanges {
       case 'response_bytes': {
         // On a WebSocket, the upstream may speak before the client's message is whole.
         if (!exchange.requestDone && exchange.open.socket === undefined) this.#endRequest(exchange, arrivedAt)
-        const pieces = await decoder.responseBytes(message)
-        if (exchange.discarded) return
-        const { sessionId, agentId } = decoder.identity()
-        const origin = { session_id: sessionId, agent_id: agentId, exchange_id: exchange.id }
-        this.#options.live.deltas(origin, pieces)
-        if (!decoder.isAnswered) return
+        for await (const pieces of decoder.responseBytes(message)) {
+          if (exchange.discarded) continue
+          const { sessionId, agentId } = decoder.identity()
+          const origin = { session_id: sessionId, agent_id: agentId, exchange_id: exchange.id }
+          this.#options.live.deltas(origin, pieces)
+        }
+        if (exchange.discarded || !decoder.isAnswered) return
         return this.#endResponse(exchange, { ...message, type: 'end', outcome: 'complete', error: null }, arrivedAt)
       }
       case 'end': {
@@ -180,6 +182,7 @@ export class Exchanges {
     if (exchange.discarded) return
     const redacted = this.#redactEach(exchange, this.#redactNeighbours(exchange, drafts))
     this.#options.enqueue(group(redacted, arrivedAt))
+    this.#recordLeftOut(exchange)
     this.#endDecoded(exchange)
     return this.#takeBatch(exchange, arrivedAt)
   }
@@ -204,6 +207,7 @@ export class Exchanges {
         ...group(redacted, arrivedAt),
         onSettled: (outcome) => this.#settled(outcome),
       })
+      this.#recordLeftOut(exchange)
     } catch (error) {
       this.#fail(exchange, error)
     }
@@ -235,13 +239,22 @@ export class Exchanges {
     })
   }
 
-  /** Records the failure once, as an event of the exchange. Decoding continues with the other messages. */
   #fail(exchange: Exchange, error: unknown): void {
-    if (exchange.failed) return
-    exchange.failed = true
-    const text = this.#options.redactor.text(error instanceof Error ? error.message : String(error))
-    this.#options.onFailure(exchange.id, text)
-    this.#options.enqueue(group([failureDraft(exchange, text)], performance.now()))
+    const message = error instanceof Error ? error.message : String(error)
+    this.#leaveOut(exchange, { reason: 'decode_failed', message })
+  }
+
+  #recordLeftOut(exchange: Exchange): void {
+    for (const part of exchange.decoder.takeLeftOut()) this.#leaveOut(exchange, part)
+  }
+
+  /** Records each kind of failure once, as an event of the exchange. Decoding continues with the other messages. */
+  #leaveOut(exchange: Exchange, { reason, message }: LeftOut): void {
+    if (exchange.failed.has(reason)) return
+    exchange.failed.add(reason)
+    const failure = { reason, message: this.#options.redactor.text(message) }
+    this.#options.onFailure(exchange.id, failure)
+    this.#options.enqueue(group([leftOutDraft(exchange.open, exchange.decoder.identity(), failure)], performance.now()))
   }
 
   /** Queues the acknowledgement behind all drafts of the exchange: they are stored or spooled when it settles. */
@@ -268,22 +281,4 @@ function withStoredForm(draft: AnyDraft, taken: ReadonlyMap<string, TakenRequest
   if (found === undefined) return draft
   const shape = { ...found.shape, betas: betasOf(draft.payload.headers) }
   return { ...draft, payload: { ...draft.payload, request: found.request, shape } }
-}
-
-function failureDraft({ id, open, decoder }: Exchange, text: string): AnyDraft {
-  const { sessionId, agentId } = decoder.identity()
-  const message = `part of this exchange could not be decoded: ${text}`
-  return {
-    kind: 'error',
-    source: 'wire',
-    payload: { origin: 'capture', type: 'decode_failed', message, status: null },
-    session_id: sessionId,
-    agent_id: agentId,
-    ts_wall: isoTime(open.wall),
-    ts_monotonic: open.at,
-    success: false,
-    error_message: message,
-    keys: [`${naturalKey.exchange(id, 'error')}:capture`],
-    parents: [naturalKey.exchange(id, 'request')],
-  }
 }

@@ -38,6 +38,8 @@ export interface UpkeepOptions {
   readonly logger: { warn(object: object, message: string): void }
   /** The run of the app. */
   readonly run: string
+  /** Called when a session's rows are gone. */
+  onDeleted(sessionId: string): void
   /** Called when sessions were hidden or shown. */
   onHidden(): void
 }
@@ -128,6 +130,12 @@ export class Upkeep {
     }
   }
 
+  /** Hidden sessions, and those whose deletion is under way. */
+  withheld(): readonly string[] {
+    const hidden = this.hidden()
+    return hidden.length === 0 ? hidden : [...hidden, ...this.#options.store().removal.unfinishedDeletions()]
+  }
+
   isBusy(): boolean {
     return this.#lane.isBusy()
   }
@@ -162,10 +170,11 @@ export class Upkeep {
   }
 
   *#delete(sessionId: string): Steps<DeletedRows> {
-    const { store, sessionLog, forget } = this.#options
+    const { store, sessionLog, forget, onDeleted } = this.#options
     try {
       const rows = yield* whileOpen(store, store().removal.deleteInSteps(sessionId), () => ({}))
       sessionLog?.remove(sessionId)
+      onDeleted(sessionId)
       return rows
     } finally {
       forget()

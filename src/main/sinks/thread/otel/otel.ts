@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
 import type { AnyEvent } from '../../../../shared/event.ts'
-import { eventsOfTurn, lastResponse, newestId, turnEnd, turnsIn } from '../../../store/read/outbox.ts'
+import { deliverableUpTo, eventsOfTurn, lastResponse, turnEnd, turnsIn } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { createDeliveryCursor } from '../delivery-cursor.ts'
 import type { Cursor } from '../../cursor-file.ts'
@@ -56,11 +56,11 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     return exporter
   }
 
-  /** Scans the next part of the log for turns. Returns true if there is more. */
-  function scan(at: Cursor): boolean {
-    const newest = newestId(reader())
+  /** Scans the next part of the log for turns. `isMore`: at once; `isHeld`: once hidden sessions are shown or gone. */
+  function scan(at: Cursor): { readonly isMore: boolean; readonly isHeld: boolean } {
+    const { upTo: newest, isHeld } = deliverableUpTo(reader(), at.id)
     const upTo = Math.min(newest, at.id + SCAN_EVENTS)
-    if (upTo === at.id) return false
+    if (upTo <= at.id) return { isMore: false, isHeld }
     const known = new Map(at.turns.map((turn) => [keyOf(turn), turn]))
     for (const turn of turnsIn(reader(), { after: at.id, up_to: upTo, since: at.since }))
       if (!known.has(keyOf(turn)) && !dropped.has(keyOf(turn))) known.set(keyOf(turn), turn)
@@ -69,7 +69,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     cursor.drop('overflow', tooMany)
     remember(dropped, turns.slice(0, tooMany).map(keyOf))
     cursor.move({ id: upTo, turns: turns.slice(tooMany) })
-    return upTo < newest
+    return { isMore: upTo < newest, isHeld }
   }
 
   function isOver({ session_id, turn_id }: OpenTurn): boolean {
@@ -104,13 +104,14 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
   }
 
   return {
-    async step(signal) {
-      const isMore = scan(cursor.of(reader()))
+    async step(signal, isLast) {
+      const { isMore, isHeld } = scan(cursor.of(reader()))
       const { turns } = cursor.of(reader())
+      const hidden = new Set(reader().hiddenSessions())
       const over: OpenTurn[] = []
       for (const turn of turns) {
         if (over.length >= TURNS_PER_BATCH) break
-        if (isOver(turn)) over.push(turn)
+        if (!hidden.has(turn.session_id) && isOver(turn)) over.push(turn)
       }
       waiting = turns.length
       if (over.length > 0) {
@@ -119,7 +120,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
         return 0
       }
       if (isMore) return 0
-      return turns.length === 0 ? null : SETTLE_MS
+      return turns.length === 0 && (!isHeld || isLast) ? null : SETTLE_MS
     },
     status: () => ({
       name: 'otel',

@@ -3,7 +3,13 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Config } from '../../../../shared/config.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
 import type { EventAnswer } from '../../../store/read/events.ts'
-import { countMatching, newestId, positionOfMatch, projectsAfter, matchingEvents } from '../../../store/read/outbox.ts'
+import {
+  countMatching,
+  deliverableUpTo,
+  positionOfMatch,
+  projectsAfter,
+  matchingEvents,
+} from '../../../store/read/outbox.ts'
 import type { Wanted } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { createDeliveryCursor } from '../delivery-cursor.ts'
@@ -22,6 +28,8 @@ const MAX_BODY_CHARACTERS = 1_000_000
 const MAX_BATCH = 1000
 /** A refused delivery is tried this often before it is dropped. */
 const MAX_REFUSALS = 5
+/** Interval for checking whether hidden events may be delivered, or are gone. */
+const HELD_MS = 500
 /** Interval for counting waiting events. */
 const COUNT_EVERY_MS = 1000
 
@@ -107,7 +115,7 @@ class Webhook implements Sender {
     const excess = this.#waiting - settings.max_waiting
     if (excess <= 0) return at
     const id = positionOfMatch(reader(), this.#wanted(at.id, at.since), excess)
-    if (id === null) return at
+    if (id === null || id > deliverableUpTo(reader(), at.id).upTo) return at
     this.#waiting -= excess
     this.#refusals = 0
     this.#cursor.drop('overflow', excess)
@@ -118,17 +126,19 @@ class Webhook implements Sender {
   /** Returns the next delivery; a delay in ms if the batch may still grow; null if nothing is waiting. */
   #next(at: Cursor, isLast: boolean): Delivery | number | null {
     const { reader, settings } = this.#options
+    const { upTo: newest, isHeld } = deliverableUpTo(reader(), at.id)
+    const later = isHeld && !isLast ? HELD_MS : null
     if (at.pending !== null) {
       const { delivery: id, up_to: upTo } = at.pending
+      if (isHeld && newest < upTo) return later
       return { events: [...matchingEvents(reader(), this.#wanted(at.id, at.since, upTo), MAX_BATCH)], id, upTo }
     }
-    const newest = newestId(reader())
     const events = fitting(matchingEvents(reader(), this.#wanted(at.id, at.since, newest), this.#batchSize))
     const last = events.at(-1)
     if (last === undefined) {
       this.#firstSeenAt = null
       if (newest > at.id) this.#cursor.move({ id: newest })
-      return null
+      return later
     }
     this.#firstSeenAt ??= performance.now()
     const delayMs = this.#firstSeenAt + settings.interval_ms - performance.now()

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { createGlob } from '../../../pipeline/processors/glob.ts'
+import { createPricing } from '../../../store/pricing/pricing.ts'
+import { createBudget } from '../../../store/read/budget.ts'
+import { sessionsByProject } from '../../../store/read/changes.ts'
+import { createDatabaseFile } from '../../../store/read/database-file.ts'
+import { readMembership } from '../../../team/device/membership-file.ts'
+import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
+import { createPolicy } from '../../../team/protocol/team-policy.ts'
+import type { RunSettings } from '../../settings-of-run.ts'
+import { count, dollars, plain, table } from '../../table.ts'
+
+/** What is sent of each project, and under which name. */
+export interface Preview {
+  readonly policy: string
+  readonly excluded: readonly string[]
+  readonly projects: readonly {
+    readonly project: string | null
+    readonly policy: 'off' | 'metadata' | 'full'
+    /** The name in the team. */
+    readonly name: string
+    readonly shared: boolean
+    readonly sessions: number
+    readonly events: number
+    readonly cost_usd: number
+  }[]
+}
+
+/** Reads the sessions of this device and applies `[team]`. Sends nothing. */
+export function previewOf({ dataDir, loaded }: RunSettings): Preview {
+  const { team, lifestats } = loaded.config
+  const path = resolve(dataDir, lifestats.db_path)
+  const key = existsSync(dataDir) ? (readMembership(dataDir)?.hash_key ?? '') : ''
+  // Before the first join there is no key: names that would be keyed hashes are shown with another one.
+  const ids = createKeyedIds(Buffer.from(key === '' ? 'preview' : key, key === '' ? 'utf8' : 'base64'))
+  const policyOf = createPolicy(team, createGlob, ids)
+  const file = createDatabaseFile(path, createBudget(new Int32Array(1)), createPricing())
+  try {
+    const projects = sessionsByProject(file.reader()).map((row) => ({ ...row, ...policyOf(row.project) }))
+    return { policy: team.policy, excluded: team.exclude, projects }
+  } finally {
+    file.close()
+  }
+}
+
+const COLUMNS =
+  'keyed ids, kind, times, durations, model, tokens, cost, tool names, outcomes, and the name of the project'
+
+export function previewText({ projects, excluded }: Preview): string {
+  const rows = table(projects, [
+    { title: 'Project', of: (row) => plain(row.project ?? '(none)'), max: 60 },
+    { title: 'Policy', of: (row) => row.policy },
+    { title: 'Name in the team', of: (row) => (row.policy === 'off' ? '-' : plain(row.name)), max: 40 },
+    { title: 'Shared', of: (row) => (row.shared ? 'yes' : 'no') },
+    { title: 'Sessions', of: (row) => count(row.sessions), right: true },
+    { title: 'Events', of: (row) => count(row.events), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+  ])
+  const first = projects.find(({ project }) => project !== null)?.project
+  return [
+    projects.length === 0 ? 'Nothing is recorded yet.' : rows,
+    '',
+    `metadata  ${COLUMNS}: no texts, titles, paths, branches or error messages`,
+    'full      also prompts, thinking, answers, tool inputs and outputs, after redaction; no bodies of requests',
+    ...(excluded.length === 0 ? [] : [`Left out: ${excluded.length} sessions`]),
+    'Change this under [team] in the config, for example:',
+    `  projects = [{ project = "${plain(first ?? '/home/me/work/shop')}", policy = "full", name = "${plain(basename(first ?? 'shop'))}" }]`,
+    'Leave a session out with: aspy team exclude ID',
+  ].join('\n')
+}
+
+/** `aspy team preview`. */
+export async function preview(settings: RunSettings, asJson: boolean): Promise<void> {
+  const found = previewOf(settings)
+  process.stdout.write(`${asJson ? JSON.stringify(found) : previewText(found)}\n`)
+}

@@ -1,0 +1,29 @@
+import { changeSchema } from '../../../team/store/init.ts'
+import { withDatabase } from './team-database.ts'
+
+interface SchemaFlags {
+  readonly database?: string
+  readonly json?: boolean
+  readonly dryRun?: boolean
+  readonly serverRole?: string
+}
+
+/** `aspy team init` and `aspy team upgrade`: changes the tables, in one transaction. Nothing else does. */
+export async function changeTeamSchema(mode: 'init' | 'upgrade', flags: SchemaFlags): Promise<void> {
+  const { database, json = false, dryRun = false, serverRole } = flags
+  const { sql: statements, ...change } = await withDatabase(database, (sql) =>
+    changeSchema(sql, mode, { dryRun, serverRole }),
+  )
+  const answer = { ...change, dry_run: dryRun, ...(dryRun ? { sql: statements } : {}) }
+  if (json) return void process.stdout.write(`${JSON.stringify(answer)}\n`)
+  const what =
+    change.from === change.to
+      ? `The team store already has version ${change.to}`
+      : `The team store ${dryRun ? 'would have' : 'has'} version ${change.to}`
+  const lines = [
+    ...(dryRun && statements !== '' ? [statements] : []),
+    `${what}; partitions ${dryRun ? 'to add' : 'added'}: ${change.partitions}.`,
+    ...(dryRun ? ['Nothing was changed.'] : []),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

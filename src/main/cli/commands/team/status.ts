@@ -1,0 +1,63 @@
+import { resolve } from 'node:path'
+import { createPricing } from '../../../store/pricing/pricing.ts'
+import { createBudget } from '../../../store/read/budget.ts'
+import { countChanges } from '../../../store/read/changes.ts'
+import { createDatabaseFile } from '../../../store/read/database-file.ts'
+import { logName } from '../../../store/read/outbox.ts'
+import type { RunSettings } from '../../settings-of-run.ts'
+import { count, plain, when } from '../../table.ts'
+import { ownTeam } from './own-team.ts'
+
+/** Changes counted at most. */
+const MAX_COUNTED = 1_000_000
+
+/** `aspy team status`: the team, this device, and how far the server has its history. */
+export async function status(settings: RunSettings, asJson: boolean): Promise<void> {
+  const { membership, client } = ownTeam(settings.dataDir)
+  const { config } = settings.loaded
+  const file = createDatabaseFile(
+    resolve(settings.dataDir, config.lifestats.db_path),
+    createBudget(new Int32Array(1)),
+    createPricing(),
+  )
+  try {
+    const target = await client.target()
+    const reader = file.reader()
+    const taken = target.positions.find(({ log }) => log === logName(reader))
+    const waiting = countChanges(reader, taken?.position ?? 0, MAX_COUNTED)
+    const answer = {
+      url: membership.url,
+      member: target.member,
+      role: target.role,
+      device_id: membership.device_id,
+      policy: config.team.policy,
+      sends: config.team.url === membership.url && target.role !== 'reader',
+      same_store: target.target_id === membership.target_id,
+      position: taken?.position ?? 0,
+      waiting,
+      devices: target.devices,
+    }
+    const lines = [
+      `Team       ${answer.url}`,
+      `Member     ${plain(answer.member)} (${answer.role})`,
+      `Policy     ${answer.policy}`,
+      `Waiting    ${count(waiting)} ${waiting === 1 ? 'change' : 'changes'}`,
+      ...(answer.sends ? [] : ['Sending    off: url under [team] is empty or differs']),
+      ...(answer.same_store ? [] : ['Problem    the server has another store now; run aspy team join again']),
+      ...target.devices.map(
+        ({ id, name, last_seen_at }) =>
+          `Device     ${plain(name)}  ${last_seen_at === null ? '-' : when(last_seen_at)}${id === membership.device_id ? '  (this one)' : ''}`,
+      ),
+    ]
+    process.stdout.write(`${asJson ? JSON.stringify(answer) : lines.join('\n')}\n`)
+  } finally {
+    file.close()
+  }
+}
+
+/** `aspy team open`: prints the link of the team's window, which signs in for 15 minutes. */
+export async function openTeam(settings: RunSettings, asJson: boolean): Promise<void> {
+  const { membership, client } = ownTeam(settings.dataDir)
+  const url = `${membership.url}/sessions#key=${await client.session()}`
+  process.stdout.write(`${asJson ? JSON.stringify({ url }) : url}\n`)
+}

@@ -1,0 +1,136 @@
+import { neighboursOf, type Neighbour, type RecallDocRow, textOf } from '../store/read/recall-docs.ts'
+import type { Reader } from '../store/read/reader.ts'
+import {
+  type QueryWord,
+  finderOf,
+  frequencyValue,
+  scanText,
+  MAX_CHARACTERS,
+  type TextScan,
+  proximityOf,
+} from './closeness.ts'
+import { answersAs, type Question, speakerOf } from './question.ts'
+import { fold } from '../base/words.ts'
+
+/** Worth of a word found one, two or three texts before or after the candidate. */
+const BEFORE = [0.8, 0.45, 0.15] as const
+const AFTER = [0.45, 0.3, 0.15] as const
+/** Added to the worth of a word in the preceding text when that text is a question. */
+const ASKED_BEFORE = 0.2
+const FOLLOWS_QUESTION = 0.15
+const IS_QUESTION = -0.1
+const SPEAKER = 0.3
+const NAMES_TIME = 0.3
+const NAMES_NUMBER = 0.15
+/** Weight of question words found anywhere in the session, even if no single text has them all. */
+const SESSION = 0.4
+/** Bonus for finding many of the words in one place. */
+const COVERAGE = 0.3
+const PROXIMITY = 0.1
+/** A text this short rarely answers anything. */
+const SHORT_CHARACTERS = 60
+const SHORT = -0.15
+
+interface Candidate {
+  readonly doc: RecallDocRow
+  readonly own: TextScan
+  readonly said: string
+  /** 1: the question names the speaker; -1: somebody else speaks; 0: no speaker is known. */
+  readonly spoken: -1 | 0 | 1
+}
+
+/** Texts of which the speakers decide whether the hits are a talk. */
+const LOOKED_AT = 8
+
+/** Checks whether at least half of the best hits begin with a speaker's name, as in a transcript of people. */
+export function isTalk(reader: Reader, docs: readonly RecallDocRow[]): boolean {
+  const some = docs.slice(0, LOOKED_AT)
+  const spoken = some.filter((doc) => speakerOf(textOf(reader, doc).slice(0, 200)) !== null)
+  return some.length > 0 && spoken.length * 2 >= some.length
+}
+
+/**
+ * Scores how well each text of a talk may answer a question, from about 0 to 3. Unlike in work with an agent, an answer is
+ * short, its question may be three texts away, and who speaks matters. Keyed by document id.
+ */
+export function talkAnswersIn(
+  reader: Reader,
+  docs: readonly RecallDocRow[],
+  queryWords: readonly QueryWord[],
+  question: Question,
+): Map<number, number> {
+  const finder = finderOf(queryWords)
+  const weights = new Map(queryWords.map(({ word, weight }) => [word, weight]))
+  const all = queryWords.reduce((sum, { weight }) => sum + weight, 0) || 1
+  const candidates = docs.map((doc): Candidate => {
+    const text = textOf(reader, doc).slice(0, MAX_CHARACTERS)
+    const speaker = speakerOf(text)
+    const isNamed = speaker?.names.some((name) => weights.has(fold(name))) === true
+    const said = speaker?.said ?? text
+    return { doc, own: scanText(finder, text, weights), said, spoken: speaker === null ? 0 : isNamed ? 1 : -1 }
+  })
+  // If the question names none of the speakers, the speaker does not count.
+  const speakers = candidates.some(({ spoken }) => spoken === 1) ? SPEAKER : 0
+  const sessions = sessionsOf(candidates, queryWords)
+  const digests = new Map<number, TextScan>()
+  const scanDigest = ({ id, digest }: Neighbour): TextScan => {
+    const seen = digests.get(id) ?? scanText(finder, digest)
+    digests.set(id, seen)
+    return seen
+  }
+
+  function scoreOf({ doc, own, said, spoken }: Candidate): number {
+    const around = neighboursOf(reader, doc, BEFORE.length)
+    const followsQuestion = around.some(({ distance, digest }) => distance === -1 && isQuestion(digest))
+    const near = around.map((neighbour) => {
+      const { distance } = neighbour
+      const worth = (distance < 0 ? BEFORE : AFTER)[Math.abs(distance) - 1] ?? 0
+      return {
+        counts: scanDigest(neighbour).counts,
+        worth: distance === -1 && followsQuestion ? worth + ASKED_BEFORE : worth,
+      }
+    })
+    const worthOf = (word: string) =>
+      frequencyValue(own, word) + near.reduce((sum, { counts, worth }) => sum + (counts.has(word) ? worth : 0), 0)
+    let held = 0
+    let covered = 0
+    for (const { word, weight, alternatives } of queryWords) {
+      const worth = alternatives.reduce(
+        (best, other) => Math.max(best, other.share * worthOf(other.word)),
+        worthOf(word),
+      )
+      held += weight * worth
+      covered += weight * Math.min(1, worth)
+    }
+    const kind = answersAs(question, said)
+    return (
+      (held + PROXIMITY * proximityOf(own.marks, weights)) / all +
+      COVERAGE * (covered / all) ** 2 +
+      SESSION * ((sessions.get(doc.session_id) ?? 0) / all) +
+      speakers * spoken +
+      (followsQuestion ? FOLLOWS_QUESTION : 0) +
+      (isQuestion(said) ? IS_QUESTION : 0) +
+      (kind.when ? NAMES_TIME : 0) +
+      (kind.howMany ? NAMES_NUMBER : 0) +
+      SHORT * Math.exp(-said.length / SHORT_CHARACTERS)
+    )
+  }
+  return new Map(candidates.map((candidate) => [candidate.doc.id, scoreOf(candidate)]))
+}
+
+const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text)
+
+/** Returns the total weight of the asked words found anywhere among each session's candidates. */
+function sessionsOf(candidates: readonly Candidate[], queryWords: readonly QueryWord[]): Map<string, number> {
+  const sessions = new Map<string, number>()
+  for (const [session, own] of Map.groupBy(candidates, ({ doc }) => doc.session_id)) {
+    const has = (word: string) => own.some(({ own: { counts } }) => counts.has(word))
+    const part = ({ word, alternatives }: QueryWord) =>
+      has(word) ? 1 : alternatives.reduce((best, other) => (has(other.word) ? Math.max(best, other.share) : best), 0)
+    sessions.set(
+      session,
+      queryWords.reduce((sum, one) => sum + one.weight * part(one), 0),
+    )
+  }
+  return sessions
+}

@@ -1,0 +1,124 @@
+/** An option that takes a secret, with the programs for which it does. */
+export interface SecretOption {
+  readonly anchors: readonly string[]
+  /** Must match the command before the option. */
+  readonly before: RegExp
+  /** Matches from the end of the anchor. Its first group is skipped, the second is the secret. */
+  readonly value: RegExp
+}
+
+const WORD = String.raw`[^\s"'\x60|;&<>()]`
+const one = (min: number) =>
+  new RegExp(String.raw`^(\s{0,4}\\{0,7}["']?)((?<=["'])[^"'\n\\]{${min},200}|${WORD}{${min},200})`)
+const PAIR = new RegExp(
+  String.raw`^(\s{0,4}\\{0,7}["']?[\w.@+\\/-]{0,80}[:%])((?<=["'][^"']{0,90})[^"'\n\\]{1,200}|${WORD}{1,200})`,
+)
+/** A word that no option would take: long, with a digit. */
+const STRONG = /^(\s{0,4}\\{0,7}["']?)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
+const command = (names: string) =>
+  new RegExp(String.raw`(?:^|[\s;|&("'\x60/→=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
+
+/** What command lines take without naming it, by the programs' own documentation. */
+export const SECRET_OPTIONS: readonly SecretOption[] = [
+  {
+    anchors: ['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user ', '--proxy-user=', '-U '],
+    before: command('curl|http|https|xh|wget|aria2c|smbclient|rpcclient|smbmap|winexe|lftp'),
+    value: PAIR,
+  },
+  { anchors: ['--auth ', '--auth=', '-a '], before: command('http|https|xh'), value: PAIR },
+  {
+    anchors: ['-b ', '--cookie '],
+    before: command('curl'),
+    value: /^(\s{0,4}\\{0,7}["']?[\w.-]{1,60}=)([^"'\n\\]{3,400})/,
+  },
+  { anchors: ['sshpass -p'], before: /^/, value: one(1) },
+  {
+    anchors: ['-p', "-p'", '-p"', '-p\\'],
+    before: command('mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mycli|mariadb|mariadb-dump|7z|7za|7zz|7zr'),
+    value: /^()(?!\s)\\{0,7}["']?([^\s"'|;&<>()\\]{2,200})/,
+  },
+  { anchors: ['-P '], before: command('zip|unzip|sqlcmd|bcp|zipcloak|ssh-keygen'), value: one(1) },
+  {
+    anchors: ['-p '],
+    before: command(
+      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|oc login|cf login|helm registry login|buildah login|skopeo login|rabbitmqadmin|influx|clickhouse-client|arangosh|ftp|nexus|snow|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
+    ),
+    value: one(2),
+  },
+  { anchors: ['-a '], before: command('redis-cli|keydb-cli|valkey-cli'), value: one(1) },
+  {
+    anchors: ['-w '],
+    before: command(
+      'security add-generic-password|security add-internet-password|ldapsearch|ldapmodify|ldapadd|ldapdelete|ldapwhoami|ldappasswd',
+    ),
+    value: one(1),
+  },
+  { anchors: ['-pw '], before: command('plink|pscp|psftp|putty'), value: one(1) },
+  {
+    anchors: ['htpasswd -'],
+    before: /^/,
+    value: /^([A-Za-z]{0,6}b[A-Za-z]{0,6}\s+\S{1,200}\s+\S{1,80}\s+["']?)([^\s"'|;&]{1,200})/,
+  },
+  {
+    anchors: ['echo ', 'printf '],
+    before: /^/,
+    value:
+      /^(\s{0,4}(?:-n\s)?\\{0,7}["']?)([^\s"'\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s)?wrangler secret put|gh secret set|gh auth login|passwd|chpasswd|cryptsetup|kinit))/,
+  },
+  { anchors: ['net user '], before: /^/, value: /^(\S{1,60}\s+)([^\s/*"']{3,100})(?=\s|$)/ },
+  {
+    anchors: ['SecureString '],
+    before: /(?:ConvertTo-|$)/,
+    value: /^((?:-String\s+)?\\{0,7}["'])([^"'$\n\\]{1,200})(?=\\{0,7}["'])/,
+  },
+  { anchors: ['login '], before: command('cargo|vault|wandb|railway'), value: STRONG },
+  {
+    anchors: ['authtoken ', 'add-authtoken ', 'setapikey ', 'setApiKey ', 'auth ', 'unseal '],
+    before: command('ngrok|nuget|snyk|vault operator'),
+    value: STRONG,
+  },
+  {
+    anchors: ['--token ', '--token=', '-token ', '-token=', '-t '],
+    before: command('consul|nomad|railway|codecov'),
+    value: STRONG,
+  },
+  { anchors: ['-Dsonar.login=', '--git_basic_authorization '], before: /^/, value: STRONG },
+  { anchors: ['-N '], before: command('ssh-keygen'), value: one(2) },
+  { anchors: ['-k ', '-K '], before: command('openssl enc|openssl aes-256-cbc|openssl des3'), value: one(2) },
+  { anchors: ['/p ', '/p:'], before: command('signtool|xfreerdp|wfreerdp|xfreerdp3'), value: one(2) },
+  { anchors: ['--value '], before: command('aws ssm put-parameter|az keyvault secret set'), value: one(3) },
+  { anchors: ['--body ', '-b '], before: command('gh secret set'), value: one(3) },
+  {
+    anchors: ['<<< ', '<<<'],
+    before: command('wrangler secret put|gh secret set|gh auth login|chpasswd|docker login|vault login'),
+    value: one(4),
+  },
+  {
+    anchors: ['--cert ', '-E '],
+    before: command('curl'),
+    value: /^(\s{0,4}["']?[\w./-]{1,120}:)([^\s"'|;&]{3,200})/,
+  },
+  {
+    anchors: ['http-basic.'],
+    before: command('poetry config|composer config'),
+    value: /^(\S{1,80}\s+\S{1,80}\s+["']?)([^\s"'|;&]{3,200})/,
+  },
+  { anchors: ['pypi-token.'], before: command('poetry config'), value: /^(\S{1,60}\s+["']?)([^\s"'|;&]{3,400})/ },
+  {
+    anchors: ['bundle config '],
+    before: /^/,
+    value: /^((?:set\s+)?(?:--(?:global|local)\s+)?[\w.:/-]{3,100}\s+[^\s:]{1,80}:)([^\s"'|;&/]{3,200})/,
+  },
+  {
+    anchors: ['git config '],
+    before: /^/,
+    value: /^((?:--\w+\s+)*[\w.-]{0,40}(?:password|token)\s+["']?)([^\s"']{4,200})/,
+  },
+  { anchors: ['--secret '], before: command('pulumi config set'), value: /^([\w:.-]{1,80}\s+["']?)([^\s"']{3,200})/ },
+  { anchors: ['password '], before: command('nmcli'), value: one(3) },
+  {
+    anchors: ['net use '],
+    before: /^/,
+    value: /^(\S{1,120}\s+\/user:\S{1,80}\s+)([^\s/*"'\\]{3,100})(?=[\s"'\\]|$)/,
+  },
+]

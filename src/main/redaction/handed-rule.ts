@@ -1,0 +1,102 @@
+import { isPlaceholder, isTemplate } from './named/placeholder.ts'
+import { mixesDigits } from './named/strength.ts'
+import type { Place, Rule, Verdict } from './rule.ts'
+
+/** A call, a statement or a word after which a secret comes, without a name of its own. */
+interface Handing {
+  readonly anchors: readonly string[]
+  /** Must match the text before the anchor. */
+  readonly before?: RegExp
+  /** Matches from the end of the anchor. Its first group is skipped, the second is the secret. */
+  readonly value: RegExp
+  /** The secret must have a letter and a digit: the same form is common in code and in texts. */
+  readonly isMixed?: true
+}
+
+const AHEAD = 400
+const BEHIND = 160
+/** A literal in quotes, of at least this many characters; the quote may be escaped. */
+const literal = (min: number) => String.raw`[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
+const second = (min: number) => new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,120},\s{0,4}${literal(min)}`)
+const first = (min: number) => new RegExp(String.raw`^(\s{0,4}${literal(min)}`)
+
+const HANDINGS: readonly Handing[] = [
+  {
+    anchors: ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'JWT.encode(', 'JWT.decode('],
+    value: second(6),
+  },
+  { anchors: ['createHmac(', 'hash_hmac('], value: second(6) },
+  { anchors: ['SecretKeySpec(', 'hmac.new('], value: first(8) },
+  {
+    anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth('],
+    value: second(4),
+  },
+  {
+    anchors: ['PasswordCredentials(', 'NetworkCredential(', 'new Credentials(', 'auth=(', 'auth = (', 'auth: ('],
+    value: second(4),
+  },
+  { anchors: ['.login('], value: second(6), isMixed: true },
+  // The sender of a mail: the second argument is the password, also if it has no digit.
+  {
+    anchors: ['.login('],
+    value: new RegExp(String.raw`^(\s{0,4}\\{0,7}["'][^"'\s,]{1,80}@[^"'\s,]{1,80}["'],\s{0,4}${literal(4)}`),
+  },
+  {
+    anchors: ['|| ', '?? '],
+    before: /(?:env\.|env\[\\*["'])[A-Z\d_]*(?:SECRET|PASS|PASSWORD|PASSWD|TOKEN|KEY|PWD)[A-Z\d_]*(?:\\*["']\])?\s$/,
+    value: new RegExp(String.raw`^(${literal(4)}`),
+  },
+  {
+    anchors: ['IDENTIFIED BY ', 'identified by '],
+    before: /(?:\b|\\n)(?:create|alter|grant)\b[^\n;]{0,120}$/i,
+    value: /^(\\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/,
+  },
+  {
+    anchors: ['PASSWORD(', 'password('],
+    before: /(?:\b|\\n)set\s+password\b[^\n;]{0,120}$/i,
+    value: new RegExp(String.raw`^(${literal(2)}`),
+  },
+  {
+    anchors: ['PASSWORD = N', 'PASSWORD=N', 'password = N', 'password=N', 'Password = N'],
+    value: /^(\\{0,7}')([^'\n\\]{2,200})(?=\\{0,7}')/,
+  },
+  // A file of credentials for Kaggle.
+  {
+    anchors: ['username'],
+    value: /^(\\*"\s{0,4}:\s{0,4}\\*"[^"\\]{1,80}\\*",\s{0,4}\\*"key\\*"\s{0,4}:\s{0,4}\\*")([0-9a-f]{32})(?=\\*")/,
+  },
+  {
+    anchors: [
+      ...'contraseña Contraseña contrasena senha Senha wachtwoord Wachtwoord hasło Hasło heslo Heslo'.split(' '),
+      ...'пароль Пароль パスワード 비밀번호 密码： 密码: 密碼： 密碼: lösenord Lösenord adgangskode parola Parola'.split(
+        ' ',
+      ),
+      'mot de passe',
+      'Mot de passe',
+    ],
+    value: /^((?:\s{0,2}[:=：])?\s{0,3}\\{0,7}["']?)([^\s"'\\<>]{4,100})/,
+    isMixed: true,
+  },
+]
+
+/** Matches secrets that a call, a statement or a sentence hands over by their place: `jwt.sign(x, '…')`, `IDENTIFIED BY '…'`. */
+export const HANDED_RULES: readonly Rule[] = HANDINGS.map(({ anchors, before, value, isMixed }) => ({
+  name: 'handed-secret',
+  anchors,
+  isKeyFormat: false,
+  match(place: Place): Verdict {
+    const { text, final, at, after } = place
+    if (before !== undefined && !before.test(place.behind(at, BEHIND))) return after
+    const ahead = text.slice(after, after + AHEAD)
+    if (!final && ahead.length < AHEAD && !/[\r\n]/.test(ahead)) return 'more'
+    const hit = value.exec(ahead)
+    const secret = hit?.[2] ?? ''
+    if (hit === null || isPlaceholder(secret) || isTemplate(secret) || /\[redacted:|<private>/i.test(secret))
+      return after
+    if (isMixed === true && !mixesDigits(secret)) return after
+    const start = after + hit[0].length - secret.length
+    const key = place.isKey(start, start + secret.length)
+    if (key === 'more') return final ? after : 'more'
+    return key ? start : { start, end: start + secret.length }
+  },
+}))

@@ -1,0 +1,42 @@
+import type { Place, Rule, Verdict } from './rule.ts'
+
+/** Text read for one manifest, and searched before it for its kind. */
+const LONGEST = 8000
+const KIND = /(?:^|[\n→"=]|\\n)[ \t]*kind: ?Secret\b/
+/** The lines below `data:`, all of them indented; with line numbers, if a tool wrote them. */
+const BLOCK =
+  /^[ \t]*(?:\r?\n|\\+n)((?:(?:[ \t]*\d+→)?[ \t]{1,40}[^\s:#\\][^:\n\\]{0,120}:(?!\/)[^\n\\]*(?:\r?\n|\\+n|$)){1,100})/
+/** The beginning of such a block, whose first value may still come. */
+const BEGUN = /^[ \t]*(?:(?:\r?\n|\\+n?)(?:[ \t]*\d*→?[ \t]*[^:\n\\]{0,120}|[ \t\d→]*))?$/
+
+/**
+ * Matches the values of a Kubernetes Secret as one span, its names included: they are in `data` (base64) or `stringData`,
+ * under names that need not say what they are. A ConfigMap's stay.
+ */
+export const kubernetesSecretRule: Rule = {
+  name: 'kubernetes-secret',
+  anchors: ['stringData:', 'data:'],
+  isKeyFormat: false,
+  match(place: Place): Verdict {
+    const { text, final, at, after } = place
+    const ahead = text.slice(after, after + LONGEST)
+    const before =
+      place
+        .behind(at, 1000)
+        .split(/(?:^|[\n]|\\n)---/)
+        .at(-1) ?? ''
+    if (!/(?:^|[\s→]|\\n)$/.test(before)) return after
+    const isString = text.startsWith('stringData:', at)
+    const block = BLOCK.exec(ahead)
+    if (!final && ahead.length < LONGEST && (block === null ? BEGUN.test(ahead) : block[0].length === ahead.length))
+      return 'more'
+    if (block === null) return after
+    const below = (ahead.slice(block[0].length).split(/\n---|\\n---/, 1)[0] ?? '').slice(0, 1500)
+    const isSecret = isString || KIND.test(before) || KIND.test(`\n${below}`)
+    if (!isSecret) return !final && ahead.length < 1500 && !/\n---/.test(below) ? 'more' : after
+    const lines = block[1] ?? ''
+    const start = after + block[0].length - lines.length
+    const indent = /^[ \t]*(?:\d+→)?[ \t]*/.exec(lines)?.[0].length ?? 0
+    return { start: start + indent, end: start + lines.replace(/(?:\r?\n|\\+n)$/, '').length }
+  },
+}

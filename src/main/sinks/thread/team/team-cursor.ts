@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+
+/** How far the change log was sent to a team, in `outbox/team.json`. */
+const schema = z.object({
+  /** The store that has it. Another one starts at 0. */
+  target: z.string(),
+  log: z.string(),
+  /** Grows each time the log is sent again from its start. */
+  epoch: z.int().min(0),
+  position: z.int().min(0),
+  /** Names the entry at this position, to notice a database that was replaced by an older copy. */
+  signature: z.string().nullable(),
+  /** The policy under which it was sent. After a change, everything is sent again. */
+  policy: z.string(),
+})
+export type TeamCursor = z.output<typeof schema>
+
+const fileOf = (dataDir: string) => join(dataDir, 'outbox', 'team.json')
+
+/** Returns null if there is no valid cursor. Throws file system errors. */
+export function readTeamCursor(dataDir: string): TeamCursor | null {
+  try {
+    return schema.parse(JSON.parse(readFileSync(fileOf(dataDir), 'utf8')))
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError) return null
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Replaces the file atomically. Throws file system errors. */
+export function writeTeamCursor(dataDir: string, cursor: TeamCursor): void {
+  const file = fileOf(dataDir)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(`${file}.new`, `${JSON.stringify(cursor)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}

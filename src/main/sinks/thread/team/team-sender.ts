@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '../../../../shared/config.ts'
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import { createGlob } from '../../../pipeline/processors/glob.ts'
+import { countChanges, signatureAt } from '../../../store/read/changes.ts'
+import { logName } from '../../../store/read/outbox.ts'
+import type { Reader } from '../../../store/read/reader.ts'
+import { readMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
+import { createTeamClient, type TeamClient } from '../../../team/device/team-client.ts'
+import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
+import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
+import { createPolicy } from '../../../team/protocol/team-policy.ts'
+import type { SinkStatus } from '../../protocol.ts'
+import { DeliveryFailure, type Sender } from '../sender.ts'
+import { BatchItems } from './batch-items.ts'
+import { nextBatch, type NextBatch } from './next-batch.ts'
+import { readTeamCursor, writeTeamCursor, type TeamCursor } from './team-cursor.ts'
+
+/** Interval for looking at the change log: deletions and redactions announce no commit. */
+const POLL_MS = 1000
+const FIRST_RETRY_MS = 500
+const LAST_RETRY_MS = 20_000
+/** A single change is sent this often before it is given up. */
+const MAX_REFUSALS = 5
+const NOTHING: NextBatch['content'] = { events: [], sessions: [], contents: [], removed: [], tombstones: [] }
+/** Waiting changes are counted up to this many. */
+const MAX_COUNTED = 100_000
+
+export interface TeamSenderOptions {
+  readonly dataDir: string
+  readonly settings: Config['team']
+  reader(): Reader
+}
+
+/** Sends the change log to the team that this device joined, in order, at least once; the server stores each fact once. */
+export function createTeamSender(options: TeamSenderOptions): Sender {
+  return new TeamSender(options)
+}
+
+/** The team that was joined, and its server after it proved to be the same. */
+interface Joined {
+  readonly membership: TeamMembership
+  readonly client: TeamClient
+  readonly items: BatchItems
+}
+
+class TeamSender implements Sender {
+  readonly #options: TeamSenderOptions
+  readonly #policy: string
+  readonly #excluded: ReadonlySet<string>
+  #joined: Joined | null = null
+  #cursor: TeamCursor | null = null
+  #delivered = 0
+  #waiting = 0
+  #cut = 0
+  #refused = 0
+  /** Changes in one batch; halved while the server refuses one. */
+  #limit = MAX_BATCH_EVENTS
+  #refusals = 0
+  #failures = 0
+
+  constructor(options: TeamSenderOptions) {
+    const { policy, projects, exclude } = options.settings
+    this.#options = options
+    this.#policy = createHash('sha256')
+      .update(JSON.stringify([policy, projects, exclude]))
+      .digest('hex')
+    this.#excluded = new Set(exclude)
+  }
+
+  async step(signal: AbortSignal, isLast: boolean): Promise<number | null> {
+    try {
+      const wait = await this.#step(signal, isLast)
+      this.#failures = 0
+      return wait
+    } catch (error) {
+      if (!(error instanceof AspyError)) throw error
+      // A team's server is back soon, and a month of history may wait for it.
+      const most = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures)
+      this.#failures += 1
+      throw new DeliveryFailure(error.message, most / 2 + (Math.random() * most) / 2)
+    }
+  }
+
+  async #step(signal: AbortSignal, isLast: boolean): Promise<number | null> {
+    const joined = (this.#joined ??= this.#join())
+    const reader = this.#options.reader()
+    const cursor = await this.#cursorOf(joined, reader)
+    const next = nextBatch(reader, cursor.position, {
+      items: joined.items,
+      isExcluded: (session) => this.#excluded.has(session),
+      limit: this.#limit,
+    })
+    this.#waiting = countChanges(reader, cursor.position, MAX_COUNTED)
+    if (next === null) return isLast ? null : POLL_MS
+    const signature = signatureAt(reader, next.upTo)
+    const isSent = await this.#send(joined, cursor, next, signal)
+    if (!isSent) return 0
+    this.#cursor = { ...cursor, position: next.upTo, signature }
+    writeTeamCursor(this.#options.dataDir, this.#cursor)
+    this.#delivered += next.content.events.length
+    this.#cut += next.cut
+    this.#refused += next.refused
+    this.#limit = Math.min(MAX_BATCH_EVENTS, this.#limit * 2)
+    this.#refusals = 0
+    this.#waiting = Math.max(0, this.#waiting - (next.upTo - cursor.position))
+    return 0
+  }
+
+  status(): Omit<SinkStatus, 'problem'> {
+    const dropped = {
+      ...(this.#cut === 0 ? {} : { too_large: this.#cut }),
+      ...(this.#refused === 0 ? {} : { refused: this.#refused }),
+    }
+    const target = new URL(this.#options.settings.url).host
+    return { name: 'team', target, delivered: this.#delivered, waiting: this.#waiting, dropped }
+  }
+
+  close(): void {
+    this.#joined = null
+  }
+
+  #join(): Joined {
+    const { dataDir, settings } = this.#options
+    const membership = readMembership(dataDir)
+    if (membership === null)
+      throw new DeliveryFailure('this device joined no team; run aspy team join URL CODE', POLL_MS)
+    if (membership.url !== settings.url.replace(/\/+$/, ''))
+      throw new DeliveryFailure('this device joined another team; run aspy team join URL CODE', POLL_MS)
+    if (membership.role === 'reader')
+      throw new DeliveryFailure('a reader of the team sends nothing; remove url under [team]')
+    const ids = createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
+    return {
+      membership,
+      client: createTeamClient(membership),
+      items: new BatchItems(ids, createPolicy(settings, createGlob, ids)),
+    }
+  }
+
+  /** Returns the cursor, checked once against the server and with each step against the log. */
+  async #cursorOf({ membership, client }: Joined, reader: Reader): Promise<TeamCursor> {
+    const log = logName(reader)
+    const known = this.#cursor ?? (await this.#cursorFromStart(membership, client, log))
+    const isSame = known.position === 0 || isSameEntry(known.signature, signatureAt(reader, known.position))
+    const isValid = known.log === log && known.policy === this.#policy && isSame
+    this.#cursor = isValid
+      ? known
+      : { ...known, log, policy: this.#policy, epoch: known.epoch + 1, position: 0, signature: null }
+    return this.#cursor
+  }
+
+  async #cursorFromStart(membership: TeamMembership, client: TeamClient, log: string): Promise<TeamCursor> {
+    const target = await client.target()
+    if (target.target_id !== membership.target_id)
+      throw new DeliveryFailure("the server's store is not the one that this device joined; run aspy team join again")
+    const taken = target.positions.find((one) => one.log === log)
+    const stored = readTeamCursor(this.#options.dataDir)
+    const fits = stored !== null && stored.target === target.target_id && stored.log === log
+    // The server has what it has: a cursor that claims more, or another epoch, starts over.
+    if (fits && stored.epoch === (taken?.epoch ?? 0) && stored.position <= (taken?.position ?? 0)) return stored
+    const epoch = taken === undefined ? 0 : taken.epoch + 1
+    return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#policy }
+  }
+
+  /**
+   * Sends a batch. A refused one is sent in halves; a single change that is refused again and again is given up, since it
+   * would hold up everything after it. Returns false if there is a smaller batch to try.
+   */
+  async #send(joined: Joined, cursor: TeamCursor, next: NextBatch, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#post(joined, cursor, next.upTo, next.content, signal)
+      return true
+    } catch (error) {
+      if (!(error instanceof AspyError)) throw error
+      if (error.code !== 'bad_input' && error.code !== 'too_large') throw this.#failure(joined, error)
+      const changes = next.upTo - cursor.position
+      if (changes > 1) {
+        this.#limit = Math.ceil(changes / 2)
+        return false
+      }
+      this.#refusals += 1
+      if (this.#refusals < MAX_REFUSALS) throw this.#failure(joined, error)
+      await this.#post(joined, cursor, next.upTo, NOTHING, signal)
+      this.#refused += next.content.events.length
+      return true
+    }
+  }
+
+  #failure({ membership }: Joined, { code, message }: AspyError): AspyError {
+    // The next step asks the server how far it is.
+    this.#cursor = null
+    return new AspyError(
+      code,
+      code === 'unauthorized' ? `${new URL(membership.url).host} refuses this device: ${message}` : message,
+    )
+  }
+
+  async #post(
+    { client }: Joined,
+    { target, log, epoch, position }: TeamCursor,
+    upTo: number,
+    content: NextBatch['content'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await client.send({ target_id: target, log, epoch, after: position, up_to: upTo, ...content }, signal)
+  }
+}
+
+/** An entry whose event was deleted meanwhile cannot be compared by uuid. */
+function isSameEntry(stored: string | null, now: string | null): boolean {
+  if (stored === null || now === null) return false
+  const [kind, name] = stored.split(' ')
+  const [kindNow, nameNow] = now.split(' ')
+  return kind === kindNow && (name === nameNow || nameNow === '')
+}

@@ -1,0 +1,168 @@
+import { LINE_KEY, type EventRow } from '../log/log.ts'
+import { EVENT_COLUMNS, eventsOf, type EventAnswer } from './events.ts'
+import type { Reader } from './reader.ts'
+
+/** An entry of the change log: what changed, by id. */
+export interface Change {
+  readonly position: number
+  readonly kind: 'event' | 'sighting' | 'correction' | 'redaction' | 'removal' | 'tombstone' | 'session'
+  readonly event_id: number | null
+  /** The uuid of a removed event, or a session. */
+  readonly name: string | null
+}
+
+export function changesAfter(reader: Reader, position: number, limit: number): readonly Change[] {
+  return reader.all(
+    'SELECT position, kind, event_id, name FROM changes WHERE position > ? ORDER BY position LIMIT ?',
+    position,
+    limit,
+  )
+}
+
+/** Returns the number of entries after a position, at most `limit`. */
+export function countChanges(reader: Reader, position: number, limit: number): number {
+  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM changes WHERE position > ? LIMIT ?)'
+  return reader.get<{ n: number }>(sql, position, limit)?.n ?? 0
+}
+
+/**
+ * Returns what names the entry at a position, so that a log that was replaced by an older copy is noticed: its kind, and
+ * the uuid of its event or its session. null if there is no such entry.
+ */
+export function signatureAt(reader: Reader, position: number): string | null {
+  const change = reader.get<Pick<Change, 'kind' | 'name'> & { readonly uuid: string | null }>(
+    `SELECT c.kind, c.name, (SELECT e.uuid FROM main.events e WHERE e.id = c.event_id) AS uuid
+     FROM changes c WHERE c.position = ?`,
+    position,
+  )
+  return change === undefined ? null : [change.kind, change.uuid ?? change.name ?? ''].join(' ')
+}
+
+/** An event with what projections know of it: its place in the lineage, its usage, whether it counts as a prompt. */
+export interface ReplicatedEvent {
+  readonly event: EventAnswer
+  readonly keys: readonly string[]
+  readonly parent_uuid: string | null
+  readonly root_uuid: string | null
+  readonly depth: number | null
+  readonly is_prompt: boolean
+  readonly tool_name: string | null
+  readonly usage: ReplicatedUsage | null
+}
+
+export interface ReplicatedUsage {
+  readonly model: string
+  readonly basis: 'measured' | 'lower_bound'
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly thinking_tokens: number | null
+  readonly cache_read_tokens: number
+  readonly cache_creation_tokens: number
+  readonly cache_creation_1h_tokens: number
+  /** USD; null: unpriced. */
+  readonly cost_usd: number | null
+}
+
+interface LinkedRow extends EventRow {
+  readonly known_parent: string | null
+  readonly missing_parent: string | null
+  readonly root_uuid: string | null
+  readonly depth: number | null
+  readonly is_prompt: number
+  readonly tool: string | null
+  readonly is_line: number
+}
+
+/** Reads events by id, in that order. Those that are hidden or gone are missing in the answer. */
+export function* replicatedEvents(reader: Reader, ids: readonly number[]): Generator<ReplicatedEvent> {
+  const wanted = JSON.stringify(ids)
+  const rows = reader.all<LinkedRow>(
+    `SELECT ${EVENT_COLUMNS}, p.uuid AS known_parent, a.missing_parent, r.uuid AS root_uuid, a.depth, e.is_line,
+       EXISTS (SELECT 1 FROM user_prompts u WHERE u.id = e.id) AS is_prompt,
+       coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = e.id),
+         (SELECT t.tool_name FROM tool_result_rows t WHERE t.event_id = e.id)) AS tool
+     FROM json_each(?) asked CROSS JOIN events e ON e.id = asked.value LEFT JOIN ancestry a ON a.event_id = e.id
+       LEFT JOIN events p ON p.id = a.parent_id LEFT JOIN events r ON r.id = a.root_id ORDER BY asked.key`,
+    wanted,
+  )
+  const usage = new Map(
+    reader
+      .all<ReplicatedUsage & { readonly id: number }>(
+        `SELECT u.id, u.model, u.basis, u.input_tokens, u.output_tokens, u.thinking_tokens, u.cache_read_tokens,
+           u.cache_creation_tokens, u.cache_creation_1h_tokens, u.cost_usd
+         FROM json_each(?) asked CROSS JOIN api_usage u ON u.id = asked.value`,
+        wanted,
+      )
+      .map(({ id, ...facts }) => [id, facts] as const),
+  )
+  const keys = Map.groupBy(
+    reader.all<{ event_id: number; key: string }>(
+      'SELECT k.event_id, k.key FROM json_each(?) asked CROSS JOIN key_rows k ON k.event_id = asked.value',
+      wanted,
+    ),
+    ({ event_id }) => event_id,
+  )
+  const toEvent = eventsOf(reader, rows)
+  for (const row of rows) {
+    const { known_parent, missing_parent, root_uuid, depth, is_prompt, tool, is_line } = row
+    yield {
+      event: toEvent(row),
+      keys: [...(is_line === 1 ? [LINE_KEY + row.uuid] : []), ...(keys.get(row.id) ?? []).map(({ key }) => key)],
+      parent_uuid: known_parent ?? missing_parent ?? row.parent_uuid,
+      root_uuid,
+      depth,
+      is_prompt: is_prompt !== 0,
+      tool_name: tool,
+      usage: usage.get(row.id) ?? null,
+    }
+  }
+}
+
+/** Returns whether an event that cannot be read is only hidden: its deletion can still be undone. */
+export function isHidden(reader: Reader, id: number): boolean {
+  if (!reader.hidesSessions()) return false
+  return reader.get('SELECT 1 FROM main.events WHERE id = ?', id) !== undefined
+}
+
+/** What replication tells of a session beside its events. */
+export interface ReplicatedSession {
+  readonly id: string
+  readonly project: string | null
+  readonly git_branch: string | null
+  readonly title: string | null
+  readonly client: string
+  readonly client_version: string | null
+  readonly source: 'hook' | 'warmup' | 'first_seen' | 'transcript'
+  readonly active_ms: number
+  readonly ended_at: string | null
+}
+
+export function replicatedSessions(reader: Reader, ids: readonly string[]): readonly ReplicatedSession[] {
+  return reader.all(
+    `SELECT s.id, s.project, s.git_branch, coalesce(l.title, s.title) AS title, s.client, s.client_version, s.source, s.active_ms,
+       s.ended_at
+     FROM json_each(?) asked CROSS JOIN sessions s ON s.id = asked.value LEFT JOIN session_labels l ON l.session_id = s.id`,
+    JSON.stringify(ids),
+  )
+}
+
+/** Every session with its project. */
+export function sessionsWithProject(
+  reader: Reader,
+): readonly { readonly id: string; readonly project: string | null }[] {
+  return reader.all('SELECT id, project FROM sessions ORDER BY id')
+}
+
+/** The sessions of the log by project, for a preview. */
+export function sessionsByProject(reader: Reader): readonly {
+  readonly project: string | null
+  readonly sessions: number
+  readonly cost_usd: number
+  readonly events: number
+}[] {
+  return reader.all(
+    `SELECT s.project, count(*) AS sessions, sum(s.total_cost_usd) AS cost_usd,
+       sum((SELECT count(*) FROM events e WHERE e.session_id = s.id)) AS events
+     FROM sessions s GROUP BY s.project ORDER BY sessions DESC, s.project`,
+  )
+}

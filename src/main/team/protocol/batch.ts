@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { EVENT_KINDS, EVENT_SOURCES } from '../../../shared/event.ts'
+
+/**
+ * A batch of a device's change log, as JSON over POST /team/v1/batches. Everything in it is checked: a device may be lost,
+ * and its program replaced.
+ */
+
+/** Events in one batch, at most. */
+export const MAX_BATCH_EVENTS = 2000
+/** Bytes of one batch, at most. */
+export const MAX_BATCH_BYTES = 32 * 1024 * 1024
+/** A text of a payload that is longer is sent as a content, and referred to by `{"$content": hash}`. */
+export const LONG_TEXT_CHARS = 1024
+
+const uuid = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const name = z.string().max(300)
+const count = z.int().min(0)
+const small = z.int().min(0).max(2_147_483_647)
+const moment = z
+  .string()
+  .max(40)
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/)
+  .refine((text) => Number.isFinite(Date.parse(text)), 'not a time')
+
+const usage = z.strictObject({
+  model: name,
+  basis: z.enum(['measured', 'lower_bound']),
+  input_tokens: count,
+  output_tokens: count,
+  thinking_tokens: count.nullable(),
+  cache_read_tokens: count,
+  cache_creation_tokens: count,
+  cache_creation_1h_tokens: count,
+  /** USD; null: the model has no price. */
+  cost_usd: z.number().min(0).nullable(),
+})
+
+/**
+ * The closed list of columns of the policy `metadata`: keyed ids, kind, times, model, usage, cost, tool name, outcome, and
+ * the project under the name that the member confirmed.
+ */
+const metadata = {
+  uuid,
+  /** All natural keys of the event, and its uuid, hashed with the team's key. */
+  keys: z.array(uuid).min(1).max(50),
+  session_id: z.string().min(1).max(200),
+  session_key: uuid,
+  turn_id: small,
+  seq: small,
+  agent_id: z.string().max(200).nullable(),
+  parent_uuid: uuid.nullable(),
+  /** The key of the parent among its `keys`. */
+  parent_key: uuid.nullable(),
+  root_uuid: uuid.nullable(),
+  depth: small.nullable(),
+  kind: z.enum(EVENT_KINDS),
+  source: z.enum(EVENT_SOURCES),
+  ts: moment,
+  duration_ms: z.number().nullable(),
+  success: z.boolean().nullable(),
+  /** Position in the device's change log: of two versions of an event, the later one counts. */
+  position: count,
+  project: z.string().max(1000),
+  shared: z.boolean(),
+  is_prompt: z.boolean(),
+  tool_name: name.nullable(),
+  outcome: z.enum(['ok', 'failed', 'rejected', 'api_error']).nullable(),
+  usage: usage.nullable(),
+}
+
+const metadataEvent = z.strictObject({ level: z.literal('metadata'), ...metadata })
+const fullEvent = z.strictObject({
+  level: z.literal('full'),
+  ...metadata,
+  error_message: z.string().nullable(),
+  payload: z.record(z.string(), z.unknown()),
+  /** The contents that the payload refers to. */
+  contents: z.array(hash).max(10_000),
+  /** What search finds; null: nothing. */
+  text: z.string().nullable(),
+})
+export const batchEvent = z.discriminatedUnion('level', [metadataEvent, fullEvent])
+export type BatchEvent = z.infer<typeof batchEvent>
+
+/** What is known of a session beside its events. Names and titles only with the policy `full`. */
+export const batchSession = z.strictObject({
+  session_key: uuid,
+  session_id: z.string().min(1).max(200),
+  level: z.enum(['metadata', 'full']),
+  shared: z.boolean(),
+  project: z.string().max(1000),
+  git_branch: z.string().max(1000).nullable(),
+  title: z.string().max(2000).nullable(),
+  client: name,
+  client_version: name.nullable(),
+  source: z.enum(['hook', 'warmup', 'first_seen', 'transcript']),
+  active_ms: z.number().min(0),
+  ended_at: moment.nullable(),
+})
+export type BatchSession = z.infer<typeof batchSession>
+
+export const batch = z
+  .strictObject({
+    /** The store that the device joined. Another one refuses the batch. */
+    target_id: uuid,
+    /** Name of the device's log; a log that starts over gets a new name. */
+    log: z.string().min(1).max(100),
+    /** Grows whenever the device sends its log again from the start. */
+    epoch: small,
+    /** The batch holds what changed after this position, up to and including `up_to`. */
+    after: count,
+    up_to: count,
+    events: z.array(batchEvent).max(MAX_BATCH_EVENTS),
+    sessions: z.array(batchSession).max(MAX_BATCH_EVENTS),
+    contents: z.array(z.strictObject({ hash, content: z.string() })).max(20_000),
+    /** Keys of events that no longer exist. */
+    removed: z.array(uuid).max(MAX_BATCH_EVENTS),
+    /** Keys of sessions that were deleted for good. */
+    tombstones: z.array(uuid).max(MAX_BATCH_EVENTS),
+  })
+  .refine(({ after, up_to }) => up_to > after, 'up_to must be greater than after')
+export type Batch = z.infer<typeof batch>
+
+/** The answer to a batch: how far the store has taken the device's log. */
+export const receipt = z.object({ position: z.int(), epoch: z.int(), stored: z.int() })
+export type Receipt = z.infer<typeof receipt>
+
+/** The answer to POST /team/v1/join. */
+export const membership = z.object({
+  target_id: z.string(),
+  device_id: z.string(),
+  device_token: z.string(),
+  /** Base64 of the key for keyed ids. */
+  hash_key: z.string(),
+  member: z.string(),
+  role: z.enum(['member', 'reader', 'admin']),
+})
+
+/** The answer to POST /team/v1/sessions. */
+export const deviceSession = z.object({ token: z.string(), expires_at: z.string() })
+
+/** The answer to GET /team/v1/target. */
+export const target = z.object({
+  target_id: z.string(),
+  schema_version: z.int(),
+  member: z.string(),
+  role: z.string(),
+  devices: z.array(z.object({ id: z.string(), name: z.string(), last_seen_at: z.string().nullable() })),
+  positions: z.array(z.object({ log: z.string(), epoch: z.int(), position: z.int() })),
+})

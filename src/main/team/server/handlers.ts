@@ -1,0 +1,50 @@
+import type { OperationName, OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import { costBreakdown, costSeries } from '../store/read/costs.ts'
+import { listErrors } from '../store/read/errors.ts'
+import {
+  countEvents,
+  eventChain,
+  getEvent,
+  recentEvents,
+  sessionEvents,
+  sessionTimeline,
+  traceEvent,
+} from '../store/read/events.ts'
+import { listPrompts } from '../store/read/prompts.ts'
+import { searchTexts } from '../store/read/recall.ts'
+import type { ReadContext } from '../store/read/scope.ts'
+import { getSession, listSessions, sessionHistory } from '../store/read/sessions.ts'
+import { listTools, summary } from '../store/read/stats.ts'
+
+type TeamHandlers = {
+  readonly [Name in OperationName]?: (context: ReadContext, input: ParsedInput<Name>) => Promise<OperationOutput<Name>>
+}
+
+/** The operations that a team's history answers, as the laptop's readers do. Others say that they cannot be answered. */
+const HANDLERS = {
+  'sessions.list': listSessions,
+  'sessions.get': getSession,
+  'sessions.history': sessionHistory,
+  'sessions.events': sessionEvents,
+  'sessions.timeline': sessionTimeline,
+  'events.get': getEvent,
+  'events.chain': eventChain,
+  'events.trace': traceEvent,
+  'events.recent': recentEvents,
+  'events.count': countEvents,
+  'recall.search': searchTexts,
+  'prompts.search': listPrompts,
+  'errors.list': listErrors,
+  'stats.summary': summary,
+  'costs.series': costSeries,
+  'costs.breakdown': costBreakdown,
+  'tools.list': listTools,
+} as const satisfies TeamHandlers
+
+type AnyHandler = (context: ReadContext, input: unknown) => Promise<unknown>
+
+/** Returns the handler of an operation; undefined if a team's history cannot answer it. */
+export function handlerOf(name: string): AnyHandler | undefined {
+  const handlers: { readonly [name: string]: unknown } = HANDLERS
+  return Object.hasOwn(handlers, name) ? (handlers[name] as AnyHandler) : undefined
+}

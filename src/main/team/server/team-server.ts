@@ -1,0 +1,122 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { createBoundedServer, type ServerCertificate } from '../../surfaces/http/bounded-server.ts'
+import { errorResponse, unknownRoute } from '../../surfaces/http/error-response.ts'
+import { readJsonObject } from '../../surfaces/http/read-body.ts'
+import { readWindowFile } from '../../surfaces/http/window-files.ts'
+import { readTeam } from '../store/callers.ts'
+import { assertReady, type Sql } from '../store/connection.ts'
+import { onDatabase, toTeamError } from '../store/database-error.ts'
+import { Admission } from './admission.ts'
+import { addDeviceRoutes } from './device-routes.ts'
+import { DeviceSessions } from './device-sessions.ts'
+import { addReadRoutes } from './read-routes.ts'
+import { readHealth } from './team-health.ts'
+import { metricsText, type TeamCounts } from './team-metrics.ts'
+
+export interface TeamServerOptions {
+  readonly sql: Sql
+  readonly host: string
+  readonly port: number
+  readonly certificate?: ServerCertificate | undefined
+  readonly windowDir: string
+  readonly logger: Pick<Logger, 'error' | 'info'>
+}
+
+/** A running server: its address, and how it ends. */
+export interface TeamServer {
+  readonly url: string
+  stop(deadlineMs: number): Promise<void>
+}
+
+/**
+ * Starts a server of a team. It keeps nothing between requests, so any number may serve one database.
+ * @throws AspyError store_unavailable, newer_database, port_taken
+ */
+export async function startTeamServer(options: TeamServerOptions): Promise<TeamServer> {
+  const { sql, host, port, certificate, logger } = options
+  const team = await onDatabase(async () => {
+    await assertReady(sql)
+    return readTeam(sql)
+  })
+  await onDatabase(() => sql`SELECT 1 FROM devices LIMIT 1`)
+  const admission = new Admission(sql, new DeviceSessions(team.tokenKey), certificate !== undefined)
+  const counts: TeamCounts = { batches: 0, events: 0, refused: 0, shed: 0, reads: 0 }
+  const app = new Hono()
+  app.get('/healthz', async (context) => context.json(await readHealth(sql)))
+  app.get('/metrics', async (context) => {
+    const { role } = await admission.caller(context)
+    if (role !== 'admin') throw new AspyError('forbidden', 'metrics are for admins')
+    return context.text(metricsText(counts, await readHealth(sql)))
+  })
+  app.post('/login', (context) => logIn(context, admission))
+  addDeviceRoutes(app, { sql, team, admission, counts })
+  addReadRoutes(app, { sql, admission, counts })
+  app.all('/api/*', (context) => {
+    throw unknownRoute(context.req.method, context.req.path)
+  })
+  app.get('*', async (context) => {
+    const file = await readWindowFile(options.windowDir, context.req.path)
+    return new Response(file.body, { status: file.status, headers: file.headers })
+  })
+  app.onError((thrown, context) => {
+    const error = toTeamError(thrown)
+    // Only the code: a message of the driver may quote data.
+    if (!(error instanceof AspyError)) {
+      logger.error(
+        { path: context.req.path, name: error instanceof Error ? error.name : 'unknown', code: codeOf(error) },
+        'a request failed',
+      )
+      return errorResponse(context, new AspyError('internal', 'the server failed; its log says where'))
+    }
+    return errorResponse(context, error)
+  })
+  const server = createBoundedServer(app.fetch, undefined, certificate)
+  const address = await listenOn(server, host, port)
+  const scheme = certificate === undefined ? 'http' : 'https'
+  const name = host.includes(':') ? `[${host}]` : host
+  return { url: `${scheme}://${name}:${address.port}`, stop: (deadlineMs) => stop(server, deadlineMs) }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** Opens the window: trades the session of the printed link for a cookie. */
+async function logIn(context: Context, admission: Admission): Promise<Response> {
+  const site = context.req.header('sec-fetch-site') ?? 'none'
+  if (site !== 'same-origin' && site !== 'none')
+    throw new AspyError('forbidden', 'only the page of this server can sign in')
+  const { value, problem } = await readJsonObject(context, 10_000)
+  if (problem !== null) throw new AspyError('bad_input', problem)
+  const key = typeof value['key'] === 'string' ? value['key'] : ''
+  if ((await admission.callerOf(key)) === null)
+    throw new AspyError('unauthorized', 'the link has expired; open the window with aspy team open')
+  context.header('set-cookie', admission.cookie(key))
+  return context.body(null, 204)
+}
+
+async function listenOn(server: Server, host: string, port: number): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new AspyError('port_taken', `cannot listen on ${host}:${port} (${error.code}); choose another with --listen`),
+      ),
+    )
+    server.listen(port, host, () => resolve())
+  })
+  return server.address() as AddressInfo
+}
+
+async function stop(server: Server, deadlineMs: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

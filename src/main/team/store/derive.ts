@@ -1,0 +1,48 @@
+import type { Transaction } from './connection.ts'
+import type { Touched } from './remove.ts'
+
+/**
+ * The derived tables follow in the transaction of the batch. Rows are computed again from the events, never added to: so
+ * repeated, corrected and removed events cannot make sums drift.
+ */
+
+/** Computes the sessions that were touched. One without events disappears. */
+export async function deriveSessions(tx: Transaction, memberId: number, { sessions }: Touched): Promise<void> {
+  if (sessions.size === 0) return
+  const keys = [...sessions]
+  await tx`UPDATE sessions s SET events = c.events, started_at = c.started_at, last_event_at = c.last_event_at,
+      turn_count = c.turns, prompts = c.prompts, tool_calls = c.tool_calls, thinking_blocks = c.thinking, errors = c.errors,
+      api_errors = c.api_errors, failed_tools = c.failed_tools, total_tokens = c.tokens, total_cost_usd = c.cost,
+      unpriced_calls = c.unpriced
+    FROM (
+      SELECT session_key, count(*) AS events, min(ts) AS started_at, max(ts) AS last_event_at,
+        count(DISTINCT turn_id) FILTER (WHERE turn_id > 0) AS turns,
+        count(*) FILTER (WHERE is_prompt) AS prompts,
+        count(*) FILTER (WHERE kind = 'tool_call') AS tool_calls,
+        count(*) FILTER (WHERE kind = 'thinking') AS thinking,
+        count(*) FILTER (WHERE kind = 'error') AS errors,
+        count(*) FILTER (WHERE outcome = 'api_error') AS api_errors,
+        count(*) FILTER (WHERE kind = 'tool_result' AND outcome = 'failed') AS failed_tools,
+        coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens), 0) AS tokens,
+        coalesce(sum(cost_usd), 0) AS cost,
+        count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL AND cost_usd IS NULL) AS unpriced
+      FROM events WHERE member_id = ${memberId} AND session_key = ANY(${keys}::uuid[]) GROUP BY session_key
+    ) c WHERE s.member_id = ${memberId} AND s.session_key = c.session_key`
+  await tx`DELETE FROM sessions s WHERE s.member_id = ${memberId} AND s.session_key = ANY(${keys}::uuid[])
+    AND NOT EXISTS (SELECT 1 FROM events e WHERE e.member_id = s.member_id AND e.session_key = s.session_key)`
+}
+
+/** Computes the usage of the days that were touched. */
+export async function deriveUsage(tx: Transaction, memberId: number, { days }: Touched): Promise<void> {
+  if (days.size === 0) return
+  const all = [...days]
+  await tx`DELETE FROM usage_daily WHERE member_id = ${memberId} AND day = ANY(${all}::date[])`
+  await tx`INSERT INTO usage_daily (day, member_id, project, model, shared, calls, input_tokens, output_tokens, cache_read_tokens,
+      cache_creation_tokens, cost_usd, unpriced_calls, lower_bound_calls)
+    SELECT d, ${memberId}::integer, e.project, e.model, e.shared, count(*), sum(e.input_tokens), sum(e.output_tokens),
+      sum(e.cache_read_tokens), sum(e.cache_creation_tokens), coalesce(sum(e.cost_usd), 0),
+      count(*) FILTER (WHERE e.cost_usd IS NULL), count(*) FILTER (WHERE e.basis = 'lower_bound')
+    FROM unnest(${all}::date[]) d JOIN events e ON e.member_id = ${memberId} AND e.kind = 'api_usage' AND e.model IS NOT NULL
+      AND e.ts >= d::timestamp AT TIME ZONE 'UTC' AND e.ts < (d + 1)::timestamp AT TIME ZONE 'UTC'
+    GROUP BY d, e.project, e.model, e.shared`
+}

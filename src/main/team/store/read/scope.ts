@@ -1,0 +1,48 @@
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { Caller } from '../callers.ts'
+import type { Sql } from '../connection.ts'
+
+/** What reading handlers need: the database, and who asks. */
+export interface ReadContext {
+  readonly sql: Sql
+  readonly caller: Caller
+  /** Notes that texts of others are in the answer; the answer waits for it. */
+  note(operation: string, rows: readonly Owned[]): Promise<void>
+}
+
+/** A row whose owner is known. */
+export interface Owned {
+  readonly member_id: number
+  readonly session_id: string
+}
+
+/** Returns the SQL condition that leaves only rows the caller may read. `alias` is the table with member_id and shared. */
+export function visible({ sql, caller }: Pick<ReadContext, 'sql' | 'caller'>, alias: string) {
+  if (caller.role !== 'member') return sql`TRUE`
+  return sql`(${sql(alias)}.member_id = ${caller.memberId} OR ${sql(alias)}.shared)`
+}
+
+/** A session as it is found by its id: that of the member who sent it first, of those that the caller may read. */
+export interface FoundSession {
+  readonly member_id: number
+  readonly session_key: string
+  readonly level: 'metadata' | 'full'
+}
+
+/** Finds a session. Throws `not_found`, also for those that the caller may not read. */
+export async function findSession(context: ReadContext, id: string): Promise<FoundSession> {
+  const { sql } = context
+  const [found] = await sql<FoundSession[]>`SELECT s.member_id, s.session_key, s.level FROM sessions s
+    WHERE s.session_id = ${id} AND ${visible(context, 's')}
+    ORDER BY (s.member_id = ${context.caller.memberId}) DESC, s.first_seen_at, s.member_id LIMIT 1`
+  if (found === undefined) throw new AspyError('not_found', `the team's history has no session ${id} that you may read`)
+  return found
+}
+
+/** Returns the error for what a team store does not hold. */
+export function unsupported(what: string): AspyError {
+  return new AspyError(
+    'unsupported',
+    `a team's history cannot answer this: ${what}. Look on the laptop that recorded it`,
+  )
+}

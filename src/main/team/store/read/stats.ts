@@ -1,0 +1,124 @@
+import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
+import { cursorOf, offsetOf } from './pages.ts'
+import { visible, type ReadContext } from './scope.ts'
+import { formatEvent } from '../../../../shared/event-text.ts'
+
+type Summary = OperationOutput<'stats.summary'>
+
+/** Totals over sessions that were active in the range; with tokens and cost from the calls of its days. */
+export async function summary(context: ReadContext, input: ParsedInput<'stats.summary'>): Promise<Summary> {
+  const { sql } = context
+  const { since, until, project } = input
+  const calls = sql`e.kind = 'api_usage' AND e.model IS NOT NULL AND ${inRange(context, input)}`
+  const tokens = sql.unsafe(
+    'coalesce(sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens), 0)::float8',
+  )
+  const [sums] = await sql<{ tokens: number; cost: number; unpriced: number }[]>`SELECT ${tokens} AS tokens,
+    coalesce(sum(e.cost_usd), 0) AS cost, count(*) FILTER (WHERE e.cost_usd IS NULL)::float8 AS unpriced FROM events e WHERE ${calls}`
+  const byModel = await sql<Summary['by_model']>`SELECT e.model, ${tokens} AS tokens, sum(e.cost_usd) AS cost_usd,
+    count(*)::float8 AS calls FROM events e WHERE ${calls} GROUP BY e.model ORDER BY cost_usd DESC NULLS LAST, e.model`
+  const byTool = await sql<Summary['by_tool']>`SELECT e.tool_name AS tool,
+      count(*) FILTER (WHERE e.kind = 'tool_call')::float8 AS calls,
+      avg(e.duration_ms) FILTER (WHERE e.kind = 'tool_result') AS avg_duration_ms,
+      avg((e.outcome = 'ok')::int) FILTER (WHERE e.kind = 'tool_result' AND e.outcome <> 'rejected')::float8 AS success_rate,
+      count(*) FILTER (WHERE e.outcome = 'failed')::float8 AS failed, count(*) FILTER (WHERE e.outcome = 'rejected')::float8 AS rejected
+    FROM events e WHERE e.kind IN ('tool_call', 'tool_result') AND e.tool_name IS NOT NULL AND ${inRange(context, input)}
+    GROUP BY e.tool_name ORDER BY calls DESC, e.tool_name LIMIT 100`
+  const sessions = sql`s.started_at IS NOT NULL AND ${visible(context, 's')}
+    AND ${since === undefined ? sql`TRUE` : sql`s.last_event_at >= ${since}`}
+    AND ${until === undefined ? sql`TRUE` : sql`s.started_at <= ${until}`}
+    AND ${project === undefined ? sql`TRUE` : sql`s.project = ${project}`}`
+  const byClient = await sql<
+    Summary['by_client']
+  >`SELECT s.client, count(*)::float8 AS sessions, sum(s.prompts)::float8 AS prompts,
+      sum(s.total_tokens)::float8 AS tokens, sum(s.total_cost_usd) AS cost_usd, sum(s.unpriced_calls)::float8 AS unpriced_calls,
+      sum(s.tool_calls)::float8 AS tool_calls, sum(s.api_errors)::float8 AS api_errors, sum(s.failed_tools)::float8 AS failed_tools
+    FROM sessions s WHERE ${sessions} GROUP BY s.client ORDER BY sessions DESC, s.client`
+  const [all] = await sql<{ thinking: number; active: number; first: Date | null; last: Date | null }[]>`SELECT
+      coalesce(sum(s.thinking_blocks), 0)::float8 AS thinking, coalesce(sum(s.active_ms), 0) AS active,
+      min(s.started_at) AS first, max(s.started_at) AS last FROM sessions s WHERE ${sessions}`
+  const total = (of: (row: Summary['by_client'][number]) => number) => byClient.reduce((sum, row) => sum + of(row), 0)
+  return {
+    total_sessions: total((row) => row.sessions),
+    total_tokens: sums?.tokens ?? 0,
+    total_cost_usd: sums?.cost ?? 0,
+    unpriced_calls: sums?.unpriced ?? 0,
+    total_tool_calls: total((row) => row.tool_calls),
+    total_thinking_blocks: all?.thinking ?? 0,
+    total_prompts: total((row) => row.prompts),
+    total_api_errors: total((row) => row.api_errors),
+    total_failed_tools: total((row) => row.failed_tools),
+    total_duration_ms: all?.active ?? 0,
+    first_session: all?.first?.toISOString() ?? null,
+    last_session: all?.last?.toISOString() ?? null,
+    by_model: [...byModel],
+    by_tool: [...byTool],
+    by_client: [...byClient],
+  }
+}
+
+function inRange(
+  context: ReadContext,
+  { since, until, project }: { since?: string | undefined; until?: string | undefined; project?: string | undefined },
+) {
+  const { sql } = context
+  return sql`${visible(context, 'e')} AND ${since === undefined ? sql`TRUE` : sql`e.ts >= ${since}`}
+    AND ${until === undefined ? sql`TRUE` : sql`e.ts <= ${until}`}
+    AND ${project === undefined ? sql`TRUE` : sql`e.project = ${project}`}`
+}
+
+interface ToolRow {
+  readonly id: number
+  readonly uuid: string
+  readonly member_id: number
+  readonly session_id: string
+  readonly turn_id: number
+  readonly ts: Date
+  readonly tool_name: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly level: string
+  readonly duration_ms: number | null
+  readonly outcome: string | null
+}
+
+/** Tool results, newest first: what ran, how long and with what outcome. Inputs are those of calls sent in full. */
+export async function listTools(
+  context: ReadContext,
+  input: ParsedInput<'tools.list'>,
+): Promise<OperationOutput<'tools.list'>> {
+  const { sql } = context
+  const offset = offsetOf(input.cursor)
+  const tool = input.tool_name ?? input.tool
+  const rows = await sql<
+    ToolRow[]
+  >`SELECT e.id::float8 AS id, e.uuid, e.member_id, e.session_id, e.turn_id, e.ts, e.tool_name,
+      e.payload, e.level, r.duration_ms, r.outcome
+    FROM events e LEFT JOIN LATERAL (
+      SELECT r.duration_ms, r.outcome FROM events r WHERE r.member_id = e.member_id AND r.session_key = e.session_key
+        AND r.kind = 'tool_result' AND r.parent_uuid = e.uuid LIMIT 1) r ON true
+    WHERE e.kind = 'tool_call' AND e.tool_name IS NOT NULL AND ${inRange(context, input)}
+      AND ${tool === undefined ? sql`TRUE` : sql`e.tool_name = ${tool}`}
+      AND ${input.session_id === undefined ? sql`TRUE` : sql`e.session_id = ${input.session_id}`}
+      AND ${input.failed ? sql`r.outcome = 'failed'` : sql`TRUE`}
+    ORDER BY e.ts DESC, e.id DESC LIMIT ${input.limit + 1} OFFSET ${offset}`
+  const shown = rows.slice(0, input.limit)
+  await context.note(
+    'tools.list',
+    shown.filter(({ level }) => level === 'full'),
+  )
+  return {
+    items: shown.map(({ id, uuid, session_id, turn_id, tool_name, duration_ms, ts, payload, level, outcome }) => ({
+      id,
+      uuid,
+      session_id,
+      turn_id,
+      tool_name,
+      duration_ms,
+      timestamp: ts.toISOString(),
+      input_summary: level === 'full' ? formatEvent('tool_call', { input: payload['input'] }) : '',
+      success: outcome === null || outcome === 'rejected' ? null : outcome === 'ok',
+      rejected: outcome === 'rejected',
+    })),
+    next: cursorOf(rows.length > input.limit, offset + input.limit),
+  }
+}

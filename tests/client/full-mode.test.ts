@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startAspy } from '../support/app/aspy-command.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { findClaude, type ClaudeResult } from '../support/client/claude-client.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
+import { secretsIn } from '../support/store/byte-scan.ts'
+import { ownAddress } from '../support/tunnel/tunnel-under-test.ts'
+import { startTerminator } from '../support/tunnel/tls-terminator.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+
+const PROMPT = 'Run echo hello'
+
+/** A client that sends what it would send to Anthropic's own address, and nothing else. */
+const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1' }
+
+/** What differs from one run to the next: ids, times, folders and what is derived from them. */
+function masked(text: string, home: string): string {
+  return text
+    .replaceAll(home, '<home>')
+    .replaceAll(home.replaceAll(/[^a-zA-Z0-9]/g, '-'), '<home>')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>')
+    .replaceAll(/\b(toolu|msg|req)_[0-9A-Za-z]+/g, '<id>')
+    .replaceAll(/cch=[0-9a-f]+|cc_version=[\d.]+[0-9a-f.]*/g, '<cch>')
+}
+
+describe.skipIf(findClaude() === null)('the real client in full mode', () => {
+  let upstream: MessagesUpstream
+  let app: TestApp
+  let childRequests: IncomingMessage[]
+  const web = createServer((request, response) => {
+    childRequests.push(request)
+    response.end('from the private network')
+  })
+  let command = 'echo hello'
+
+  beforeAll(async () => {
+    upstream = await startMessagesUpstream(({ body }) =>
+      JSON.stringify(body?.messages.at(-1)).includes('tool_result')
+        ? { steps: [{ thinking: 'It greets.' }, { text: 'It said hello.' }] }
+        : { steps: [{ tool: 'Bash', input: { command, description: 'Say hello' } }] },
+    )
+    app = await startApp({ upstream: upstream.url })
+    childRequests = []
+    web.listen(0, ownAddress ?? '127.0.0.1')
+    await once(web, 'listening')
+  })
+  afterAll(async () => {
+    web.close()
+    await app.close()
+    await upstream.close()
+  })
+
+  const environment = () => ({
+    PATH: `${dirname(findClaude() ?? '')}:${process.env['PATH'] ?? ''}`,
+    ANTHROPIC_API_KEY: 'sk-ant-dummy',
+    ...QUIET,
+  })
+  const WORDS = ['-p', PROMPT, '--output-format', 'json', '--thinking-display', 'summarized']
+
+  /** Runs the client; what the API got of it, and its session. */
+  async function run(args: readonly string[], env: Record<string, string> = {}, allowed = 'Bash(echo:*)') {
+    using home = makeTempFolder('aspy-full-')
+    const before = upstream.requests.length
+    const words = [...WORDS, '--allowedTools', allowed]
+    const { code, stdout, stderr } = await startAspy(
+      ['run', '--data', app.data, ...args, '--', 'claude', ...words],
+      { ...environment(), ...env },
+      home.path,
+    ).finished
+    expect([code, stderr]).toEqual([0, ''])
+    const { session_id, result } = JSON.parse(stdout) as ClaudeResult
+    const sent = upstream.requests.slice(before).filter(({ kind }) => kind === 'messages')
+    const bodies = sent.map(({ bytes }) => masked(bytes.toString(), home.path))
+    const betas = sent.map(({ headers }) => String(headers['anthropic-beta']).split(',').toSorted())
+    return { session_id, result, bodies, betas, count: sent.length }
+  }
+
+  /** Without Aspy, but past a proxy that only ends TLS, since the API's address must not be reached from a test. */
+  async function direct() {
+    await using terminator = await startTerminator(upstream.url)
+    using home = makeTempFolder('aspy-direct-')
+    const before = upstream.requests.length
+    const child = spawn(findClaude() ?? '', [...WORDS, '--allowedTools', 'Bash(echo:*)'], {
+      env: { HOME: home.path, ...environment(), ...terminator.env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    expect(code).toBe(0)
+    const sent = upstream.requests.slice(before).filter(({ kind }) => kind === 'messages')
+    return {
+      bodies: sent.map(({ bytes }) => masked(bytes.toString(), home.path)),
+      betas: sent.map(({ headers }) => String(headers['anthropic-beta']).split(',').toSorted()),
+    }
+  }
+
+  test('sends what it sends directly: the same bodies but for ids and times, and all betas', async () => {
+    command = 'echo hello'
+    const alone = await direct()
+    const full = await run(['--full'])
+    expect(full.count).toBe(2)
+    expect(full.betas).toEqual(alone.betas)
+    expect(full.betas[0]).toEqual(
+      expect.arrayContaining(['cache-diagnosis-2026-04-07', 'mid-conversation-system-clear-at-2026-08-21']),
+    )
+    expect(full.bodies).toEqual(alone.bodies)
+    expect(full.bodies[0]).toContain('"diagnostics"')
+    expect(full.bodies[0]).toContain('"scope":"global"')
+  })
+
+  test('is recorded as through a base URL', async () => {
+    command = 'echo hello'
+    const kinds = async (session_id: string) => {
+      await until(
+        'the session is recorded',
+        async () => (await app.count({ kind: 'model_response', session_id })) === 2,
+      )
+      const { items } = await app.call<{ items: { kind: string }[] }>('events.list', { session_id, limit: 200 })
+      return items.map(({ kind }) => kind).toSorted()
+    }
+    const full = await run(['--full'])
+    const base = await run(['--assume'], { HTTPS_PROXY: 'http://127.0.0.1:1' })
+    expect(await kinds(full.session_id)).toEqual(await kinds(base.session_id))
+    expect(full.result).toBe(base.result)
+  })
+
+  test.skipIf(ownAddress === null)(
+    'lets its children through: curl and git as blind tunnels, loopback past it',
+    async () => {
+      const target = `${ownAddress ?? ''}:${(web.address() as AddressInfo).port}`
+      // A tunnel for plain HTTP, so that no certificate is needed; the variable holds for https addresses only.
+      command = `curl -sS --proxytunnel -x "$HTTPS_PROXY" http://${target}/child; echo; curl -sS -o /dev/null -w "%{http_connect}" --proxytunnel --noproxy "" -x "$HTTPS_PROXY" http://127.0.0.1:1/; git -c http.proxy="$HTTPS_PROXY" ls-remote https://${target}/x.git; env`
+      const opened = (await app.running.health()).tunnels.opened
+      const { session_id } = await run(['--full'], {}, 'Bash')
+      expect(childRequests.map(({ url }) => url)).toContain('/child')
+      const said = JSON.stringify(upstream.requests.findLast(({ kind }) => kind === 'messages')?.body?.messages.at(-1))
+      expect(said).toContain('from the private network')
+      expect(said).toContain('403')
+      expect((await app.running.health()).tunnels.opened).toBeGreaterThan(opened + 2)
+      await until('it is recorded', async () => (await app.count({ kind: 'tool_result', session_id })) > 0)
+      // `env` printed the key, which is in nothing that is stored.
+      const key = /aspy-tunnel-[\w-]{43}/.exec(said)?.[0] ?? 'no key'
+      expect(key).not.toBe('no key')
+      await until('it is whole', async () => (await app.count({ kind: 'model_response', session_id })) === 2)
+      expect(secretsIn(app.data, [key])).toEqual([])
+      expect(readFileSync(join(app.data, 'ca.pem'), 'utf8')).toContain('BEGIN CERTIFICATE')
+    },
+  )
+
+  test('keeps no key and no file of a run that has ended', async () => {
+    expect(readdirSync(join(app.data, 'runs'))).toEqual([])
+    await until('nothing is open', async () => (await app.running.health()).tunnels.open === 0)
+  })
+})

@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ask } from '../../support/app/ask.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { startSinkReceiver, type SinkReceiver } from '../../support/upstream/sink-receiver.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+
+// A session whose deletion can be undone must reach no sink, and after the undo every sink must have all of it.
+
+interface Delivery {
+  readonly events?: readonly { uuid: string; kind: string; session_id: string; payload: { text?: string } }[]
+}
+
+let upstream: MessagesUpstream
+let receiver: SinkReceiver
+let folder: TempFolder
+let app: TestApp
+
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({
+    steps: [{ text: 'an answer' }],
+    usage: { input_tokens: 1000, output_tokens: 100 },
+  }))
+})
+afterAll(() => upstream.close())
+beforeEach(async () => {
+  folder = makeTempFolder()
+  receiver = await startSinkReceiver()
+  app = await startApp({
+    upstream: upstream.url,
+    dataDir: folder.path,
+    settings: {
+      'webhook.url': `${receiver.url}/webhook`,
+      'webhook.interval_ms': 50,
+      'webhook.timeout_ms': 60_000,
+      'otel.endpoint': `${receiver.url}/otel`,
+      'otel.content': true,
+      'session_log.enabled': true,
+      'metrics.enabled': true,
+    },
+  })
+  await app.recorderRuns()
+})
+afterEach(async () => {
+  await app.close()
+  await receiver.vanish()
+  folder.remove()
+})
+
+async function turn(prompt: string, session: string): Promise<void> {
+  const before = await recorded()
+  await (await ask(app.proxy, { prompt, session })).text()
+  await until('it is recorded', async () => (await recorded()) > before)
+}
+/** Waits for what arrives at a sink. */
+const arrives = (what: string, isSo: () => boolean) => until(what, () => Promise.resolve(isSo()))
+const recorded = async () => (await app.running.health()).exchanges_recorded
+
+const delivered = () => receiver.received.filter(({ path }) => path.startsWith('/webhook'))
+const deliveredPrompts = () =>
+  delivered()
+    .flatMap(({ json }) => (json as Delivery).events ?? [])
+    .flatMap(({ kind, payload }) => (kind === 'user_prompt' ? [payload.text] : []))
+const traced = (text: string) =>
+  receiver.received.some(({ path, body }) => path.startsWith('/otel') && body.includes(text))
+
+const logOf = (session: string) => join(folder.path, 'logs', `session-${session}.jsonl`)
+const logged = (session: string) => (existsSync(logOf(session)) ? readFileSync(logOf(session), 'utf8') : '')
+const asideFiles = () => {
+  const aside = join(folder.path, 'logs', '.hidden')
+  return existsSync(aside) ? readdirSync(aside) : []
+}
+
+async function countedPrompts(): Promise<number> {
+  const token = readFileSync(join(folder.path, 'token'), 'utf8').trim()
+  const page = await (await fetch(`${app.app}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
+  return Number(/^aspy_events_total\{kind="user_prompt"\} (\d+)$/m.exec(page)?.[1] ?? 0)
+}
+
+/** Records a turn in each session, then hides one and records another turn in each. */
+async function hideAndContinue(): Promise<void> {
+  await turn('first of gone', 'gone')
+  await turn('first of stays', 'stays')
+  await arrives('both prompts are delivered', () => deliveredPrompts().length === 2)
+  await arrives('both turns are traced', () => traced('first of gone') && traced('first of stays'))
+  await app.call('sessions.delete_soon', { session_id: 'gone' })
+  expect(existsSync(logOf('gone'))).toBe(false)
+  await turn('second of gone', 'gone')
+  await turn('second of stays', 'stays')
+}
+
+test('a session is hidden from every sink at once, and after an undo nothing is missing', async () => {
+  await hideAndContinue()
+  await until('the other session is counted', async () => (await countedPrompts()) === 3)
+  await arrives('the other session is logged', () => logged('stays').includes('second of stays'))
+  expect(deliveredPrompts().filter((text) => text === 'second of gone')).toEqual([])
+  expect(existsSync(logOf('gone'))).toBe(false)
+
+  await app.call('sessions.undo_delete', { session_id: 'gone' })
+  expect(logged('gone')).toContain('first of gone')
+  expect(logged('gone')).toContain('second of gone')
+  expect(asideFiles()).toEqual([])
+  await until('the rest is counted', async () => (await countedPrompts()) === 4)
+  await arrives('the rest is delivered', () => deliveredPrompts().length === 4)
+  expect(deliveredPrompts()).toEqual(['first of gone', 'first of stays', 'second of gone', 'second of stays'])
+  await arrives('the rest is traced', () => traced('second of gone') && traced('second of stays'))
+  await turn('third of gone', 'gone')
+  await arrives('the log continues', () => logged('gone').includes('third of gone'))
+})
+
+test('a session that is deleted in the end reaches no sink, and the others lose nothing', async () => {
+  await hideAndContinue()
+  await until(
+    'it is deleted',
+    async () => {
+      const { items } = await app.call<{ items: readonly unknown[] }>('sessions.deletions')
+      return items.length === 0
+    },
+    60_000,
+  )
+  await arrives('the other session is delivered', () => deliveredPrompts().includes('second of stays'))
+  await arrives('the other session is traced', () => traced('second of stays'))
+  await turn('third of stays', 'stays')
+  await arrives('all that is left is delivered', () => deliveredPrompts().includes('third of stays'))
+  expect(deliveredPrompts()).not.toContain('second of gone')
+  expect(traced('second of gone')).toBe(false)
+  expect(existsSync(logOf('gone'))).toBe(false)
+  expect(asideFiles()).toEqual([])
+  await until('all that is left is counted', async () => (await countedPrompts()) === 4)
+})

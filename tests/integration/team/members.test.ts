@@ -1,0 +1,223 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../../support/app/ask.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { fillWithDemo } from '../../support/team/demo-folder.ts'
+import { lacksPostgres } from '../../support/team/postgres-server.ts'
+import { must, startTeam, type TeamWorld } from '../../support/team/team-world.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+
+interface Json {
+  readonly [name: string]: unknown
+}
+
+describe.skipIf(lacksPostgres)('a member', () => {
+  const folder = makeTempFolder('aspy-team-member-')
+  let team: TeamWorld
+  let upstream: MessagesUpstream
+  let app: TestApp | null = null
+
+  beforeAll(async () => {
+    team = await startTeam()
+    upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer about walruses' }] }))
+    fillWithDemo(folder.path, 'members', 5)
+  })
+  afterAll(async () => {
+    await app?.close()
+    await upstream?.close()
+    await team?.[Symbol.asyncDispose]()
+    folder.remove()
+  })
+
+  const cli = async (...args: readonly string[]) => must([...args, '--data', folder.path])
+  const json = async (...args: readonly string[]) => JSON.parse(await cli(...args, '--json')) as Json
+  const dump = () => team.postgres.program('pg_dump', ['--data-only', '--inserts', team.database])
+  async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<TestApp> {
+    await app?.close()
+    app = await startApp({ upstream: upstream.url, dataDir: folder.path, settings })
+    return app
+  }
+  /** Waits until the server has everything that this folder changed. */
+  async function sent(running: TestApp): Promise<void> {
+    await until('nothing waits', async () => {
+      const sink = (await running.running.health()).sinks.find(({ name }) => name === 'team')
+      return sink?.problem === null && sink.waiting === 0 && (await json('team', 'status'))['waiting'] === 0
+    })
+  }
+
+  test('sees what would be sent before anything is sent', async () => {
+    const preview = await json('team', 'preview')
+    expect(preview).toMatchObject({
+      policy: 'metadata',
+      projects: expect.arrayContaining([expect.objectContaining({ policy: 'metadata' })]),
+    })
+    expect(await cli('team', 'preview')).toMatch(/no texts, titles, paths, branches or error messages/)
+    expect(await team.sql('SELECT count(*) FROM devices')).toBe('0')
+    const before = await aspy(['team', 'status', '--data', folder.path])
+    expect(before.stderr).toMatch(/joined no team; run aspy team join/)
+  })
+
+  test('keeps the token private, and the server keeps only its hash', async () => {
+    await team.join(folder.path, 'ann')
+    const file = join(folder.path, 'team.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const { device_token } = JSON.parse(readFileSync(file, 'utf8')) as { device_token: string }
+    expect(await dump()).not.toContain(device_token)
+    expect(readFileSync(join(folder.path, 'config.toml'), 'utf8')).toBe(`[team]\nurl = "${team.url}"\n`)
+  })
+
+  test('sends a closed list of columns with the policy metadata', async () => {
+    const running = await start()
+    await sent(running)
+    const { items } = await running.call<{
+      items: { id: string; project: string; title: string; git_branch: string }[]
+    }>('sessions.list', { limit: 50 })
+    const prompts = await running.call<{ items: { content: string }[] }>('prompts.search', { limit: 100 })
+    const text = await dump()
+    const secret = items
+      .flatMap((one) => [one.id, one.project, one.title, one.git_branch])
+      .concat(prompts.items.map(({ content }) => content.slice(0, 40)))
+    expect(secret.length).toBeGreaterThan(20)
+    for (const word of secret) if (word !== null && word.length > 4) expect(text, word).not.toContain(word)
+    for (const table of ['texts', 'contents', 'event_contents'])
+      expect(await team.sql(`SELECT count(*) FROM ${table}`)).toBe('0')
+    expect(
+      await team.sql(
+        "SELECT count(*) FROM events WHERE payload <> '{}' OR error_message IS NOT NULL OR level <> 'metadata'",
+      ),
+    ).toBe('0')
+    const total = await running.call<{ total_cost_usd: number; total_sessions: number }>('stats.summary')
+    expect(Number(await team.sql('SELECT sum(cost_usd) FROM usage_daily'))).toBeCloseTo(total.total_cost_usd, 9)
+    expect(Number(await team.sql('SELECT count(*) FROM sessions'))).toBe(total.total_sessions)
+    expect(await team.sql("SELECT count(*) FROM sessions WHERE project !~ '^project-[0-9a-f]{8}$'")).toBe('0')
+    expect((await json('stats', '--team'))['total_sessions']).toBe(total.total_sessions)
+    const keyed = await team.sql('SELECT session_id FROM sessions LIMIT 1')
+    const session = await aspy(['session', keyed, '--team', '--data', folder.path])
+    expect(session.stderr).toMatch(/shares no texts/)
+  })
+
+  test('raises the policy: everything comes again in full, and is read with --team', async () => {
+    const running = await start({ 'team.policy': 'full' })
+    const metadata = "SELECT count(*) FROM events WHERE level <> 'full'"
+    await until('all of it came again', async () => (await team.sql(metadata)) === '0')
+    await sent(running)
+    expect(Number(await team.sql('SELECT count(*) FROM events'))).toBe(await running.count())
+    const own = await json('sessions', '--limit', '50')
+    const teams = await json('sessions', '--team', '--limit', '50')
+    const pick = (list: Json) =>
+      (list['items'] as Json[]).map((one) => ({
+        id: one['id'],
+        title: one['title'],
+        prompts: one['prompts'],
+        tokens: one['total_tokens'],
+      }))
+    expect(pick(teams)).toEqual(pick(own))
+    const [first] = own['items'] as { id: string }[]
+    const history = (of: Json) =>
+      ((of['history'] as Json)['items'] as Json[]).map((one) => [one['role'], one['content']])
+    expect(history(await json('session', first?.id ?? '', '--team'))).toEqual(
+      history(await json('session', first?.id ?? '')),
+    )
+    const prompt = await team.sql(
+      "SELECT content FROM texts WHERE kind = 'user_prompt' ORDER BY length(content) DESC, uuid LIMIT 1",
+    )
+    const words = prompt
+      .split(/\W+/)
+      .filter((word) => word.length > 4)
+      .slice(0, 3)
+    const found = await json('recall', ...words, '--team')
+    expect(
+      (found['items'] as Json[]).map((hit) => String(hit['content']).replaceAll(/<\/?mark>/g, '')).join('\n'),
+    ).toContain(prompt.slice(0, 30))
+    expect((await json('stats', '--team'))['by_user']).toMatchObject([{ user: 'ann' }])
+    const call = await team.sql("SELECT uuid FROM events WHERE kind = 'tool_result' LIMIT 1")
+    const trace = async (...more: string[]) =>
+      ((await json('trace', call, ...more))['items'] as Json[]).map(({ uuid, kind, depth }) => ({ uuid, kind, depth }))
+    expect(await trace('--team')).toEqual(await trace())
+    expect((await json('tools', '--team', '--limit', '5'))['items']).toHaveLength(5)
+    const limits = await aspy(['recall', 'x', '--tools', '--team', '--data', folder.path])
+    expect(limits.stderr).toMatch(/cannot answer this/)
+  })
+
+  test('what is redacted or deleted later follows', async () => {
+    const running = await start({ 'team.policy': 'full' })
+    await (await ask(running.proxy, { prompt: 'the code word is narwhal-77', session: 'with-secret' })).text()
+    await until('it arrived', async () => (await dump()).includes('narwhal-77'))
+    await running.close()
+    app = null
+    const again = await start({
+      'team.policy': 'full',
+      'redaction.patterns': [{ name: 'animal', pattern: 'narwhal-[0-9]+' }],
+    })
+    await again.recorderRuns()
+    await again.run('redaction.past')
+    await until('it is redacted', async () => !(await dump()).includes('narwhal-77'))
+    expect(
+      await team.sql(
+        "SELECT count(*) FROM texts WHERE session_id = 'with-secret' AND content LIKE '%redacted:animal%'",
+      ),
+    ).toBe('1')
+  })
+
+  test('leaves a session out, and withdraws it', async () => {
+    const running = await start({ 'team.policy': 'full' })
+    await sent(running)
+    await cli('team', 'exclude', 'with-secret', '--withdraw')
+    await until(
+      'it is gone',
+      async () => (await team.sql("SELECT count(*) FROM events WHERE session_id = 'with-secret'")) === '0',
+    )
+    await (await ask(running.proxy, { prompt: 'more of it', session: 'with-secret' })).text()
+    await (await ask(running.proxy, { prompt: 'something else', session: 'another' })).text()
+    await until(
+      'the other one arrived',
+      async () => (await team.sql("SELECT count(*) FROM texts WHERE session_id = 'another'")) !== '0',
+    )
+    expect(await team.sql("SELECT count(*) FROM events WHERE session_id = 'with-secret'")).toBe('0')
+  })
+
+  test('turns a project off, and withdraws what was sent of it', async () => {
+    await app?.close()
+    app = null
+    const project = await team.sql("SELECT project FROM sessions WHERE project <> '' ORDER BY project LIMIT 1")
+    const rows = (of: string) => team.sql(`SELECT count(*) FROM events WHERE project ${of} '${project}'`)
+    const others = await rows('<>')
+    const config = join(folder.path, 'config.toml')
+    const rules = `projects = [{ project = "/**/${project}", policy = "off" }]
+policy = "full"
+`
+    writeFileSync(config, readFileSync(config, 'utf8').replace('[team]\n', `[team]\n${rules}`))
+    expect((await aspy(['team', 'withdraw', '--data', folder.path])).stderr).toMatch(/--yes/)
+    expect(Number(await rows('='))).toBeGreaterThan(0)
+    expect((await json('team', 'withdraw', '--yes'))['events']).toBeGreaterThan(0)
+    expect(await rows('=')).toBe('0')
+    expect(await rows('<>')).toBe(others)
+    const running = await start()
+    await (await ask(running.proxy, { prompt: 'still sent', session: 'still' })).text()
+    await until(
+      'another project still arrives',
+      async () => (await team.sql("SELECT count(*) FROM texts WHERE session_id = 'still'")) !== '0',
+    )
+    expect(await rows('=')).toBe('0')
+  })
+
+  test('leaves: nothing is sent any more, and what was sent is withdrawn', async () => {
+    const running = await start()
+    const refused = await aspy(['team', 'leave', '--data', folder.path])
+    expect(refused.stderr).toMatch(/--withdraw deletes it, --keep leaves it/)
+    const left = await json('team', 'leave', '--withdraw')
+    expect(left['withdrawn']).toBeGreaterThan(100)
+    for (const table of ['events', 'texts', 'sessions', 'usage_daily', 'contents', 'event_keys', 'event_contents'])
+      expect(await team.sql(`SELECT count(*) FROM ${table}`), table).toBe('0')
+    await (await ask(running.proxy, { prompt: 'after leaving', session: 'after' })).text()
+    await until('the sink is off', async () =>
+      (await running.running.health()).sinks.every(({ name }) => name !== 'team'),
+    )
+    expect(await team.sql('SELECT count(*) FROM events')).toBe('0')
+    expect((await aspy(['sessions', '--team', '--data', folder.path])).stderr).toMatch(/joined no team/)
+  })
+})

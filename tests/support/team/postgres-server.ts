@@ -1,0 +1,132 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from '../runner/free-port.ts'
+import { until } from '../runner/until.ts'
+
+const run = promisify(execFile)
+
+/** A PostgreSQL server of the test's own, in a temporary folder. */
+export interface PostgresServer extends AsyncDisposable {
+  readonly port: number
+  /** The folder of the cluster. */
+  readonly folder: string
+  /** Creates a database and returns its address, of the superuser or of another role. */
+  createDatabase(name: string): Promise<string>
+  url(database: string, role?: string): string
+  /** Runs SQL with psql; returns its unaligned output. */
+  psql(database: string, sql: string, role?: string): Promise<string>
+  /** Runs a program of PostgreSQL, such as pg_dump, against a database. */
+  program(name: string, args: readonly string[]): Promise<string>
+  /** Ends the server as a crash would. */
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+const FOLDERS = ['/usr/lib/postgresql', '/usr/local/opt', '/opt/homebrew/opt']
+
+/** Returns the folder of PostgreSQL's programs, version 15 or newer; null if there is none. */
+function findPrograms(): string | null {
+  const found = FOLDERS.filter((folder) => existsSync(folder)).flatMap((folder) =>
+    readdirSync(folder).map((name) => join(folder, name, 'bin')),
+  )
+  return (
+    found
+      .filter((folder) => existsSync(join(folder, 'initdb')))
+      .sort()
+      .at(-1) ?? null
+  )
+}
+
+/** True where no server can be started: then tests are skipped, in CI never. */
+export const lacksPostgres = findPrograms() === null && process.env['CI'] === undefined
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = findPrograms()
+  if (programs === null) throw new Error('install postgresql 15 or newer: .ci/run does')
+  const folder = mkdtempSync('/tmp/aspy-postgres-')
+  // PostgreSQL refuses to run as root.
+  const isRoot = process.getuid?.() === 0
+  const prefix = isRoot ? ['runuser', '-u', 'postgres', '--'] : []
+  if (isRoot) {
+    const { stdout } = await run('id', ['-u', 'postgres'])
+    const { stdout: group } = await run('id', ['-g', 'postgres'])
+    chownSync(folder, Number(stdout), Number(group))
+  }
+  const asUser = (program: string, args: readonly string[]) => {
+    const [command = '', ...rest] = [...prefix, join(programs, program), ...args]
+    return { command, rest }
+  }
+  const data = join(folder, 'data')
+  const init = asUser('initdb', [
+    '-D',
+    data,
+    '-A',
+    'trust',
+    '-U',
+    'postgres',
+    '-E',
+    'UTF8',
+    '--no-sync',
+    '--locale=C.UTF-8',
+  ])
+  await run(init.command, init.rest, { cwd: folder })
+  const port = await freePort()
+  let child: ChildProcess | null = null
+  const url = (database: string, role = 'postgres') => `postgres://${role}@127.0.0.1:${port}/${database}`
+  const env = { PATH: process.env['PATH'] ?? '', HOME: userInfo().homedir }
+
+  async function program(name: string, args: readonly string[]): Promise<string> {
+    const { stdout } = await run(join(programs ?? '', name), [...args], { env, maxBuffer: 512 * 1024 * 1024 })
+    return stdout
+  }
+
+  async function psql(database: string, sql: string, role?: string): Promise<string> {
+    const args = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-d', url(database, role), '-c', sql]
+    return (await program('psql', args)).trim()
+  }
+
+  async function start(): Promise<void> {
+    const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off']
+    const { command, rest } = asUser('postgres', args)
+    child = spawn(command, rest, { cwd: folder, stdio: 'ignore' })
+    await until('PostgreSQL answers', async () => {
+      try {
+        await psql('postgres', 'SELECT 1')
+        return true
+      } catch {
+        return false
+      }
+    })
+  }
+
+  async function end(mode: 'immediate' | 'fast'): Promise<void> {
+    if (child === null) return
+    const ended = new Promise<void>((resolve) => child?.once('exit', () => resolve()))
+    const { command, rest } = asUser('pg_ctl', ['-D', data, 'stop', '-m', mode])
+    await run(command, rest, { cwd: folder })
+    await ended
+    child = null
+  }
+
+  await start()
+  return {
+    port,
+    folder,
+    url,
+    psql,
+    program,
+    async createDatabase(name) {
+      await psql('postgres', `CREATE DATABASE ${name}`)
+      return url(name)
+    },
+    kill: () => end('immediate'),
+    start,
+    async [Symbol.asyncDispose]() {
+      await end('immediate')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
