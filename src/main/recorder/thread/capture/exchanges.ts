@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import type { AnyDraft } from '../../../decode/draft.ts'
 import type { LeftOut } from '../../../decode/left-out.ts'
 import { createGrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
 import type { Pipeline } from '../../../pipeline/pipeline.ts'

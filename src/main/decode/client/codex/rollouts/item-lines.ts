@@ -118,10 +118,13 @@ export class ItemLines {
       this.#hash,
       { parents: [codexKey.call(base.session_id, callId)] },
     )
-    const itemKeys = id === null ? [] : [codexKey.item(base.session_id, id)]
+    const itemKeys = codexKey.items(id)
     const key = codexKey.result(base.session_id, callId)
     this.#tail = [key]
-    return [...held, { ...draft, keys: [key, ...itemKeys, ...(id === null && lineKey !== null ? [lineKey] : [])] }]
+    return [
+      ...held,
+      { ...draft, keys: [key, ...itemKeys, ...(itemKeys.length === 0 && lineKey !== null ? [lineKey] : [])] },
+    ]
   }
 }
 

@@ -5,6 +5,7 @@ import { filledString } from '../../../json-access.ts'
 import type { HashText } from '../../../media.ts'
 import { uniqueId } from '../../../unique-id.ts'
 import { itemDrafts } from '../../../wire/openai-responses/item-drafts.ts'
+import { codexKey } from '../identity.ts'
 
 interface HeldItem {
   readonly base: DraftBase
@@ -58,7 +59,8 @@ export class OpenResponses {
     if (open === undefined) return { drafts: [], lastKeys: [], webSearches: 0 }
     let parents = open.tail
     const drafts = open.items.flatMap(({ base, item, lineKey }, index) => {
-      const keys = filledString(item['id']) === null && lineKey !== null ? [lineKey] : []
+      const hasOwnKey = codexKey.items(filledString(item['id'])).length > 0
+      const keys = hasOwnKey || lineKey === null ? [] : [lineKey]
       const place = { responseId, index, keys, parents, seenInHistory: false }
       const made = itemDrafts(base, item, place, this.#hash).map(itemKeyFirst)
       const last = made.at(-1)?.keys[0]

@@ -54,7 +54,7 @@ export function promptDraft(
 ): EventDraft<'user_prompt'> {
   const { text, media, itemId } = said
   const facts = { prompt_id: of.turnId, ...(of.branch === null ? {} : { git_branch: of.branch }) }
-  const itemKeys = itemId === null ? [] : [codexKey.item(base.session_id, itemId)]
+  const itemKeys = codexKey.items(itemId)
   return {
     ...base,
     kind: 'user_prompt',
