@@ -29,7 +29,7 @@ import { RecorderHost } from './recorder/host/recorder-host.ts'
 import { createStopStack, type StopStack } from './base/stop-stack.ts'
 import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
-import { claudeFolders } from './transcripts/claude-folders.ts'
+import { clientFolders } from './transcripts/client-folders.ts'
 import { createImporter, type Importer } from './transcripts/host/importer.ts'
 import { FullMode } from './tunnel/full-mode.ts'
 
@@ -88,8 +88,8 @@ class AspyApp implements App {
       onPostFailure: (error) => logger.debug({ err: error }, 'the recorder accepts no messages; the tap keeps them'),
     })
     this.#recorder = this.#createRecorderHost()
-    const claude = claudeFolders(process.env, homedir())
-    this.#importer = createImporter({ dataDir, config, claudeFolders: claude, recorder: this.#recorder, logger })
+    const folders = clientFolders(process.env, homedir(), config)
+    this.#importer = createImporter({ dataDir, config, ...folders, recorder: this.#recorder, logger })
     this.#sinks = createSinks({
       dataDir,
       databasePath,

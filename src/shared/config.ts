@@ -253,6 +253,10 @@ export const configSchema = z.strictObject({
         .array(z.string().min(1))
         .default([])
         .describe("Additional folders with transcripts, besides Claude Code's own."),
+      codex_folders: z
+        .array(z.string().min(1))
+        .default([])
+        .describe('Additional folders of Codex, besides `~/.codex` and the one that `CODEX_HOME` names.'),
       follow: z
         .boolean()
         .default(true)

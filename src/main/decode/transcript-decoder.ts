@@ -7,6 +7,8 @@ import type { AnyDraft } from './draft.ts'
 export interface TranscriptDecoder {
   /** Decodes a whole line, without its line end. */
   line(text: string): AnyDraft[]
+  /** The first line says whose file it is: a decoder that continues in the middle sees it before any other. */
+  readonly needsFirstLine?: boolean
   /** Returns what is still held back at the current end of the file; lines may follow. */
   end(): AnyDraft[]
 }
@@ -21,6 +23,10 @@ export interface TranscriptContext {
   readonly fileTime?: () => number | null
   /** True if an agent has a transcript file of its own. */
   readonly hasAgentFile?: (agentId: string) => boolean
+  /** True if a thread has a transcript file of its own (Codex). */
+  readonly hasThread?: (threadId: string) => boolean
+  /** Returns the session of a thread with a file; null if there is none, or the file does not say (Codex). */
+  readonly sessionOfThread?: (threadId: string) => string | null
   /** Keyed hash for images and documents, the same as the recorder's; without it their hash is plain SHA-256. */
   readonly hash?: (text: string) => string
   /** Called for each unknown field, with its name and the client's version. */

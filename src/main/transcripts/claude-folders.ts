@@ -13,7 +13,7 @@ export function transcriptFolders(claude: readonly string[], further: readonly s
 }
 
 /** Returns the real paths of those that exist, without duplicates. */
-function existing(folders: readonly string[]): readonly string[] {
+export function existing(folders: readonly string[]): readonly string[] {
   const real = new Set<string>()
   for (const folder of folders) {
     try {

@@ -14,6 +14,8 @@ export interface ImporterStart {
   readonly config: Config
   /** Claude Code's own folders: see claude-folders.ts. */
   readonly claudeFolders: readonly string[]
+  /** Codex's own folders: see codex-folders.ts. */
+  readonly codexFolders?: readonly string[]
 }
 
 /** Main thread → importer. */

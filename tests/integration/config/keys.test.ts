@@ -833,6 +833,15 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     const found = await running.call<{ folders: { path: string; files: number }[] }>('transcripts.find')
     expect(found.folders).toContainEqual(expect.objectContaining({ files: 1, path: expect.stringMatching(/further$/) }))
   },
+  async 'transcripts.codex_folders'() {
+    const sessions = join(folder.path, 'other-codex', 'sessions', '2026', '11', '20')
+    mkdirSync(sessions, { recursive: true })
+    writeFileSync(join(sessions, 'rollout-2026-11-20T10-00-00-a.jsonl'), '{"type":"session_meta"}\n')
+    await using running = await app({ 'transcripts.codex_folders': [join(folder.path, 'other-codex')] })
+    const found = await running.call<{ folders: { path: string; files: number }[] }>('transcripts.find')
+    const path: unknown = expect.stringMatching(/other-codex.sessions$/)
+    expect(found.folders).toContainEqual(expect.objectContaining({ files: 1, path }))
+  },
   async 'transcripts.follow'() {
     // Outside the data folder, where nothing is followed.
     using outside = makeTempFolder()

@@ -48,7 +48,8 @@ export async function importPaths(settings: RunSettings, paths: readonly string[
 }
 
 function nothingFound({ folders }: Found): AspyError {
-  const where = folders.length === 0 ? '~/.claude/projects does not exist' : folders.map(({ path }) => path).join(', ')
+  const missing = 'neither ~/.claude/projects nor ~/.codex/sessions exists'
+  const where = folders.length === 0 ? missing : folders.map(({ path }) => path).join(', ')
   return new AspyError('not_found', `no transcripts found (${where}); name files or folders with aspy import PATH`)
 }
 

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { AnyEvent } from '../../../shared/event.ts'
 import { clientOfEvent, clientOfSighting } from './client-of-event.ts'
 
-const eventOf = (kind: string, payload: object, source = 'wire') => ({ kind, payload, source }) as unknown as AnyEvent
+const eventOf = (kind: string, payload: object, source = 'wire', session_id = 's') =>
+  ({ kind, payload, source, session_id }) as unknown as AnyEvent
 const requestOf = (userAgent: string) =>
   eventOf('model_request', {
     headers: [
@@ -50,11 +51,14 @@ test('hooks and transcripts name a client by their source, and a transcript its 
   const prompt = (source: string) => clientOfEvent(eventOf('user_prompt', { text: 'a' }, source))
   expect(prompt('hook')).toMatchObject({ client: 'claude-code', version: null })
   expect(prompt('transcript')).toMatchObject({ client: 'claude-code', version: null })
+  const ofCodex = eventOf('user_prompt', { text: 'a' }, 'transcript', 'codex-01a205a3')
+  expect(clientOfEvent(ofCodex)).toMatchObject({ client: 'codex', version: null })
   expect(prompt('wire')).toBeNull()
   expect(prompt('api')).toBeNull()
-  expect(clientOfSighting('transcript', { client: 'agent-sdk', client_version: '2.1.3' })).toMatchObject({
+  expect(clientOfSighting('transcript', { client: 'agent-sdk', client_version: '2.1.3' }, 's')).toMatchObject({
     client: 'agent-sdk',
     version: '2.1.3',
   })
-  expect(clientOfSighting('wire', { client: 7 })).toBeNull()
+  expect(clientOfSighting('wire', { client: 7 }, 's')).toBeNull()
+  expect(clientOfSighting('transcript', null, 'codex-01a205a3')).toMatchObject({ client: 'codex', version: null })
 })

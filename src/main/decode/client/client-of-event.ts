@@ -2,6 +2,7 @@ import type { AnyEvent, EventSource, Json, JsonObject } from '../../../shared/ev
 import { anthropicSdkOfUserAgent } from './anthropic-sdk/client.ts'
 import { codexOfUserAgent } from './codex/client.ts'
 import { CLAUDE_CODE, CLAUDE_CODE_HEADER, claudeCodeOfUserAgent } from './claude-code/client.ts'
+import { CODEX, codexId } from './codex/identity.ts'
 import { CERTAINTY, plainVersion, type ClientFact } from './client-fact.ts'
 
 /** One reader of user agents per client. */
@@ -17,11 +18,11 @@ export function clientOfEvent(event: AnyEvent): ClientFact | null {
   if (event.kind === 'model_request') return clientOfHeaders(event.payload.headers)
   if (event.kind === 'session_started') {
     const version = plainVersion(event.payload.client_version)
-    const client = clientOfSource(event.source)
+    const client = clientOfSource(event.source, event.session_id)
     if (version !== null)
       return { client, version, certainty: client === null ? CERTAINTY.source : CERTAINTY.transcript }
   }
-  return certainBySource(event.source)
+  return certainBySource(event.source, event.session_id)
 }
 
 /** Returns the headers that name a client. They stay in a request's event when its other headers are archived. */
@@ -32,10 +33,14 @@ export function clientHeaders(headers: unknown): Json[] {
   )
 }
 
-/** Returns the client that a sighting names in its fields `client` and `client_version`, or by its source. */
-export function clientOfSighting(source: EventSource, payload: JsonObject | null): ClientFact | null {
+/** Returns the client that a sighting names in its fields `client` and `client_version`, or by its source and session. */
+export function clientOfSighting(
+  source: EventSource,
+  payload: JsonObject | null,
+  sessionId: string,
+): ClientFact | null {
   const client = payload?.['client']
-  if (typeof client !== 'string') return certainBySource(source)
+  if (typeof client !== 'string') return certainBySource(source, sessionId)
   const version = payload?.['client_version']
   return {
     client,
@@ -70,10 +75,13 @@ function headerIn(headers: unknown, wanted: string): string | null {
   return null
 }
 
-const clientOfSource = (source: EventSource): string | null =>
-  source === 'hook' || source === 'transcript' ? CLAUDE_CODE : null
+/** Hooks and transcripts are those of a client that names its sessions in its own way. */
+function clientOfSource(source: EventSource, sessionId: string): string | null {
+  if (source !== 'hook' && source !== 'transcript') return null
+  return sessionId.startsWith(codexId('')) ? CODEX : CLAUDE_CODE
+}
 
-function certainBySource(source: EventSource): ClientFact | null {
-  const client = clientOfSource(source)
+function certainBySource(source: EventSource, sessionId: string): ClientFact | null {
+  const client = clientOfSource(source, sessionId)
   return client === null ? null : { client, version: null, certainty: CERTAINTY.source }
 }

@@ -41,6 +41,8 @@ export const sessionLinks: Projection = {
           )
         const continued = continuedLine(payload)
         if (continued !== null) write(session_id, continued.kind, '', continued.line, seen_at)
+        const forked = forkedSession(payload)
+        if (forked !== null) write(session_id, 'forked_from', forked, '', seen_at)
       },
     }
   },
@@ -51,4 +53,11 @@ function continuedLine(payload: JsonObject | null): { readonly kind: LinkKind; r
   const told = payload?.['continues']
   if (told === null || typeof told !== 'object' || !('line' in told) || typeof told.line !== 'string') return null
   return { kind: told['by'] === 'compaction' ? 'compacted_from' : 'resumed_from', line: told.line }
+}
+
+/** The session that a fork names without repeating it, as its first draft says (`continues`). */
+function forkedSession(payload: JsonObject | null): string | null {
+  const told = payload?.['continues']
+  if (told === null || typeof told !== 'object' || !('session' in told)) return null
+  return typeof told.session === 'string' && told.session !== '' ? told.session : null
 }

@@ -107,7 +107,7 @@ class SessionRows implements OpenProjection {
     const told = (name: string) => (typeof payload?.[name] === 'string' ? payload[name] : null)
     // A fork's copy tells of the fork, not of the session that the event belongs to.
     if (sighting.session_id === event.session_id) {
-      learnClient(row, clientOfSighting(sighting.source, payload), event.ts_wall)
+      learnClient(row, clientOfSighting(sighting.source, payload, event.session_id), event.ts_wall)
       learnOwner(row, event.id, told('user_id'), told('project'), told('git_branch'))
       const began = told('session_began')
       if (began !== null && began < row.started_at) row.started_at = began

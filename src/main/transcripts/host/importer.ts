@@ -103,10 +103,15 @@ class ThreadedImporter implements Importer {
 
   #thread(): Worker {
     if (this.#worker !== null) return this.#worker
-    const { dataDir, claudeFolders, logger } = this.#options
+    const { dataDir, claudeFolders, codexFolders, logger } = this.#options
     const worker = new Worker(threadEntry('importer-thread'), {
       name: 'importer',
-      workerData: { dataDir, config: this.#config, claudeFolders } satisfies ImporterStart,
+      workerData: {
+        dataDir,
+        config: this.#config,
+        claudeFolders,
+        ...(codexFolders === undefined ? {} : { codexFolders }),
+      } satisfies ImporterStart,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })

@@ -6,8 +6,8 @@ import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
  * Increase it when the decoder reads files differently: each file is then read again, which corrects what is stored.
  */
 export const DECODER_VERSION = 4
-const HEAD_BYTES = 256
-const TAIL_BYTES = 64
+export const HEAD_BYTES = 256
+export const TAIL_BYTES = 64
 
 /** What a checkpoint needs to know about a file besides its path. */
 export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>
@@ -47,6 +47,24 @@ export function isUnchanged(state: FileState, known: ImportCheckpoint | undefine
     known.mtime_ms === state.mtimeMs &&
     known.identity.startsWith(`${state.dev}:${state.ino}:`) &&
     known.identity.endsWith(`:${DECODER_VERSION}`)
+  )
+}
+
+/**
+ * True if a checkpoint's file had this content: the first bytes, and the last ones before its offset, as Latin-1. A file that
+ * was moved or compressed is another one on disk, with the same content.
+ */
+export function isSameContent(
+  known: ImportCheckpoint,
+  head: string,
+  tail: string,
+  hash: (text: string) => string,
+): boolean {
+  const [, , headBytes, headHash, tailHash, version] = known.identity.split(':')
+  return (
+    version === String(DECODER_VERSION) &&
+    headHash === hash(head.slice(0, Number(headBytes))) &&
+    tailHash === hash(tail)
   )
 }
 

@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { FileState } from './file-identity.ts'
+import { isCompressedPath, isTranscriptPath, plainPath, rolloutBegan } from './transcript-names.ts'
 
 /** A transcript that was named, or is below a folder that was. */
 export interface TranscriptFile extends FileState {
@@ -24,7 +25,7 @@ export interface FoundTranscripts {
 
 /**
  * The transcripts that the paths name: files as they are, folders with every `*.jsonl` below them (subagents and workflows
- * are one or more levels deeper), each once. Opens no file. Links are not followed: they may lead in a circle. Files below
+ * are one or more levels deeper) and every compressed rollout, each once. Opens no file. Links are not followed: they may lead in a circle. Files below
  * `except` are left out. Throws `bad_input` for a named path that cannot be read.
  */
 export function findTranscripts(paths: readonly string[], except: string | null = null): FoundTranscripts {
@@ -38,23 +39,32 @@ export function findTranscripts(paths: readonly string[], except: string | null 
     } else found.files.set(path, fileOf(path, entry))
   }
   return {
-    files: inReadingOrder([...found.files.values()]),
+    files: inReadingOrder([...found.files.values()].filter(({ path }) => !isReplaced(path, found.files))),
     folders,
     spilled: { files: found.spilledFiles, bytes: found.spilledBytes },
     unreadable: found.unreadable,
   }
 }
 
-/** Returns the file's current state; null if it is gone or not a transcript. */
+/** Returns the file's current state; null if it is gone, not a transcript, or a compressed one that is in use again. */
 export function lookAt(path: string): TranscriptFile | null {
-  if (!path.endsWith('.jsonl')) return null
+  if (!isTranscriptPath(path)) return null
   try {
+    if (isCompressedPath(path) && isFile(plainPath(path))) return null
     const entry = lstatSync(path)
     return entry.isFile() ? fileOf(path, entry) : null
   } catch {
     // Deleted: its events stay.
     return null
   }
+}
+
+/** A rollout that is resumed exists twice for a while: the plain file has more. */
+const isReplaced = (path: string, files: ReadonlyMap<string, TranscriptFile>): boolean =>
+  isCompressedPath(path) && files.has(plainPath(path))
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
 interface Found {
@@ -85,7 +95,7 @@ function collect(folder: string, found: Found): void {
       else if (isSpill) {
         found.spilledFiles += 1
         found.spilledBytes += lstatSync(path).size
-      } else if (entry.name.endsWith('.jsonl')) found.files.set(path, fileOf(path, lstatSync(path)))
+      } else if (isTranscriptPath(entry.name)) found.files.set(path, fileOf(path, lstatSync(path)))
     }
   } catch {
     // Gone in the meantime, or not readable: counted, and the others are read.
@@ -103,7 +113,9 @@ function fileOf(path: string, { dev, ino, size, mtimeMs }: Stats): TranscriptFil
  * the session that reports them first.
  */
 function inReadingOrder(files: TranscriptFile[]): TranscriptFile[] {
-  const byAge = files.toSorted((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1))
+  // A rollout's subagents and forks begin after it, but may be written to before it.
+  const age = (file: TranscriptFile) => rolloutBegan(file.path) ?? file.mtimeMs
+  const byAge = files.toSorted((a, b) => age(a) - age(b) || (a.path < b.path ? -1 : 1))
   const agents = new Map<string, TranscriptFile[]>()
   for (const file of byAge) {
     if (!file.isAgent) continue

@@ -9,6 +9,7 @@ import { isUnchanged, type FileState } from './file-identity.ts'
 import { findTranscripts, lookAt } from './find-files.ts'
 import { createTranscriptReader, type TranscriptReader } from './transcript-reader.ts'
 import { isFileError } from './file-error.ts'
+import { isCompressedPath, plainPath } from './transcript-names.ts'
 import { watchFolders, type FolderWatch } from './watch-folders.ts'
 
 /** Changes are collected for this long: the client writes several lines at once. */
@@ -144,7 +145,9 @@ class TranscriptFollower implements Follower {
     if (kept) return kept
     const known = this.#options.openKnown()
     try {
-      const reader = createTranscriptReader({ path, hash: this.#options.redactor.hash, known: known.find(path) })
+      const { hash } = this.#options.redactor
+      const knownPlain = isCompressedPath(path) ? known.find(plainPath(path)) : undefined
+      const reader = createTranscriptReader({ path, hash, known: known.find(path), knownPlain })
       this.#readers.set(path, reader)
       return reader
     } finally {

@@ -12,6 +12,7 @@ import { findMisreadForks } from './misread-forks.ts'
 import { importPromptHistory } from './prompt-history.ts'
 import { createTranscriptReader } from './transcript-reader.ts'
 import { isFileError } from './file-error.ts'
+import { isCompressedPath, isRolloutPath, plainPath } from './transcript-names.ts'
 
 export interface ImportJob {
   readonly found: FoundTranscripts
@@ -81,7 +82,8 @@ export async function importFiles(job: ImportJob): Promise<void> {
       return
     }
     try {
-      await createTranscriptReader({ path, hash: redactor.hash, known: known.get(path) }).read(options)
+      const knownPlain = isCompressedPath(path) ? known.get(plainPath(path)) : undefined
+      await createTranscriptReader({ path, hash: redactor.hash, known: known.get(path), knownPlain }).read(options)
     } catch (error) {
       if (!isFileError(error)) throw error
       progress.lines_bad += 1
@@ -92,7 +94,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
   // Reports what there is to read before reading any of it.
   report()
   const misread = await findMisreadForks(
-    files.filter((file) => !isUnchanged(file, known.get(file.path))),
+    files.filter((file) => !isRolloutPath(file.path) && !isUnchanged(file, known.get(file.path))),
     job.known,
     known,
   )
@@ -102,8 +104,11 @@ export async function importFiles(job: ImportJob): Promise<void> {
   const again = misread.files.filter(({ path }) => !named.has(path))
   progress.files += again.length
   const unread = [...files.filter((file) => !isUnchanged(file, known.get(file.path))), ...again]
+  // Rollouts name the thread that they were forked from, and their order is that of their beginnings.
+  const rollouts = unread.filter(({ path }) => isRolloutPath(path))
+  const others = unread.filter(({ path }) => !isRolloutPath(path))
   const unchanged = files.filter((file) => isUnchanged(file, known.get(file.path)))
-  for (const file of [...unchanged, ...(await originalsFirst(unread))]) {
+  for (const file of [...unchanged, ...(await originalsFirst(others)), ...rollouts]) {
     if (isOver()) break
     await importFile(file)
     progress.files_done += 1

@@ -30,8 +30,27 @@ export interface ReadLinesOptions {
 }
 
 /** Reads a file line by line, a chunk at a time: memory is bounded by the longest allowed line. */
-export async function* readLines(file: FileHandle, options: ReadLinesOptions = {}): AsyncGenerator<LineBatch> {
-  const { from = 0, maxLineBytes = 64 * 1024 * 1024, chunkBytes = CHUNK_BYTES } = options
+export function readLines(file: FileHandle, options: ReadLinesOptions = {}): AsyncGenerator<LineBatch> {
+  return splitLines(chunksOf(file, options), options)
+}
+
+/** Reads the chunks of a file; each is valid until the next is requested. */
+async function* chunksOf(file: FileHandle, { from = 0, chunkBytes = CHUNK_BYTES }: ReadLinesOptions) {
+  const buffer = Buffer.allocUnsafe(chunkBytes)
+  for (let offset = from; ;) {
+    const { bytesRead } = await file.read(buffer, 0, chunkBytes, offset)
+    if (bytesRead === 0) return
+    offset += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+/** Splits chunks into lines. `from`: where the first chunk begins, for the positions. */
+export async function* splitLines(
+  chunks: AsyncIterable<Buffer>,
+  options: Omit<ReadLinesOptions, 'chunkBytes'> = {},
+): AsyncGenerator<LineBatch> {
+  const { from = 0, maxLineBytes = 64 * 1024 * 1024 } = options
   let pieces: Buffer[] = []
   let held = 0
   let offset = from
@@ -41,11 +60,7 @@ export async function* readLines(file: FileHandle, options: ReadLinesOptions = {
     held = 0
     return text
   }
-  const buffer = Buffer.allocUnsafe(chunkBytes)
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, chunkBytes, offset)
-    if (bytesRead === 0) break
-    const chunk = buffer.subarray(0, bytesRead)
+  for await (const chunk of chunks) {
     const lines: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -58,9 +73,9 @@ export async function* readLines(file: FileHandle, options: ReadLinesOptions = {
     held += rest.length
     // Beyond the limit, only the length is kept: the line is skipped at its end.
     if (held > maxLineBytes) pieces = []
-    // A copy, because the next chunk overwrites the buffer.
+    // A copy, because the next chunk may overwrite this one.
     else if (rest.length > 0) pieces.push(Buffer.from(rest))
-    offset += bytesRead
+    offset += chunk.length
     yield { lines, offset, rest: '' }
   }
   if (held > 0) yield { lines: [], offset, rest: take(Buffer.alloc(0), offset === held) ?? '' }

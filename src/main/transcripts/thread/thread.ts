@@ -6,6 +6,7 @@ import { createOwnCode } from '../../pipeline/custom/own-code.ts'
 import { openKnownTranscripts } from '../../store/read/transcript-files.ts'
 import { createBatchSender } from '../batch-sender.ts'
 import { promptHistories, transcriptFolders } from '../claude-folders.ts'
+import { rolloutFolders } from '../codex-folders.ts'
 import { findTranscripts } from './find-files.ts'
 import { followTranscripts, importedFolders, type Follower } from './follow.ts'
 import { importFiles } from './import-files.ts'
@@ -15,7 +16,7 @@ import { describeFound } from './describe-found.ts'
 /** Minimum time between two progress reports. */
 const PROGRESS_MS = 200
 
-const { dataDir, config, claudeFolders } = workerData as ImporterStart
+const { dataDir, config, claudeFolders, codexFolders = [] } = workerData as ImporterStart
 const say = (message: FromImporterThread) => parentPort?.postMessage(message)
 const { redactor, timeouts } = createOwnCode({
   config,
@@ -27,7 +28,9 @@ const sender = createBatchSender(() => say({ type: 'line_lost' }))
 const cancelled = new Set<number>()
 const dbPath = config.lifestats.db_path
 const databasePath = isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath)
-const folders = () => transcriptFolders(claudeFolders, config.transcripts.folders)
+const folders = () => [
+  ...new Set([...transcriptFolders(claudeFolders, config.transcripts.folders), ...rolloutFolders(codexFolders)]),
+]
 let follower: Follower | null = null
 
 async function runImport(job: number, paths: readonly string[] | null): Promise<void> {

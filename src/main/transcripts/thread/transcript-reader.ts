@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { createTranscriptDecoder } from '../../decode/client/claude-code/transcripts/transcript-decoder.ts'
 import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { Batcher } from './batcher.ts'
-import { identityOf, isContinued, type FileState } from './file-identity.ts'
-import { isFileError } from './file-error.ts'
+import { readCompressed } from './compressed-reader.ts'
+import { createFileDecoder } from './file-decoder.ts'
+import { identityOf, isContinued, isUnchanged, type FileState } from './file-identity.ts'
 import { readLines } from './read-lines.ts'
 import { createSpilledResults } from './spilled-results.ts'
+import { isCompressedPath } from './transcript-names.ts'
 
 /**
  * The most that a new decoder reads again before it continues a file: earlier lines say who said what. Beyond that,
@@ -18,7 +17,6 @@ import { createSpilledResults } from './spilled-results.ts'
 const SHOWN_BEFORE_BYTES = 32 * 1024 * 1024
 /** A last line without its end will not be completed if nobody wrote to the file for this long. */
 const CUT_FOR_GOOD_MS = 60_000
-const MAX_META_BYTES = 1024 * 1024
 
 export interface ReadOptions {
   readonly batcher: Batcher
@@ -41,6 +39,8 @@ export interface TranscriptReaderOptions {
   readonly hash: (text: string) => string
   /** The position reached by any earlier reader. */
   readonly known: ImportCheckpoint | undefined
+  /** For a compressed file: the position reached before it was compressed. */
+  readonly knownPlain?: ImportCheckpoint | undefined
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -61,35 +61,34 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
 
   async function decoderAt(file: FileHandle, offset: number): Promise<TranscriptDecoder> {
     if (decoder !== null) return decoder
-    const fresh = createTranscriptDecoder({
-      ...(await contextOf(path, hash)),
+    const fresh = await createFileDecoder(path, file, {
+      hash,
       onUnknownField: (what) => onUnknownField(what),
       fileTime: () => modifiedAt,
-      hasAgentFile: createAgentFiles(path),
     })
-    const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
-    if (offset > 0) {
-      let isWhole = from === 0
-      for await (const { lines } of readLines(file, { from })) {
-        for (const { text, end } of lines) {
-          if (end > offset) break
-          // Started in the middle, the first line may be the end of one.
-          if (isWhole && text !== null) fresh.line(text)
-          isWhole = true
-        }
-        if ((lines.at(-1)?.end ?? 0) >= offset) break
-      }
-    }
+    await showBefore(fresh, file, offset)
     decoder = fresh
     return fresh
   }
 
+  async function readPacked(file: FileHandle, state: FileState, read: ReadOptions): Promise<void> {
+    if (isUnchanged(state, known)) return
+    const fileTime = () => state.mtimeMs
+    const createDecoder = (report: (what: string) => void) =>
+      createFileDecoder(path, file, { hash, onUnknownField: report, fileTime })
+    const { knownPlain } = options
+    known = (await readCompressed({ path, file, state, hash, knownPlain, createDecoder }, read)) ?? known
+    if (known !== undefined) read.batcher.note(known)
+  }
+
   return {
-    async read({ batcher, isCancelled, onRead }) {
+    async read(read) {
+      const { batcher, isCancelled, onRead } = read
       const file = await open(path, 'r')
       try {
         const state = await file.stat()
         modifiedAt = state.mtimeMs
+        if (isCompressedPath(path)) return await readPacked(file, state, read)
         let offset = await startingPoint(file, state)
         // Lines that the decoder only sees again were counted before.
         onUnknownField = () => undefined
@@ -132,44 +131,36 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
   }
 }
 
+/** Shows a new decoder the lines before the position from which it goes on. */
+async function showBefore(decoder: TranscriptDecoder, file: FileHandle, offset: number): Promise<void> {
+  const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
+  if (from > 0 && decoder.needsFirstLine === true) {
+    const first = await firstLine(file)
+    if (first !== null) decoder.line(first)
+  }
+  if (offset === 0) return
+  let isWhole = from === 0
+  for await (const { lines } of readLines(file, { from })) {
+    for (const { text, end } of lines) {
+      if (end > offset) return
+      // Started in the middle, the first line may be the end of one.
+      if (isWhole && text !== null) decoder.line(text)
+      isWhole = true
+    }
+    if ((lines.at(-1)?.end ?? 0) >= offset) return
+  }
+}
+
+async function firstLine(file: FileHandle): Promise<string | null> {
+  for await (const { lines } of readLines(file)) for (const { text } of lines) return text
+  return null
+}
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)
     return true
   } catch {
     return false
-  }
-}
-
-/** Returns which agents have a file: below the session's folder, or next to the session's file (2.0.28). */
-function createAgentFiles(path: string): (agentId: string) => boolean {
-  const known = new Map<string, boolean>()
-  return (agentId) => {
-    const name = `agent-${basename(agentId)}.jsonl`
-    const has =
-      known.get(agentId) ??
-      (existsSync(join(path.replace(/\.jsonl$/, ''), 'subagents', name)) || existsSync(join(dirname(path), name)))
-    known.set(agentId, has)
-    return has
-  }
-}
-
-const AGENT_FILE = /^agent-(.+)\.jsonl$/
-
-/** A subagent's own file has its metadata in `agent-<id>.meta.json` next to it. */
-async function contextOf(path: string, hash: (text: string) => string) {
-  const agentId = AGENT_FILE.exec(basename(path))?.[1]
-  return agentId === undefined ? { path, hash } : { path, hash, isAgentFile: { agentId, meta: await readMeta(path) } }
-}
-
-async function readMeta(path: string): Promise<unknown> {
-  const metaPath = path.replace(/\.jsonl$/, '.meta.json')
-  try {
-    const { size } = await stat(metaPath)
-    return size > MAX_META_BYTES ? null : JSON.parse(await readFile(metaPath, 'utf8'))
-  } catch (error) {
-    // Older clients write none, and a broken one is ignored.
-    if (isFileError(error) || error instanceof SyntaxError) return null
-    throw error
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { join, sep } from 'node:path'
+import { isTranscriptPath } from './transcript-names.ts'
 
 /** Watches folders and everything below them for changes of transcripts. */
 export interface FolderWatch {
@@ -38,7 +39,7 @@ export function watchFolders({ folders, except, onFile, onFolder }: WatchOptions
     if (name === null) return
     const path = join(folder, name)
     if (path.startsWith(except + sep)) return
-    if (name.endsWith('.jsonl')) onFile(path)
+    if (isTranscriptPath(path)) onFile(path)
     else if (!WATCHES_TREES && addBelow(path)) onFolder(path)
   }
 

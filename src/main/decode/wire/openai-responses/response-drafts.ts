@@ -1,6 +1,5 @@
 import type { RequestKind } from '../../../../shared/event.ts'
-import { agentEndedDraft } from '../../client/claude-code/agents.ts'
-import { blockParents, PROMPT_WINDOW_MS } from '../../draft-base.ts'
+import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { isObject } from '../../json-access.ts'
 import { isOpenStop } from '../../stop-reason.ts'
@@ -93,25 +92,16 @@ function lastItemKeys(
 
 function turnEnd(place: ResponsePlace, response: AssembledResponse, tail: readonly string[]): readonly AnyDraft[] {
   const { context } = place
-  const isAgent = context.agentId !== null && context.requestKind === 'subagent'
-  if (!isAgent && (context.agentId !== null || !TURNS.has(context.requestKind))) return []
+  const isAgents = context.agentId !== null
+  if (!isAgents && !TURNS.has(context.requestKind)) return []
+  if (isAgents && context.requestKind !== 'subagent') return []
   if (isOpenStop(response.stopReason, false) || response.id === null) return []
-  const texts = response.items.flatMap(({ item }) =>
-    itemDrafts(
-      responseBase(place, place.at),
-      item,
-      { responseId: null, index: 0, keys: [], parents: [], seenInHistory: false },
-      context.hash,
-    ).flatMap((draft) => (draft.kind === 'assistant_text' ? [draft.payload.text] : [])),
-  )
-  const lastText = texts.at(-1) ?? null
-  if (context.agentId !== null) {
-    const ended = { id: context.agentId, type: null, lastText, failed: false }
-    return [{ ...agentEndedDraft(responseBase(place, place.at), ended), parents: lastItemKeys(place, response, tail) }]
-  }
+  const lastText = lastTextOf(place, response)
+  const base = responseBase(place, place.at)
+  if (context.agentId !== null) return [agentEnd(base, context.agentId, lastText)]
   return [
     {
-      ...responseBase(place, place.at),
+      ...base,
       kind: 'turn_ended',
       payload: { reason: response.stopReason, last_text: lastText },
       keys: [naturalKey.turnEnd(uniqueId(response.id, context.sessionId)), ...(context.turnEndKeys ?? [])],
@@ -119,4 +109,27 @@ function turnEnd(place: ResponsePlace, response: AssembledResponse, tail: readon
       parents: lastItemKeys(place, response, tail),
     },
   ]
+}
+
+function lastTextOf(place: ResponsePlace, response: AssembledResponse): string | null {
+  const where = { responseId: null, index: 0, keys: [], parents: [], seenInHistory: false }
+  const texts = response.items.flatMap(({ item }) =>
+    itemDrafts(responseBase(place, place.at), item, where, place.context.hash).flatMap((draft) =>
+      draft.kind === 'assistant_text' ? [draft.payload.text] : [],
+    ),
+  )
+  return texts.at(-1) ?? null
+}
+
+/** An agent's turn is its run: its last words are its report. */
+function agentEnd(base: DraftBase, agentId: string, lastText: string | null): AnyDraft {
+  return {
+    ...base,
+    kind: 'agent_ended',
+    payload: { agent_id: agentId, agent_type: null, last_text: lastText },
+    success: true,
+    keys: [naturalKey.agentEnd(agentId)],
+    parents: [naturalKey.agentStart(agentId)],
+    sighting: { ...(lastText === null ? {} : { last_text: lastText }), failed: false },
+  }
 }

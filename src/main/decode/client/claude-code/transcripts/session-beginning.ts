@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { isoTime } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
-import { timeOf } from './undated-lines.ts'
+import { timeOf } from '../../../line-time.ts'
 
 /** A session begins with its first dated line, which may become no draft: the first draft carries its time. */
 export class SessionBeginning {

@@ -54,13 +54,3 @@ export class UndatedLines {
     return held
   }
 }
-
-/** No client wrote a line before this: a time before it (1970, year 1) is a clock that was never set. */
-const EARLIEST = Date.UTC(2020, 0, 1)
-const LATEST = Date.UTC(2100, 0, 1)
-
-/** The time that a line carries itself, in ms since 1970; null if there is none, or none that can be true. */
-export function timeOf(line: JsonObject): number | null {
-  const time = Date.parse(stringOf(line['timestamp']) ?? '')
-  return time >= EARLIEST && time < LATEST ? time : null
-}

@@ -1,0 +1,69 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { AnyDraft } from '../../decode/draft.ts'
+import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
+import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
+import { BeginningCheck } from './beginning-check.ts'
+import { identityOf, type FileState } from './file-identity.ts'
+import { splitLines } from './read-lines.ts'
+import type { ReadOptions } from './transcript-reader.ts'
+import { ZstdChunks } from './zstd-chunks.ts'
+
+export interface CompressedFile {
+  readonly path: string
+  readonly file: FileHandle
+  readonly state: FileState
+  readonly hash: (text: string) => string
+  /** How far the file was read before it was compressed. */
+  readonly knownPlain: ImportCheckpoint | undefined
+  createDecoder(onUnknownField: (what: string) => void): Promise<TranscriptDecoder>
+}
+
+/**
+ * Reads a compressed rollout from its beginning, since nothing is ever appended to it. Lines that were read before it was
+ * compressed are only shown to the decoder. Returns the position reached; null if it was cancelled.
+ */
+export async function readCompressed(
+  compressed: CompressedFile,
+  options: ReadOptions,
+): Promise<ImportCheckpoint | null> {
+  const { file, state, path, hash, knownPlain } = compressed
+  const skipped = knownPlain?.offset ?? 0
+  const check = knownPlain === undefined ? null : new BeginningCheck(knownPlain, hash)
+  const read = await readFrom(skipped, check)
+  // Another file than the one that was read under this name: all of it is new.
+  if (read === 'other file' && (await readFrom(0, null)) === 'cancelled') return null
+  if (read === 'cancelled') return null
+  options.onRead({ bytes: state.size, lines: 0, bad: 0 })
+  const identity = await identityOf(file, state, state.size, hash)
+  return { path, identity, offset: state.size, size: state.size, mtime_ms: state.mtimeMs }
+
+  async function readFrom(start: number, beginning: BeginningCheck | null) {
+    const { batcher, isCancelled, onRead } = options
+    const source = new ZstdChunks(file)
+    let isNew = start === 0
+    const decoder = await compressed.createDecoder((what) => isNew && batcher.unknownField(what))
+    const take = (drafts: readonly AnyDraft[], characters: number) => isNew && batcher.take(drafts, characters)
+    let rest = ''
+    for await (const batch of splitLines(beginning === null ? source.chunks() : beginning.watch(source.chunks()))) {
+      let [lines, bad] = [0, 0]
+      for (const { text, end } of batch.lines) {
+        if (isCancelled()) return 'cancelled' as const
+        if (!isNew && end > start) {
+          if (beginning?.isSame() === false) return 'other file' as const
+          isNew = true
+        }
+        if (isNew) lines += 1
+        if (text !== null) take(decoder.line(text), text.length)
+        else if (isNew) bad += 1
+        if (batcher.isFull()) await batcher.send()
+      }
+      rest = batch.rest
+      onRead({ bytes: 0, lines, bad })
+    }
+    if (!isNew && beginning?.isSame() === false) return 'other file' as const
+    if (rest !== '') take(decoder.line(rest), rest.length)
+    take(decoder.end(), 0)
+    if (source.isDamaged) onRead({ bytes: 0, lines: 0, bad: 1 })
+    return 'read' as const
+  }
+}

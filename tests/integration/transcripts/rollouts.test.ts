@@ -1,0 +1,59 @@
+import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../support/store/folder.ts'
+import { importInto } from '../../support/transcripts/import-folder.ts'
+import { countRollouts, inOrder } from '../../support/transcripts/independent-rollouts.ts'
+import { recordedRollouts } from '../../support/transcripts/recorded-rollouts.ts'
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures/rollouts')
+const folders = readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+)
+
+const countEvents = (path: string): unknown => {
+  const db = new Database(path, { readonly: true })
+  try {
+    return db.prepare('SELECT count(*) FROM events').pluck().get()
+  } finally {
+    db.close()
+  }
+}
+
+test.each(folders)('%s: the store holds what a reader without any code of the product counts', async (folder) => {
+  const path = join(FIXTURES, folder)
+  const db = await importInto(temporaryFolder(), [path])
+  expect(inOrder(recordedRollouts(db))).toEqual(inOrder(countRollouts(path)))
+})
+
+test('a second import, compressed files and moved ones add nothing', async () => {
+  for (const folder of folders) {
+    const path = join(temporaryFolder(), '.codex')
+    cpSync(join(FIXTURES, folder), path, { recursive: true })
+    const dataDir = temporaryFolder()
+    const db = await importInto(dataDir, [path])
+    const before = countEvents(db)
+    for (const file of globSync('**/*.jsonl', { cwd: path })) {
+      writeFileSync(join(path, `${file}.zst`), zstdCompressSync(readFileSync(join(path, file))))
+      rmSync(join(path, file))
+    }
+    await importInto(dataDir, [path])
+    expect(countEvents(db), folder).toBe(before)
+    cpSync(join(path, 'sessions'), join(path, 'archived_sessions'), { recursive: true })
+    await importInto(dataDir, [join(path, 'archived_sessions')])
+    expect(countEvents(db), folder).toBe(before)
+  }
+})
+
+test('compressed rollouts alone give what the plain ones give', async () => {
+  const path = join(temporaryFolder(), '.codex')
+  cpSync(FIXTURES, path, { recursive: true })
+  for (const file of globSync('**/*.jsonl', { cwd: path })) {
+    writeFileSync(join(path, `${file}.zst`), zstdCompressSync(readFileSync(join(path, file))))
+    rmSync(join(path, file))
+  }
+  const db = await importInto(temporaryFolder(), [path])
+  expect(inOrder(recordedRollouts(db))).toEqual(inOrder(countRollouts(FIXTURES)))
+})

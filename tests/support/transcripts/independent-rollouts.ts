@@ -1,0 +1,156 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import { fields, parseLines, text, type Fields } from './json-fields.ts'
+
+/** Tokens as the API counts them: the input includes what was cached, the output what was reasoned. */
+export interface RolloutTokens {
+  readonly input: number
+  readonly cached: number
+  readonly output: number
+}
+
+/** What the rollouts of a session say, counted without any code of the product. */
+export interface RolloutCount {
+  readonly session: string
+  readonly prompts: readonly string[]
+  readonly answers: readonly string[]
+  readonly calls: readonly string[]
+  readonly results: readonly string[]
+  /** Of each response that names itself. */
+  readonly responses: ReadonlyMap<string, RolloutTokens>
+  readonly total: RolloutTokens
+  readonly agents: readonly string[]
+  readonly compactions: number
+}
+
+const named = (value: unknown): string | null => (text(value) === '' ? null : text(value))
+
+/** Sorts what several files of a session tell in no certain order. */
+export const inOrder = (counts: readonly RolloutCount[]): RolloutCount[] =>
+  counts
+    .map((count) => ({
+      ...count,
+      answers: count.answers.toSorted(),
+      calls: count.calls.toSorted(),
+      results: count.results.toSorted(),
+    }))
+    .toSorted((a, b) => (a.session < b.session ? -1 : 1))
+
+interface File {
+  readonly thread: string
+  readonly session: string
+  readonly own: readonly Fields[]
+  readonly all: readonly Fields[]
+}
+
+/** Counts every session below a folder. */
+export function countRollouts(folder: string): RolloutCount[] {
+  const files = globSync('**/rollout-*.jsonl{,.zst}', { cwd: folder })
+    .toSorted()
+    .map((path) => readFile(join(folder, path)))
+  const sessions = new Map<string, File[]>()
+  for (const file of files) sessions.set(file.session, [...(sessions.get(file.session) ?? []), file])
+  return [...sessions].map(([session, of]) => countSession(session, of))
+}
+
+function readFile(path: string): File {
+  const bytes = readFileSync(path)
+  const all = parseLines((path.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes).toString('utf8'))
+  const meta = fields(all[0]?.['payload'] ?? all[0])
+  const thread = named(meta['id']) ?? basename(path).slice(-42, -6)
+  const spawn = fields(fields(fields(meta['source'])['subagent'])['thread_spawn'])
+  const session = named(meta['session_id']) ?? named(spawn['parent_thread_id']) ?? thread
+  return { thread, session, own: ownLines(all, meta), all }
+}
+
+/** A copy ends where the first turn begins that was begun after the thread: UUIDv7 sort by time. */
+function ownLines(all: readonly Fields[], meta: Fields): readonly Fields[] {
+  if (named(meta['forked_from_id']) === null) return all
+  const thread = text(meta['id'])
+  const first = all.findIndex(
+    ({ type, payload }) =>
+      type !== 'session_meta' &&
+      (fields(payload)['thread_id'] === thread || text(fields(payload)['turn_id']).slice(0, 13) >= thread.slice(0, 13)),
+  )
+  return first < 0 ? [] : all.slice(first)
+}
+
+function countSession(session: string, files: readonly File[]): RolloutCount {
+  const own = files.flatMap((file) => file.own)
+  const items = own.flatMap((line) =>
+    line['type'] === 'response_item' ? [fields(line['payload'])] : isBare(line) ? [line] : [],
+  )
+  const main = files.find(({ thread }) => thread === session)
+  const typed = (ending: string) =>
+    items.filter(({ type }) => String(type).endsWith(ending)).flatMap((item) => named(item['call_id']) ?? [])
+  const tokens = files.map(tokensOf)
+  return {
+    session,
+    prompts: main === undefined ? [] : promptsOf(main.own),
+    answers: items.filter(({ role }) => role === 'assistant').map(textOf),
+    calls: [...typed('function_call'), ...typed('custom_tool_call')],
+    results: typed('_call_output'),
+    responses: new Map(files.flatMap(({ own: lines }) => lines.flatMap(responseOf))),
+    total: tokens.reduce(
+      (sum, { input, cached, output }) => ({
+        input: sum.input + input,
+        cached: sum.cached + cached,
+        output: sum.output + output,
+      }),
+      { input: 0, cached: 0, output: 0 },
+    ),
+    agents: files.filter(({ thread }) => thread !== session).map(({ thread }) => thread),
+    compactions: own.filter(({ type }) => type === 'compacted').length,
+  }
+}
+
+const isBare = (line: Fields): boolean => line['payload'] === undefined && typeof line['type'] === 'string'
+
+const textOf = (item: Fields): string =>
+  (Array.isArray(item['content']) ? item['content'] : []).map((part) => text(fields(part)['text'])).join('')
+
+/** From the client's own reports of what a person typed; files without reports are read for messages outside tags. */
+function promptsOf(lines: readonly Fields[]): string[] {
+  const events = lines.filter(({ type }) => type === 'event_msg').map(({ payload }) => fields(payload))
+  const typed = events.flatMap((event) => {
+    if (event['type'] === 'user_message') return text(event['message'])
+    const item = fields(event['item'])
+    return item['type'] === 'UserMessage' ? textOf(item) : []
+  })
+  if (events.length > 0) return typed
+  return lines
+    .filter(({ role }) => role === 'user')
+    .map(textOf)
+    .filter((said) => !said.startsWith('<'))
+}
+
+/** Records are summed. Without any, what the cumulative totals grew by since the copied ones. */
+function tokensOf({ own, all }: File): RolloutTokens {
+  const records = own.flatMap(responseOf).map(([, tokens]) => tokens)
+  if (records.length > 0) {
+    const sum = (name: keyof RolloutTokens) => records.reduce((total, record) => total + record[name], 0)
+    return { input: sum('input'), cached: sum('cached'), output: sum('output') }
+  }
+  const before = lastTotal(all.slice(0, all.length - own.length))
+  const after = lastTotal(own) ?? before
+  const grown = (name: string) => Number(after?.[name] ?? 0) - Number(before?.[name] ?? 0)
+  return { input: grown('input_tokens'), cached: grown('cached_input_tokens'), output: grown('output_tokens') }
+}
+
+function lastTotal(lines: readonly Fields[]): Fields | null {
+  const totals = lines.flatMap(({ payload }) => {
+    const { type, info } = fields(payload)
+    return type === 'token_count' && info !== null ? [fields(fields(info)['total_token_usage'])] : []
+  })
+  return totals.at(-1) ?? null
+}
+
+function responseOf({ type, payload }: Fields): [string, RolloutTokens][] {
+  const record = fields(payload)
+  const id = named(record['response_id'])
+  if (type !== 'token_usage_record' || id === null) return []
+  const usage = fields(record['usage'])
+  const of = (name: string) => Number(usage[name] ?? 0)
+  return [[id, { input: of('input_tokens'), cached: of('cached_input_tokens'), output: of('output_tokens') }]]
+}
