@@ -98,6 +98,41 @@ describe.skipIf(findCodex() === null).each(['refuse', 'permessage-deflate'] as c
       expect('Half of a sentence'.startsWith(texts[0] ?? '-')).toBe(true)
     })
 
+    test('a subagent is an agent of its session, started by the call of its parent', async () => {
+      using home = makeTempFolder('aspy-codex-')
+      script = ({ body, headers }) => {
+        const last = JSON.stringify(body?.input?.at(-1))
+        const text = String(body?.['client_metadata'] === undefined ? '' : JSON.stringify(body['client_metadata']))
+        const isChild =
+          String(headers['x-codex-turn-metadata']).includes('/root/helper') || text.includes('/root/helper')
+        if (isChild) return { output: [message('Child done.')] }
+        const spawn = {
+          ...call('spawn_agent', { task_name: 'helper', message: 'Look into it' }),
+          namespace: 'collaboration',
+        }
+        if (last.includes('Delegate')) return { output: [spawn] }
+        const wait = { ...call('wait_agent', { timeout_ms: 10_000 }), namespace: 'collaboration' }
+        return last.includes('task_name') ? { output: [wait] } : { output: [message('Parent done.')] }
+      }
+      const { exitCode, of } = await run({ prompt: 'Delegate this', home: home.path, model: 'gpt-6.1-sol' })
+      expect(exitCode).toBe(0)
+      const [spawned] = of('tool_call')
+      const [started] = of('agent_started')
+      expect(started?.payload).toMatchObject({ agent_type: 'helper', call_id: spawned?.payload['call_id'] })
+      expect(started?.parent_uuid).toBe(spawned?.uuid)
+      const texts = of('assistant_text').map(({ payload, agent_id }) => [
+        payload['text'],
+        agent_id === started?.agent_id,
+      ])
+      expect(texts).toEqual([
+        ['Child done.', true],
+        ['Parent done.', false],
+      ])
+      expect(of('agent_ended').map(({ payload }) => payload['last_text'])).toEqual(['Child done.'])
+      expect(of('user_prompt')).toHaveLength(1)
+      expect(of('turn_ended')).toHaveLength(1)
+    })
+
     test('a web search is a call that the API ran, with its sources, and costs', async () => {
       using home = makeTempFolder('aspy-codex-')
       const search = {

@@ -66,7 +66,12 @@ describe.skipIf(findClaude() === null)('the real client in full mode', () => {
   const WORDS = ['-p', PROMPT, '--output-format', 'json', '--thinking-display', 'summarized']
 
   /** Runs the client; what the API got of it, and its session. */
-  async function run(args: readonly string[], env: Record<string, string> = {}, allowed = 'Bash(echo:*)') {
+  async function run(
+    args: readonly string[],
+    env: Record<string, string> = {},
+    allowed = 'Bash(echo:*)',
+    onEnd: (home: string, session: string) => Promise<void> = async () => undefined,
+  ) {
     using home = makeTempFolder('aspy-full-')
     const before = upstream.requests.length
     const words = [...WORDS, '--allowedTools', allowed]
@@ -77,6 +82,7 @@ describe.skipIf(findClaude() === null)('the real client in full mode', () => {
     ).finished
     expect([code, stderr]).toEqual([0, ''])
     const { session_id, result } = JSON.parse(stdout) as ClaudeResult
+    await onEnd(home.path, session_id)
     const sent = upstream.requests.slice(before).filter(({ kind }) => kind === 'messages')
     const bodies = sent.map(({ bytes }) => masked(bytes.toString(), home.path))
     const betas = sent.map(({ headers }) => String(headers['anthropic-beta']).split(',').toSorted())
@@ -115,7 +121,7 @@ describe.skipIf(findClaude() === null)('the real client in full mode', () => {
     expect(full.bodies[0]).toContain('"scope":"global"')
   })
 
-  test('is recorded as through a base URL', async () => {
+  test('is recorded as through a base URL, and its transcript adds nothing', async () => {
     command = 'echo hello'
     const kinds = async (session_id: string) => {
       await until(
@@ -125,9 +131,19 @@ describe.skipIf(findClaude() === null)('the real client in full mode', () => {
       const { items } = await app.call<{ items: { kind: string }[] }>('events.list', { session_id, limit: 200 })
       return items.map(({ kind }) => kind).toSorted()
     }
-    const full = await run(['--full'])
+    const facts = ['user_prompt', 'model_response', 'thinking', 'tool_call', 'tool_result', 'api_usage']
+    const recorded = async (session: string) => (await kinds(session)).filter((kind) => facts.includes(kind))
+    let wire: string[] = []
+    let withTranscript: string[] = []
+    const full = await run(['--full'], {}, 'Bash(echo:*)', async (home, session) => {
+      wire = await recorded(session)
+      await app.run('transcripts.import', { paths: [join(home, '.claude', 'projects')] })
+      withTranscript = await recorded(session)
+    })
+    expect(wire.filter((kind) => kind === 'model_response')).toHaveLength(2)
+    expect(withTranscript).toEqual(wire)
     const base = await run(['--assume'], { HTTPS_PROXY: 'http://127.0.0.1:1' })
-    expect(await kinds(full.session_id)).toEqual(await kinds(base.session_id))
+    expect(wire).toEqual(await recorded(base.session_id))
     expect(full.result).toBe(base.result)
   })
 

@@ -12,6 +12,11 @@ const SYSTEMCTL = `#!/bin/sh
 unit="$HOME/.config/systemd/user/aspy.service"
 case "$2" in
   restart)
+    if [ -f "$HOME/service.pid" ]; then
+      old=$(cat "$HOME/service.pid")
+      kill "$old"
+      while kill -0 "$old" 2> /dev/null; do sleep 0.1; done
+    fi
     start=$(sed -n 's/^ExecStart=//p' "$unit")
     eval "exec $start" > /dev/null 2>&1 < /dev/null &
     echo $! > "$HOME/service.pid" ;;

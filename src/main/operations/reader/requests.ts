@@ -14,6 +14,7 @@ import {
   storedRequestOf,
   usageByKey,
   usagesByKeys,
+  type UsageOfMessage,
 } from '../../store/read/requests.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
@@ -36,14 +37,20 @@ function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => 
       { row, payload: reader.head(row.payload) as unknown as Payloads['model_response'] },
     ]),
   )
-  const messages = [...responses.values()].flatMap(({ payload }) => payload.message_id ?? [])
-  const usages = usagesByKeys(reader, messages.map(naturalKey.usage))
+  const keys = [...responses.values()].flatMap(({ row, payload }) => usageKeys(row.session_id, payload.message_id))
+  const usages = usagesByKeys(reader, keys)
   return (row) => {
     const request = requests.get(row.id) ?? requestPayload(reader, row)
     const response = responses.get(keyOf(request)) ?? null
-    const message = response?.payload.message_id
-    return lineOf(row, request, response, message ? (usages.get(naturalKey.usage(message)) ?? null) : null)
+    const usage = usageKeys(row.session_id, response?.payload.message_id).flatMap((key) => usages.get(key) ?? [])
+    return lineOf(row, request, response, usage[0] ?? null)
   }
+}
+
+/** Returns the keys that the usage of a message may have: an id that is not unique is behind its session. */
+function usageKeys(sessionId: string, messageId: string | null | undefined): readonly string[] {
+  if (!messageId) return []
+  return [naturalKey.usage(`${sessionId}:${messageId}`), naturalKey.usage(messageId)]
 }
 
 export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
@@ -57,7 +64,10 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
       row,
       request,
       response,
-      response?.payload.message_id ? usageByKey(reader, naturalKey.usage(response.payload.message_id)) : null,
+      usageKeys(row.session_id, response?.payload.message_id).reduce<UsageOfMessage | null>(
+        (found, key) => found ?? usageByKey(reader, key),
+        null,
+      ),
     ),
     method: request.method,
     path: request.path,

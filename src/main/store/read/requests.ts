@@ -44,7 +44,7 @@ export function rowByKey(reader: Reader, key: string): EventRow | undefined {
   )
 }
 
-interface UsageOfMessage {
+export interface UsageOfMessage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly cache_read_tokens: number

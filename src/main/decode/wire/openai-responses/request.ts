@@ -10,7 +10,7 @@ import { headerOf } from '../../headers.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
 import type { DecodedRequest, RequestExchange, RequestHistory, RequestLookups, SessionIdentity, Wire } from '../wire.ts'
-import { agentStart } from './agent-start.ts'
+import { agentPrompts, agentStart } from './agent-start.ts'
 import { readItems } from './request-items.ts'
 
 const CONVERSATIONS: ReadonlySet<string> = new Set(['subagent', 'compaction', 'loop', 'prompt', 'warmup'])
@@ -99,8 +99,14 @@ export function decodeRequest(
   const drafts: AnyDraft[] = []
   let tail: readonly string[] = []
   if (CONVERSATIONS.has(requestKind)) {
-    if (identity.agentId !== null && history.knownMessages === 0 && history.previousRequestUuid === null) {
-      drafts.push(agentStart(base, identity, metadata.agentName))
+    const known = inputOf(body).slice(0, history.knownMessages)
+    // A request that only warms the cache says nothing of the task.
+    if (identity.agentId !== null && requestKind !== 'warmup' && agentPrompts(known).length === 0) {
+      const callId = agentPrompts(inputOf(body)).reduce<string | null>(
+        (found, prompt) => found ?? lookups.findAgentCall(prompt),
+        null,
+      )
+      drafts.push(agentStart(base, identity, metadata.agentName, callId))
     }
     const read = readItems(base, exchange.exchange, inputOf(body), history, {
       hash: lookups.hash,

@@ -11,6 +11,8 @@ import { callOf } from './items.ts'
 import type { AssembledItem, AssembledResponse } from './response-assembly.ts'
 import { readResponsesUsage } from './usage.ts'
 
+/** Kinds whose answer may end a turn. */
+const TURNS: ReadonlySet<RequestKind> = new Set(['prompt', 'loop'])
 /** Kinds outside the conversation: the parent of their answers is their own request. */
 const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
 
@@ -91,7 +93,7 @@ function lastItemKeys(
 function turnEnd(place: ResponsePlace, response: AssembledResponse, tail: readonly string[]): readonly AnyDraft[] {
   const { context } = place
   const isAgents = context.agentId !== null
-  if (!isAgents && context.requestKind !== 'prompt' && context.requestKind !== 'loop') return []
+  if (!isAgents && !TURNS.has(context.requestKind)) return []
   if (isAgents && context.requestKind !== 'subagent') return []
   if (isOpenStop(response.stopReason, false) || response.id === null) return []
   const lastText = lastTextOf(place, response)

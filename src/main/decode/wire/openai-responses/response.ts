@@ -71,7 +71,11 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
       for (const event of stream.end()) assembly.take(event, at)
       const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
       if (isResponse(json)) assembly.takeWhole(json, at)
-      const response = streamed || isResponse(json) ? wellFormed(assembly.result()) : null
+      const assembled = streamed || isResponse(json) ? wellFormed(assembly.result()) : null
+      // A header names the model that served the request, if it is not the one that was asked for. On a WebSocket, headers
+      // are those of the connection.
+      const served = byMessages ? null : headerOf(context.responseHeaders, 'openai-model')
+      const response = assembled && { ...assembled, model: served ?? assembled.model }
       const isModel = context.requestKind !== 'infrastructure'
       const cutBy = isModel ? cutOf(outcome, streamed, context.status, response) : cutOf(outcome, false, null, null)
       const isMissing = isModel && response === null && outcome === 'complete'

@@ -1,3 +1,4 @@
+import { agentPrompt } from '../../../decode/client/agent-prompt.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 
 /** Bounds the calls that wait for their agent's first request, over all sessions. */
@@ -11,19 +12,16 @@ export interface AgentCalls {
   take(sessionId: string, prompt: string): string | null
 }
 
-const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
-
 export function createAgentCalls(hash: (text: string) => string): AgentCalls {
   const waiting = new Map<string, string>()
   const keyOf = (sessionId: string, prompt: string) => hash(`agent-call:${sessionId}:${prompt.trim()}`)
   return {
     note(drafts) {
       for (const draft of drafts) {
-        if (draft.kind !== 'tool_call' || !AGENT_TOOLS.has(draft.payload.tool_name)) continue
-        const { input, call_id: callId } = draft.payload
-        if (typeof input !== 'object' || input === null || !('prompt' in input)) continue
-        const { prompt } = input
-        if (typeof prompt === 'string') waiting.set(callId, keyOf(draft.session_id, prompt))
+        if (draft.kind !== 'tool_call') continue
+        const prompt = agentPrompt(draft.payload)
+        if (prompt === null) continue
+        waiting.set(draft.payload.call_id, keyOf(draft.session_id, prompt))
         const eldest = waiting.keys().next()
         if (waiting.size > MAX_WAITING && !eldest.done) waiting.delete(eldest.value)
       }
