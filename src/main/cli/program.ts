@@ -80,8 +80,10 @@ function addStartCommands(program: Command): void {
 }
 
 function addKeepCommands(program: Command): void {
-  withJson(command(program, 'import', 'Import Claude Code transcripts, Aspy exports, archives and session logs'))
-    .argument('[path...]', 'Files or folders (default: every Claude Code transcript found)')
+  withJson(
+    command(program, 'import', 'Import transcripts of Claude Code and Codex, Aspy exports, archives and session logs'),
+  )
+    .argument('[path...]', 'Files or folders (default: every transcript found)')
     .action(async (paths: string[], _flags, self: Command) => {
       const { importPaths } = await import('./commands/import.ts')
       await importPaths(settings(self), paths, flagsOf(self).json ?? false)

@@ -57,3 +57,25 @@ test('compressed rollouts alone give what the plain ones give', async () => {
   const db = await importInto(temporaryFolder(), [path])
   expect(inOrder(recordedRollouts(db))).toEqual(inOrder(countRollouts(FIXTURES)))
 })
+
+test.each(['codex-0.169', 'events-0.104'])(
+  '%s: forks and subagents that are read before their originals change nothing',
+  async (folder) => {
+    const path = join(FIXTURES, folder)
+    const files = globSync('**/*.jsonl', { cwd: path }).toSorted().toReversed()
+    const db = await importInto(
+      temporaryFolder(),
+      files.map((file) => join(path, file)),
+    )
+    expect(inOrder(recordedRollouts(db))).toEqual(inOrder(countRollouts(path)))
+  },
+)
+
+test('a fork is linked to its original, whether it copies or names it', async () => {
+  for (const folder of ['codex-0.169', 'events-0.104']) {
+    const db = new Database(await importInto(temporaryFolder(), [join(FIXTURES, folder)]), { readonly: true })
+    const links = db.prepare('SELECT kind, count(*) AS links FROM session_links GROUP BY kind').all()
+    db.close()
+    expect(links, folder).toEqual([{ kind: 'forked_from', links: 1 }])
+  }
+})

@@ -50,7 +50,7 @@ class RolloutDecoder implements TranscriptDecoder {
     const base = drafts.base(line.at, owner, lines.project)
     const known = { line, base, turn: turnIdOf(line), lineKey: isCopy ? null : this.#keyOf(line, text), isCopy }
     const told = lines.take(known) ?? [drafts.unknown(base, whatOf(line), line.payload, text)]
-    return drafts.named(told)
+    return drafts.named(owner === 'copy' && this.#isOriginalElsewhere() ? told.map(asSighting) : told)
   }
 
   #keyOf(line: RolloutLine, text: string): string {
@@ -100,6 +100,11 @@ class RolloutDecoder implements TranscriptDecoder {
     return { drafts: this.#drafts, lines: this.#lines, copied: this.#copied }
   }
 
+  #isOriginalElsewhere(): boolean {
+    const { forkedFrom = null } = this.#thread ?? {}
+    return forkedFrom !== null && (this.#context.hasThread?.(forkedFrom) ?? false)
+  }
+
   /** Null if the copy is left out, since the file of its thread has the original. */
   #ownerOfCopy(): LineOwner | null {
     const thread = this.#thread
@@ -114,6 +119,9 @@ class RolloutDecoder implements TranscriptDecoder {
     return drafts.named([drafts.unknown(base, 'transcript:broken', text, text)])
   }
 }
+
+/** The original's own file says it, at the time when it was said. */
+const asSighting = (draft: AnyDraft): AnyDraft => ({ ...draft, only_as_sighting: true })
 
 function whatOf({ type, payload }: { readonly type: string; readonly payload: JsonObject }): string {
   const inner = payload['type']
