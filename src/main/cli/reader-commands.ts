@@ -173,7 +173,7 @@ export function addFindCommands(program: Command): void {
   withJson(
     withCommon(program.command('guard').description('Show the guard and the requests that wait, or decide about them')),
   )
-    .argument('[decision]', 'once: forward; raise: forward and raise the cap; stop: refuse')
+    .argument('[decision]', 'Forward it once, forward it and raise the cap, or stop it: once, raise or stop')
     .argument('[id]', 'ID of a waiting request (default: all)')
     .action((decision: string | undefined, id: string | undefined, _flags, self: Command) =>
       read(self, (client) => guard(client, decision, id)),
