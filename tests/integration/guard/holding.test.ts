@@ -90,7 +90,7 @@ test('raising a cap frees the others below it; stopping refuses the session', as
   await until('the first is stored', async () => (await app.count({ kind: 'api_usage' })) === 1)
   const raised = (await status(app)).held[0]
   expect(await app.call('guard.release', { id: raised?.id, decision: 'raise' })).toEqual({ released: 1 })
-  await until('two are sent', () => upstream.count('messages') === 2)
+  await until('two are sent', async () => upstream.count('messages') === 2)
   await until('both are stored', async () => (await app.count({ kind: 'api_usage' })) === 2)
   const left = (await status(app)).held
   for (const { id } of left) await app.call('guard.release', { id, decision: 'stop' })
