@@ -45,6 +45,7 @@ export default defineConfig({
           'importer-thread': 'src/main/transcripts/thread/thread.ts',
           'custom-thread': 'src/main/pipeline/custom/thread/thread.ts',
           'checkpoint-thread': 'src/main/store/database/checkpoint-thread/thread.ts',
+          'guard-thread': 'src/main/guard/thread/thread.ts',
           'outbox-thread': 'src/main/sinks/thread/thread.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

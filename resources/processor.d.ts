@@ -37,6 +37,7 @@ export declare const EVENT_KINDS: readonly [
   'state_change',
   'notification',
   'error',
+  'guard_action',
   'unknown',
 ]
 export type EventKind = (typeof EVENT_KINDS)[number]
@@ -44,14 +45,6 @@ export declare const EVENT_SOURCES: readonly ['wire', 'hook', 'transcript', 'api
 export type EventSource = (typeof EVENT_SOURCES)[number]
 /** Version of the payload shapes below. Older payloads are upgraded when read, one function a step. */
 export declare const SCHEMA_VERSION = 1
-/** A reference in place of an image or a document, whose bytes are never recorded. */
-export interface MediaReference {
-  readonly type: 'image' | 'document'
-  readonly media_type: string | null
-  readonly bytes: number
-  /** Keyed hash of the base64 text, or of the address if there is no text; hex. */
-  readonly hash: string
-}
 /** Purpose of a request. request-kind.ts of each client has the rules. */
 export declare const REQUEST_KINDS: readonly [
   'infrastructure',
@@ -282,6 +275,7 @@ export interface Payloads {
     readonly body?: Json
     readonly retry_after_s?: number | null
   }
+  guard_action: GuardAction
   unknown: {
     readonly what: string
     readonly raw: Json
@@ -323,6 +317,31 @@ export interface AspyEvent<K extends EventKind = EventKind> {
 export type AnyEvent = {
   [K in EventKind]: AspyEvent<K>
 }[EventKind]
+/** Payload of `guard_action`: what the guard did about a request over a cap. */
+export interface GuardAction {
+  /** held: waits for a person; the others ended the wait, or there was none. */
+  readonly action: 'notified' | 'held' | 'allowed' | 'raised' | 'refused' | 'ended'
+  /** Name of the cap in `[guard]`. */
+  readonly cap: string
+  /** person: by command, API or window; rule: the setting `action`; timeout; client: it left; stop: the app stopped. */
+  readonly decided_by: 'person' | 'rule' | 'timeout' | 'client' | 'stop'
+  readonly limit: number
+  /** What was spent and reserved before the request. USD, tokens or a count, by cap. */
+  readonly used: number
+  /** The request's own estimate. */
+  readonly guess: number
+  readonly agent_id: string | null
+  /** ID of the request while it waits. */
+  readonly id: string
+}
+/** A reference in place of an image or a document, whose bytes are never recorded. */
+export interface MediaReference {
+  readonly type: 'image' | 'document'
+  readonly media_type: string | null
+  readonly bytes: number
+  /** Keyed hash of the base64 text, or of the address if there is no text; hex. */
+  readonly hash: string
+}
 /** A block of a request as the cache ledger compares it: by the keyed hash of its redacted JSON. */
 export interface ShapeBlock {
   readonly hash: string

@@ -1,5 +1,5 @@
 /**
- * Writes resources/processor.d.ts, the types for users' own processors. Run it after changing src/shared/event.ts, service-terms.ts or
+ * Writes resources/processor.d.ts, the types for users' own processors. Run it after changing src/shared/event.ts, what it imports or
  * src/main/pipeline/processor.ts. A type in tests/integration/recorder/processor-examples.test.ts fails when it is stale.
  */
 import { execFileSync } from 'node:child_process'
@@ -32,7 +32,7 @@ execFileSync(join(BIN, 'tsc'), [
 ])
 const emitted = (path: string) => readFileSync(join(OUT, path), 'utf8')
 const withoutImports = (text: string) => text.replaceAll(/^(?:import|export type \{.*\} from) .*\n/gm, '')
-const event = ['json', 'event', 'request-shape', 'service-terms']
+const event = ['json', 'event', 'guard-action', 'media-reference', 'request-shape', 'service-terms']
   .map((name) => withoutImports(emitted(`src/shared/${name}.d.ts`)))
   .join('')
 const processor = withoutImports(emitted('src/main/pipeline/processor.d.ts'))

@@ -26,6 +26,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/redaction': main('decode proxy/protocol'),
   'src/main/requests': main(''),
   'src/main/ledger': main(''),
+  'src/main/guard': main(''),
+  'src/main/guard/host': main('base guard proxy'),
+  'src/main/guard/thread': main('decode guard proxy/protocol requests store'),
   'src/main/pipeline': main('base decode redaction'),
   'src/main/store': main('base decode ledger proxy/protocol redaction'),
   'src/main/recall': main('base store'),
@@ -52,16 +55,19 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/operations': main('decode dispatch ledger recall requests store transcripts'),
   'src/main/readers': main('base dispatch operations store'),
   'src/main/clients': main('base config login-service store'),
-  'src/main/operations/main': main('clients config dispatch live notices recorder/host transcripts/host tunnel'),
+  'src/main/operations/main': main(
+    'clients config dispatch guard/host live notices recorder/host transcripts/host tunnel',
+  ),
   'src/main/surfaces': main('base dispatch'),
   'src/main/grants.ts': main('base dispatch'),
   'src/main/demo': main('decode pipeline recorder redaction transcripts'),
   'src/main/app-operations.ts': main(
-    'budgets clients config dispatch health live operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
+    'budgets clients config dispatch guard/host health live operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
   ),
   'src/main/app-types.ts': main('clients config dispatch'),
+  'src/main/app-traffic.ts': main('guard/host proxy recorder/host tunnel'),
   'src/main/app.ts': main(
-    'app-operations.ts app-types.ts base budgets config demo dispatch grants.ts health live proxy readers recorder/host ' +
+    'app-operations.ts app-traffic.ts app-types.ts base budgets config demo dispatch grants.ts guard/host health live proxy readers recorder/host ' +
       'sinks/host surfaces transcripts transcripts/host tunnel',
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),

@@ -8,6 +8,7 @@ export const ENTRIES = {
   importer: ['src/main/transcripts/thread/thread.ts'],
   custom: ['src/main/pipeline/custom/thread/thread.ts'],
   checkpoint: ['src/main/store/database/checkpoint-thread/thread.ts'],
+  guard: ['src/main/guard/thread/thread.ts'],
   outbox: ['src/main/sinks/thread/thread.ts'],
 } as const
 
@@ -26,6 +27,9 @@ export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {
   'src/main/demo': ['main'],
   'src/main/dispatch': ['main'],
   'src/main/electron': ['main'],
+  'src/main/guard': ['main', 'guard'],
+  'src/main/guard/host': ['main'],
+  'src/main/guard/thread': ['guard'],
   'src/main/health': ['main'],
   'src/main/live': ['main'],
   'src/main/login-service': ['main'],
@@ -34,7 +38,7 @@ export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {
   'src/main/operations/reader': ['reader'],
   'src/main/pipeline/custom/thread': ['custom'],
   'src/main/proxy': ['main'],
-  'src/main/proxy/protocol': ['main', 'recorder'],
+  'src/main/proxy/protocol': ['main', 'recorder', 'guard'],
   'src/main/readers/host': ['main'],
   'src/main/readers/thread': ['reader'],
   'src/main/recall': ['reader', 'recorder', 'importer'],

@@ -7,6 +7,7 @@ import type { SettingsInForce } from './config/settings-in-force.ts'
 import { callOperation } from './dispatch/call-operation.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
+import type { Guard } from './guard/host/guard.ts'
 import { gatherHealth } from './health/gather-health.ts'
 import type { HealthFacts } from './health/health-facts.ts'
 import { createTotals } from './health/totals.ts'
@@ -36,6 +37,7 @@ export interface AppOperationsOptions {
   readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
   readonly tap: Tap
   readonly fullMode: FullMode
+  readonly guard: Guard
   readonly recorder: RecorderHost
   readonly importer: Importer
   readonly sinks: Sinks
@@ -69,6 +71,7 @@ export class AppOperations {
         setupInApp,
         settings,
         fullMode: options.fullMode,
+        guard: options.guard,
         health: () => this.health(),
         budgets: () => this.budgets(),
         recordedCounts: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),

@@ -6,6 +6,7 @@ import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import { AppOperations } from './app-operations.ts'
+import { fullModeOf, guardOf, proxyOf } from './app-traffic.ts'
 import type { App, AppOptions, StartedApp } from './app-types.ts'
 import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
@@ -15,10 +16,11 @@ import { removeRunningNote, writeRunningNote } from './base/running-note.ts'
 import { startDemo } from './demo/start-demo.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 import { grantsOf } from './grants.ts'
+import type { Guard } from './guard/host/guard.ts'
 import { healStore } from './health/heal-store.ts'
 import { createLiveHub, type LiveHub } from './live/hub.ts'
 import { readLog } from './live/read-log.ts'
-import { createProxy, type Proxy } from './proxy/proxy.ts'
+import type { Proxy } from './proxy/proxy.ts'
 import { createTap, type Tap } from './proxy/tap.ts'
 import { createSinks, type Sinks } from './sinks/host/sinks.ts'
 import { ReaderPool } from './readers/host/pool.ts'
@@ -31,7 +33,7 @@ import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
 import { clientFolders } from './transcripts/client-folders.ts'
 import { createImporter, type Importer } from './transcripts/host/importer.ts'
-import { FullMode } from './tunnel/full-mode.ts'
+import type { FullMode } from './tunnel/full-mode.ts'
 
 export type { App, AppOptions, StartedApp } from './app-types.ts'
 
@@ -39,6 +41,8 @@ export type { App, AppOptions, StartedApp } from './app-types.ts'
 const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000 }
 /** Time in ms that `start` waits for the recorder. If it takes longer, traffic is kept in memory until it is ready. */
 const RECORDER_BEGINS_MS = 3000
+/** Time in ms that `start` waits for the guard, if caps are set. Until it is ready, requests pass unpriced. */
+const GUARD_BEGINS_MS = 5000
 
 /** The composition root: builds every part, connects them, and stops them in reverse. Does not depend on Electron. */
 export function createApp(options: AppOptions): App {
@@ -61,6 +65,7 @@ class AspyApp implements App {
   readonly #hub: LiveHub
   readonly #operations: AppOperations
   readonly #budgetWatch: BudgetWatch
+  readonly #guard: Guard
   readonly #proxy: Proxy
   readonly #fullMode: FullMode
   readonly #mcp: ReturnType<typeof createMcpOnDemand>
@@ -103,7 +108,9 @@ class AspyApp implements App {
     this.#hub = createLiveHub(
       readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
     )
-    this.#fullMode = this.#createFullMode()
+    const parts = { config, dataDir, logger, tap: this.#tap }
+    this.#guard = guardOf(config, databasePath, this.#recorder, logger)
+    this.#fullMode = fullModeOf(parts, this.#guard, folderFault !== null)
     this.#operations = new AppOperations({
       databasePath,
       claudeCode: isDemo ? null : (options.claudeCode ?? null),
@@ -116,6 +123,7 @@ class AspyApp implements App {
       urls: () => this.#urls,
       tap: this.#tap,
       fullMode: this.#fullMode,
+      guard: this.#guard,
       recorder: this.#recorder,
       importer: this.#importer,
       sinks: this.#sinks,
@@ -125,6 +133,7 @@ class AspyApp implements App {
           await this.#importer.reconfigure(next)
         },
         sinks: (next) => this.#sinks.reconfigure(next, DEADLINES.sinks),
+        guard: (next) => this.#guard.reconfigure(next.guard, GUARD_BEGINS_MS),
       }),
       readers: this.#readers,
       hub: this.#hub,
@@ -136,18 +145,7 @@ class AspyApp implements App {
       report: (reached) => this.#hub.reportBudgets(reached),
       logger,
     })
-    const { port, upstream, upstreams, websockets: webSockets } = config.proxy
-    this.#proxy = createProxy({
-      host: '127.0.0.1',
-      port,
-      upstream: new URL(upstream),
-      upstreams,
-      webSockets,
-      tap: this.#tap,
-      allowedHosts: config.app.allowed_hosts,
-      pathSecret,
-      logger,
-    })
+    this.#proxy = proxyOf(parts, this.#guard, pathSecret)
     this.#mcp = createMcpOnDemand({
       operations: OPERATIONS,
       dispatch: this.dispatch,
@@ -170,12 +168,6 @@ class AspyApp implements App {
     })
   }
 
-  #createFullMode(): FullMode {
-    const { dataDir, logger } = this.#options
-    const isMemoryOnly = this.#folderFault !== null
-    return new FullMode({ dataDir, isMemoryOnly, config: this.#config.proxy, tap: this.#tap, env: process.env, logger })
-  }
-
   #createRecorderHost(): RecorderHost {
     const { dataDir, version, logger, isDemo = false } = this.#options
     return new RecorderHost({
@@ -184,7 +176,10 @@ class AspyApp implements App {
       appVersion: version,
       isDemo,
       logger,
-      onAcknowledge: (exchange) => this.#tap.acknowledge(exchange),
+      onAcknowledge: (exchange) => {
+        this.#tap.acknowledge(exchange)
+        this.#guard.recorded(exchange)
+      },
       onReady: () => {
         this.#tap.replay()
         this.#importer.follow()
@@ -229,6 +224,9 @@ class AspyApp implements App {
     this.#stops.push(() => this.#proxy.close(DEADLINES.proxy))
     const tunnelPort = await this.#fullMode.start()
     this.#stops.push(() => this.#fullMode.close(DEADLINES.proxy))
+    await this.#guard.start(GUARD_BEGINS_MS)
+    // Before the proxies: requests that wait for a decision would keep them from closing.
+    this.#stops.push(() => this.#guard.close())
     this.#stops.push(createRest(() => this.#proxy.inFlight() + this.#fullMode.inFlight() > 0).stop)
     this.#stops.push(() => this.#hub.close())
     this.#stops.push(() => this.#budgetWatch.close())

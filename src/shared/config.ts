@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bytes, days, milliseconds, port, words } from './config-values.ts'
+import { guardSection } from './config-guard.ts'
 import { proxySection } from './config-proxy.ts'
 import { sinkSections } from './config-sinks.ts'
 import { teamSection } from './config-team.ts'
@@ -247,6 +248,7 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  guard: guardSection,
   transcripts: z
     .strictObject({
       folders: z

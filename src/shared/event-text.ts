@@ -48,6 +48,8 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
       return [field('name'), field('to')]
     case 'rate_limit':
       return [field('limits')]
+    case 'guard_action':
+      return [field('action'), field('cap'), field('decided_by')]
     case 'unknown':
       return [field('what')]
   }

@@ -1,4 +1,7 @@
 /** The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API: a row of `events`. */
+import type { GuardAction } from './guard-action.ts'
+import type { MediaReference } from './media-reference.ts'
+export type { MediaReference } from './media-reference.ts'
 import type { CacheVerdict, RequestShape } from './request-shape.ts'
 import type { Json, JsonObject } from './json.ts'
 export type { Json, JsonObject } from './json.ts'
@@ -23,6 +26,7 @@ export const EVENT_KINDS = [
   'state_change',
   'notification',
   'error',
+  'guard_action',
   'unknown',
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
@@ -32,15 +36,6 @@ export type EventSource = (typeof EVENT_SOURCES)[number]
 
 /** Version of the payload shapes below. Older payloads are upgraded when read, one function a step. */
 export const SCHEMA_VERSION = 1
-
-/** A reference in place of an image or a document, whose bytes are never recorded. */
-export interface MediaReference {
-  readonly type: 'image' | 'document'
-  readonly media_type: string | null
-  readonly bytes: number
-  /** Keyed hash of the base64 text, or of the address if there is no text; hex. */
-  readonly hash: string
-}
 
 /** Purpose of a request. request-kind.ts of each client has the rules. */
 export const REQUEST_KINDS = [
@@ -257,6 +252,7 @@ export interface Payloads {
     readonly body?: Json
     readonly retry_after_s?: number | null
   }
+  guard_action: GuardAction
   unknown: {
     readonly what: string
     readonly raw: Json

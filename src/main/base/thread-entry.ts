@@ -8,6 +8,7 @@ export const THREAD_SOURCES = {
   'importer-thread': 'transcripts/thread/thread.ts',
   'custom-thread': 'pipeline/custom/thread/thread.ts',
   'checkpoint-thread': 'store/database/checkpoint-thread/thread.ts',
+  'guard-thread': 'guard/thread/thread.ts',
   'outbox-thread': 'sinks/thread/thread.ts',
 } as const
 

@@ -67,6 +67,8 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'transcripts.find': notRunning,
       'transcripts.import': notRunning,
       'health.get': notRunning,
+      'guard.get': notRunning,
+      'guard.release': notRunning,
       'budgets.status': async () => ({
         items: [...(await budgetStatuses(loaded.config, spent, new Date()))],
       }),

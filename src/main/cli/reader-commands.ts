@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import * as cache from './commands/cache.ts'
 import { carry } from './commands/carry.ts'
 import * as events from './commands/reading-events.ts'
+import { guard } from './commands/guard.ts'
 import * as reading from './commands/reading.ts'
 import { CARRY_GROUPS } from '../../shared/contract/carry.ts'
 import { RECALL_SYNTAX_HELP } from '../../shared/recall-syntax.ts'
@@ -168,6 +169,14 @@ export function addFindCommands(program: Command): void {
     .argument('[id]', 'Session ID (default: the most recently active session)')
     .action((id: string | undefined, _flags, self: Command) =>
       read(self, (client) => events.resume(client, id, self.opts())),
+    )
+  withJson(
+    withCommon(program.command('guard').description('Show the guard and the requests that wait, or decide about them')),
+  )
+    .argument('[decision]', 'Forward it once, forward it and raise the cap, or stop it: once, raise or stop')
+    .argument('[id]', 'ID of a waiting request (default: all)')
+    .action((decision: string | undefined, id: string | undefined, _flags, self: Command) =>
+      read(self, (client) => guard(client, decision, id)),
     )
 }
 

@@ -22,6 +22,7 @@ const NOW = new Set([
   'team',
   'notices',
   'budgets',
+  'guard',
 ])
 
 /** Returns whether a change of a setting (`section.name`) applies immediately. */

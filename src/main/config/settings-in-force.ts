@@ -27,6 +27,7 @@ export interface SettingsInForce {
 export interface SettingsFollowers {
   readonly recording: (config: Config) => Promise<void>
   readonly sinks: (config: Config) => Promise<void>
+  readonly guard: (config: Config) => Promise<void>
 }
 
 export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsFollowers): SettingsInForce {
@@ -60,9 +61,11 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
     const next = withNow(config, stored.config)
     const isForRecorder = !isDeepStrictEqual(recording(next), recording(config))
     const isForSinks = !isDeepStrictEqual(sending(next), sending(config))
+    const isForGuard = !isDeepStrictEqual(next.guard, config.guard)
     config = next
     if (isForRecorder) await followers.recording(next)
     if (isForSinks) await followers.sinks(next)
+    if (isForGuard) await followers.guard(next)
     return describeSetting(settingOf(key), stored, config)
   }
 

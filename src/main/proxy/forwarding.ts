@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { flatHeaders, headerPairs, requestHeaders, responseHeaders } from './forwarded-headers.ts'
-import { answerError, endAfterRequest } from './messages-error.ts'
+import { MAX_GATED_BYTES, shownTo, type Gate } from './gate.ts'
+import { answerError, endAfterRequest, messagesErrorBody, type MessagesError } from './messages-error.ts'
 import { isRead, RequestBody } from './request-body.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap, TapExchange } from './tap.ts'
@@ -16,6 +17,8 @@ export interface ForwardingContext {
   route(path: string, headers: readonly string[]): Routing
   readonly tap: Tap | null
   readonly pathSecret: SecretCheck | null
+  /** null or absent: nothing decides about requests. */
+  readonly gate?: Gate | null
   /** Called if the upstream cannot be reached or disconnects. */
   onUpstreamFailure(error: Error, origin: string): void
 }
@@ -29,17 +32,33 @@ export function forward(request: IncomingMessage, response: ServerResponse, cont
   if ('refusal' in found) return answerError(request, response, found.refusal, expectsContinue(request))
   const { route } = found
   const captured = tap?.open({ method, path, headers: rawHeaders, isUnproven: isProven === false }) ?? null
-  const body = hasBody(request) ? new RequestBody(request, captured, () => meetExpectation(request, response)) : null
+  const meet = () => meetExpectation(request, response)
+  const gated = { id: captured?.id ?? null, method, path: route.path, headers: rawHeaders }
+  const visit = (hasBody(request) && context.gate?.enter(gated)) || null
+  const shown = visit === null ? captured : shownTo(visit, captured)
+  const buffered = visit === null ? undefined : MAX_GATED_BYTES
+  const body = hasBody(request) ? new RequestBody(request, shown, meet, buffered) : null
   if (body === null) captured?.requestEnd()
   const forwarding = new Forwarding({ request, response, body, captured, context, upstream: route.upstream })
-  response.on('close', () => forwarding.onClientClose())
+  response.on('close', () => {
+    visit?.leave()
+    forwarding.onClientClose()
+  })
   // An unhandled error would end the process. 'close' follows it.
   response.on('error', () => response.destroy())
-  route.upstream.dispatch(
-    { method, path: route.upstream.basePath + route.path, body },
-    requestHeaders(rawHeaders, route.upstream.host),
-    forwarding,
-  )
+  const send = () =>
+    route.upstream.dispatch(
+      { method, path: route.upstream.basePath + route.path, body },
+      requestHeaders(rawHeaders, route.upstream.host),
+      forwarding,
+    )
+  if (visit === null) return send()
+  body?.prefetch()
+  void visit.verdict.then((refusal) => {
+    if (forwarding.isOver) return
+    if (refusal === null) send()
+    else forwarding.refuse(refusal)
+  })
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -85,6 +104,21 @@ class Forwarding implements Dispatcher.DispatchHandler {
     this.#captured = captured
     this.#context = context
     this.#upstream = upstream
+  }
+
+  /** True once the exchange has ended for the client, in any way. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Answers instead of the upstream, which never sees the request. */
+  refuse(refusal: MessagesError): void {
+    this.#isOver = true
+    const captured = this.#captured
+    captured?.responseHead(refusal.status, ['content-type', 'application/json'])
+    captured?.responseBytes(messagesErrorBody(refusal))
+    this.#response.once('close', () => captured?.end('complete'))
+    answerError(this.#request, this.#response, refusal, this.#giveUpBody())
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -2,7 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRead } from './request-body.ts'
 
 /** Error types of the Messages API that the proxy itself returns. */
-type MessagesErrorType = 'api_error' | 'invalid_request_error' | 'overloaded_error' | 'permission_error'
+type MessagesErrorType =
+  | 'api_error'
+  | 'billing_error'
+  | 'invalid_request_error'
+  | 'overloaded_error'
+  | 'permission_error'
 
 /** An error of the proxy itself, in the shape of the Messages API's errors, so that clients can show it. */
 export interface MessagesError {

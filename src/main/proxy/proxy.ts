@@ -10,6 +10,7 @@ import { isAllowedHost } from '../base/loopback-guard.ts'
 import { openFileLimit } from '../base/open-file-limit.ts'
 import { forward, type ForwardingContext } from './forwarding.ts'
 import { answerError, messagesErrorBody } from './messages-error.ts'
+import type { Gate } from './gate.ts'
 import type { MessagesError } from './messages-error.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap } from './tap.ts'
@@ -35,6 +36,8 @@ export interface ProxyOptions {
   readonly allowedHosts?: readonly string[]
   /** Tells clients that have our base URL from other programs; null or absent: marks nobody. */
   readonly pathSecret?: SecretCheck | null
+  /** Decides about requests before they leave; null or absent: nothing does. */
+  readonly gate?: Gate | null
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
 
@@ -61,6 +64,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     tap,
     allowedHosts = [],
     pathSecret = null,
+    gate = null,
     logger,
   } = options
   const routed = createRoutedUpstreams(url, upstreams)
@@ -73,6 +77,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     route: (path, headers) => routeOf(path, headers, routed),
     tap,
     pathSecret,
+    gate,
     onUpstreamFailure(error: Error, origin: string) {
       logger.warn({ err: error, upstream: origin }, 'upstream request failed')
     },

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { TapExchange } from './tap.ts'
 
+type Captured = Pick<TapExchange, 'requestBytes' | 'requestEnd'>
+
 /**
  * The body of a client's request, streamed to the upstream with backpressure and captured as it arrives. Once destroyed, it
  * still reads and captures the rest: otherwise a client that is still sending could not read the response, and its connection
@@ -9,14 +11,19 @@ import type { TapExchange } from './tap.ts'
  */
 export class RequestBody extends Readable {
   readonly #request: IncomingMessage
-  readonly #captured: TapExchange | null
+  readonly #captured: Captured | null
   readonly #onStart: () => void
   #isStarted = false
   #isGivenUp = false
 
   /** Calls `onStart` before reading the first byte. */
-  constructor(request: IncomingMessage, captured: TapExchange | null, onStart: () => void) {
-    super({ highWaterMark: request.readableHighWaterMark })
+  constructor(
+    request: IncomingMessage,
+    captured: Captured | null,
+    onStart: () => void,
+    highWaterMark: number = request.readableHighWaterMark,
+  ) {
+    super({ highWaterMark })
     this.#request = request
     this.#captured = captured
     this.#onStart = onStart
@@ -24,6 +31,11 @@ export class RequestBody extends Readable {
 
   get isStarted(): boolean {
     return this.#isStarted
+  }
+
+  /** Reads up to `highWaterMark` before anything asks for it. */
+  prefetch(): void {
+    this.read(0)
   }
 
   override _read(): void {

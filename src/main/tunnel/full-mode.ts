@@ -5,6 +5,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
 import { InstalledTunnelKey } from '../base/installed-tunnel-key.ts'
+import type { Gate } from '../proxy/gate.ts'
 import type { Tap } from '../proxy/tap.ts'
 import { Authorities } from './authority/authorities.ts'
 import { CERTIFICATES_FILE, inFolder, inMemory } from './authority/authority-files.ts'
@@ -26,6 +27,8 @@ export interface FullModeOptions {
   readonly isMemoryOnly: boolean
   readonly config: Config['proxy']
   readonly tap: Tap
+  /** Decides about requests before they leave. */
+  readonly gate: Gate
   readonly env: Readonly<Record<string, string | undefined>>
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
@@ -40,7 +43,7 @@ export class FullMode {
   #url: string | null = null
 
   constructor(options: FullModeOptions) {
-    const { dataDir, isMemoryOnly, config, tap, env, logger } = options
+    const { dataDir, isMemoryOnly, config, tap, gate, env, logger } = options
     this.#options = options
     const installed = isMemoryOnly ? null : new InstalledTunnelKey(dataDir)
     this.#keys = new TunnelKeys(() => installed?.read() ?? null)
@@ -55,6 +58,7 @@ export class FullMode {
       upstreamOf: (host) => upstreamOf(config, host),
       network: networkOf(env),
       tap,
+      gate,
       logger,
     })
   }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket, type SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { forward } from '../proxy/forwarding.ts'
+import type { Gate } from '../proxy/gate.ts'
 import { answerError } from '../proxy/messages-error.ts'
 import type { Tap } from '../proxy/tap.ts'
 import { createUpstream, type Upstream } from '../proxy/upstream.ts'
@@ -20,6 +21,8 @@ const RECORDED = /^\/v1\/messages(?:[/?#]|$)/
 export interface InterceptedHostsOptions {
   /** null turns capture off. */
   readonly tap: Tap | null
+  /** Decides about requests before they leave; null: nothing does. */
+  readonly gate?: Gate | null | undefined
   readonly logger: Pick<Logger, 'debug' | 'warn'>
   /** Called if a client does not complete the handshake, with the reason. */
   onHandshakeFailure(reason: string): void
@@ -110,6 +113,7 @@ export class InterceptedHosts {
       route: (path) => ({ route: { upstream, path } }),
       tap: RECORDED.test(url) ? this.#options.tap : null,
       pathSecret: null,
+      gate: this.#options.gate ?? null,
       onUpstreamFailure: (error) => {
         this.#options.logger.warn({ err: error, upstream: upstream.origin }, 'upstream request failed')
       },

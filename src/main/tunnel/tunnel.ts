@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { openFileLimit } from '../base/open-file-limit.ts'
 import { messagesErrorBody } from '../proxy/messages-error.ts'
+import type { Gate } from '../proxy/gate.ts'
 import type { Tap } from '../proxy/tap.ts'
 import type { Authorities } from './authority/authorities.ts'
 import { relay } from './blind-tunnel.ts'
@@ -35,6 +36,7 @@ export interface TunnelOptions {
   readonly network: Network
   /** null turns capture off. */
   readonly tap: Tap | null
+  readonly gate?: Gate | null | undefined
   readonly logger: Pick<Logger, 'debug' | 'warn'>
   readonly resolve?: Resolve
   /** Tunnels open at once; by default, as many as the limit on open files allows. */
@@ -70,12 +72,13 @@ export class Tunnel {
   #isClosing = false
 
   constructor(options: TunnelOptions) {
-    const { tap, logger, limits, maxTunnels } = options
+    const { tap, gate, logger, limits, maxTunnels } = options
     this.#options = options
     // A blind tunnel needs two handles, and half of them are left to the rest of the app.
     this.#maxTunnels = maxTunnels ?? Math.floor(openFileLimit() / 4)
     this.#hosts = new InterceptedHosts({
       tap,
+      gate,
       logger,
       onHandshakeFailure: (reason) => this.#countHandshake(reason),
     })

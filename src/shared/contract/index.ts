@@ -7,6 +7,7 @@ import * as claudeCode from './claude-code.ts'
 import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
 import * as events from './events.ts'
+import * as guard from './guard.ts'
 import * as healthOperations from './health.ts'
 import * as hooks from './hooks.ts'
 import * as limits from './limits.ts'
@@ -52,6 +53,8 @@ export const OPERATIONS = [
   costs.costsSpent,
   receipt.receipt,
   budgets.budgetsStatus,
+  guard.guardStatus,
+  guard.guardRelease,
   tools.toolsList,
   tools.toolPace,
   stats.errorsList,

@@ -136,5 +136,18 @@ export const POSTED_PAYLOADS: { readonly [K in EventKind]: PostedPayload } = {
     },
     { message: 'The deployment failed.' },
   ),
+  guard_action: payload<'guard_action'>(
+    {
+      action: z.enum(['notified', 'held', 'allowed', 'raised', 'refused', 'ended']),
+      cap: text,
+      decided_by: z.enum(['person', 'rule', 'timeout', 'client', 'stop']).default('rule'),
+      limit: z.number().default(0),
+      used: z.number().default(0),
+      guess: z.number().default(0),
+      agent_id: nullableText,
+      id: text.default(''),
+    },
+    { action: 'refused', cap: 'day_usd', limit: 20, used: 19.9, guess: 0.4 },
+  ),
   unknown: payload<'unknown'>({ what: text, raw: z.unknown().default(null) }, { what: 'ci', raw: { run: 7 } }),
 }

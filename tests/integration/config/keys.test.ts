@@ -13,7 +13,7 @@ import type { ConfigInput } from '../../../src/shared/config.ts'
 import type { EventSummary } from '../../../src/shared/live-feed.ts'
 import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { freePort } from '../../support/runner/free-port.ts'
-import { ask } from '../../support/app/ask.ts'
+import { ask, type Question } from '../../support/app/ask.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
 import { message, startResponsesUpstream } from '../../support/upstream/responses-upstream.ts'
 import { upgradeStatus } from '../../support/upstream/web-socket-client.ts'
@@ -70,6 +70,27 @@ async function showBudget(key: string, period: string): Promise<void> {
   await running.call('config.set', { key: `budgets.${key}`, value: 0.000001 })
   expect((await status()).items).toMatchObject([{ period, project: null, limit_usd: 0.000001, mark: 100 }])
 }
+
+/** A cap that is set while the app runs refuses the next request over it, with its name, and passes a request below it. */
+async function showCap(key: string, low: number, high: number, question: Partial<Question> = {}): Promise<void> {
+  await farFromMidnight()
+  await using running = await app({ 'guard.action': 'refuse', 'guard.decide_ms': 10_000 })
+  const answer = async () => {
+    const answered = await ask(running.proxy, { prompt: 'a question', ...question })
+    return { status: answered.status, text: await answered.text() }
+  }
+  expect((await answer()).status).toBe(200)
+  expect(await running.call('guard.get')).toMatchObject({ enabled: false, caps: [] })
+  await running.call('config.set', { key: `guard.${key}`, value: low })
+  expect(await answer()).toEqual({ status: 402, text: expect.stringContaining(key) })
+  await running.call('config.set', { key: `guard.${key}`, value: high })
+  expect((await answer()).status).toBe(200)
+}
+
+const CALL = { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'ls' } }] }
+const RESULT = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'a' }] }
+const REPEATS = { prompt: [{ type: 'tool_result', tool_use_id: 'c', content: 'a' }], history: [CALL, RESULT, CALL] }
+const AS_AGENT = { headers: { 'x-claude-code-agent-id': 'agent-1' } }
 
 function statusWithHost(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -824,6 +845,93 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
         { project: '/elsewhere', period: 'week', limit_usd: 1, spent_usd: 0 },
       ],
     })
+  },
+  'guard.request_usd': () => showCap('request_usd', 0.000001, 100),
+  'guard.session_usd': () => showCap('session_usd', 0.000001, 100, { session: 'one' }),
+  'guard.agent_tree_usd': () => showCap('agent_tree_usd', 0.000001, 100, AS_AGENT),
+  'guard.hour_usd': () => showCap('hour_usd', 0.000001, 100),
+  'guard.day_usd': () => showCap('day_usd', 0.000001, 100),
+  'guard.request_tokens': () => showCap('request_tokens', 10, 1_000_000),
+  'guard.session_tokens': () => showCap('session_tokens', 10, 1_000_000, { session: 'one' }),
+  'guard.agent_tree_tokens': () => showCap('agent_tree_tokens', 10, 1_000_000, AS_AGENT),
+  'guard.hour_tokens': () => showCap('hour_tokens', 10, 1_000_000),
+  'guard.day_tokens': () => showCap('day_tokens', 10, 1_000_000),
+  'guard.repeat_calls': () => showCap('repeat_calls', 1, 2, REPEATS),
+  async 'guard.agents_per_turn'() {
+    await using running = await app({ 'guard.agents_per_turn': 1, 'guard.action': 'refuse', 'guard.decide_ms': 10_000 })
+    const as = async (agent: string) => {
+      const headers = { 'x-claude-code-agent-id': agent }
+      return (await ask(running.proxy, { prompt: 'a question', session: 'one', headers })).status
+    }
+    expect([await as('a'), await as('a'), await as('b')]).toEqual([200, 200, 402])
+  },
+  async 'guard.action'() {
+    for (const action of ['notify', 'refuse']) {
+      await using running = await app({
+        'guard.request_tokens': 10,
+        'guard.action': action,
+        'guard.decide_ms': 10_000,
+      })
+      const { status } = await ask(running.proxy, { prompt: 'a question' })
+      expect(status).toBe(action === 'notify' ? 200 : 402)
+      expect(await running.call('guard.get')).toMatchObject({
+        counts: { [action === 'notify' ? 'notified' : 'refused']: 1 },
+      })
+      await running.close()
+    }
+  },
+  async 'guard.hold_seconds'() {
+    await using running = await app({
+      'guard.request_tokens': 10,
+      'guard.hold_seconds': 1,
+      'guard.decide_ms': 10_000,
+    })
+    const answered = await ask(running.proxy, { prompt: 'a question' })
+    expect({ status: answered.status, text: await answered.text() }).toEqual({
+      status: 402,
+      text: expect.stringContaining('Nobody decided in time'),
+    })
+  },
+  async 'guard.strict'() {
+    for (const strict of [false, true]) {
+      // The request allows 32,000 tokens of output.
+      await using running = await app({
+        'guard.request_tokens': 20_000,
+        'guard.action': 'refuse',
+        'guard.strict': strict,
+        'guard.decide_ms': 10_000,
+      })
+      expect((await ask(running.proxy, { prompt: 'a question' })).status).toBe(strict ? 402 : 200)
+      await running.close()
+    }
+  },
+  async 'guard.fail_open'() {
+    for (const isOpen of [true, false]) {
+      await using running = await app({
+        'guard.request_usd': 100,
+        'guard.action': 'refuse',
+        'guard.fail_open': isOpen,
+        'guard.decide_ms': 10_000,
+      })
+      const answered = await fetch(`${running.proxy}/v1/messages`, { method: 'POST', body: 'not JSON' })
+      expect(answered.status).toBe(isOpen ? 404 : 402)
+      await running.close()
+    }
+  },
+  async 'guard.decide_ms'() {
+    await using running = await app({ 'guard.request_tokens': 10, 'guard.decide_ms': 10, 'guard.action': 'refuse' })
+    // Long enough that no machine reads it in 10 ms.
+    const answered = await ask(running.proxy, { prompt: 'a question '.repeat(800_000) })
+    expect(answered.status).toBe(200)
+    expect(await running.call('guard.get')).toMatchObject({ counts: { unpriced: 1 } })
+  },
+  async 'guard.projects'() {
+    const projects = [{ project: '/home/user/project', request_tokens: 10 }]
+    await using running = await app({ 'guard.action': 'refuse', 'guard.decide_ms': 10_000 })
+    await running.call('config.set', { key: 'guard.projects', value: projects })
+    expect((await ask(running.proxy, { prompt: 'a question' })).status).toBe(402)
+    await running.call('config.set', { key: 'guard.projects', value: [{ ...projects[0], project: '/elsewhere' }] })
+    expect((await ask(running.proxy, { prompt: 'a question' })).status).toBe(200)
   },
   async 'transcripts.folders'() {
     const further = join(folder.path, 'further', '-home-me')

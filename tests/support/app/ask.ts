@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto'
 
 /** A request as Claude Code's main agent sends it, reduced to what matters. */
 export interface Question {
-  readonly prompt: string
+  /** Text, or the blocks of the newest message. */
+  readonly prompt: string | readonly object[]
   readonly session?: string
   readonly model?: string
   /** Messages before the prompt. */
   readonly history?: readonly object[]
+  /** Additional headers. */
+  readonly headers?: { readonly [name: string]: string }
 }
 
 /** Asks through the proxy like a client would; gives the answer's response, its body still to be read. */
 export function ask(
   proxy: string,
-  { prompt, session = randomUUID(), model = 'claude-sonnet-5-5', history = [] }: Question,
+  { prompt, session = randomUUID(), model = 'claude-sonnet-5-5', history = [], headers = {} }: Question,
 ): Promise<Response> {
   return fetch(`${proxy}/v1/messages?beta=true`, {
     method: 'POST',
@@ -22,6 +25,7 @@ export function ask(
       'anthropic-version': '2023-06-01',
       'x-app': 'cli',
       'x-claude-code-session-id': session,
+      ...headers,
     },
     body: JSON.stringify({
       model,
@@ -33,7 +37,10 @@ export function ask(
         { type: 'text', text: 'You are Claude Code.\nWorking directory: /home/user/project' },
       ],
       tools: [{ name: 'Bash', description: 'Runs a command', input_schema: { type: 'object' } }],
-      messages: [...history, { role: 'user', content: [{ type: 'text', text: prompt }] }],
+      messages: [
+        ...history,
+        { role: 'user', content: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt },
+      ],
     }),
   })
 }

@@ -3,6 +3,7 @@ import type { Health } from '../../../shared/contract/health.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { createSetupInApp } from '../../clients/claude-code/setup/setup-in-app.ts'
 import type { SettingsInForce } from '../../config/settings-in-force.ts'
+import type { Guard } from '../../guard/host/guard.ts'
 import type { LiveHub } from '../../live/hub.ts'
 import { afterCompaction } from '../../notices/after-compaction.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
@@ -18,6 +19,7 @@ export interface MainHandlerParts {
   readonly setupInApp: ReturnType<typeof createSetupInApp>
   readonly settings: SettingsInForce
   readonly fullMode: Pick<FullMode, 'lease'>
+  readonly guard: Pick<Guard, 'status' | 'release'>
   readonly health: () => Promise<Health>
   readonly budgets: () => Promise<readonly BudgetStatus[]>
   /** Counts what is recorded of a session; null if recording is off. */
@@ -28,7 +30,7 @@ export interface MainHandlerParts {
 
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
-  const { hub, recorder, importer, setupInApp, settings, fullMode, health, budgets } = parts
+  const { hub, recorder, importer, setupInApp, settings, fullMode, guard, health, budgets } = parts
   const { recordedCounts, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
@@ -55,6 +57,8 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
       onSettingChanged()
       return setting
     },
+    'guard.get': () => guard.status(),
+    'guard.release': (input) => guard.release(input),
     'budgets.status': async () => ({ items: [...(await budgets())] }),
   }
 }

@@ -72,6 +72,16 @@ const payloads: { readonly [K in EventKind]: Payloads[K] } = {
   state_change: { name: 'mode', to: { mode: LONG } },
   notification: { text: LONG },
   error: { origin: 'upstream', type: null, message: LONG, status: 529 },
+  guard_action: {
+    action: 'held',
+    cap: LONG,
+    decided_by: 'rule',
+    limit: 1,
+    used: 1,
+    guess: 1,
+    agent_id: null,
+    id: LONG,
+  },
   unknown: { what: LONG, raw: null },
 }
 

@@ -138,6 +138,8 @@ function lineOf(event: AnyEvent): string {
       return oneLine(`${payload.name}: ${mainArgument(payload.to)}`)
     case 'rate_limit':
       return oneLine(JSON.stringify(payload.limits))
+    case 'guard_action':
+      return oneLine(`${payload.action}: ${payload.cap} (${payload.decided_by})`)
     case 'unknown':
       return payload.what
   }

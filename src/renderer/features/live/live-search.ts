@@ -8,7 +8,7 @@ export const KIND_GROUPS = {
   answers: ['assistant_text'],
   tools: ['tool_call', 'tool_result'],
   agents: ['agent_started', 'agent_ended'],
-  errors: ['error', 'unknown', 'compaction', 'notification'],
+  errors: ['error', 'guard_action', 'unknown', 'compaction', 'notification'],
   traffic: [
     'model_request',
     'model_response',

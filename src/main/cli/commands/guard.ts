@@ -1,0 +1,55 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { GUARD_DECISIONS } from '../../../shared/contract/guard.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { count, dollars, plain, table, when } from '../table.ts'
+import type { Printed } from './reading.ts'
+
+type Held = OperationOutput<'guard.get'>['held'][number]
+
+/** Shows the guard, or decides about a request that waits: all of them without an ID. */
+export async function guard(client: Client, decision: string | undefined, id: string | undefined): Promise<Printed> {
+  if (decision === undefined) return status(await client.call('guard.get', {}))
+  const known = GUARD_DECISIONS.find((each) => each === decision)
+  if (known === undefined) {
+    throw new AspyError('bad_input', `"${decision}" is not a decision; use once, raise or stop`)
+  }
+  let released = 0
+  for (const each of id === undefined ? (await client.call('guard.get', {})).held : [{ id }]) {
+    try {
+      released += (await client.call('guard.release', { id: each.id, decision: known })).released
+    } catch (error) {
+      // An earlier decision may have released it already.
+      if (id !== undefined || !(error instanceof AspyError) || error.code !== 'not_found') throw error
+    }
+  }
+  return { json: { released }, text: `${known === 'stop' ? 'Stopped' : 'Released'}: ${count(released)}` }
+}
+
+function status(guard: OperationOutput<'guard.get'>): Printed {
+  const { enabled, action, caps, held, counts } = guard
+  const set = caps.map(({ cap, limit }) => `${cap} = ${limit}`).join(', ')
+  const lines = [
+    enabled
+      ? `The guard is on (${action}): ${set || 'caps of projects only'}`
+      : 'The guard is off: [guard] sets no cap.',
+    `Checked ${count(counts.checked)}, unpriced ${count(counts.unpriced)}, held ${count(counts.held)}, ` +
+      `allowed ${count(counts.allowed)}, refused ${count(counts.refused)}`,
+  ]
+  if (held.length > 0) lines.push('', heldTable(held), '', 'Decide with: aspy guard once|raise|stop [id]')
+  return { json: guard, text: lines.join('\n') }
+}
+
+function heldTable(held: readonly Held[]): string {
+  return table(held, [
+    { title: 'ID', of: ({ id }) => id, max: 200 },
+    { title: 'Session', of: ({ session_id }) => plain(session_id ?? '') },
+    { title: 'Cap', of: ({ over }) => `${over.cap} ${amount(over.cap, over.limit)}` },
+    { title: 'Used', of: ({ over }) => amount(over.cap, over.used) },
+    { title: 'Estimate', of: ({ over }) => amount(over.cap, over.guess) },
+    { title: 'Refused at', of: ({ refused_at }) => when(refused_at) },
+  ])
+}
+
+const amount = (cap: string, value: number): string =>
+  cap.endsWith('_usd') ? dollars(value) : count(Math.round(value))

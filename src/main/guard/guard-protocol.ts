@@ -1,0 +1,51 @@
+import type { Config, OwnPrice } from '../../shared/config.ts'
+import type { OverCap } from '../../shared/contract/guard.ts'
+
+export type GuardConfig = Config['guard']
+
+/** Start data of the guard's thread (workerData). */
+export interface GuardStart {
+  readonly databasePath: string
+  readonly prices: readonly OwnPrice[]
+  readonly config: GuardConfig
+}
+
+/** Main thread → guard. `id` names a request. */
+export type ToGuard =
+  /** Prices a request. Answered with a verdict; below all caps, its estimate is reserved at once. */
+  | {
+      readonly type: 'ask'
+      readonly id: string
+      readonly headers: readonly string[]
+      readonly body: Uint8Array
+      readonly wall: number
+    }
+  /** Compares a waiting request with its caps again. Answered with a verdict. */
+  | { readonly type: 'recheck'; readonly id: string }
+  /** The request leaves although it is over a cap: reserves its estimate. */
+  | { readonly type: 'admit'; readonly id: string }
+  /** The request was not sent, or its cost is in the database: frees what it reserved. */
+  | { readonly type: 'forget'; readonly id: string }
+  /** Raises a cap for its scope by its configured limit. */
+  | { readonly type: 'raise'; readonly over: OverCap }
+  | { readonly type: 'stop' }
+
+/** A request as the guard's thread understood it. */
+export interface GuardedRequest {
+  readonly session_id: string | null
+  readonly agent_id: string | null
+  readonly project: string | null
+}
+
+/** Guard → main thread. */
+export type FromGuard =
+  | { readonly type: 'ready' }
+  | {
+      readonly type: 'verdict'
+      readonly id: string
+      readonly request: GuardedRequest
+      /** null: below all caps. */
+      readonly over: OverCap | null
+      /** The body is not a request to a model that has a price. */
+      readonly isUnpriced: boolean
+    }

@@ -1,0 +1,81 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import { endThread } from '../../base/end-thread.ts'
+import { threadEntry } from '../../base/thread-entry.ts'
+import type { FromGuard, GuardStart, ToGuard } from '../guard-protocol.ts'
+
+const MAX_HEAP_MB = 512
+const FIRST_RESTART_MS = 500
+const LAST_RESTART_MS = 60_000
+
+export interface GuardThreadOptions {
+  readonly start: GuardStart
+  readonly logger: Pick<Logger, 'error'>
+  readonly onVerdict: (verdict: Extract<FromGuard, { type: 'verdict' }>) => void
+  /** The thread exited: it answers none of the questions it was sent. */
+  readonly onExit: () => void
+}
+
+/** The thread that prices requests. Restarts when it exits. */
+export class GuardThread {
+  readonly #options: GuardThreadOptions
+  readonly #ready = Promise.withResolvers<void>()
+  #worker: Worker | null = null
+  #restart: NodeJS.Timeout | null = null
+  #deaths = 0
+  #isClosed = false
+
+  constructor(options: GuardThreadOptions) {
+    this.#options = options
+    this.#spawn()
+  }
+
+  /** Resolves when it can answer for the first time. */
+  get ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  /** Returns whether there is a thread to receive the message. */
+  post(message: ToGuard, transfer: ArrayBuffer[] = []): boolean {
+    this.#worker?.postMessage(message, transfer)
+    return this.#worker !== null
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#restart !== null) clearTimeout(this.#restart)
+    const worker = this.#worker
+    if (worker === null) return
+    this.post({ type: 'stop' })
+    await endThread(worker, 2000)
+  }
+
+  #spawn(): void {
+    const worker = new Worker(threadEntry('guard-thread'), {
+      name: 'guard',
+      workerData: this.#options.start,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    })
+    this.#worker = worker
+    worker.on('message', (message: FromGuard) => {
+      if (message.type === 'ready') return this.#ready.resolve()
+      this.#deaths = 0
+      this.#options.onVerdict(message)
+    })
+    // Only the name: the message may quote a request.
+    worker.on('error', (error) => this.#options.logger.error({ error: error.name }, 'the guard thread failed'))
+    worker.on('exit', () => this.#died())
+    worker.unref()
+  }
+
+  #died(): void {
+    this.#worker = null
+    if (this.#isClosed) return
+    this.#options.onExit()
+    this.#deaths += 1
+    const delayMs = Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** (this.#deaths - 1))
+    this.#restart = setTimeout(() => this.#spawn(), delayMs)
+    this.#restart.unref()
+  }
+}

@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import type { OwnPrice } from '../../../shared/config.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { GUARD_CAPS, type GuardCounts, type OverCap } from '../../../shared/contract/guard.ts'
+import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
+import type { Payloads } from '../../../shared/event.ts'
+import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
+import type { FromGuard, GuardConfig, GuardedRequest } from '../guard-protocol.ts'
+import { hasCaps } from './caps-set.ts'
+import { GuardThread } from './guard-thread.ts'
+import { NotifiedCaps } from './notified-caps.ts'
+import { refusalOf, type RefusedBy } from './refusals.ts'
+import { Visit } from './visit.ts'
+
+type Action = Payloads['guard_action']
+
+/** Requests that are priced: of the Messages API, and of the Responses API below its own address. */
+const PRICED = /^(?:\/v1)?\/(?:messages|responses)(?:[?#]|$)/
+/** A reservation outlives its response until the cost is stored, and at most this long. */
+const SETTLE_MS = 30_000
+/** Session of actions on requests that name no session. */
+const NO_SESSION = 'unnamed-guard'
+
+export interface GuardOptions {
+  readonly databasePath: string
+  readonly config: GuardConfig
+  readonly prices: readonly OwnPrice[]
+  readonly logger: Pick<Logger, 'warn' | 'error'>
+  /** Stores an action as an event. */
+  readonly record: (sessionId: string, payload: Action) => Promise<unknown>
+}
+
+/** A request whose verdict is out or awaited. */
+interface Pending {
+  readonly visit: Visit
+  /** Forwards, or decides by `fail_open`, if the thread does not answer in time. */
+  timer: NodeJS.Timeout | null
+  hold: Hold | null
+  /** It was forwarded: its reservation counts until the cost is stored. */
+  isSent: boolean
+}
+
+interface Hold {
+  readonly over: OverCap
+  readonly request: GuardedRequest
+  readonly since: number
+  readonly until: number
+  readonly timer: NodeJS.Timeout
+}
+
+const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null }
+
+/**
+ * Holds or refuses requests over a cap of `[guard]`. Its thread prices them; this half keeps what waits, and never reads a body.
+ * Without caps it has no thread and lets every request pass untouched.
+ */
+export class Guard implements Gate {
+  readonly #options: GuardOptions
+  readonly #pending = new Map<string, Pending>()
+  readonly #notified = new NotifiedCaps()
+  readonly #counts = { checked: 0, unpriced: 0, notified: 0, held: 0, allowed: 0, refused: 0 } satisfies GuardCounts
+  #config: GuardConfig
+  #thread: GuardThread | null = null
+  #isClosed = false
+
+  constructor(options: GuardOptions) {
+    this.#options = options
+    this.#config = options.config
+  }
+
+  /** Starts the thread if a cap is set. Resolves once it can answer, at the latest after `deadlineMs`. */
+  async start(deadlineMs: number): Promise<void> {
+    if (!hasCaps(this.#config) || this.#isClosed) return
+    const { databasePath, prices, logger } = this.#options
+    const thread = new GuardThread({
+      start: { databasePath, prices, config: this.#config },
+      logger,
+      onVerdict: (verdict) => this.#receive(verdict),
+      onExit: () => this.#onThreadExit(),
+    })
+    this.#thread = thread
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, deadlineMs)))
+    await Promise.race([thread.ready, late])
+    clearTimeout(timer)
+  }
+
+  /** Applies other settings. Requests that wait are compared with the new caps. */
+  async reconfigure(config: GuardConfig, deadlineMs: number): Promise<void> {
+    if (isDeepStrictEqual(config, this.#config)) return
+    this.#config = config
+    const before = this.#thread
+    this.#thread = null
+    await before?.close()
+    for (const pending of this.#pending.values()) if (pending.hold !== null) this.#allow(pending, 'rule')
+    await this.start(deadlineMs)
+  }
+
+  enter({ id, method, path, headers }: GatedRequest): GateVisit | null {
+    if (this.#thread === null || method !== 'POST' || !PRICED.test(path)) return null
+    return new Visit(id ?? randomUUID(), headers, {
+      onBody: (visit, body) => this.#ask(visit, body),
+      onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }),
+      onLeave: (visit) => this.#onLeave(visit),
+    })
+  }
+
+  /** The cost of an exchange is stored: its reservation ends. */
+  recorded(exchange: string): void {
+    const pending = this.#pending.get(exchange)
+    if (pending === undefined || !pending.isSent) return
+    this.#forget(exchange)
+  }
+
+  status(): OperationOutput<'guard.get'> {
+    const caps = GUARD_CAPS.flatMap((cap) => (this.#config[cap] > 0 ? [{ cap, limit: this.#config[cap] }] : []))
+    const held = [...this.#pending].flatMap(([id, { hold }]) =>
+      hold === null
+        ? []
+        : [{ id, ...hold.request, over: hold.over, held_since: iso(hold.since), refused_at: iso(hold.until) }],
+    )
+    return { enabled: this.#thread !== null, action: this.#config.action, caps, held, counts: { ...this.#counts } }
+  }
+
+  /** Carries out a person's decision. Throws `not_found` if the request does not wait (any more). */
+  release({ id, decision }: OperationInput<'guard.release'>): OperationOutput<'guard.release'> {
+    const pending = this.#pending.get(id)
+    if (pending === undefined || pending.hold === null) {
+      throw new AspyError('not_found', `no request ${id} waits for a decision; aspy guard lists those that do`)
+    }
+    const { over, request } = pending.hold
+    if (decision === 'once') {
+      this.#allow(pending, 'person')
+      return { released: 1 }
+    }
+    if (decision === 'stop') {
+      const together = this.#heldWith(
+        (hold) => hold === pending.hold || isSame(hold.request.session_id, request.session_id),
+      )
+      for (const each of together) this.#refuse(each, 'person')
+      return { released: together.length }
+    }
+    this.#thread?.post({ type: 'raise', over })
+    this.#record(pending.visit.id, 'raised', 'person', over, request)
+    const others = this.#heldWith(
+      (hold) => hold !== pending.hold && hold.over.cap === over.cap && hold.over.scope === over.scope,
+    )
+    this.#allow(pending, 'person')
+    for (const other of others) this.#thread?.post({ type: 'recheck', id: other.visit.id })
+    return { released: 1 }
+  }
+
+  /** Ends all waits, because the app stops, and then the thread. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const pending of this.#pending.values()) {
+      if (pending.hold !== null) this.#refuse(pending, 'stop')
+      else if (!pending.visit.isDecided) this.#send(pending)
+    }
+    const thread = this.#thread
+    this.#thread = null
+    await thread?.close()
+  }
+
+  #ask(visit: Visit, body: Uint8Array<ArrayBuffer>): void {
+    const pending: Pending = { visit, timer: null, hold: null, isSent: false }
+    const { id, headers } = visit
+    if (visit.hasLeft) return
+    if (this.#thread?.post({ type: 'ask', id, headers, body, wall: Date.now() }, [body.buffer]) !== true) {
+      return this.#passUnpriced(pending)
+    }
+    this.#pending.set(id, pending)
+    pending.timer = setTimeout(() => this.#passUnpriced(pending), this.#config.decide_ms)
+  }
+
+  #receive({ id, request, over, isUnpriced }: Extract<FromGuard, { type: 'verdict' }>): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return void this.#thread?.post({ type: 'forget', id })
+    if (pending.timer !== null) clearTimeout(pending.timer)
+    pending.timer = null
+    // It was forwarded before this answer: its estimate still counts for others.
+    if (pending.isSent) return void this.#thread?.post({ type: 'admit', id })
+    if (over === null && isUnpriced) return this.#passUnpriced(pending, request)
+    this.#counts.checked += pending.hold === null ? 1 : 0
+    if (over === null) {
+      if (pending.hold === null) this.#send(pending)
+      else this.#allow(pending, 'person')
+    } else this.#stop(pending, over, request)
+  }
+
+  #stop(pending: Pending, over: OverCap, request: GuardedRequest): void {
+    const { id } = pending.visit
+    // A request that already waits for this cap continues to wait.
+    if (pending.hold !== null) return
+    if (this.#config.action === 'notify') {
+      if (this.#notified.add(over)) {
+        this.#counts.notified += 1
+        this.#record(id, 'notified', 'rule', over, request)
+      }
+      this.#thread?.post({ type: 'admit', id })
+      return this.#send(pending)
+    }
+    const since = Date.now()
+    const waitMs = this.#config.action === 'hold' ? this.#config.hold_seconds * 1000 : 0
+    const timer = setTimeout(() => this.#refuse(pending, 'timeout'), waitMs)
+    pending.hold = { over, request, since, until: since + waitMs, timer }
+    if (waitMs === 0) return this.#refuse(pending, 'rule')
+    this.#counts.held += 1
+    this.#record(id, 'held', 'rule', over, request)
+  }
+
+  #passUnpriced(pending: Pending, request: GuardedRequest = NOBODY): void {
+    if (pending.timer !== null) clearTimeout(pending.timer)
+    pending.timer = null
+    if (pending.visit.isDecided) return
+    this.#counts.unpriced += 1
+    if (this.#config.fail_open || this.#isClosed) return this.#send(pending)
+    this.#pending.set(pending.visit.id, pending)
+    this.#stop(pending, { cap: 'unpriced', scope: request.session_id ?? '', limit: 0, used: 0, guess: 0 }, request)
+  }
+
+  #send(pending: Pending): void {
+    pending.isSent = true
+    pending.visit.decide(null)
+  }
+
+  #allow(pending: Pending, by: 'person' | 'rule'): void {
+    const { hold, visit } = pending
+    if (hold === null) return
+    clearTimeout(hold.timer)
+    pending.hold = null
+    this.#counts.allowed += 1
+    this.#thread?.post({ type: 'admit', id: visit.id })
+    this.#record(visit.id, 'allowed', by, hold.over, hold.request)
+    this.#send(pending)
+  }
+
+  #refuse(pending: Pending, by: RefusedBy): void {
+    const { hold, visit } = pending
+    if (hold === null) return
+    clearTimeout(hold.timer)
+    pending.hold = null
+    this.#counts.refused += 1
+    this.#forget(visit.id)
+    this.#record(visit.id, 'refused', by, hold.over, hold.request)
+    visit.decide(refusalOf(hold.over, by))
+  }
+
+  #onLeave(visit: Visit): void {
+    const pending = this.#pending.get(visit.id)
+    if (pending === undefined) return
+    const { hold } = pending
+    if (pending.isSent) {
+      // Its cost is stored soon. Without capture it never is.
+      setTimeout(() => this.#forget(visit.id), SETTLE_MS).unref()
+      return
+    }
+    if (pending.timer !== null) clearTimeout(pending.timer)
+    if (hold !== null) {
+      clearTimeout(hold.timer)
+      this.#record(visit.id, 'ended', 'client', hold.over, hold.request)
+    }
+    this.#forget(visit.id)
+  }
+
+  #forget(id: string): void {
+    if (this.#pending.delete(id)) this.#thread?.post({ type: 'forget', id })
+  }
+
+  #heldWith(matches: (hold: Hold) => boolean): readonly Pending[] {
+    return [...this.#pending.values()].filter(({ hold }) => hold !== null && matches(hold))
+  }
+
+  #onThreadExit(): void {
+    for (const pending of this.#pending.values()) {
+      if (!pending.isSent && pending.hold === null) this.#passUnpriced(pending)
+    }
+  }
+
+  #record(
+    id: string,
+    action: Action['action'],
+    by: Action['decided_by'],
+    over: OverCap,
+    request: GuardedRequest,
+  ): void {
+    const { cap, limit, used, guess } = over
+    const payload: Action = { action, cap, decided_by: by, limit, used, guess, agent_id: request.agent_id, id }
+    this.#options.record(request.session_id ?? NO_SESSION, payload).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error, action, cap }, "could not store the guard's action")
+    })
+  }
+}
+
+const isSame = (one: string | null, other: string | null): boolean => one !== null && one === other
+const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,71 @@
+/** Limit of sessions that are remembered; the one seen first is forgotten first. */
+const MOST_SESSIONS = 1000
+/** Limit of agents that are remembered for a session. */
+const MOST_AGENTS = 5000
+
+interface Agents {
+  readonly parents: Map<string, string | null>
+  /** Agents seen since the turn began. */
+  readonly ofTurn: Set<string>
+}
+
+/** The agents of each session, as their requests show them: before anything of them is stored. */
+export class AgentTrees {
+  readonly #sessions = new Map<string, Agents>()
+
+  #of(session: string): Agents {
+    const known = this.#sessions.get(session)
+    if (known !== undefined) return known
+    const made: Agents = { parents: new Map(), ofTurn: new Set() }
+    this.#sessions.set(session, made)
+    const oldest = this.#sessions.keys().next().value
+    if (this.#sessions.size > MOST_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
+    return made
+  }
+
+  beginTurn(session: string): void {
+    this.#of(session).ofTurn.clear()
+  }
+
+  /** Returns how many agents the turn would have with this one. */
+  countWith(session: string, agent: string): number {
+    const { ofTurn } = this.#of(session)
+    return ofTurn.size + (ofTurn.has(agent) ? 0 : 1)
+  }
+
+  /** Returns whether the agent has already been counted in this turn. */
+  isKnown(session: string, agent: string): boolean {
+    return this.#of(session).ofTurn.has(agent)
+  }
+
+  add(session: string, agent: string, parent: string | null): void {
+    const { parents, ofTurn } = this.#of(session)
+    if (parents.size < MOST_AGENTS) parents.set(agent, parent)
+    if (ofTurn.size < MOST_AGENTS) ofTurn.add(agent)
+  }
+
+  /** Returns the agent that the main agent started above this one, and every known agent below that. */
+  treeOf(
+    session: string,
+    agent: string,
+    parent: string | null,
+    stored: ReadonlyMap<string, string | null>,
+  ): { readonly root: string; readonly members: ReadonlySet<string> } {
+    const parents = new Map([...stored, ...this.#of(session).parents, [agent, parent] as const])
+    const root = rootOf(agent, parents)
+    const members = new Set([...parents.keys()].filter((member) => rootOf(member, parents) === root))
+    return { root, members }
+  }
+}
+
+/** Follows the parents. A circle, which only a broken client could send, ends where it closes. */
+function rootOf(agent: string, parents: ReadonlyMap<string, string | null>): string {
+  const seen = new Set([agent])
+  let at = agent
+  for (let parent = parents.get(at); parent !== null && parent !== undefined; parent = parents.get(at)) {
+    if (seen.has(parent)) break
+    seen.add(parent)
+    at = parent
+  }
+  return at
+}

@@ -1,0 +1,50 @@
+import type { GuardCap, OverCap } from '../../../shared/contract/guard.ts'
+import type { GuardConfig } from '../guard-protocol.ts'
+
+type ProjectGuard = GuardConfig['projects'][number]
+
+/** Limit of raised caps that are remembered; the oldest is forgotten first. */
+const MOST_RAISED = 1000
+
+/** The limits in force: those of the settings, a project's own, and what a person raised since the start. */
+export class Caps {
+  readonly #config: GuardConfig
+  /** How often each cap was raised, by cap and scope. */
+  readonly #raised = new Map<string, number>()
+
+  constructor(config: GuardConfig) {
+    this.#config = config
+  }
+
+  /** Returns the cap for a scope; 0 if there is none. A project's own cap replaces the general one. */
+  of(cap: GuardCap, scope: string, project: string | null): number {
+    return this.#withRaises(cap, scope, this.#projectGuard(project)?.[cap] ?? this.#config[cap])
+  }
+
+  /** Returns the cap on all projects together. */
+  overall(cap: GuardCap, scope: string): number {
+    return this.#withRaises(cap, scope, this.#config[cap])
+  }
+
+  /** Returns the cap on the project alone; 0 if it sets none. */
+  own(cap: GuardCap, scope: string, project: string | null): number {
+    return this.#withRaises(cap, scope, this.#projectGuard(project)?.[cap] ?? 0)
+  }
+
+  raise({ cap, scope }: OverCap): void {
+    const key = `${cap} ${scope}`
+    const times = (this.#raised.get(key) ?? 0) + 1
+    this.#raised.delete(key)
+    this.#raised.set(key, times)
+    const oldest = this.#raised.keys().next().value
+    if (this.#raised.size > MOST_RAISED && oldest !== undefined) this.#raised.delete(oldest)
+  }
+
+  #withRaises(cap: GuardCap, scope: string, limit: number): number {
+    return limit * (1 + (this.#raised.get(`${cap} ${scope}`) ?? 0))
+  }
+
+  #projectGuard(project: string | null): ProjectGuard | undefined {
+    return project === null ? undefined : this.#config.projects.find((own) => own.project === project)
+  }
+}

@@ -1,0 +1,161 @@
+import type { GuardCap, OverCap } from '../../../shared/contract/guard.ts'
+import type { Pricing } from '../../store/pricing/pricing.ts'
+import type { GuardConfig } from '../guard-protocol.ts'
+import { AgentTrees } from './agent-trees.ts'
+import { Caps } from './caps.ts'
+import { estimate } from './estimate.ts'
+import type { ReadRequest } from './read-request.ts'
+import { Reservations, type Priced } from './reservations.ts'
+import type { Amount, Spending } from './spending.ts'
+
+/** A request with its estimate, ready to be compared with the caps. */
+export interface Case extends Priced {
+  readonly request: ReadRequest
+  readonly wall: number
+}
+
+interface Check {
+  readonly cap: GuardCap
+  readonly scope: string
+  readonly limit: number
+  readonly used: number
+  readonly guess: number
+}
+
+/** Compares requests with the caps, counting what is spent and what requests in flight have reserved. */
+export class Judge {
+  readonly #spending: Spending
+  readonly #pricing: Pricing
+  readonly #config: GuardConfig
+  readonly #caps: Caps
+  readonly #agents = new AgentTrees()
+  readonly #reserved = new Reservations()
+
+  constructor({ spending, pricing, config }: { spending: Spending; pricing: Pricing; config: GuardConfig }) {
+    this.#spending = spending
+    this.#pricing = pricing
+    this.#config = config
+    this.#caps = new Caps(config)
+  }
+
+  /** Prices a request; a model without a price costs nothing, and only its tokens count. */
+  price(request: ReadRequest, wall: number): Case & { readonly isUnpriced: boolean } {
+    const { sessionId, agentId } = request
+    const past = sessionId === null ? [] : this.#spending.recentCalls(sessionId, agentId)
+    const guess = estimate(request, past, { pricing: this.#pricing, isStrict: this.#config.strict, wall })
+    const stored = sessionId === null ? null : this.#spending.project(sessionId)
+    return {
+      request,
+      wall,
+      sessionId,
+      agentId,
+      project: stored ?? request.project,
+      guess: guess ?? { usd: 0, tokens: request.inputTokens },
+      isUnpriced: guess === null,
+    }
+  }
+
+  /** Returns the first cap that the request would exceed; null if none. */
+  over(asked: Case): OverCap | null {
+    const { request, sessionId } = asked
+    if (sessionId !== null && request.agentId === null && request.beginsTurn) this.#agents.beginTurn(sessionId)
+    for (const { cap, scope, limit, used, guess } of this.#checks(asked)) {
+      if (limit > 0 && used + guess > limit) return { cap, scope, limit, used, guess }
+    }
+    return null
+  }
+
+  /** Reserves the estimate of a request that leaves. */
+  admit(id: string, asked: Case): void {
+    const { sessionId, agentId, request } = asked
+    this.#reserved.reserve(id, asked)
+    if (sessionId !== null && agentId !== null) this.#agents.add(sessionId, agentId, request.parentAgentId)
+  }
+
+  forget(id: string): void {
+    this.#reserved.forget(id)
+  }
+
+  raise(over: OverCap): void {
+    this.#caps.raise(over)
+  }
+
+  *#checks(asked: Case): Generator<Check> {
+    const { guess, project } = asked
+    const perRequest = this.#both('request', asked, '', { usd: 0, tokens: 0 })
+    yield* perRequest
+    yield* this.#ofSession(asked)
+    const now = new Date(asked.wall)
+    const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
+    const starts = { hour: new Date(year, month, day, now.getHours()), day: new Date(year, month, day) } as const
+    for (const period of ['hour', 'day'] as const) {
+      const since = starts[period]
+      const all = since.toISOString()
+      yield* this.#period(period, { scope: all, since, project: null, guess }, (cap) => this.#caps.overall(cap, all))
+      if (project === null) continue
+      const own = `${all} ${project}`
+      yield* this.#period(period, { scope: own, since, project, guess }, (cap) => this.#caps.own(cap, own, project))
+    }
+  }
+
+  *#ofSession(asked: Case): Generator<Check> {
+    const { sessionId, agentId, project, request } = asked
+    const { repeats } = request
+    const calls = `${sessionId ?? ''} ${repeats.call.slice(0, 200)}`
+    const repeated = this.#caps.of('repeat_calls', calls, project)
+    // The limit is how often a call may be made: the next one is too many.
+    yield { cap: 'repeat_calls', scope: calls, limit: repeated, used: repeats.count - 1, guess: 1 }
+    if (sessionId === null) return
+    const inSession = (other: Priced) => other.sessionId === sessionId
+    if (this.#isSet('session', sessionId, project)) {
+      const used = plus(this.#spending.session(sessionId), this.#reserved.sum(inSession))
+      yield* this.#both('session', asked, sessionId, used)
+    }
+    if (agentId === null) return
+    const started = this.#agents.countWith(sessionId, agentId)
+    const most = this.#caps.of('agents_per_turn', sessionId, project)
+    if (!this.#agents.isKnown(sessionId, agentId)) {
+      yield { cap: 'agents_per_turn', scope: sessionId, limit: most, used: started - 1, guess: 1 }
+    }
+    yield* this.#ofTree(asked, sessionId, agentId)
+  }
+
+  *#ofTree(asked: Case, session: string, agent: string): Generator<Check> {
+    const { agent_tree_usd: usd, agent_tree_tokens: tokens, projects } = this.#config
+    if (usd === 0 && tokens === 0 && projects.length === 0) return
+    const stored = this.#spending.parents(session)
+    const { root, members } = this.#agents.treeOf(session, agent, asked.request.parentAgentId, stored)
+    const inTree = (other: Priced) =>
+      other.sessionId === session && other.agentId !== null && members.has(other.agentId)
+    const used = plus(this.#spending.agents(session, [...members]), this.#reserved.sum(inTree))
+    yield* this.#both('agent_tree', asked, `${session} ${root}`, used)
+  }
+
+  #isSet(name: 'session', scope: string, project: string | null): boolean {
+    return this.#caps.of(`${name}_usd`, scope, project) > 0 || this.#caps.of(`${name}_tokens`, scope, project) > 0
+  }
+
+  *#both(name: 'request' | 'session' | 'agent_tree', asked: Case, scope: string, used: Amount): Generator<Check> {
+    const { guess, project } = asked
+    const [usd, tokens] = [`${name}_usd`, `${name}_tokens`] as const
+    yield { cap: usd, scope, limit: this.#caps.of(usd, scope, project), used: used.usd, guess: guess.usd }
+    yield { cap: tokens, scope, limit: this.#caps.of(tokens, scope, project), used: used.tokens, guess: guess.tokens }
+  }
+
+  *#period(
+    name: 'hour' | 'day',
+    { scope, since, project, guess }: { scope: string; since: Date; project: string | null; guess: Amount },
+    limitOf: (cap: GuardCap) => number,
+  ): Generator<Check> {
+    const limits = { usd: limitOf(`${name}_usd`), tokens: limitOf(`${name}_tokens`) }
+    if (limits.usd === 0 && limits.tokens === 0) return
+    const matches = (other: Priced) => project === null || other.project === project
+    const used = plus(this.#spending.since(since, project), this.#reserved.sum(matches))
+    yield { cap: `${name}_usd`, scope, limit: limits.usd, used: used.usd, guess: guess.usd }
+    yield { cap: `${name}_tokens`, scope, limit: limits.tokens, used: used.tokens, guess: guess.tokens }
+  }
+}
+
+function plus(one: Amount, other: Amount): Amount {
+  return { usd: one.usd + other.usd, tokens: one.tokens + other.tokens }
+}

@@ -1,0 +1,54 @@
+import type { Reader } from '../../store/read/reader.ts'
+import { costSpent } from '../../store/read/breakdowns.ts'
+import {
+  agentsOf,
+  callsBefore,
+  sessionProject,
+  tokensSpent,
+  usageOfAgents,
+  usageOfSession,
+} from '../../store/read/guard.ts'
+
+/** USD and tokens. */
+export interface Amount {
+  readonly usd: number
+  readonly tokens: number
+}
+
+/** Reads what has been spent. Hours and days are the sums that budgets read. */
+export class Spending {
+  readonly #reader: () => Reader
+
+  constructor(reader: () => Reader) {
+    this.#reader = reader
+  }
+
+  session(id: string): Amount {
+    return usageOfSession(this.#reader(), id)
+  }
+
+  agents(session: string, ids: readonly string[]): Amount {
+    return usageOfAgents(this.#reader(), session, ids)
+  }
+
+  /** Returns the parent of each agent of a session; null: the main agent started it. */
+  parents(session: string): ReadonlyMap<string, string | null> {
+    return agentsOf(this.#reader(), session)
+  }
+
+  /** Sums a time range up to now; `project` null: of all projects. */
+  since(since: Date, project: string | null): Amount {
+    const span = { since: since.toISOString(), ...(project === null ? {} : { project }) }
+    const reader = this.#reader()
+    return { usd: costSpent(reader, span).cost_usd, tokens: tokensSpent(reader, span) }
+  }
+
+  project(session: string): string | null {
+    return sessionProject(this.#reader(), session)
+  }
+
+  /** Returns the newest calls of a session's agent, newest first. */
+  recentCalls(session: string, agent: string | null) {
+    return callsBefore(this.#reader(), session, agent)
+  }
+}

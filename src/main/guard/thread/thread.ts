@@ -1,0 +1,84 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
+import { createBudget } from '../../store/read/budget.ts'
+import { createDatabaseFile } from '../../store/read/database-file.ts'
+import type { FromGuard, GuardedRequest, GuardStart, ToGuard } from '../guard-protocol.ts'
+import { Judge, type Case } from './judge.ts'
+import { readRequest } from './read-request.ts'
+import { Spending } from './spending.ts'
+
+/** Time limit in ms for reading sums: a later answer would come after the request was forwarded. */
+const READ_MS = 1000
+/** Limit of requests that wait for a decision. */
+const MOST_WAITING = 5000
+
+const start = workerData as GuardStart
+const budget = createBudget(new Int32Array(1))
+const pricing = createPricing(withOwnPrices(start.prices))
+const file = createDatabaseFile(start.databasePath, budget, pricing)
+const spending = new Spending(() => file.reader())
+const judge = new Judge({ spending, pricing, config: start.config })
+const waiting = new Map<string, Case>()
+const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null }
+let calls = 0
+
+function answer(id: string, asked: Case | null, isUnpriced: boolean): void {
+  const over = asked === null ? null : judge.over(asked)
+  const request =
+    asked === null ? NOBODY : { session_id: asked.sessionId, agent_id: asked.agentId, project: asked.project }
+  if (asked !== null && over === null) {
+    waiting.delete(id)
+    judge.admit(id, asked)
+  } else if (asked !== null && waiting.size < MOST_WAITING) waiting.set(id, asked)
+  parentPort?.postMessage({ type: 'verdict', id, request, over, isUnpriced } satisfies FromGuard)
+}
+
+function receive(message: ToGuard): void {
+  calls += 1
+  budget.begin(calls, READ_MS)
+  switch (message.type) {
+    case 'ask': {
+      const read = readRequest(message.headers, message.body, message.wall)
+      const asked = read === null ? null : judge.price(read, message.wall)
+      return answer(message.id, asked, asked?.isUnpriced ?? true)
+    }
+    case 'recheck':
+      return answer(message.id, waiting.get(message.id) ?? null, false)
+    case 'admit': {
+      const asked = waiting.get(message.id)
+      waiting.delete(message.id)
+      if (asked !== undefined) judge.admit(message.id, asked)
+      return
+    }
+    case 'forget':
+      waiting.delete(message.id)
+      judge.forget(message.id)
+      return
+    case 'raise':
+      return judge.raise(message.over)
+    case 'stop':
+      file.close()
+      process.exit(0)
+  }
+}
+
+parentPort?.on('message', (message: ToGuard) => {
+  try {
+    receive(message)
+  } catch (error) {
+    // The database may be damaged or locked. The request passes, or waits, as `fail_open` says.
+    file.reopen()
+    if (message.type !== 'ask' && message.type !== 'recheck') throw error
+    parentPort?.postMessage({
+      type: 'verdict',
+      id: message.id,
+      request: NOBODY,
+      over: null,
+      isUnpriced: true,
+    } satisfies FromGuard)
+  }
+})
+// Opens the file before the first request: its first page reads are slow.
+budget.begin(0, READ_MS)
+spending.since(new Date(), null)
+parentPort?.postMessage({ type: 'ready' } satisfies FromGuard)

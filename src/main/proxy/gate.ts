@@ -1,0 +1,48 @@
+import type { MessagesError } from './messages-error.ts'
+import type { TapExchange } from './tap.ts'
+
+/** Decides about requests before they leave. The forwarder reads their body first, and waits. */
+export interface Gate {
+  /** Returns null if the request needs no decision: it is then forwarded as if there were no gate. */
+  enter(request: GatedRequest): GateVisit | null
+}
+
+export interface GatedRequest {
+  /** ID of the captured exchange; null if capture is off. */
+  readonly id: string | null
+  readonly method: string
+  /** Path and query for the upstream. */
+  readonly path: string
+  /** As Node gives them: name, value, name, … */
+  readonly headers: readonly string[]
+}
+
+/** One request at the gate. */
+export interface GateVisit {
+  requestBytes(bytes: Uint8Array): void
+  requestEnd(): void
+  /** Resolves with null to forward the request, or with the answer that the client gets instead. Never rejects. */
+  readonly verdict: Promise<MessagesError | null>
+  /** The client's connection to this exchange has ended, in any way. */
+  leave(): void
+}
+
+/** Bytes of a request's body that wait in memory for the verdict. A visit must decide before it has seen as many. */
+export const MAX_GATED_BYTES = 64 * 1024 * 1024
+
+/** Returns a capture that shows the body to the gate too. */
+export function shownTo(
+  visit: GateVisit,
+  captured: TapExchange | null,
+): Pick<TapExchange, 'requestBytes' | 'requestEnd'> {
+  return {
+    requestBytes(bytes) {
+      captured?.requestBytes(bytes)
+      visit.requestBytes(bytes)
+    },
+    requestEnd() {
+      captured?.requestEnd()
+      visit.requestEnd()
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { quarterOf } from './rollups.ts'
+import type { Reader } from './reader.ts'
+
+/** Reads what the guard compares with its caps. */
+
+interface Sum {
+  readonly usd: number
+  readonly tokens: number
+}
+
+const NOTHING: Sum = { usd: 0, tokens: 0 }
+
+/** Returns what a session has cost so far. */
+export function usageOfSession(reader: Reader, session: string): Sum {
+  return (
+    reader.get<Sum>('SELECT total_cost_usd AS usd, total_tokens AS tokens FROM sessions WHERE id = ?', session) ??
+    NOTHING
+  )
+}
+
+/** Returns what some agents of a session have cost so far. */
+export function usageOfAgents(reader: Reader, session: string, agents: readonly string[]): Sum {
+  return (
+    reader.get<Sum>(
+      `SELECT coalesce(sum(cost_usd), 0.0) AS usd,
+         coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens), 0) AS tokens
+       FROM api_usage WHERE session_id = ? AND agent_id IN (SELECT value FROM json_each(?))`,
+      session,
+      JSON.stringify(agents),
+    ) ?? NOTHING
+  )
+}
+
+/** Returns the parent of each agent of a session; null: the main agent started it. */
+export function agentsOf(reader: Reader, session: string): ReadonlyMap<string, string | null> {
+  const rows = reader.all<{ agent_id: string; parent_agent_id: string | null }>(
+    'SELECT agent_id, parent_agent_id FROM agents WHERE session_id = ?',
+    session,
+  )
+  return new Map(rows.map(({ agent_id, parent_agent_id }) => [agent_id, parent_agent_id]))
+}
+
+/** Returns the tokens of a time range that began at `since` (ISO 8601), to the quarter of an hour as costs are. */
+export function tokensSpent(reader: Reader, { since, project }: { since: string; project?: string }): number {
+  const ofProject = project === undefined ? '' : ' AND project = ?'
+  const row = reader.get<{ tokens: number }>(
+    `SELECT coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens), 0) AS tokens
+     FROM rollups WHERE model <> '' AND quarter >= ?${ofProject}`,
+    quarterOf(since),
+    ...(project === undefined ? [] : [project]),
+  )
+  return row?.tokens ?? 0
+}
+
+/** Returns the working directory of a session; null if it is not known. */
+export function sessionProject(reader: Reader, session: string): string | null {
+  return reader.get<{ project: string | null }>('SELECT project FROM sessions WHERE id = ?', session)?.project ?? null
+}
+
+/** A call that an estimate may learn from. */
+export interface PastCall {
+  readonly model: string
+  readonly timestamp: string
+  readonly prompt_tokens: number
+  readonly output_tokens: number
+}
+
+/** Number of calls that an estimate learns from. */
+const LEARNED_CALLS = 20
+
+/** Returns the newest calls of a session's agent, newest first. */
+export function callsBefore(reader: Reader, session: string, agent: string | null): readonly PastCall[] {
+  return reader.all<PastCall>(
+    `SELECT model, timestamp, input_tokens + cache_read_tokens + cache_creation_tokens AS prompt_tokens, output_tokens
+     FROM api_usage INDEXED BY api_usage_by_session
+     WHERE session_id = ? AND agent_id IS ? ORDER BY turn_id DESC, id DESC LIMIT ?`,
+    session,
+    agent,
+    LEARNED_CALLS,
+  )
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+/** The caps of `[guard]`. */
+export const GUARD_CAPS = [
+  'request_usd',
+  'session_usd',
+  'agent_tree_usd',
+  'hour_usd',
+  'day_usd',
+  'request_tokens',
+  'session_tokens',
+  'agent_tree_tokens',
+  'hour_tokens',
+  'day_tokens',
+  'agents_per_turn',
+  'repeat_calls',
+] as const
+export type GuardCap = (typeof GUARD_CAPS)[number]
+
+/** The cap that a request would exceed. Numbers are USD, tokens or a count, by cap. */
+export const overCap = z.object({
+  /** unpriced: the request could not be priced in time and `fail_open` is off. */
+  cap: z.enum([...GUARD_CAPS, 'unpriced']),
+  /** Session, agent, hour or day that the cap applies to. */
+  scope: z.string(),
+  limit: z.number(),
+  /** What was spent, and what requests in flight have reserved. */
+  used: z.number(),
+  /** The request's own estimate. */
+  guess: z.number(),
+})
+export type OverCap = z.infer<typeof overCap>
+
+const heldRequest = z.object({
+  id: z.string(),
+  session_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  project: z.string().nullable(),
+  over: overCap,
+  held_since: z.string(),
+  /** It is refused at this time unless someone decides. */
+  refused_at: z.string(),
+})
+
+/** Requests since the start, by what became of them. */
+const guardCounts = z.object({
+  checked: z.number(),
+  /** Forwarded without an answer in time, because the guard's thread was busy, failed or could not read the body. */
+  unpriced: z.number(),
+  notified: z.number(),
+  held: z.number(),
+  allowed: z.number(),
+  refused: z.number(),
+})
+export type GuardCounts = z.infer<typeof guardCounts>
+
+export const guardStatus = operation({
+  name: 'guard.get',
+  summary: 'The guard: its caps, the requests that wait for a decision, and counts since the start.',
+  place: 'main',
+  input: z.object({}),
+  output: z.object({
+    enabled: z.boolean(),
+    action: z.enum(['notify', 'hold', 'refuse']),
+    /** Caps that are set, for all projects. */
+    caps: z.array(z.object({ cap: z.enum(GUARD_CAPS), limit: z.number() })),
+    held: z.array(heldRequest),
+    counts: guardCounts,
+  }),
+  http: { method: 'GET', path: '/api/guard' },
+})
+
+export const GUARD_DECISIONS = ['once', 'raise', 'stop'] as const
+
+export const guardRelease = operation({
+  name: 'guard.release',
+  summary: 'Decide about a request that waits: forward it once, raise its cap by its limit, or refuse it.',
+  place: 'main',
+  writes: true,
+  input: z.object({ id: z.string().min(1).max(200), decision: z.enum(GUARD_DECISIONS) }),
+  output: z.object({
+    /** Requests that left the wait with this decision: `raise` also releases others below the raised cap. */
+    released: z.number(),
+  }),
+  http: { method: 'POST', path: '/api/guard/release' },
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { ask } from '../../support/app/ask.ts'
+import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { until } from '../../support/runner/until.ts'
+
+/** Sonnet 5.5 as the fake upstream answers: 10,000 tokens of output. */
+const ANSWER = { steps: [{ text: 'an answer' }], usage: { input_tokens: 1000, output_tokens: 10_000 } }
+/** The machine that runs the tests may be busy; the limit is tested on its own. */
+const PATIENT = { 'guard.decide_ms': 10_000 }
+
+interface GuardStatus {
+  readonly enabled: boolean
+  readonly held: readonly { readonly id: string; readonly over: { readonly cap: string } }[]
+  readonly counts: Readonly<Record<string, number>>
+}
+const status = (app: TestApp) => app.call<GuardStatus>('guard.get')
+
+test('refuses a session over its cap with a 402 in the shape of the API, and no other session', async () => {
+  await using upstream = await startMessagesUpstream(() => ANSWER)
+  await using app = await startApp({
+    upstream: upstream.url,
+    settings: { 'guard.session_usd': 0.1, 'guard.action': 'refuse', ...PATIENT },
+  })
+  const first = await ask(app.proxy, { prompt: 'one', session: 'spender' })
+  expect(first.status).toBe(200)
+  await first.text()
+  await until('its cost is stored', async () => (await app.count({ kind: 'api_usage' })) === 1)
+  const second = await ask(app.proxy, { prompt: 'two', session: 'spender' })
+  expect(second.status).toBe(402)
+  expect(second.headers.get('content-type')).toBe('application/json')
+  expect(await second.json()).toEqual({
+    type: 'error',
+    error: {
+      type: 'billing_error',
+      message: expect.stringMatching(/^Aspy's guard stopped this request: .*session_usd/),
+    },
+  })
+  expect((await ask(app.proxy, { prompt: 'three', session: 'other' })).status).toBe(200)
+  expect(upstream.count('messages')).toBe(2)
+  expect((await status(app)).counts).toEqual({ checked: 3, unpriced: 0, notified: 0, held: 0, allowed: 0, refused: 1 })
+  await until('the action is an event', async () => (await app.count({ kind: 'guard_action' })) === 1)
+  const { items } = await app.call<{ items: readonly { payload: object }[] }>('events.list', { kind: 'guard_action' })
+  expect(items).toMatchObject([
+    { session_id: 'spender', payload: { action: 'refused', cap: 'session_usd', decided_by: 'rule', limit: 0.1 } },
+  ])
+})
+
+test('holds a request over the cap of the day until a person allows it', async () => {
+  await farFromMidnight()
+  await using upstream = await startMessagesUpstream(() => ANSWER)
+  await using app = await startApp({ upstream: upstream.url, settings: { 'guard.day_usd': 0.1, ...PATIENT } })
+  await (await ask(app.proxy, { prompt: 'one' })).text()
+  await until('its cost is stored', async () => (await app.count({ kind: 'api_usage' })) === 1)
+  const answer = ask(app.proxy, { prompt: 'two' })
+  await until('the request waits', async () => (await status(app)).held.length === 1)
+  expect(upstream.count('messages')).toBe(1)
+  const [held] = (await status(app)).held
+  expect(held?.over.cap).toBe('day_usd')
+  expect(await app.call('guard.release', { id: held?.id, decision: 'once' })).toEqual({ released: 1 })
+  const whole = await (await answer).text()
+  expect(whole).toContain('an answer')
+  expect(whole).toContain('message_stop')
+  expect((await status(app)).held).toEqual([])
+})
