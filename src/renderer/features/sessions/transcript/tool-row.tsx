@@ -53,7 +53,7 @@ function CallInput({ toolName, input }: { toolName: string; input: AspyEvent<'to
   return command !== null && toolName === 'Bash' ? (
     <CodeBlock code={command} language="bash" />
   ) : (
-    <CodeBlock code={JSON.stringify(input, null, 2)} language="json" maxHeight="14rem" />
+    <CodeBlock code={JSON.stringify(input, null, 2)} language="json" />
   )
 }
 
@@ -87,7 +87,6 @@ function ResultOutput({ result, argument, failed }: ResultOutputProps) {
       <CodeBlock
         code={text}
         language={result.payload.tool_name === 'Read' && !failed ? languageOf(argument) : undefined}
-        maxHeight="18rem"
       />
     </div>
   )
