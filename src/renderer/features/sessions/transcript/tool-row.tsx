@@ -33,7 +33,14 @@ export function ToolRow({ call, result, isToggled, onToggle }: ToolRowProps) {
         <div className="pl-5">
           {edits.length > 0 ? (
             edits.map((edit, index) => (
-              <DiffView key={index} before={edit.before} after={edit.after} name={`Change of ${argument}`} />
+              <DiffView
+                key={index}
+                before={edit.before}
+                after={edit.after}
+                name={`Change of ${argument}`}
+                // A call says where it wrote only if it wrote the whole file.
+                firstLine={edit.before === '' ? 1 : null}
+              />
             ))
           ) : (
             <CallInput toolName={tool_name} input={input} />
