@@ -12,7 +12,10 @@ const ASPY = join(import.meta.dirname, '../../../bin/aspy')
 
 /** Facts that cause every warning that can occur together. */
 const TROUBLE = {
-  run: { data: "/it's mine" },
+  run: {
+    data: "/it's mine",
+    tunnels: { hosts: ['api.anthropic.com'], handshakes_failed: { ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 1 } },
+  },
   isRecordingOn: false,
   folderFault: 'The folder cannot be written.',
   replacedFiles: [{ name: 'mcp', movedTo: 'mcp.refused-00', why: 'it is a link' }],
@@ -50,6 +53,7 @@ test('a fix that names a setting names one that exists', () => {
 test('a fix that is a command quotes the data folder for the shell', () => {
   const commands = fixes.flatMap(([code, fix]) => (fix.kind === 'command' ? [[code, fix.command]] : []))
   expect(Object.fromEntries(commands)).toEqual({
+    tunnel_untrusted: `${ASPY} doctor`,
     folder_unwritable: String.raw`chmod -R u+rwX '/it'\''s mine'`,
     key_replaced: `${ASPY} setup`,
     database_set_aside: `${ASPY} import ~/.claude/projects`,

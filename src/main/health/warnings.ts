@@ -14,6 +14,7 @@ import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { serviceWarnings } from './service-warnings.ts'
 import { sinkWarnings } from './sink-warnings.ts'
+import { tunnelWarnings } from './tunnel-warnings.ts'
 
 /** Drops that the user asked for. They are counted but need no warning. */
 const WANTED_DROPS = new Set(['filtered', 'processor_dropped', 'deleted_session'])
@@ -30,6 +31,7 @@ export function findWarnings(facts: HealthFacts): Warning[] {
     ...processorWarnings(facts),
     ...sinkWarnings(facts.sinks, facts.run.data),
     ...settingWarnings(facts),
+    ...tunnelWarnings(facts.run.tunnels),
     ...(facts.service === undefined ? [] : serviceWarnings(facts.service)),
   ]
 }

@@ -47,6 +47,8 @@ const post = (
   )
 const request = (...input: readonly object[]) => JSON.stringify({ model: 'gpt-6-sol', stream: true, input })
 
+const dropped = async (): Promise<{ readonly [reason: string]: number }> => (await app.running.health()).dropped
+
 test('unknown items and events are kept as they are, beside what is known', async () => {
   const odd = { type: 'hologram', id: 'hol_0123456789abcdefghijklmnop', depth: 3 }
   answer = () => ({ output: [odd, message('Known.')], events: [{ type: 'response.sparkle', colour: 'blue' }] })
@@ -70,6 +72,7 @@ test('a body in zstd is read; one that unpacks to gigabytes or is cut is an exch
   await post('packed', cut, { 'content-encoding': 'zstd' })
   await post('packed', new Uint8Array(zstdCompressSync(request(user('in zstd')))), { 'content-encoding': 'zstd' })
   const events = await eventsOf('packed')
+  await expect.poll(dropped).toEqual({ request_too_large: 1, decode_failed: 1 })
   expect(of(events, 'user_prompt').map(({ payload }) => payload['text'])).toEqual(['in zstd'])
   expect(of(events, 'api_usage')).toHaveLength(3)
 })
@@ -96,12 +99,13 @@ test('input of any shape reaches the log without a failure', async () => {
     '{"input":"plain"}',
     request(null as never, [] as never, user('')),
   ]
+  const before = await dropped()
   for (const body of bodies) await post('shapes', body)
   const recorded = await eventsOf('shapes')
   expect(of(recorded, 'user_prompt').map(({ payload }) => payload['text'])).toEqual(['plain'])
   expect(of(recorded, 'error')).toEqual([])
   expect(of(recorded, 'unknown').length).toBeGreaterThan(10)
-  expect((await app.running.health()).dropped).toEqual({})
+  expect(await dropped()).toEqual(before)
 })
 
 test('a WebSocket: requests that hold only what is new are recorded whole, with the answer of each', async () => {
@@ -142,13 +146,14 @@ test('a WebSocket that dies in mid-answer keeps what arrived, and says who cut i
 
 test('frames and messages that are damaged are errors of their exchange; forwarding goes on', async () => {
   answer = () => ({ output: [message('Still here.')] })
+  const { decode_failed: before = 0 } = await dropped()
   const socket = await openWebSocket(url(), { ...KEY, ...named('damaged') })
   // Says that it is packed, and is not.
   socket.sendRaw(Buffer.concat([Buffer.from([0xc1, 0x84, 0, 0, 0, 0]), Buffer.from([0xff, 0xff, 0xff, 0xff])]))
   socket.destroy()
   const events = await eventsOf('damaged')
   expect(of(events, 'error').map(({ payload }) => payload['type'])).toContain('decode_failed')
-  await expect.poll(async () => (await app.running.health()).dropped, { timeout: 20_000 }).toEqual({ decode_failed: 1 })
+  await expect.poll(async () => (await dropped())['decode_failed']).toBe(before + 1)
 })
 
 test('the bytes of an image are never stored: not of a prompt, a result or a picture that the API made', async () => {

@@ -10,7 +10,8 @@ import { onDatabase } from './database-error.ts'
 const INVITATION_DAYS = 7
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
-const newSecret = (): string => randomBytes(32).toString('base64url')
+/** Begins with a letter: on a command line, a code that begins with a hyphen would be taken for an option. */
+const newSecret = (): string => `a${randomBytes(32).toString('base64url')}`
 
 /** Invites a member, or another device of a known one. Returns the one-time code. Throws `conflict` if the role differs. */
 export function invite(sql: Sql, name: string, role: Role | undefined): Promise<string> {
