@@ -15,7 +15,7 @@ export interface EventSummary {
   readonly duration_ms: number | null
   readonly success: boolean | null
   readonly project: string | null
-  /** One line for people: the prompt, the thought, the call with its main argument, … */
+  /** The prompt, the call with its main argument, … in one line; thinking and answers keep their line breaks. */
   readonly text: string
   readonly tool_name?: string
   readonly call_id?: string

@@ -3,6 +3,7 @@ import { type ParsedToken, parse } from 'sugar-high/core'
 import { lang, languages } from 'sugar-high/lang'
 import { plural } from '../lib/format.ts'
 import { CopyButton } from './copy-button.tsx'
+import { ShowAll, useFoldedText } from './show-all.tsx'
 
 const MAX_HIGHLIGHTED = 40_000
 
@@ -47,26 +48,24 @@ const Code = memo(function Code({ code, language }: CodeProps) {
   )
 })
 
-interface CodeBlockProps extends CodeProps {
-  readonly maxHeight?: string
-}
-
-/** A block of code with a copy button. */
-export function CodeBlock({ code, language, maxHeight = '26rem' }: CodeBlockProps) {
+/** A block of code with a copy button. A long one shows its first lines, and the rest on request. */
+export function CodeBlock({ code, language }: CodeProps) {
+  const fold = useFoldedText(code)
   return (
     <div className="group relative my-2 rounded-small border bg-sunken">
       <pre
-        className="overflow-auto px-3.5 py-3 font-mono text-meta leading-[1.55]"
-        style={{ maxHeight }}
+        className={`px-3.5 py-3 font-mono text-meta leading-[1.55] ${fold.scrolls ? 'max-h-[80vh] overflow-auto' : 'overflow-x-auto overflow-y-hidden'}`}
+        dir="ltr"
         // The keyboard scrolls the element that has the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={language === undefined || language === '' ? 'Code' : `Code, ${language}`}
       >
         <code>
-          <Code code={code} language={language} />
+          <Code code={fold.shown} language={language} />
         </code>
       </pre>
+      <ShowAll fold={fold} />
       <div className="absolute top-1.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
         <CopyButton
           text={code}

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines } from './line-diff.ts'
+import { diffAllLines, diffLines, numberLines } from './line-diff.ts'
 import { snippetParts } from './snippet.ts'
 
 test('a diff contains both texts', () => {
@@ -40,5 +40,15 @@ test('only mark tags of a snippet have a meaning', () => {
     { text: 'a ', marked: false },
     { text: 'b', marked: true },
     { text: ' <img src=x onerror=alert(1)>', marked: false },
+  ])
+})
+
+test('a numbered diff counts each side and pairs a line with the one it replaces', () => {
+  expect(numberLines(diffAllLines('a\nb\nc', 'a\nB\nc\nd'), 10)).toEqual([
+    { kind: 'same', text: 'a', old: 10, next: 10, replaces: null },
+    { kind: 'removed', text: 'b', old: 11, next: null, replaces: 'B' },
+    { kind: 'added', text: 'B', old: null, next: 11, replaces: 'b' },
+    { kind: 'same', text: 'c', old: 12, next: 12, replaces: null },
+    { kind: 'added', text: 'd', old: null, next: 13, replaces: null },
   ])
 })

@@ -4,6 +4,46 @@ export interface DiffLine {
   readonly text: string
 }
 
+/** A line of a diff with its number on each side; null where the side does not have it. */
+export interface NumberedLine extends DiffLine {
+  readonly old: number | null
+  readonly next: number | null
+  /** The line of the other side that this one replaces, to mark the words that differ. */
+  readonly replaces: string | null
+}
+
+/** Numbers the lines of a diff, with the first line of both texts as `first`. Only a diff without gaps can be numbered. */
+export function numberLines(lines: readonly DiffLine[], first: number): NumberedLine[] {
+  let [old, next] = [first, first]
+  const pairs = replacements(lines)
+  return lines.map((line, index) => ({
+    ...line,
+    old: line.kind === 'added' ? null : old++,
+    next: line.kind === 'removed' ? null : next++,
+    replaces: pairs.get(index) ?? null,
+  }))
+}
+
+/** Pairs each run of removed lines with the run of as many added lines that follows it. */
+function replacements(lines: readonly DiffLine[]): Map<number, string> {
+  const pairs = new Map<number, string>()
+  for (let at = 0; at < lines.length; at += 1) {
+    let removed = 0
+    while (lines[at + removed]?.kind === 'removed') removed += 1
+    if (removed === 0) continue
+    let added = 0
+    while (lines[at + removed + added]?.kind === 'added') added += 1
+    const gone = lines.slice(at, at + removed)
+    const come = lines.slice(at + removed, at + removed + added)
+    if (gone.length === come.length) {
+      gone.forEach((line, row) => pairs.set(at + removed + row, line.text))
+      come.forEach((line, row) => pairs.set(at + row, line.text))
+    }
+    at += removed + added - 1
+  }
+  return pairs
+}
+
 const MAX_CELLS = 1_000_000
 const CONTEXT_LINES = 3
 
@@ -12,6 +52,11 @@ const CONTEXT_LINES = 3
  * compare are returned as removed and added.
  */
 export function diffLines(before: string, after: string): DiffLine[] {
+  return withoutFarContext(diffAllLines(before, after))
+}
+
+/** Compares two texts line by line and returns every line. */
+export function diffAllLines(before: string, after: string): DiffLine[] {
   const old = before === '' ? [] : before.split('\n')
   const next = after === '' ? [] : after.split('\n')
   let start = 0
@@ -23,11 +68,11 @@ export function diffLines(before: string, after: string): DiffLine[] {
     nextEnd -= 1
   }
   const same = (text: string): DiffLine => ({ kind: 'same', text })
-  return withoutFarContext([
+  return [
     ...old.slice(0, start).map(same),
     ...changedLines(old.slice(start, oldEnd), next.slice(start, nextEnd)),
     ...old.slice(oldEnd).map(same),
-  ])
+  ]
 }
 
 /** Diffs the part that differs by its longest common subsequence. */
@@ -66,13 +111,13 @@ function changedLines(old: readonly string[], next: readonly string[]): DiffLine
 }
 
 /** Keeps the lines near a change and replaces each run of others with one gap. */
-function withoutFarContext(lines: readonly DiffLine[]): DiffLine[] {
+export function withoutFarContext<Line extends DiffLine>(lines: readonly Line[]): (Line | DiffLine)[] {
   const near = new Uint8Array(lines.length)
   lines.forEach((line, index) => {
     if (line.kind === 'same') return
     near.fill(1, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1)
   })
-  const kept: DiffLine[] = []
+  const kept: (Line | DiffLine)[] = []
   lines.forEach((line, index) => {
     if (near[index] === 1) kept.push(line)
     else if (kept.at(-1)?.kind !== 'gap') kept.push({ kind: 'gap', text: '' })

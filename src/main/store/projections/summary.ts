@@ -7,7 +7,10 @@ import { usageFacts } from './usage-facts.ts'
 const MAX_BYTES = 2048
 const MAX_TEXT_CHARACTERS = 600
 
-/** Summarizes an event for the live feed: one line of text, at most 2 KB of JSON. */
+/**
+ * Summarizes an event for the live feed in at most 2 KB of JSON. The text is one line; thinking and answers keep their line
+ * breaks, so that they look the same before and after they are complete.
+ */
 export function summarize(event: AnyEvent, pricing: Pricing): EventSummary {
   const full = lineOf(event)
   const text = shorten(full, MAX_TEXT_CHARACTERS)
@@ -103,9 +106,10 @@ const placeInMessage = (block: { readonly message_id: string | null; readonly in
 function lineOf(event: AnyEvent): string {
   const { kind, payload } = event
   switch (kind) {
-    case 'user_prompt':
     case 'thinking':
     case 'assistant_text':
+      return inLines(payload.text)
+    case 'user_prompt':
     case 'notification':
       return oneLine(payload.text)
     case 'tool_call':
@@ -176,5 +180,13 @@ function oneLine(text: string): string {
   return text
     .slice(0, 4 * MAX_TEXT_CHARACTERS)
     .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Keeps the line breaks of Markdown, but at most one empty line in a row. */
+function inLines(text: string): string {
+  return text
+    .slice(0, 4 * MAX_TEXT_CHARACTERS)
+    .replace(/\s*\n\s*\n/g, '\n\n')
     .trim()
 }

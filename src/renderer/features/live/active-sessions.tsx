@@ -10,22 +10,30 @@ interface ActiveSessionsProps {
   readonly snapshot: LiveSnapshot
   readonly chosen: string | undefined
   readonly onChoose: (session: string | undefined) => void
+  readonly onPoint: (session: string | null) => void
 }
 
 /** Sessions with activity in the last half hour, newest turn first. */
-export function ActiveSessions({ snapshot, chosen, onChoose }: ActiveSessionsProps) {
+export function ActiveSessions({ snapshot, chosen, onChoose, onPoint }: ActiveSessionsProps) {
   const now = useNow(1000)
   const sessions = snapshot.sessions
     .filter((session) => now - Date.parse(session.last_event_at) < ACTIVE_MS)
     .sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
   return (
-    <section aria-label="Active sessions" className="flex min-h-0 flex-col border-r">
+    <section
+      aria-label="Active sessions"
+      className="flex min-h-0 flex-col border-r max-[800px]:max-h-[38vh] max-[800px]:border-r-0 max-[800px]:border-b"
+    >
       <h2 className="label flex h-10 shrink-0 items-center px-6">
         {sessions.length === 0 ? 'No active sessions' : `Active in the last 30 minutes: ${sessions.length}`}
       </h2>
       <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4">
         {sessions.map((session) => (
-          <li key={session.session_id}>
+          <li
+            key={session.session_id}
+            onPointerEnter={() => onPoint(session.session_id)}
+            onPointerLeave={() => onPoint(null)}
+          >
             <SessionCard
               session={session}
               block={newestBlock(snapshot.blocks, session.session_id)}

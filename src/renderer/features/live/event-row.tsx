@@ -1,29 +1,60 @@
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import type { EventKind } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
+import { Markdown } from '../../components/markdown.tsx'
 import { formatClock, formatCost, formatCount, formatDuration, projectName } from '../../lib/format.ts'
 import { inputAsWritten } from '../../lib/input-as-written.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
+import { sessionColor } from './session-color.ts'
 
 /** Kinds whose text wraps over several lines. Others take one line. */
 const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
 
-const GRID = 'grid grid-cols-[4.2rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-small px-2 py-1.5'
+const GRID =
+  'grid grid-cols-[4.2rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-small border-l-[3px] px-2 py-1.5 max-[800px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[800px]:gap-x-2'
+const CLOCK = 'pt-px text-meta text-faint max-[800px]:hidden'
+/** Lines of an answer before "Show all". */
+const MAX_ANSWER_LINES = 8
 
-/** One event of the stream, linked to its place in the session. */
-export const EventRow = memo(function EventRow({ event, showProject }: { event: EventSummary; showProject: boolean }) {
+interface EventRowProps {
+  readonly event: EventSummary
+  /** Rows of several sessions are mixed, so each names its project. */
+  readonly showProject: boolean
+  /** Another session is pointed at. */
+  readonly isDimmed: boolean
+}
+
+/** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
+export const EventRow = memo(function EventRow({ event, showProject, isDimmed }: EventRowProps) {
   const failed = event.success === false || event.kind === 'error'
+  const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
+  const edge = { borderLeftColor: sessionColor(event.session_id) }
+  const place = {
+    to: '/sessions/$sessionId',
+    params: { sessionId: event.session_id },
+    search: { event: event.uuid },
+  } as const
+  if (event.kind === 'assistant_text') {
+    // An answer may contain links, so only its time and icon link to the session.
+    return (
+      <div className={look} style={edge}>
+        <Link {...place} className={`${CLOCK} hover:underline`}>
+          <time dateTime={event.ts_wall}>{formatClock(event.ts_wall)}</time>
+        </Link>
+        <Link {...place} aria-label="Open this answer in its session">
+          <KindIcon kind={event.kind} className="mt-0.5 size-4" />
+        </Link>
+        <Answer text={event.text} isCut={event.truncated === true} place={place} />
+        <RowFacts event={event} showProject={showProject} />
+      </div>
+    )
+  }
   return (
-    <Link
-      to="/sessions/$sessionId"
-      params={{ sessionId: event.session_id }}
-      search={{ event: event.uuid }}
-      className={`${GRID} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5 rounded-l-none border-l-2 border-k-agent/40'}`}
-    >
-      <time className="pt-px text-meta text-faint" dateTime={event.ts_wall}>
+    <Link {...place} className={look} style={edge}>
+      <time className={CLOCK} dateTime={event.ts_wall}>
         {formatClock(event.ts_wall)}
       </time>
       <KindIcon kind={event.kind} className="mt-0.5 size-4" />
@@ -34,21 +65,72 @@ export const EventRow = memo(function EventRow({ event, showProject }: { event: 
           <span className="mr-2 font-mono text-small font-medium">{event.tool_name}</span>
         )}
         <span className={event.tool_name === undefined ? '' : 'font-mono text-meta text-soft'}>
-          {visibleText(rowText(event))}
+          {withoutColors(visibleText(rowText(event)))}
         </span>
       </span>
-      <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
-        {event.success === false && <span className="text-bad">failed</span>}
-        {event.tokens !== undefined && <span>{formatCount(event.tokens)} tokens</span>}
-        {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
-        {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
-        {showProject && (
-          <span className="hidden max-w-28 truncate min-[1500px]:block">{projectName(event.project)}</span>
-        )}
-      </span>
+      <RowFacts event={event} showProject={showProject} />
     </Link>
   )
 })
+
+interface AnswerProps {
+  readonly text: string
+  readonly isCut: boolean
+  readonly place: {
+    readonly to: '/sessions/$sessionId'
+    readonly params: { sessionId: string }
+    readonly search: { event: string }
+  }
+}
+
+/** An answer with its Markdown, folded to its first lines. */
+function Answer({ text, isCut, place }: AnswerProps) {
+  const [isOpen, setOpen] = useState(false)
+  const lines = text.split('\n')
+  const isLong = lines.length > MAX_ANSWER_LINES
+  return (
+    <div className="min-w-0">
+      <Markdown text={isOpen || !isLong ? text : lines.slice(0, MAX_ANSWER_LINES).join('\n')} />
+      {isLong && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="min-h-6 text-meta text-accent"
+        >
+          {isOpen ? 'Show less' : 'Show all'}
+        </button>
+      )}
+      {isCut && (isOpen || !isLong) && (
+        <Link {...place} className="block min-h-6 text-meta text-accent">
+          Open the whole answer
+        </Link>
+      )}
+    </div>
+  )
+}
+
+function RowFacts({ event, showProject }: { readonly event: EventSummary; readonly showProject: boolean }) {
+  return (
+    <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
+      {event.success === false && <span className="text-bad">failed</span>}
+      {event.tokens !== undefined && <span className="max-[800px]:hidden">{formatCount(event.tokens)} tokens</span>}
+      {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
+      {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
+      {showProject && (
+        <span className="block max-w-28 truncate max-[800px]:max-w-16">
+          {event.project === null ? event.session_id.slice(0, 8) : projectName(event.project)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Removes terminal colors, which are noise on a page. */
+function withoutColors(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/\u001B\[[0-9;?]*[ -/]*[@-~]/g, '')
+}
 
 /** Returns the text of a row without the tool's name, which is shown beside it. */
 function rowText(event: EventSummary): string {
@@ -64,8 +146,11 @@ export function WritingBlock({ block }: { block: LiveBlock }) {
   const kind = KIND_OF_BLOCK[block.block]
   const shown = block.block === 'tool_input' ? inputAsWritten(block.text) : block.text
   return (
-    <div className={`${GRID} ${block.agent_id === null ? '' : 'ml-5 rounded-l-none border-l-2 border-k-agent/40'}`}>
-      <span className="pt-px text-meta text-faint">now</span>
+    <div
+      className={`${GRID} ${block.agent_id === null ? '' : 'ml-5'}`}
+      style={{ borderLeftColor: sessionColor(block.session_id) }}
+    >
+      <span className={CLOCK}>now</span>
       <KindIcon kind={kind} className="mt-0.5 size-4" />
       <div
         className={`flex max-h-[7.1rem] flex-col justify-end overflow-hidden ${block.block === 'thinking' ? 'text-soft' : ''}`}

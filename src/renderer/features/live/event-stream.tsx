@@ -19,10 +19,12 @@ interface EventStreamProps {
   readonly session: string | undefined
   readonly show: string | undefined
   readonly onAllSessions: () => void
+  /** The session whose card is pointed at; rows of others are dimmed. */
+  readonly pointed: string | null
 }
 
 /** Events as they arrive, newest at the bottom. Scrolling up or pressing `p` pauses the stream. */
-export function EventStream({ snapshot, session, show, onAllSessions }: EventStreamProps) {
+export function EventStream({ snapshot, session, show, onAllSessions, pointed }: EventStreamProps) {
   const kinds = useMemo(() => kindsOf(shownGroups(show)), [show])
   const { events, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, { kinds, session })
   /** The user's last scroll was downward. The list also scrolls on its own, which must not end a pause. */
@@ -77,7 +79,13 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
           <WritingBlock key={block.key} block={block} />
         ))}
       >
-        {(event) => <EventRow event={event} showProject={session === undefined} />}
+        {(event) => (
+          <EventRow
+            event={event}
+            showProject={session === undefined}
+            isDimmed={pointed !== null && pointed !== event.session_id}
+          />
+        )}
       </VirtualList>
       {isPaused && fresh > 0 && (
         <FloatingButton onClick={follow}>

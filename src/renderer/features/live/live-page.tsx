@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'
@@ -19,6 +19,7 @@ export function LivePage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const snapshot = useLiveSnapshot()
+  const [pointed, setPointed] = useState<string | null>(null)
   const recorded = useQuery({ ...anySessionQuery, enabled: snapshot.received === 0 })
   useHotkeys({ Escape: () => void navigate({ search: { show: search.show } }) })
 
@@ -48,13 +49,14 @@ export function LivePage(): ReactNode {
         />
       }
     >
-      <div className="grid min-h-0 flex-1 grid-cols-[minmax(16rem,23rem)_minmax(0,1fr)] border-t">
-        <ActiveSessions snapshot={snapshot} chosen={search.session} onChoose={choose} />
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(16rem,23rem)_minmax(0,1fr)] border-t max-[800px]:grid-cols-1 max-[800px]:grid-rows-[auto_minmax(0,1fr)]">
+        <ActiveSessions snapshot={snapshot} chosen={search.session} onChoose={choose} onPoint={setPointed} />
         <EventStream
           snapshot={snapshot}
           session={search.session}
           show={search.show}
           onAllSessions={() => choose(undefined)}
+          pointed={pointed}
         />
       </div>
     </Page>

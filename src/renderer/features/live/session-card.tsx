@@ -18,6 +18,7 @@ import { Badge } from '../../components/badge.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
 import { formatCost, formatCount, formatDuration, modelName, plural, projectName } from '../../lib/format.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
+import { sessionColor } from './session-color.ts'
 import { type LiveState, stateOf } from '../../lib/live/live-session.ts'
 
 const STATES: Readonly<Record<LiveState, { label: string; icon: LucideIcon; color: string; busy: boolean }>> = {
@@ -48,6 +49,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
   const captured = session.sources.includes('wire') || session.sources.includes('api')
   return (
     <article
+      style={{ borderLeft: `3px solid ${sessionColor(session.session_id)}` }}
       className={`bar relative rounded-medium border bg-surface p-3.5 ${chosen ? 'border-accent ring-1 ring-accent' : 'hover:border-line-strong'}`}
     >
       <div className="flex items-center gap-2">

@@ -99,7 +99,7 @@ export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsPro
             </div>
             <section aria-label="Content">
               <h3 className="label">Content</h3>
-              <CodeBlock code={JSON.stringify(event.payload, null, 2)} language="json" maxHeight="30rem" />
+              <CodeBlock code={JSON.stringify(event.payload, null, 2)} language="json" />
             </section>
           </div>
         )}

@@ -33,7 +33,14 @@ export function ToolRow({ call, result, isToggled, onToggle }: ToolRowProps) {
         <div className="pl-5">
           {edits.length > 0 ? (
             edits.map((edit, index) => (
-              <DiffView key={index} before={edit.before} after={edit.after} name={`Change of ${argument}`} />
+              <DiffView
+                key={index}
+                before={edit.before}
+                after={edit.after}
+                name={`Change of ${argument}`}
+                // A call says where it wrote only if it wrote the whole file.
+                firstLine={edit.before === '' ? 1 : null}
+              />
             ))
           ) : (
             <CallInput toolName={tool_name} input={input} />
@@ -53,7 +60,7 @@ function CallInput({ toolName, input }: { toolName: string; input: AspyEvent<'to
   return command !== null && toolName === 'Bash' ? (
     <CodeBlock code={command} language="bash" />
   ) : (
-    <CodeBlock code={JSON.stringify(input, null, 2)} language="json" maxHeight="14rem" />
+    <CodeBlock code={JSON.stringify(input, null, 2)} language="json" />
   )
 }
 
@@ -87,7 +94,6 @@ function ResultOutput({ result, argument, failed }: ResultOutputProps) {
       <CodeBlock
         code={text}
         language={result.payload.tool_name === 'Read' && !failed ? languageOf(argument) : undefined}
-        maxHeight="18rem"
       />
     </div>
   )

@@ -1,12 +1,12 @@
 import { Info } from 'lucide-react'
 import { memo } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { Badge } from '../../../components/badge.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
 import { formatClock, formatCount, formatExact, plural } from '../../../lib/format.ts'
+import { AgentRow } from './agent-row.tsx'
 import { DroppedTexts } from './dropped-texts.tsx'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { ToolRow } from './tool-row.tsx'
@@ -108,13 +108,7 @@ function RowBody(props: RowProps) {
         </div>
       )
     case 'agent':
-      return (
-        <Fold open={row.open} onToggle={() => onAgent(row.agentId)}>
-          <span className="font-medium text-k-agent">{row.name}</span>
-          <span className="text-meta text-faint">{plural(row.events, 'event')}</span>
-          {!row.ended && <Badge title="Still running, or its end was not recorded">no end recorded</Badge>}
-        </Fold>
-      )
+      return <AgentRow row={row} onToggle={() => onAgent(row.agentId)} />
     case 'mark':
       return (
         <p className="traffic line-clamp-3 min-h-6 text-small text-faint">

@@ -1,0 +1,26 @@
+/** Lines shown of a text before "Show all", and characters, for a text on few long lines. */
+export const FOLDED_LINES = 20
+const FOLDED_CHARACTERS = 8000
+/** A text may have some lines more than the fold: a button that reveals two lines helps nobody. */
+const SPARE_LINES = 4
+
+/** The start of a text, cut at a line's end where possible. */
+export interface FoldedText {
+  readonly start: string
+  /** Lines of the whole text. */
+  readonly lines: number
+  readonly isCut: boolean
+}
+
+/** Cuts a text after its first lines. */
+export function foldText(text: string): FoldedText {
+  let lines = 1
+  let end = -1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (lines === FOLDED_LINES) end = at
+    lines += 1
+  }
+  const byLines = lines > FOLDED_LINES + SPARE_LINES ? text.slice(0, end) : text
+  const start = byLines.slice(0, FOLDED_CHARACTERS)
+  return { start, lines, isCut: start.length < text.length }
+}
