@@ -2,6 +2,7 @@ import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
 import { budgetStatuses } from './budgets/budget-statuses.ts'
+import { spendingView } from './budgets/spending-view.ts'
 import { createSetupInApp, type ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
 import type { SettingsInForce } from './config/settings-in-force.ts'
 import { callOperation } from './dispatch/call-operation.ts'
@@ -71,6 +72,7 @@ export class AppOperations {
         fullMode: options.fullMode,
         health: () => this.health(),
         budgets: () => this.budgets(),
+        spending: (input) => spendingView(options.settings.config(), (spans) => this.read('costs.spent', spans), input),
         recordedCounts: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
         onSettingChanged,
       }),

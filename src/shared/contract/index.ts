@@ -52,6 +52,7 @@ export const OPERATIONS = [
   costs.costsSpent,
   receipt.receipt,
   budgets.budgetsStatus,
+  budgets.budgetsForecast,
   tools.toolsList,
   tools.toolPace,
   stats.errorsList,
