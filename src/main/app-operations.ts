@@ -1,7 +1,10 @@
+import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
 import { budgetStatuses } from './budgets/budget-statuses.ts'
+import { ServiceWatch } from './budgets/service-watch.ts'
+import { spendingView } from './budgets/spending-view.ts'
 import { createSetupInApp, type ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
 import type { SettingsInForce } from './config/settings-in-force.ts'
 import { callOperation } from './dispatch/call-operation.ts'
@@ -74,6 +77,7 @@ export class AppOperations {
         guard: options.guard,
         health: () => this.health(),
         budgets: () => this.budgets(),
+        spending: (input) => spendingView(options.settings.config(), (spans) => this.read('costs.spent', spans), input),
         recordedCounts: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
         onSettingChanged,
       }),
@@ -127,4 +131,20 @@ export class AppOperations {
       ...(await this.#totals()),
     })
   }
+}
+
+/** Creates the watch over limits and what is served. */
+export function serviceWatchOf(
+  operations: Pick<AppOperations, 'read'>,
+  recorder: Pick<RecorderHost, 'command'>,
+  hub: Pick<LiveHub, 'reportNews'>,
+  logger: Logger,
+): ServiceWatch {
+  return new ServiceWatch({
+    limits: () => operations.read('limits.now', {}),
+    served: () => operations.read('served.list', { since: '1d' }),
+    store: async (mark) => (await recorder.command('budgets.reported', mark)).done,
+    report: (news) => hub.reportNews(news),
+    logger,
+  })
 }

@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import { AppOperations } from './app-operations.ts'
+import { AppOperations, serviceWatchOf } from './app-operations.ts'
 import { fullModeOf, guardOf, proxyOf } from './app-traffic.ts'
 import type { App, AppOptions, StartedApp } from './app-types.ts'
+import type { ServiceWatch } from './budgets/service-watch.ts'
 import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
@@ -66,6 +67,7 @@ class AspyApp implements App {
   readonly #operations: AppOperations
   readonly #budgetWatch: BudgetWatch
   readonly #guard: Guard
+  readonly #serviceWatch: ServiceWatch
   readonly #proxy: Proxy
   readonly #fullMode: FullMode
   readonly #mcp: ReturnType<typeof createMcpOnDemand>
@@ -145,6 +147,7 @@ class AspyApp implements App {
       report: (reached) => this.#hub.reportBudgets(reached),
       logger,
     })
+    this.#serviceWatch = serviceWatchOf(this.#operations, this.#recorder, this.#hub, logger)
     this.#proxy = proxyOf(parts, this.#guard, pathSecret)
     this.#mcp = createMcpOnDemand({
       operations: OPERATIONS,
@@ -188,6 +191,7 @@ class AspyApp implements App {
         this.#hub.publish(events, deltas, corrected)
         this.#sinks.committed(events)
         if (events.some(({ kind }) => kind === 'api_usage')) this.#budgetWatch.check()
+        if (this.#readers !== null) this.#serviceWatch.committed(events)
       },
       onStatus: ({ hidden_sessions }) => this.#hub.hide(hidden_sessions),
     })
@@ -230,6 +234,7 @@ class AspyApp implements App {
     this.#stops.push(createRest(() => this.#proxy.inFlight() + this.#fullMode.inFlight() > 0).stop)
     this.#stops.push(() => this.#hub.close())
     this.#stops.push(() => this.#budgetWatch.close())
+    this.#stops.push(() => this.#serviceWatch.close())
     if (isDemo) {
       this.#stops.push(
         startDemo({

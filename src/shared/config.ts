@@ -218,7 +218,12 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('After a compaction, tell the model in one line what is recorded and how to recall it.'),
-      budget_reached: z.boolean().default(true).describe('Desktop: notify when 80% and 100% of a budget are spent.'),
+      budget_reached: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Desktop: notify when 80% and 100% of a budget are spent, when limits reach 75%, 90% and 95%, and when answers are served otherwise than asked.',
+        ),
       capture_stopped: z
         .boolean()
         .default(true)

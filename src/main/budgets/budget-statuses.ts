@@ -26,6 +26,11 @@ function budgetsOf({ budgets }: Config): readonly Budget[] {
   )
 }
 
+/** Returns the limit of a project, or of all projects together, in a period; null if none is set. */
+export function budgetLimit(config: Config, project: string | null, period: BudgetPeriod): number | null {
+  return budgetsOf(config).find((one) => one.project === project && one.period === period)?.limit_usd ?? null
+}
+
 /** Returns the state of each budget in the period of `now`. Reads nothing if no budget is set. */
 export async function budgetStatuses(config: Config, spent: Spent, now: Date): Promise<readonly BudgetStatus[]> {
   const budgets = budgetsOf(config).map((budget) => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import { budgetStatuses } from '../budgets/budget-statuses.ts'
+import { spendingView } from '../budgets/spending-view.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { readKey } from '../base/data-folder.ts'
@@ -72,6 +73,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'budgets.status': async () => ({
         items: [...(await budgetStatuses(loaded.config, spent, new Date()))],
       }),
+      'budgets.forecast': (input) => spendingView(loaded.config, spent, input),
       'config.get': () => describeConfig(loaded),
       'config.set': notRunning,
     },

@@ -1,10 +1,12 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import { budget } from './commands/budget.ts'
 import * as cache from './commands/cache.ts'
 import { carry } from './commands/carry.ts'
 import * as events from './commands/reading-events.ts'
 import { guard } from './commands/guard.ts'
 import * as reading from './commands/reading.ts'
+import { FORECAST_PERIODS } from '../../shared/contract/budgets.ts'
 import { CARRY_GROUPS } from '../../shared/contract/carry.ts'
 import { RECALL_SYNTAX_HELP } from '../../shared/recall-syntax.ts'
 import * as money from './commands/receipt.ts'
@@ -117,6 +119,9 @@ export function addMoneyCommands(program: Command): void {
     .option('--csv', 'Print CSV')
     .option('--compare <file>', 'Explain each difference to the output of ccusage daily|monthly|session --json')
     .action((_flags, self: Command) => read(self, (client) => money.receipt(client, self.opts())))
+  reader(program, 'budget', 'Show what this month has cost and will probably cost, compared with the last', ['project'])
+    .addOption(new Option('--period <name>', 'Period (default: month)').choices(FORECAST_PERIODS))
+    .action((_flags, self: Command) => read(self, (client) => budget(client, self.opts())))
   reader(program, 'carry', 'Show what it cost to carry prompts, tools and files through requests', [
     'limit',
     'session',

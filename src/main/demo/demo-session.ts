@@ -9,6 +9,7 @@ import {
   summaryText,
   thoughtText,
 } from './coding-texts.ts'
+import { demoLimits } from './demo-limits.ts'
 import { type DemoTask, failOnce, updateTasks } from './incidents.ts'
 import type { Random } from './random.ts'
 import {
@@ -120,14 +121,7 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
   }
 
   function limits(): void {
-    if (!random.chance(0.15)) return
-    const utilization = Number(random.next().toFixed(2))
-    const payload = {
-      'unified-status': 'allowed',
-      'unified-5h-utilization': utilization,
-      'unified-7d-utilization': 0.31,
-    }
-    writer.add('rate_limit', { limits: payload }, { parents: line.tail })
+    if (random.chance(0.15)) writer.add('rate_limit', { limits: demoLimits(writer.now()) }, { parents: line.tail })
   }
 }
 

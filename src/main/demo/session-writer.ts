@@ -68,6 +68,8 @@ class DraftWriter implements SessionWriter {
   readonly #random: Random
   readonly #project: string
   readonly #cache: DemoCache
+  /** Most sessions are served in the standard tier, a few in another: a silent change. */
+  readonly #tier: 'standard' | 'priority'
   #clock: number
   #drafts: AnyDraft[] = []
 
@@ -76,6 +78,7 @@ class DraftWriter implements SessionWriter {
     this.#random = random
     this.#project = project
     this.#cache = new DemoCache(random.fork('prompt cache'))
+    this.#tier = random.fork('tier').chance(0.05) ? 'priority' : 'standard'
     this.#clock = startedAt
   }
 
@@ -213,6 +216,7 @@ class DraftWriter implements SessionWriter {
         ttft_ms: ttft,
         headers: [['request-id', requestId]],
         body_bytes: response.outputTokens * 90 + 900,
+        ...this.#terms(line, cached),
         ...(cached.verdict === null ? {} : { cache_verdict: { ...cached.verdict, tokens: line.context } }),
       },
       {
@@ -227,6 +231,16 @@ class DraftWriter implements SessionWriter {
     line.messages += 2
     line.context += response.newTokens + response.outputTokens
     if (last !== '') line.tail = [last]
+  }
+
+  /** What was asked and served. No request asks for a tier. */
+  #terms({ model }: Line, { shape, ttl }: CachedRequest): Pick<Payloads['model_response'], 'asked' | 'served'> {
+    const open = { speed: null, service_tier: null, inference_geo: null }
+    const effort = shape.parameters['effort']
+    return {
+      asked: { ...open, model, betas: shape.betas, effort: typeof effort === 'string' ? effort : null, cache_ttl: ttl },
+      served: { ...open, service_tier: this.#tier, inference_geo: 'global', cache_ttl: ttl },
+    }
   }
 
   failure(line: Line, { type, message, status, retryAfterS }: Parameters<SessionWriter['failure']>[1]): void {

@@ -145,6 +145,7 @@ class Desktop {
       onSettings: applySettings,
       onHealth: (health) => this.#noticeWatch.health(health),
       onEvents: (events) => this.#noticeWatch.events(events),
+      onNews: (news) => this.#noticeWatch.news(news),
       onBudgets: (reached) => this.#noticeWatch.budgets(reached),
     })
   }

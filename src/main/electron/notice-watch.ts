@@ -1,4 +1,5 @@
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
+import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
 import { sessionAddress } from './app-links.ts'
@@ -16,6 +17,7 @@ export interface NoticeWatch {
   health(health: Health | null): void
   events(events: readonly EventSummary[]): void
   budgets(reached: readonly BudgetStatus[]): void
+  news(news: readonly ServiceNews[]): void
 }
 
 /** Events that arrive later than this after they happened (import, wake from sleep) are not reported, in ms. */
@@ -88,6 +90,10 @@ export function createNoticeWatch(options: {
           address: '/costs',
         })
       }
+    },
+    news(news) {
+      if (!settings().notices.budget_reached) return
+      for (const { title, text } of news) notify({ title, body: text, address: '/costs' })
     },
     health(health) {
       if (!settings().notices.capture_stopped) return

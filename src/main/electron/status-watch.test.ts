@@ -37,7 +37,7 @@ function appOf(answers: Readonly<Record<string, () => unknown>>, batches: readon
 }
 function watching(dispatch: Dispatch) {
   const seen: DesktopStatus[] = []
-  const calls = { onHealth: vi.fn(), onEvents: vi.fn(), onSettings: vi.fn(), onBudgets: vi.fn() }
+  const calls = { onHealth: vi.fn(), onEvents: vi.fn(), onSettings: vi.fn(), onBudgets: vi.fn(), onNews: vi.fn() }
   watch = watchStatus({ dispatch, onStatus: (status) => seen.push(status), ...calls })
   return { seen, watch, ...calls }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
+import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
@@ -36,6 +37,8 @@ export interface StatusWatchOptions {
   readonly onEvents: (events: readonly EventSummary[]) => void
   /** Budgets that have just reached a mark. */
   readonly onBudgets: (reached: readonly BudgetStatus[]) => void
+  /** News about limits and what is served. */
+  readonly onNews: (news: readonly ServiceNews[]) => void
   readonly onSettings: (settings: DesktopSettings) => void
 }
 
@@ -56,7 +59,7 @@ const LOOK_BACK = 500
 
 /** Follows the app's status, whichever process it runs in. Costs almost nothing while the app is idle. */
 export function watchStatus(options: StatusWatchOptions): StatusWatch {
-  const { dispatch, onStatus, onHealth, onEvents, onBudgets, onSettings } = options
+  const { dispatch, onStatus, onHealth, onEvents, onBudgets, onNews, onSettings } = options
   const decoder = new TextDecoder()
   const ending = new AbortController()
   const { signal } = ending
@@ -101,8 +104,9 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     refreshSoon()
     const input = { last_event_id: last }
     for await (const { json } of dispatch.stream('live.subscribe', input, { access: 'all' }, signal)) {
-      const { events, budgets = [] } = JSON.parse(decoder.decode(json)) as OperationOutput<'live.subscribe'>
+      const { events, budgets = [], news = [] } = JSON.parse(decoder.decode(json)) as OperationOutput<'live.subscribe'>
       if (budgets.length > 0) onBudgets(budgets)
+      if (news.length > 0) onNews(news)
       if (events.length === 0) continue
       last = events.at(-1)?.id ?? last
       sessions.add(events)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
-import type { LiveBatch } from '../../shared/contract/live.ts'
+import type { LiveBatch, ServiceNews } from '../../shared/contract/live.ts'
 import type { EventKind } from '../../shared/event.ts'
 import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { RunningTurns } from '../../shared/turn-state.ts'
@@ -30,6 +30,8 @@ export interface LiveHub {
   hide(sessions: readonly string[]): void
   /** Sends budgets that have just reached a mark to every reader. */
   reportBudgets(reached: readonly BudgetStatus[]): void
+  /** Sends news about limits and what is served to every reader. */
+  reportNews(news: readonly ServiceNews[]): void
   /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
   subscribe(interest: LiveInterest, signal: AbortSignal): AsyncIterable<LiveBatch>
   readonly readers: number
@@ -142,12 +144,8 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     hide(sessions) {
       hidden = new Set(sessions)
     },
-    reportBudgets(reached) {
-      for (const { buffer, wake } of subscribers) {
-        buffer.addBudgets(reached)
-        wake()
-      }
-    },
+    reportBudgets: (reached) => tellAll(subscribers, (buffer) => buffer.addBudgets(reached)),
+    reportNews: (news) => tellAll(subscribers, (buffer) => buffer.addNews(news)),
     subscribe: read,
     get readers() {
       return subscribers.size
@@ -166,4 +164,11 @@ function isWanted(event: EventSummary, interest: LiveInterest): boolean {
 
 function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error
+}
+
+function tellAll(subscribers: ReadonlySet<Subscriber>, add: (buffer: LiveBuffer) => void): void {
+  for (const { buffer, wake } of subscribers) {
+    add(buffer)
+    wake()
+  }
 }

@@ -1,5 +1,5 @@
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
-import type { LiveBatch } from '../../shared/contract/live.ts'
+import type { LiveBatch, ServiceNews } from '../../shared/contract/live.ts'
 import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 
 /** Events and text that one reader has not taken yet. Bounded, however slow the reader is. */
@@ -7,6 +7,8 @@ export interface LiveBuffer {
   add(events: readonly EventSummary[], deltas: readonly Delta[]): void
   /** Adds budgets that reached a mark. They are few and never dropped. */
   addBudgets(reached: readonly BudgetStatus[]): void
+  /** Adds news about limits and what is served. They are few and never dropped. */
+  addNews(news: readonly ServiceNews[]): void
   /** Adds corrections of earlier prompts. Only the newest of each prompt and the newest prompts are kept. */
   addCorrected(corrections: readonly Correction[]): void
   /** Counts events that this reader will not receive. */
@@ -29,6 +31,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
   let deltaLength = 0
   let missed = 0
   let budgets: readonly BudgetStatus[] = []
+  let news: readonly ServiceNews[] = []
   const corrected = new Map<string, Correction>()
 
   function addDelta(delta: Delta): void {
@@ -53,6 +56,9 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
     addBudgets(reached) {
       budgets = [...budgets, ...reached]
     },
+    addNews(added) {
+      news = [...news, ...added]
+    },
     addCorrected(corrections) {
       for (const correction of corrections) {
         corrected.delete(correction.uuid)
@@ -67,7 +73,8 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
       missed += count
     },
     get isEmpty() {
-      return events.length === 0 && deltas.size === 0 && missed === 0 && budgets.length === 0 && corrected.size === 0
+      const isQuiet = budgets.length === 0 && news.length === 0
+      return events.length === 0 && deltas.size === 0 && missed === 0 && isQuiet && corrected.size === 0
     },
     take() {
       const batch: LiveBatch = {
@@ -75,6 +82,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
         deltas: [...deltas.values()],
         ...(missed === 0 ? {} : { missed }),
         ...(budgets.length === 0 ? {} : { budgets }),
+        ...(news.length === 0 ? {} : { news }),
         ...(corrected.size === 0 ? {} : { corrected: [...corrected.values()] }),
       }
       events = []
@@ -82,6 +90,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
       deltaLength = 0
       missed = 0
       budgets = []
+      news = []
       corrected.clear()
       return batch
     },

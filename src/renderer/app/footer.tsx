@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, Keyboard, Wallet } from 'lucide-react'
+import { CircleAlert, Gauge, Keyboard, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { budgetNews, budgetsQuery, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
-import { formatBytes, formatCost, formatCount, formatShare } from '../lib/format.ts'
+import { formatBytes, formatCost, formatCount, formatMoment, formatShare } from '../lib/format.ts'
 import { healthQuery } from '../lib/health-query.ts'
+import { latestLimitsQuery, limitsInForce } from '../lib/limits.ts'
 import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
 
@@ -17,13 +18,14 @@ const RECORDING = {
   off: { look: 'bg-warn', text: 'Recording is off' },
 } as const
 
-/** The status bar: recording state, event rate, losses, today's cost and warnings. */
+/** The status bar: recording state, event rate, losses, today's cost, limits and warnings. */
 export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const store = useLiveStore()
   const now = useNow(1000)
   const { status } = store.getSnapshot()
   const { data: health, isError } = useQuery(healthQuery)
   const { data: budgets } = useQuery(budgetsQuery)
+  const { data: limits } = useQuery(latestLimitsQuery)
   const budget = tightest(budgets?.items ?? [])
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
   const rate = store.rate(now)
@@ -57,6 +59,18 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
           {formatShare(budget.spent_usd / budget.limit_usd)} of {PERIOD_NAMES[budget.period].toLowerCase()}’s budget
         </Link>
       )}
+      {limitsInForce(limits, now).map(({ name, utilization, resets_at: resets }) => (
+        <Link
+          key={name}
+          to="/costs"
+          search={{}}
+          title={`${formatShare(utilization)} of the ${name} limit is used${resets === null ? '' : `; it resets ${formatMoment(resets)}`}`}
+          className={`flex items-center gap-1.5 hover:underline ${utilization >= 0.9 ? 'text-bad' : utilization >= 0.75 ? 'text-warn' : ''}`}
+        >
+          <Gauge className="size-3.5" aria-hidden />
+          {name} {formatShare(utilization)}
+        </Link>
+      ))}
       {health && health.warnings.length > 0 && (
         <Link to="/health" className="flex items-center gap-1.5 text-warn hover:underline">
           <CircleAlert className="size-3.5" aria-hidden />

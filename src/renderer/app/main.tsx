@@ -7,6 +7,7 @@ import '../styles/base.css'
 import { connectLiveStore } from '../lib/live/live-connection.ts'
 import { LiveStoreProvider } from '../lib/live/live-context.tsx'
 import { createLiveStore } from '../lib/live/live-store.ts'
+import { latestLimitsQuery } from '../lib/limits.ts'
 import { budgetNews, budgetsQuery } from '../lib/budgets.ts'
 import { call } from '../lib/client.ts'
 import { notify } from '../lib/notices.ts'
@@ -47,6 +48,10 @@ async function start(): Promise<void> {
       void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
     },
     (sessions) => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey, sessions) }),
+    (news) => {
+      notify(news.map(({ title, text }) => `${title}: ${text}`).join(' · '), 'warn')
+      void queryClient.invalidateQueries({ queryKey: latestLimitsQuery.queryKey })
+    },
   )
   readConfiguredTheme().catch(() => {
     // The theme is optional; the view that opens reports the same failure.

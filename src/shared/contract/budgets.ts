@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moment } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
@@ -31,6 +32,69 @@ export const budgetsStatus = operation({
   place: 'main',
   input: z.object({}),
   output: z.object({ items: z.array(budgetStatus) }),
+})
+
+/** Periods whose spending is forecast. A day is too short for a history of days. */
+export const FORECAST_PERIODS = ['week', 'month'] as const
+export type ForecastPeriod = (typeof FORECAST_PERIODS)[number]
+
+export const budgetsForecast = operation({
+  name: 'budgets.forecast',
+  summary: 'What this month or week has cost so far and will probably cost, compared with the one before.',
+  place: 'main',
+  http: { method: 'GET', path: '/api/lifestats/budget' },
+  input: z.object({
+    period: z.enum(FORECAST_PERIODS).default('month'),
+    /** Working directory; by default all projects. */
+    project: z.string().max(4096).optional(),
+    /** The moment that counts as now. */
+    until: moment.optional(),
+  }),
+  output: z.object({
+    period: z.enum(FORECAST_PERIODS),
+    project: z.string().nullable(),
+    /** The current period, in the time zone of this machine. A week begins on Monday. */
+    since: z.string(),
+    until: z.string(),
+    now: z.string(),
+    spent_usd: z.number(),
+    /** Calls to models without a price: their cost is in no sum. */
+    unpriced_calls: z.number(),
+    /** The configured budget of the period; null: none. */
+    limit_usd: z.number().nullable(),
+    previous: z.object({
+      since: z.string(),
+      until: z.string(),
+      spent_usd: z.number(),
+      /** Spent up to the same point of that period. */
+      same_point_usd: z.number(),
+    }),
+    /** Spending compared with the same point of the previous period: 0.2 is 20 % more; null: nothing was spent then. */
+    change_share: z.number().nullable(),
+    /** Spending at the end of the period; null: there is too little history. */
+    forecast: z
+      .object({
+        usd: z.number(),
+        low: z.number(),
+        high: z.number(),
+        confidence: z.number(),
+        /** When the budget is spent at the expected rate; null: not in this period, or there is no budget. */
+        limit_reached_at: z.string().nullable(),
+      })
+      .nullable(),
+    /** Forecasts of past periods, made as they would have been then. */
+    forecast_checks: z.object({
+      checks: z.number(),
+      /** Bands that held the amount that came. */
+      hits: z.number(),
+      /** Median of |forecast - amount| / amount; null: none was checked. */
+      typical_error: z.number().nullable(),
+    }),
+    /** Spending of each day of the current period up to now. */
+    days: z.array(z.object({ day: z.string(), usd: z.number() })),
+    /** What the view cannot know, in sentences. */
+    gaps: z.array(z.string()),
+  }),
 })
 
 /** Kept by the recorder so that a mark is reported once a period. */

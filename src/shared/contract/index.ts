@@ -55,6 +55,7 @@ export const OPERATIONS = [
   budgets.budgetsStatus,
   guard.guardStatus,
   guard.guardRelease,
+  budgets.budgetsForecast,
   tools.toolsList,
   tools.toolPace,
   stats.errorsList,

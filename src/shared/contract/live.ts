@@ -6,6 +6,13 @@ import { operation } from './operation.ts'
 import type { Correction, Delta, EventSummary } from '../live-feed.ts'
 import type { LiveSession, RunningTurns } from '../turn-state.ts'
 
+/** Something about limits or what is served that is worth a notice. Each is reported once. */
+export interface ServiceNews {
+  readonly kind: 'limit_mark' | 'limit_forecast' | 'limit_reset' | 'served'
+  readonly title: string
+  readonly text: string
+}
+
 /** One batch of the live feed. A reader gets at most ten a second. */
 export interface LiveBatch {
   readonly events: readonly EventSummary[]
@@ -16,6 +23,8 @@ export interface LiveBatch {
   readonly corrected?: readonly Correction[]
   /** Budgets that have just reached a mark. Each mark is reported once a period. */
   readonly budgets?: readonly BudgetStatus[]
+  /** Limits that reached a mark, will be exhausted or were reset, and silent changes of what is served. */
+  readonly news?: readonly ServiceNews[]
   /** State of the running turns: in the first batch, if requested. */
   readonly turns?: RunningTurns
 }

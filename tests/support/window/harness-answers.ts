@@ -5,6 +5,7 @@ import type { Session } from '../../../src/shared/contract/sessions.ts'
 import type { HarnessMode } from './harness.ts'
 import { cacheAnswers, emptyCacheSummary } from './harness-cache.ts'
 import { carryAnswers, emptyCarry } from './harness-carry.ts'
+import { emptyMoney, moneyAnswers } from './harness-money.ts'
 import { harnessEvent, harnessEvents } from './harness-events.ts'
 import { viewAnswers } from './harness-views.ts'
 
@@ -154,6 +155,7 @@ const full: Answers = {
   ...viewAnswers,
   ...cacheAnswers,
   ...carryAnswers,
+  ...moneyAnswers,
   'sessions.list': (input) => {
     const word = String(input['query'] ?? '').toLowerCase()
     return pageOf(
@@ -413,6 +415,7 @@ const empty: Answers = {
   'cache.summary': () => emptyCacheSummary,
   'cache.list': () => ({ items: [], next: null }),
   'carry.list': ({ by }) => emptyCarry(String(by)),
+  ...emptyMoney,
   'stats.summary': () => ({ first_session: null, by_tool: [], by_model: [] }),
 }
 

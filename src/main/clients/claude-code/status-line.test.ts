@@ -13,6 +13,19 @@ describe('the status line', () => {
     ],
     [{ captured: true, cost_usd: 0, tokens: 999, context_percent: null }, 'aspy ● recorded · $0.00 · 999 tokens'],
     [{ captured: true, cost_usd: 1, tokens: 999_600, context_percent: null }, 'aspy ● recorded · $1.00 · 1.0M tokens'],
+    [
+      {
+        captured: true,
+        cost_usd: 1,
+        tokens: null,
+        context_percent: null,
+        limits: [
+          { name: '5h', used: 0.429 },
+          { name: '7d', used: 0.1 },
+        ],
+      },
+      'aspy ● recorded · $1.00 · 5h 42% · 7d 10%',
+    ],
     [{ captured: false, cost_usd: null, tokens: null, context_percent: null }, 'aspy ○ not captured'],
   ])('is one short line: %o', (figures, line) => {
     expect(formatFigures(figures)).toBe(line)

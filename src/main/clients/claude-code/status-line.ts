@@ -16,10 +16,12 @@ export interface SessionFigures {
   readonly tokens: number | null
   /** Percentage of the context window in use. */
   readonly context_percent: number | null
+  /** Used share of each limit, 0 to 1, of windows that have not ended. */
+  readonly limits?: readonly { readonly name: string; readonly used: number }[]
 }
 
 /**
- * Returns the status line that Claude Code shows below its prompt: recording state, cost, tokens and context use. Figures
+ * Returns the status line that Claude Code shows below its prompt: recording state, cost, tokens, context use and limits. Figures
  * that are not recorded come from the client. Rejects if the input is not JSON, the app fails, or `signal` aborts.
  */
 export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine): Promise<string> {
@@ -31,9 +33,10 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
   const app = findApp(dataDir)
   if (app === null || typeof session_id !== 'string') return formatFigures({ captured: false, tokens: null, ...client })
   const input = JSON.stringify({ session_id })
-  const [health, known] = await Promise.all([
+  const [health, known, latest] = await Promise.all([
     send({ app, path: '/healthz', keyName: 'token', signal }),
     send({ app, path: '/api/sessions.status', keyName: 'token', body: input, signal }),
+    send({ app, path: '/api/limits.latest', keyName: 'token', body: '{}', signal }),
   ]).then((answers) => answers.map(fieldsOf))
   const isRecording = health?.['status'] === 'ok'
   // Before its first request, a session is unknown to the app. Then its base URL shows that it will be recorded.
@@ -43,16 +46,32 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
     cost_usd: numberIn(known, 'cost_usd') ?? client.cost_usd,
     tokens: numberIn(known, 'tokens'),
     context_percent: client.context_percent,
+    limits: limitsIn(latest, Date.now()),
+  })
+}
+
+/** Reads the windows that have not ended from the answer of `limits.latest`. */
+function limitsIn(latest: unknown, now: number): { readonly name: string; readonly used: number }[] {
+  const windows = isRecord(latest) ? latest['windows'] : null
+  if (!Array.isArray(windows)) return []
+  return windows.flatMap((window: unknown) => {
+    const used = numberIn(window, 'utilization')
+    if (!isRecord(window) || typeof window['name'] !== 'string' || used === null) return []
+    const resets = window['resets_at']
+    const hasEnded = typeof resets === 'string' && Date.parse(resets) <= now
+    return hasEnded ? [] : [{ name: window['name'], used }]
   })
 }
 
 /** Formats the figures as one short line. */
-export function formatFigures({ captured, cost_usd: cost, tokens, context_percent: context }: SessionFigures): string {
+export function formatFigures(figures: SessionFigures): string {
+  const { captured, cost_usd: cost, tokens, context_percent: context, limits = [] } = figures
   const parts = [
     captured ? 'aspy ● recorded' : 'aspy ○ not captured',
     ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
     ...(tokens === null || tokens === 0 ? [] : [`${short(tokens)} tokens`]),
     ...(context === null ? [] : [`context ${Math.round(context)}%`]),
+    ...limits.map(({ name, used }) => `${name} ${Math.floor(used * 100)}%`),
   ]
   return parts.join(' · ')
 }

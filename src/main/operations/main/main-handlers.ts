@@ -1,6 +1,6 @@
 import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
 import type { Health } from '../../../shared/contract/health.ts'
-import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import type { createSetupInApp } from '../../clients/claude-code/setup/setup-in-app.ts'
 import type { SettingsInForce } from '../../config/settings-in-force.ts'
 import type { Guard } from '../../guard/host/guard.ts'
@@ -22,6 +22,7 @@ export interface MainHandlerParts {
   readonly guard: Pick<Guard, 'status' | 'release'>
   readonly health: () => Promise<Health>
   readonly budgets: () => Promise<readonly BudgetStatus[]>
+  readonly spending: (input: ParsedInput<'budgets.forecast'>) => Promise<OperationOutput<'budgets.forecast'>>
   /** Counts what is recorded of a session; null if recording is off. */
   readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
   /** Called when a setting was changed. */
@@ -30,7 +31,7 @@ export interface MainHandlerParts {
 
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
-  const { hub, recorder, importer, setupInApp, settings, fullMode, guard, health, budgets } = parts
+  const { hub, recorder, importer, setupInApp, settings, fullMode, guard, health, budgets, spending } = parts
   const { recordedCounts, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
@@ -60,5 +61,6 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'guard.get': () => guard.status(),
     'guard.release': (input) => guard.release(input),
     'budgets.status': async () => ({ items: [...(await budgets())] }),
+    'budgets.forecast': spending,
   }
 }

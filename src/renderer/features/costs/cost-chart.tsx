@@ -9,14 +9,11 @@ import {
   Y_AXIS,
 } from '../../components/chart.tsx'
 import { formatCost, formatCount, modelName } from '../../lib/format.ts'
+import { modelColor } from '../../lib/model-color.ts'
 import type { BucketUnit, CostColumn } from './cost-buckets.ts'
 
-const SERIES = 6
-
-/** Returns the color of the model at this rank by cost. Ranks beyond the fifth share the last color. */
-export function modelColor(rank: number): string {
-  return `var(--chart-${Math.min(rank, SERIES - 1) + 1})`
-}
+/** Models that the legend names. */
+const NAMED = 6
 
 interface CostChartProps {
   readonly columns: readonly CostColumn[]
@@ -48,13 +45,13 @@ export function CostChart({ columns, models, unit }: CostChartProps) {
           isAnimationActive={false}
           content={<ColumnNote models={models} unit={unit} />}
         />
-        {models.map((model, rank) => (
+        {models.map((model) => (
           <Bar
             key={model}
             dataKey={(column: CostColumn) => column.cost[model] ?? 0}
             name={model}
             stackId="cost"
-            fill={modelColor(rank)}
+            fill={modelColor(model)}
             maxBarSize={44}
             isAnimationActive={false}
           />
@@ -64,16 +61,16 @@ export function CostChart({ columns, models, unit }: CostChartProps) {
   )
 }
 
-/** Names the color of each model; models beyond the fifth share one entry. */
+/** Names the color of each model; models beyond the sixth share its entry. */
 export function ModelLegend({ models }: { models: readonly string[] }) {
-  const others = models.length - SERIES
+  const others = models.length - NAMED
   return (
     <ul aria-label="Models" className="flex flex-wrap gap-x-4 gap-y-1 text-meta text-soft">
-      {models.slice(0, SERIES).map((model, rank) => (
+      {models.slice(0, NAMED).map((model, rank) => (
         <li key={model} className="flex items-center gap-1.5">
-          <span className="size-2.5 rounded-[0.2rem]" style={{ background: modelColor(rank) }} aria-hidden />
+          <span className="size-2.5 rounded-[0.2rem]" style={{ background: modelColor(model) }} aria-hidden />
           {modelName(model)}
-          {rank === SERIES - 1 && others > 0 && ` and ${others} more`}
+          {rank === NAMED - 1 && others > 0 && ` and ${others} more`}
         </li>
       ))}
     </ul>
@@ -91,12 +88,12 @@ function ColumnNote({ models, unit, ...pointer }: ColumnNoteProps) {
   return (
     <ChartNote>
       <p className="mb-1 min-w-42 font-medium">{bucketLabel(column.bucket, unit, true)}</p>
-      {models.map((model, rank) => {
+      {models.map((model) => {
         const cost = column.cost[model]
         return (
           cost !== undefined && (
             <p key={model} className="flex items-center gap-2 text-soft">
-              <span className="size-2.5 rounded-[0.2rem]" style={{ background: modelColor(rank) }} />
+              <span className="size-2.5 rounded-[0.2rem]" style={{ background: modelColor(model) }} />
               {modelName(model)}
               <span className="ml-auto pl-4 text-ink">{formatCost(cost)}</span>
             </p>

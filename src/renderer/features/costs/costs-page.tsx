@@ -20,6 +20,9 @@ import { COSTS_PRESET } from './costs-search.ts'
 import { exportedCosts } from './exported-costs.ts'
 import { LimitsCard } from './limits-card.tsx'
 import { ModelTable } from './model-table.tsx'
+import { ReceiptMenu } from './receipt-menu.tsx'
+import { ServedCard } from './served-card.tsx'
+import { SpendingCard } from './spending-card.tsx'
 import { breakdownQuery, type Costs, costsQuery } from './queries.ts'
 
 const route = getRouteApi('/costs')
@@ -43,6 +46,7 @@ export function CostsPage(): ReactNode {
             value={search.project}
             onChange={(project) => void navigate({ search: (now) => ({ ...now, project }) })}
           />
+          <ReceiptMenu range={range} />
           <ExportMenu name="costs" table={() => exportedCosts(data?.items ?? [])} />
           <RangePicker
             value={range}
@@ -68,6 +72,8 @@ export function CostsPage(): ReactNode {
             <Totals range={range} totals={totals} cache={breakdown?.cache} />
             <CostCards
               costs={data}
+              range={range}
+              project={search.project}
               total={totals.cost}
               breakdown={breakdown}
               misses={
@@ -146,13 +152,23 @@ function Totals({ range, totals, cache }: TotalsProps) {
 
 interface CostCardsProps {
   readonly costs: Costs
+  readonly range: Range
+  readonly project: string | undefined
   readonly total: number
   readonly breakdown: Breakdown | undefined
   readonly misses: ReactNode
   readonly carried: ReactNode
 }
 
-function CostCards({ costs: { items, keys, unit }, total, breakdown, misses, carried }: CostCardsProps) {
+function CostCards({
+  costs: { items, keys, unit },
+  range,
+  project,
+  total,
+  breakdown,
+  misses,
+  carried,
+}: CostCardsProps) {
   const models = useMemo(() => costByModel(items), [items])
   const columns = useMemo(() => costColumns(items, keys, unit), [items, keys, unit])
   const names = models.map(({ model }) => model)
@@ -161,12 +177,14 @@ function CostCards({ costs: { items, keys, unit }, total, breakdown, misses, car
       <Card title={`Cost by ${unit}`} actions={<ModelLegend models={names} />}>
         <CostChart columns={columns} models={names} unit={unit} />
       </Card>
-      <div className="grid gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
+      <div className="grid items-start gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
+        <SpendingCard project={project} />
         <BudgetsCard />
-        <LimitsCard />
       </div>
       {misses}
       {carried}
+      <LimitsCard />
+      <ServedCard range={range} />
       <Card title="By model">
         <ModelTable models={models} total={total} />
       </Card>

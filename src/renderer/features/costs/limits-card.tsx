@@ -1,33 +1,112 @@
+import { visibleText } from '../../../shared/visible-text.ts'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { Card } from '../../components/page.tsx'
-import { formatMoment, formatShare } from '../../lib/format.ts'
+import { formatCost, formatMoment, formatShare } from '../../lib/format.ts'
+import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
 import { limitsQuery } from './queries.ts'
 
-const NAMES = { '5h': 'Five hours', '7d': 'Seven days' } as const
+const SESSIONS_SHOWN = 5
 
-/** Usage of the subscription's rate limits, as last reported by the API. Renders nothing without a report. */
+/** How much of each limit is used, by whom, and what to expect at its reset. Renders nothing without a report. */
 export function LimitsCard() {
-  const { data } = useQuery(limitsQuery)
+  const { data, dataUpdatedAt } = useQuery(limitsQuery)
   if (!data || data.windows.length === 0) return null
   return (
     <Card title="Account limits" note={`reported by the API, ${formatMoment(data.at)}`}>
-      <dl className="grid gap-x-10 gap-y-4 px-5 pb-4 min-[900px]:max-[1300px]:grid-cols-2 min-[1900px]:grid-cols-2">
-        {data.windows.map(({ name, utilization, resets_at: resets }) => {
-          return (
-            <div key={name}>
-              <dt className="flex items-baseline text-small">
-                <span className="font-medium">{NAMES[name]}</span>
-                <span className="ml-auto text-faint">{resets === null ? '' : `resets ${formatMoment(resets)}`}</span>
-              </dt>
-              <dd className="mt-1.5 flex items-center gap-3">
-                <Meter label={`${NAMES[name]} used`} share={utilization} warnFrom={0.7} badFrom={0.9} />
-                <span className="w-12 text-right font-semibold">{formatShare(utilization)}</span>
-              </dd>
-            </div>
-          )
-        })}
-      </dl>
+      <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
+        {data.windows.map((window) => (
+          <Limit key={window.window} window={window} now={dataUpdatedAt} />
+        ))}
+      </div>
     </Card>
+  )
+}
+
+function Limit({ window, now }: { readonly window: LimitWindow; readonly now: number }) {
+  const { used, resets_at: resets, forecast, curve, gaps } = window
+  const name = limitName(window.window)
+  const points = curve.map(({ timestamp, used: value }) => ({ at: Date.parse(timestamp), value }))
+  const end = forecast && resets !== null && { ...forecast, at: Date.parse(resets), value: forecast.at_reset }
+  return (
+    <section aria-label={name} className="min-w-0">
+      <div className="px-5">
+        <h3 className="flex items-baseline text-small">
+          <span className="font-medium">{name}</span>
+          <span className="ml-auto text-faint">{resets === null ? '' : `resets ${formatMoment(resets)}`}</span>
+        </h3>
+        <p className="mt-1.5 flex items-center gap-3">
+          <Meter label={`${name} used`} share={used} warnFrom={0.75} badFrom={0.9} />
+          <span className="w-12 text-right font-semibold">{formatShare(used)}</span>
+        </p>
+        <p className="mt-1 mb-2 text-meta text-soft">{expectation(window)}</p>
+      </div>
+      {points.length > 1 && (
+        <ForecastChart
+          label={`${name}: ${formatShare(used)} used. ${expectation(window)}`}
+          points={forecastPoints(points, end || null, now)}
+          limit={1}
+          isStepped
+          format={(share) => formatShare(share)}
+        />
+      )}
+      <Sessions window={window} />
+      {gaps.length > 0 && <p className="px-5 pb-3 text-meta text-faint">{gaps.join(' ')}</p>}
+    </section>
+  )
+}
+
+/** Says the rate, the value expected at the reset, and when the limit is exhausted. */
+function expectation(window: LimitWindow): string {
+  const { burn_per_hour: rate, forecast, forecast_checks: checks } = window
+  if (forecast === null) return 'No forecast yet.'
+  const held = checks.checks === 0 ? '' : ` (${checks.hits} of ${checks.checks} past bands held)`
+  return [
+    ...(rate === null ? [] : [`${formatShare(rate)} an hour.`]),
+    `${formatShare(forecast.at_reset)} expected at the reset, ${formatShare(forecast.low)} to ${formatShare(forecast.high)}${held}.`,
+    ...exhaustion(window),
+  ].join(' ')
+}
+
+/** The sessions that used most of the limit. */
+function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly window: LimitWindow }) {
+  if (sessions.length === 0) return null
+  return (
+    <table className="mx-5 mb-3 w-[calc(100%-2.5rem)] text-small">
+      <thead>
+        <tr className="label border-b text-left">
+          <th className="py-1.5 font-medium">Used by</th>
+          <th className="py-1.5 text-right font-medium">Of the limit</th>
+          <th className="py-1.5 text-right font-medium">Cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.slice(0, SESSIONS_SHOWN).map(({ session_id: sessionId, title, used, cost_usd: cost }) => (
+          <tr key={sessionId} className="border-b last:border-0">
+            <td className="max-w-0 truncate py-1.5">
+              <Link
+                to="/sessions/$sessionId"
+                params={{ sessionId }}
+                search={{ tab: 'requests' }}
+                className="text-accent hover:underline"
+              >
+                {visibleText(title ?? 'Untitled session')}
+              </Link>
+            </td>
+            <td className="w-24 py-1.5 text-right text-soft">{formatShare(used)}</td>
+            <td className="w-20 py-1.5 text-right text-soft">{formatCost(cost)}</td>
+          </tr>
+        ))}
+        {elsewhere > 0.0005 && (
+          <tr>
+            <td className="py-1.5 text-soft">Not recorded here</td>
+            <td className="py-1.5 text-right text-soft">{formatShare(elsewhere)}</td>
+            <td className="py-1.5 text-right text-soft">–</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
   )
 }

@@ -1,8 +1,8 @@
 import { Badge } from '../../components/badge.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { formatCost, formatCount, formatShare, modelName, plural } from '../../lib/format.ts'
+import { modelColor } from '../../lib/model-color.ts'
 import type { CostTotals } from './cost-buckets.ts'
-import { modelColor } from './cost-chart.tsx'
 
 const COLUMNS: readonly DataColumn[] = [
   { name: 'Model' },
@@ -24,10 +24,10 @@ interface ModelTableProps {
 export function ModelTable({ models, total }: ModelTableProps) {
   return (
     <DataTable columns={COLUMNS} minWidth="min-w-[46rem]">
-      {models.map(({ model, totals }, rank) => (
+      {models.map(({ model, totals }) => (
         <DataRow key={model}>
           <td className="py-2">
-            <ModelName model={model} totals={totals} rank={rank} />
+            <ModelName model={model} totals={totals} />
           </td>
           <NumberCell>{formatCount(totals.calls)}</NumberCell>
           <NumberCell>{formatCount(totals.input)}</NumberCell>
@@ -35,17 +35,17 @@ export function ModelTable({ models, total }: ModelTableProps) {
           <NumberCell>{formatCount(totals.cacheCreation)}</NumberCell>
           <NumberCell>{formatCount(totals.output)}</NumberCell>
           <NumberCell tone="strong">{totals.unpricedCalls === totals.calls ? '–' : formatCost(totals.cost)}</NumberCell>
-          <ShareCell share={total === 0 ? null : totals.cost / total} color={modelColor(rank)} />
+          <ShareCell share={total === 0 ? null : totals.cost / total} color={modelColor(model)} />
         </DataRow>
       ))}
     </DataTable>
   )
 }
 
-function ModelName({ model, totals, rank }: { model: string; totals: CostTotals; rank: number }) {
+function ModelName({ model, totals }: { model: string; totals: CostTotals }) {
   return (
     <span className="flex items-center gap-2.5">
-      <span className="size-3 shrink-0 rounded-[0.25rem]" style={{ background: modelColor(rank) }} aria-hidden />
+      <span className="size-3 shrink-0 rounded-[0.25rem]" style={{ background: modelColor(model) }} aria-hidden />
       <span className="font-medium" title={model}>
         {modelName(model)}
       </span>

@@ -77,11 +77,33 @@ function scopeOf(range: Range, project: string | undefined): { readonly since?: 
   }
 }
 
+/** Use of each limit, by whom, with its curve and forecast. */
 export const limitsQuery = queryOptions({
-  queryKey: ['limits.latest'],
-  queryFn: ({ signal }) => call('limits.latest', {}, signal),
+  queryKey: ['limits.now'],
+  queryFn: ({ signal }) => call('limits.now', {}, signal),
   refetchInterval: 60_000,
 })
+
+/** Spending of this month, its forecast and the month before. */
+export function spendingQuery(project: string | undefined) {
+  return queryOptions({
+    queryKey: ['budgets.forecast', project],
+    queryFn: ({ signal }) => call('budgets.forecast', project === undefined ? {} : { project }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  })
+}
+
+/** Answers that were served otherwise than asked or before. */
+export function servedQuery(range: Range) {
+  const { since } = scopeOf(range, undefined)
+  return queryOptions({
+    queryKey: ['served.list', range],
+    queryFn: ({ signal }) => call('served.list', { limit: 20, since: since ?? '1970-01-01' }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  })
+}
 
 async function fetchCosts(range: Range, project: string | undefined, signal: AbortSignal): Promise<Costs> {
   const zone = viewerZone()

@@ -1,4 +1,5 @@
 import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
+import type { ServiceNews } from '../../../shared/contract/live.ts'
 import { call, subscribe } from '../client.ts'
 import type { LiveStore } from './live-store.ts'
 
@@ -13,12 +14,13 @@ async function backlogStart(): Promise<number | null> {
 
 /**
  * Feeds the store from the server and reconnects after each loss, from the last event received. Calls `onBudgets` when
- * budgets reach a mark, and `onCorrected` with the sessions whose prompts a later source corrected. Returns a function that disconnects.
+ * budgets reach a mark, `onNews` with news about limits and what is served, and `onCorrected` with the sessions whose prompts a later source corrected. Returns a function that disconnects.
  */
 export function connectLiveStore(
   store: LiveStore,
   onBudgets: (reached: readonly BudgetStatus[]) => void = () => undefined,
   onCorrected: (sessions: ReadonlySet<string>) => void = () => undefined,
+  onNews: (news: readonly ServiceNews[]) => void = () => undefined,
 ): () => void {
   let stopped = false
   let unsubscribe = () => {}
@@ -34,6 +36,7 @@ export function connectLiveStore(
         losses = 0
         store.accept(batch, Date.now())
         if (batch.budgets !== undefined) onBudgets(batch.budgets)
+        if (batch.news !== undefined) onNews(batch.news)
         if (batch.corrected !== undefined) onCorrected(new Set(batch.corrected.map(({ session_id }) => session_id)))
       },
       (error) => {

@@ -1,0 +1,87 @@
+import type { ServiceNews } from '../../shared/contract/live.ts'
+import type { OperationOutput } from '../../shared/contract/index.ts'
+
+/** News with the key that it is remembered by, so that each is reported once. */
+export interface KeyedNews extends ServiceNews {
+  /** Says what it is about, in words; hashed before it is stored. */
+  readonly about: string
+  /** The window's end or the month, so that the next one reports again. */
+  readonly since: string
+  readonly mark: number
+}
+
+type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
+type Change = OperationOutput<'served.list'>['changes'][number]
+
+/** Used shares that are reported, in percent. */
+export const LIMIT_MARKS = [75, 90, 95, 100] as const
+
+/** Returns what is worth a notice: marks reached, forecast exhaustion, and answers served otherwise than asked or before. */
+export function serviceNews(windows: readonly LimitWindow[], changes: readonly Change[]): KeyedNews[] {
+  return [...windows.flatMap(limitNews), ...changes.map(servedNews)]
+}
+
+/** Returns the notice that a window is empty again. */
+export function resetNews(window: string, resetsAt: string): KeyedNews {
+  return {
+    kind: 'limit_reset',
+    title: `The ${window} limit was reset`,
+    text: 'It is empty again.',
+    about: `reset ${window}`,
+    since: hourOf(resetsAt),
+    mark: 0,
+  }
+}
+
+function limitNews({ window, used, resets_at: resets, forecast }: LimitWindow): KeyedNews[] {
+  // Without a time of reset, the report may be out of date.
+  if (resets === null) return []
+  const since = hourOf(resets)
+  const mark = LIMIT_MARKS.findLast((percent) => used * 100 >= percent)
+  const at = forecast?.exhausted_at ?? null
+  return [
+    ...(mark === undefined
+      ? []
+      : [
+          {
+            kind: 'limit_mark' as const,
+            title: `${mark}% of the ${window} limit is used`,
+            text: `It resets at ${minuteOf(resets)} UTC.`,
+            about: `mark ${window}`,
+            since,
+            mark,
+          },
+        ]),
+    ...(at === null || used >= 1
+      ? []
+      : [
+          {
+            kind: 'limit_forecast' as const,
+            title: `The ${window} limit will probably be exhausted before its reset`,
+            text: `At this rate at ${minuteOf(at)} UTC; it resets at ${minuteOf(resets)} UTC.`,
+            about: `forecast ${window}`,
+            since,
+            mark: 100,
+          },
+        ]),
+  ]
+}
+
+function servedNews({ dimension, asked, before, served, timestamp }: Change): KeyedNews {
+  const expected = asked ?? before
+  return {
+    kind: 'served',
+    title: `Answers are served with another ${dimension.replaceAll('_', ' ')}`,
+    text: `${served}${expected === null ? '' : ` instead of ${expected}`}, since ${minuteOf(timestamp)} UTC.`,
+    about: `served ${dimension} ${expected ?? ''} ${served}`,
+    since: timestamp.slice(0, 7),
+    mark: 0,
+  }
+}
+
+/** The API may round the end of a window differently in each answer, so it is compared by its nearest hour. */
+function hourOf(moment: string): string {
+  return new Date(Math.round(Date.parse(moment) / 3_600_000) * 3_600_000).toISOString()
+}
+
+const minuteOf = (moment: string): string => moment.slice(0, 16).replace('T', ' ')

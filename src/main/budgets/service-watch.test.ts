@@ -1,0 +1,132 @@
+import { expect, test, vi } from 'vitest'
+import type { ServiceNews } from '../../shared/contract/live.ts'
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import { ServiceWatch } from './service-watch.ts'
+
+type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
+
+function limit(used: number, resetsAt: string, exhaustedAt: string | null = null): LimitWindow {
+  return {
+    window: '5h',
+    used,
+    read_at: null,
+    resets_at: resetsAt,
+    burn_per_hour: null,
+    forecast: {
+      at_reset: used,
+      low: used,
+      high: used,
+      confidence: 0.9,
+      exhausted_at: exhaustedAt,
+      exhausted_earliest: null,
+    },
+    forecast_checks: { checks: 0, hits: 0 },
+    curve: [],
+    since: '',
+    attributed: 0,
+    elsewhere: 0,
+    covered_share: null,
+    by_session: [],
+    by_agent: [],
+    by_prompt: [],
+    gaps: [],
+  }
+}
+
+const change = (served: string): OperationOutput<'served.list'>['changes'][number] => ({
+  uuid: 'u',
+  session_id: 's',
+  agent_id: null,
+  timestamp: '2026-11-20T10:00:00.000Z',
+  dimension: 'model',
+  kind: 'differs',
+  asked: 'claude-opus-5-5',
+  before: null,
+  served,
+  answers: 1,
+})
+
+/** A watch over an account that tests change. The store outlives a watch, as the database outlives the app. */
+function watching(stored = new Set<string>()) {
+  const account = { windows: [] as LimitWindow[], changes: [] as ReturnType<typeof change>[] }
+  const told: ServiceNews[] = []
+  const watch = new ServiceWatch({
+    limits: async () => ({ at: null, windows: account.windows }),
+    served: async () => ({ changes: account.changes, combinations: [], answers: 9, unknown: 0, partial: false }),
+    store: async ({ budget, since, mark }) => {
+      const key = `${budget} ${since} ${mark}`
+      const isNew = !stored.has(key)
+      stored.add(key)
+      return isNew
+    },
+    report: (news) => told.push(...news),
+    logger: { warn: vi.fn() },
+    delayMs: 1,
+    pauseMs: 1,
+  })
+  const check = async () => {
+    watch.check()
+    await vi.advanceTimersByTimeAsync(10)
+  }
+  return { account, told, watch, check, stored }
+}
+
+test('marks, forecast exhaustion, the reset and silent changes are reported once, even across restarts', async () => {
+  vi.useFakeTimers({
+    now: Date.parse('2026-11-20T10:00:00.000Z'),
+    toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+  })
+  try {
+    const { account, told, watch, check, stored } = watching()
+    account.windows = [limit(0.5, '2026-11-20T14:59:58.000Z')]
+    await check()
+    expect(told).toEqual([])
+    account.windows = [limit(0.76, '2026-11-20T14:59:58.000Z', '2026-11-20T12:30:00.000Z')]
+    await check()
+    // The next answer rounds the end of the window differently.
+    account.windows = [limit(0.78, '2026-11-20T15:00:03.000Z', '2026-11-20T12:20:00.000Z')]
+    await check()
+    expect(told.map(({ title }) => title)).toEqual([
+      '75% of the 5h limit is used',
+      'The 5h limit will probably be exhausted before its reset',
+    ])
+    account.windows = [limit(0.96, '2026-11-20T15:00:03.000Z')]
+    account.changes = [change('claude-sonnet-5-5')]
+    await check()
+    await check()
+    expect(told.slice(2)).toEqual([
+      { kind: 'limit_mark', title: '95% of the 5h limit is used', text: 'It resets at 2026-11-20 15:00 UTC.' },
+      {
+        kind: 'served',
+        title: 'Answers are served with another model',
+        text: 'claude-sonnet-5-5 instead of claude-opus-5-5, since 2026-11-20 10:00 UTC.',
+      },
+    ])
+    await vi.advanceTimersByTimeAsync(5 * 3_600_000 + 10_000)
+    expect(told.slice(4).map(({ kind }) => kind)).toEqual(['limit_reset'])
+    watch.close()
+    const restarted = watching(stored)
+    restarted.account.windows = [limit(0.96, '2026-11-20T15:00:03.000Z')]
+    restarted.account.changes = account.changes
+    await restarted.check()
+    expect(restarted.told).toEqual([])
+    restarted.watch.close()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('steady traffic gives no notice', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+  try {
+    const { account, told, watch, check } = watching()
+    for (let used = 0; used < 0.74; used += 0.01) {
+      account.windows = [limit(used, '2026-11-20T15:00:00.000Z')]
+      await check()
+    }
+    expect(told).toEqual([])
+    watch.close()
+  } finally {
+    vi.useRealTimers()
+  }
+})

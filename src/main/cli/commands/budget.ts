@@ -1,0 +1,42 @@
+import type { FORECAST_PERIODS } from '../../../shared/contract/budgets.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { dollars, plain, when } from '../table.ts'
+import type { Printed } from './reading.ts'
+
+interface BudgetFlags {
+  readonly period?: (typeof FORECAST_PERIODS)[number]
+  readonly project?: string
+}
+
+/** `aspy budget`: what the month or week has cost, what it will probably cost, and the period before. */
+export async function budget(client: Client, { period, project }: BudgetFlags): Promise<Printed> {
+  const found = await client.call('budgets.forecast', { period, project })
+  return { json: found, text: budgetText(found) }
+}
+
+function budgetText(found: OperationOutput<'budgets.forecast'>): string {
+  const { period, previous, forecast: made, forecast_checks: checks, limit_usd: limit, change_share: change } = found
+  const compared =
+    change === null
+      ? ''
+      : `, ${percent(Math.abs(change))} ${change < 0 ? 'less' : 'more'} than at this point last ${period}`
+  return [
+    `This ${period}: ${dollars(found.spent_usd)} spent since ${when(found.since)}${compared}`,
+    `Last ${period}: ${dollars(previous.spent_usd)}, ${dollars(previous.same_point_usd)} of it by this point`,
+    ...(made === null
+      ? []
+      : [
+          `Forecast: ${dollars(made.usd)} by ${when(found.until)} (${dollars(made.low)} to ${dollars(made.high)}, nine times in ten` +
+            `${checks.checks === 0 ? ', not checked yet' : `; ${checks.hits} of ${checks.checks} past bands held`})`,
+          ...(checks.typical_error === null
+            ? []
+            : [`Typical error of past forecasts: ${percent(checks.typical_error)}`]),
+        ]),
+    ...(limit === null ? [] : [`Budget: ${dollars(limit)}, ${percent(found.spent_usd / limit)} spent`]),
+    ...(made?.limit_reached_at ? [`The budget is spent ${when(made.limit_reached_at)} at this rate`] : []),
+    ...found.gaps.map(plain),
+  ].join('\n')
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)}%`

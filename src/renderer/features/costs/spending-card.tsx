@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
+import { Card } from '../../components/page.tsx'
+import { formatCost, formatMoment, formatShare } from '../../lib/format.ts'
+import { spendingQuery } from './queries.ts'
+
+type Spending = OperationOutput<'budgets.forecast'>
+
+/** Spending of this month, its forecast, and the comparison with the last month. */
+export function SpendingCard({ project }: { readonly project: string | undefined }) {
+  const { data, error } = useQuery(spendingQuery(project))
+  return (
+    <Card title="This month" note={data ? comparison(data) : 'spent, and expected'}>
+      {error ? (
+        <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
+          {error.message}
+        </p>
+      ) : !data ? (
+        <p className="px-5 pb-4 text-small text-faint">Loading…</p>
+      ) : (
+        <Spent spending={data} />
+      )}
+    </Card>
+  )
+}
+
+function comparison({ change_share: change, previous }: Spending): string {
+  if (change === null) return 'no spending to compare with at this point of last month'
+  const share = formatShare(Math.abs(change))
+  return `${share} ${change < 0 ? 'less' : 'more'} than at this point of last month (${formatCost(previous.same_point_usd)})`
+}
+
+function Spent({ spending }: { readonly spending: Spending }) {
+  const { spent_usd: spent, forecast, previous, limit_usd: limit, gaps, project, since } = spending
+  const curve = curveOf(spending)
+  const until = Date.parse(spending.until)
+  const end = forecast && { at: until, value: forecast.usd, low: forecast.low, high: forecast.high }
+  return (
+    <>
+      <dl className="grid grid-cols-3 gap-x-6 px-5 pb-3 text-small">
+        <Figure label="Spent">
+          <Link
+            to="/sessions"
+            search={{ project: project ?? undefined, sort: 'cost' }}
+            className="hover:underline"
+            title={`Sessions by cost; spending counted since ${formatMoment(since)}`}
+          >
+            {formatCost(spent)}
+          </Link>
+        </Figure>
+        <Figure label="Forecast" note={forecast ? `${formatCost(forecast.low)} to ${formatCost(forecast.high)}` : ''}>
+          {formatCost(forecast?.usd)}
+        </Figure>
+        <Figure label="Last month">{formatCost(previous.spent_usd)}</Figure>
+      </dl>
+      {curve.length > 1 && (
+        <ForecastChart
+          label={describe(spending)}
+          points={forecastPoints(curve, end, Date.parse(spending.now))}
+          limit={limit}
+          format={(usd) => formatCost(usd)}
+        />
+      )}
+      <p className="px-5 pb-4 text-meta text-faint">{[...notesOf(spending), ...gaps].join(' ')}</p>
+    </>
+  )
+}
+
+function Figure({ label, note = '', children }: { label: string; note?: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="label">{label}</dt>
+      <dd className="text-heading font-semibold tabular-nums">{children}</dd>
+      {note !== '' && <dd className="text-meta text-faint">{note}</dd>}
+    </div>
+  )
+}
+
+/** Spending since the start of the month, at the end of each day. */
+function curveOf({ days, since, now }: Spending): { at: number; value: number }[] {
+  let value = 0
+  const ends = days.map(({ day, usd }, index) => {
+    value += usd
+    const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+    const at = index === days.length - 1 ? Date.parse(now) : new Date(year, month - 1, date + 1).getTime()
+    return { at, value }
+  })
+  return [{ at: Date.parse(since), value: 0 }, ...ends]
+}
+
+function notesOf({ forecast, forecast_checks: checks, limit_usd: limit }: Spending): string[] {
+  if (forecast === null) return []
+  const reached = forecast.limit_reached_at
+  return [
+    checks.checks === 0
+      ? 'The range should hold nine times in ten; no past forecast could be checked yet.'
+      : `The range should hold nine times in ten; it held in ${checks.hits} of ${checks.checks} past forecasts.`,
+    ...(checks.typical_error === null ? [] : [`Typical error: ${formatShare(checks.typical_error)}.`]),
+    ...(limit === null || reached === null ? [] : [`At this rate, the budget is spent ${formatMoment(reached)}.`]),
+  ]
+}
+
+function describe({ spent_usd: spent, forecast }: Spending): string {
+  const expected = forecast ? `; ${formatCost(forecast.usd)} expected by the end of the month` : ''
+  return `Spending this month: ${formatCost(spent)} so far${expected}`
+}

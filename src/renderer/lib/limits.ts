@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import { call } from './client.ts'
+import { formatMoment } from './format.ts'
+
+export type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
+
+/** The limits of the account as last reported. Cheap: it reads only the newest reports. */
+export const latestLimitsQuery = queryOptions({
+  queryKey: ['limits.latest'],
+  queryFn: ({ signal }) => call('limits.latest', {}, signal),
+  refetchInterval: 30_000,
+})
+
+type LatestLimits = OperationOutput<'limits.latest'>
+
+/** Returns the limits whose window has not ended. An ended window is empty, and its last report is out of date. */
+export function limitsInForce(limits: LatestLimits | undefined, now: number): LatestLimits['windows'] {
+  return (limits?.windows ?? []).filter(({ resets_at: resets }) => resets === null || Date.parse(resets) > now)
+}
+
+const UNITS: Readonly<Record<string, string>> = { h: 'hours', d: 'days' }
+
+/** Names a window: `5h` → 5 hours; `7d_opus` → 7 days, opus. */
+export function limitName(window: string): string {
+  const match = /^(\d+)([hd])(?:_(.+))?$/.exec(window)
+  if (match === null) return window
+  const [, count = '', unit = '', model] = match
+  return `${count} ${UNITS[unit] ?? unit}${model === undefined ? '' : `, ${model.replaceAll('_', ' ')}`}`
+}
+
+/** Says when a limit is exhausted; empty if it is not before its reset. */
+export function exhaustion({ forecast }: Pick<LimitWindow, 'forecast'>): readonly string[] {
+  if (!forecast) return []
+  const { exhausted_at: at, exhausted_earliest: earliest } = forecast
+  if (at !== null) return [`Exhausted ${formatMoment(at)} at this rate.`]
+  return earliest === null ? [] : [`Exhausted ${formatMoment(earliest)} at the earliest.`]
+}
