@@ -19,6 +19,7 @@ const BUNDLED = [
   'electron-updater',
   'eventsource-parser',
   'hono',
+  'hyparquet-writer',
   'pino',
   'postgres',
   'prom-client',

@@ -3,6 +3,7 @@ import { packageVersion } from '../base/app-files.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { nearestName } from '../../shared/nearest-name.ts'
 import { describeConfig } from '../config/describe-config.ts'
+import type { ExportFlags } from './commands/export.ts'
 import { print } from './commands/reading.ts'
 import { flagsOf, number, settings, withCommon, withJson } from './flags.ts'
 import { addFindCommands, addLookCommands, addMoneyCommands, addServedCommand } from './reader-commands.ts'
@@ -92,9 +93,15 @@ function addKeepCommands(program: Command): void {
     .option('--session <id>', 'Only this session')
     .option('--format <name>', 'jsonl (can be imported again), claude or markdown')
     .option('--out <file>', 'Write to a new file instead of standard output')
+    .option('--parquet <dir>', 'Write Parquet files by month and session to this folder, for DuckDB and others')
     .action(async (_flags, self: Command) => {
+      const { parquet, ...flags } = self.opts<ExportFlags & { readonly parquet?: string }>()
+      if (parquet !== undefined) {
+        const { exportParquet } = await import('./commands/export-parquet.ts')
+        return await exportParquet(settings(self), parquet, flags)
+      }
       const { exportEvents } = await import('./commands/export.ts')
-      await exportEvents(settings(self), self.opts())
+      await exportEvents(settings(self), flags)
     })
   withJson(command(program, 'backup', 'Copy all data to one file (the app can keep running)'))
     .argument('<file>', 'File to create')

@@ -119,6 +119,7 @@ export const OPERATIONS = [
   store.sessionFootprint,
   store.storeBackup,
   store.eventsExport,
+  store.usageExport,
   store.storeImport,
   store.storeCheck,
   store.storeRebuild,

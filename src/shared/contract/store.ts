@@ -103,6 +103,43 @@ export const eventsExport = operation({
   ),
 })
 
+/** A priced answer, as a row of `api_usage`. */
+const usageRow = z.object({
+  uuid: z.string(),
+  session_id: z.string(),
+  turn_id: z.number(),
+  agent_id: z.string().nullable(),
+  timestamp: z.string(),
+  model: z.string(),
+  request_kind: z.string().nullable(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  /** Part of the output; null if not reported. */
+  thinking_tokens: z.number().nullable(),
+  cache_read_tokens: z.number(),
+  cache_creation_tokens: z.number(),
+  /** The part of cache_creation_tokens that is kept for an hour. */
+  cache_creation_1h_tokens: z.number(),
+  web_search_requests: z.number(),
+  /** null if the model has no price. */
+  cost_usd: z.number().nullable(),
+  price_basis: z.string().nullable(),
+  basis: z.string(),
+  service_tier: z.string().nullable(),
+  speed: z.string().nullable(),
+  inference_geo: z.string().nullable(),
+  ttft_ms: z.number().nullable(),
+  duration_ms: z.number().nullable(),
+})
+export type UsageRow = z.infer<typeof usageRow>
+
+export const usageExport = operation({
+  name: 'usage.export',
+  summary: 'Tokens and cost of each answer of a session, in the order of its turns.',
+  input: z.object({ session_id: sessionId, limit: limit(500, 1000), cursor: cursor.optional() }),
+  output: list(usageRow),
+})
+
 export const storeImport = operation({
   name: 'store.import',
   summary: 'Import a file written by `aspy export` or the session log. Nothing is imported twice.',

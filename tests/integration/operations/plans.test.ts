@@ -115,6 +115,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'live.since': [{ after: 0 }, { after: 1, session_id: 's1', kinds: 'thinking' }],
   'live.turns': [{}],
   'events.export': [{}, { session_id: 's1' }],
+  'usage.export': [{ session_id: 's1' }],
   'transcripts.running': [{}],
   // Reads all there is: that is what it is for.
   'store.check': [],

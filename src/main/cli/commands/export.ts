@@ -87,7 +87,8 @@ async function* texts(
   for await (const item of all) yield `${JSON.stringify(item)}\n`
 }
 
-async function* exported(client: Client, session: string | undefined): AsyncGenerator<Exported> {
+/** Yields the events of a session, or of all, page by page. */
+export async function* exported(client: Client, session: string | undefined): AsyncGenerator<Exported> {
   let cursor: string | undefined
   do {
     const page: OperationOutput<'events.export'> = await client.call('events.export', {

@@ -93,6 +93,7 @@ export const readerHandlers: ReaderHandlers = {
   'events.trace': events.eventTrace,
   'events.recent': events.eventsRecent,
   'events.export': store.eventsExport,
+  'usage.export': store.usageExport,
   'store.check': store.storeCheck,
   'store.archives': archive.storeArchives,
   'store.search_archives': archive.storeSearchArchives,

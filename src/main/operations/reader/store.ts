@@ -2,10 +2,13 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { checkStore } from '../../store/read/check.ts'
 import { deletionRows, footprintOf } from '../../store/read/deletions.ts'
 import { exportPage } from '../../store/read/export.ts'
+import { usagePage } from '../../store/read/usage-export.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 export const eventsExport: ReaderHandler<'events.export'> = (reader, input) => exportPage(reader, given(input))
+
+export const usageExport: ReaderHandler<'usage.export'> = (reader, input) => usagePage(reader, given(input))
 
 export const storeCheck: ReaderHandler<'store.check'> = (reader) => {
   const { damage, full_text } = checkStore(reader)

@@ -1,0 +1,113 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { connect, type Client } from '../client.ts'
+import { eventRow, usageRow } from '../export/parquet/columns.ts'
+import { ExportFolder } from '../export/parquet/export-folder.ts'
+import { SessionFiles, TABLES, type WrittenSession } from '../export/parquet/session-files.ts'
+import { textRow } from '../export/parquet/text-row.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+import { count } from '../table.ts'
+import { untilStopped } from '../until-stopped.ts'
+import { showProgress } from '../with-app.ts'
+import { exported, type ExportFlags } from './export.ts'
+
+type Session = OperationOutput<'sessions.list'>['items'][number]
+
+/** `aspy export --parquet DIR`: writes all sessions, or one, as Parquet files by month and session. */
+export async function exportParquet(settings: RunSettings, path: string, flags: ExportFlags): Promise<void> {
+  if (flags.format !== undefined || flags.out !== undefined)
+    throw new AspyError('bad_input', '--parquet cannot be combined with --format or --out')
+  const isWhole = await untilStopped(async (stop) => {
+    const client = await connect(settings)
+    try {
+      await new ParquetExport(client, stop).run(path, flags.session)
+    } finally {
+      showProgress(null)
+      await client.close()
+    }
+  })
+  if (!isWhole) process.stderr.write(`Stopped. ${path} was not changed.\n`)
+}
+
+/** One run of the export. */
+class ParquetExport {
+  readonly #client: Client
+  readonly #stop: AbortSignal
+  readonly #written = new Map<string, WrittenSession>()
+
+  constructor(client: Client, stop: AbortSignal) {
+    this.#client = client
+    this.#stop = stop
+  }
+
+  async run(path: string, sessionId: string | undefined): Promise<void> {
+    const only = sessionId === undefined ? null : await this.#client.call('sessions.get', { session_id: sessionId })
+    const folder = new ExportFolder(path)
+    try {
+      if (only !== null) await this.#write(folder, only)
+      else for await (const session of this.#sessions()) await this.#write(folder, session)
+      await this.#removeDeleted(folder)
+      this.#stop.throwIfAborted()
+      const rows = this.#rows()
+      folder.publish({ exported_at: new Date().toISOString(), sessions: this.#written.size, rows })
+      process.stdout.write(
+        `Exported ${count(this.#written.size)} sessions to ${path}: ${count(rows.events)} events, ` +
+          `${count(rows.texts)} texts, ${count(rows.usage)} usage rows.\n`,
+      )
+    } finally {
+      folder.discard()
+    }
+  }
+
+  async *#sessions(): AsyncGenerator<Session> {
+    let cursor: string | undefined
+    do {
+      const page: OperationOutput<'sessions.list'> = await this.#client.call('sessions.list', {
+        sort: 'started',
+        limit: 100,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      yield* page.items
+      cursor = page.next ?? undefined
+    } while (cursor !== undefined)
+  }
+
+  async #write(folder: ExportFolder, session: Session): Promise<void> {
+    if (this.#written.has(session.id)) return
+    const files = new SessionFiles(folder.partial, session.id)
+    for await (const item of exported(this.#client, session.id)) {
+      this.#stop.throwIfAborted()
+      files.add('events', eventRow(item))
+      const text = textRow(item)
+      if (text !== null) files.add('texts', text)
+    }
+    let cursor: string | undefined
+    do {
+      this.#stop.throwIfAborted()
+      const page: OperationOutput<'usage.export'> = await this.#client.call('usage.export', {
+        session_id: session.id,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      for (const call of page.items) files.add('usage', usageRow(call, session))
+      cursor = page.next ?? undefined
+    } while (cursor !== undefined)
+    this.#written.set(session.id, files.finish())
+    showProgress(`${count(this.#written.size)} sessions`)
+  }
+
+  /** Removes sessions that were deleted or hidden while the export ran. */
+  async #removeDeleted(folder: ExportFolder): Promise<void> {
+    const gone = new Map(this.#written)
+    for await (const { id } of this.#sessions()) gone.delete(id)
+    for (const [id, { folders }] of gone) {
+      folder.remove(folders)
+      this.#written.delete(id)
+    }
+  }
+
+  #rows(): WrittenSession['rows'] {
+    const sum = { events: 0, texts: 0, usage: 0 }
+    for (const { rows } of this.#written.values()) for (const table of TABLES) sum[table] += rows[table]
+    return sum
+  }
+}
