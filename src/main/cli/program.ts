@@ -88,7 +88,8 @@ function addKeepCommands(program: Command): void {
     })
   command(program, 'export', 'Export all events, or one session')
     .option('--session <id>', 'Only this session')
-    .option('--format <name>', 'jsonl (can be imported again), claude or markdown')
+    .option('--format <name>', 'jsonl or html (can be imported again), claude or markdown')
+    .option('--without <parts>', 'With --format html: leave out tools, thinking or paths, separated by commas')
     .option('--out <file>', 'Write to a new file instead of standard output')
     .action(async (_flags, self: Command) => {
       const { exportEvents } = await import('./commands/export.ts')
