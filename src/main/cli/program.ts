@@ -91,7 +91,8 @@ function addKeepCommands(program: Command): void {
     })
   command(program, 'export', 'Export all events, or one session')
     .option('--session <id>', 'Only this session')
-    .option('--format <name>', 'jsonl (can be imported again), claude or markdown')
+    .option('--format <name>', 'jsonl or html (can be imported again), claude or markdown')
+    .option('--without <parts>', 'With --format html: leave out tools, thinking or paths, separated by commas')
     .option('--out <file>', 'Write to a new file instead of standard output')
     .option('--parquet <dir>', 'Write Parquet files by month and session to this folder, for DuckDB and others')
     .action(async (_flags, self: Command) => {

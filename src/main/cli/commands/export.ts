@@ -6,6 +6,8 @@ import type { Client } from '../client.ts'
 import { claudeLines } from '../export/claude-lines.ts'
 import { ExportFile } from '../export/export-file.ts'
 import { markdown } from '../export/markdown.ts'
+import { partsOf } from '../export/page/leave-out.ts'
+import { sessionPage } from '../export/page/session-page.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
@@ -17,9 +19,11 @@ export interface ExportFlags {
   readonly session?: string
   readonly format?: string
   readonly out?: string
+  /** Parts that a page leaves out, separated by commas. */
+  readonly without?: string
 }
 
-const FORMATS = ['jsonl', 'claude', 'markdown'] as const
+const FORMATS = ['jsonl', 'claude', 'markdown', 'html'] as const
 
 /** `aspy export`: writes all events or one session to a file or standard output, page by page. */
 export async function exportEvents(settings: RunSettings, flags: ExportFlags): Promise<void> {
@@ -27,10 +31,13 @@ export async function exportEvents(settings: RunSettings, flags: ExportFlags): P
   if (format === undefined) throw new AspyError('bad_input', `unknown --format; choose one of ${FORMATS.join(', ')}`)
   if (format !== 'jsonl' && flags.session === undefined)
     throw new AspyError('bad_input', `--format ${format} exports one session; choose it with --session ID`)
+  const without = partsOf(flags.without)
+  if (format !== 'html' && without.size > 0)
+    throw new AspyError('bad_input', '--without works with --format html; add it, or drop --without')
   const isWhole = await untilStopped(async (stop) => {
     const client = await connect(settings)
     try {
-      const all = texts(client, format, flags.session)
+      const all = texts(client, format, flags.session, without)
       if (flags.out === undefined) await print(all, stop)
       else await save(all, flags.out, stop)
     } finally {
@@ -78,11 +85,19 @@ async function* texts(
   client: Client,
   format: (typeof FORMATS)[number],
   session: string | undefined,
+  without: ReturnType<typeof partsOf>,
 ): AsyncGenerator<string> {
   const all = exported(client, session)
   if (format === 'claude') return yield* claudeLines(() => exported(client, session))
   if (format === 'markdown')
     return yield* markdown(await client.call('sessions.get', { session_id: session ?? '' }), all)
+  if (format === 'html')
+    return yield* sessionPage({
+      session: await client.call('sessions.get', { session_id: session ?? '' }),
+      events: all,
+      without,
+      announce: (contents) => process.stderr.write(`${contents}\n`),
+    })
   yield `${JSON.stringify({ aspy_export: 1 })}\n`
   for await (const item of all) yield `${JSON.stringify(item)}\n`
 }

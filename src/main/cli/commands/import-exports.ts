@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, statSync
 import { join, resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { isPage, unpackPage } from '../export/page/read-page.ts'
 import { unpackArchive } from '../../store/archive/unpack-archive.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
@@ -16,7 +17,7 @@ export async function importExports(
   paths: readonly string[],
   asJson: boolean,
 ): Promise<boolean> {
-  const logs = paths.map((path) => (isExport(path) || isArchive(path) ? [path] : sessionLogsAt(path)))
+  const logs = paths.map((path) => (isExport(path) || isArchive(path) || isPage(path) ? [path] : sessionLogsAt(path)))
   const files = logs.flat()
   if (files.length === 0) return false
   if (logs.some((found) => found.length === 0))
@@ -27,7 +28,7 @@ export async function importExports(
   await withApp(settings, async (client) => {
     const sum = { files: 0, events_added: 0, events_known: 0, events_deleted: 0, lines_bad: 0 }
     for (const path of files) {
-      const unpack = isArchive(path) ? unpackedArchive : unpacked
+      const unpack = isPage(path) ? unpackedPage : isArchive(path) ? unpackedArchive : unpacked
       const { events_added, events_known, events_deleted, lines_bad } = await unpack(settings.dataDir, path, (plain) =>
         importOne(client, plain),
       )
@@ -65,13 +66,27 @@ function isExport(path: string): boolean {
 
 const isArchive = (path: string) => /(?:^|[/\\])\d{4}-\d{2}-[0-9a-f]{8}\.jsonl\.zst$/.test(path)
 
-/** Runs `work` on an archive that is unpacked into a temporary folder in the data folder. */
-async function unpackedArchive<T>(dataDir: string, path: string, work: (plain: string) => Promise<T>): Promise<T> {
+type Work<T> = (plain: string) => Promise<T>
+
+const unpackedArchive = <T>(dataDir: string, path: string, work: Work<T>) =>
+  unpackedBy((to) => unpackArchive(path, to), dataDir, work)
+
+/** Runs `work` on the export in a page, and reports on standard error if the page does not have the whole session. */
+async function unpackedPage<T>(dataDir: string, path: string, work: Work<T>): Promise<T> {
+  let missing = 0
+  const result = await unpackedBy((to) => ({ missing } = unpackPage(path, to)), dataDir, work)
+  if (missing > 0) process.stderr.write(`${path} is not whole: ${count(missing)} events of the session are missing\n`)
+  return result
+}
+
+/** Runs `work` on a file that `unpack` writes into a temporary folder in the data folder. */
+async function unpackedBy<T>(unpack: (to: string) => unknown, dataDir: string, work: Work<T>): Promise<T> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const folder = mkdtempSync(join(dataDir, '.import-'))
   try {
-    unpackArchive(path, join(folder, 'archive.jsonl'))
-    return await work(join(folder, 'archive.jsonl'))
+    const plain = join(folder, 'unpacked.jsonl')
+    unpack(plain)
+    return await work(plain)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,0 +1,46 @@
+/** Replaces each path. */
+const LEFT_OUT = '[path]'
+
+/** Fields whose whole value is a path, also one with spaces. */
+const PATH_FIELD = /^(?:.*_)?(?:path|paths|cwd|dir|directory|file|filename|workdir)$|(?:Path|Dir|Directory|File|Cwd)$/
+
+const PATHS: readonly RegExp[] = [
+  /file:\/\/[^\s"'<>`]+/g,
+  // C:\Users\me, C:/Users/me and \\server\share
+  /(?<![A-Za-z])[A-Za-z]:[\\/]+[^\s"'<>|*?`]+/g,
+  /\\\\[\w.-]+\\[^\s"'<>|*?`]+/g,
+  // /home/me/…, ~/…, ./… and ../… of at least one folder
+  /(?<![\w:/.~])(?:~|\.{1,2})?\/[^\s/"'<>|*?`,;:()[\]{}]+(?:\/[^\s/"'<>|*?`,;:()[\]{}]*)+/g,
+  /(?<![\w:/.])(?:~|\.{1,2})\/[^\s/"'<>|*?`,;:()[\]{}]+/g,
+  // src/main/app.ts
+  /(?<![\w:/.@-])[\w.@-]+(?:\/[\w.@-]+)*\/[\w@-]*\.\w{1,10}\b/g,
+]
+
+/** Returns a copy with every path in every text and key replaced. `project` is the folder, which may have spaces. */
+export function withoutPaths<T>(value: T, project: string | null): T {
+  return replaced(value, '', project === null || project.length < 2 ? null : project) as T
+}
+
+/** Returns a text with every path in it replaced. */
+export function textWithoutPaths(text: string, project: string | null): string {
+  const known = project === null ? text : text.replaceAll(project, LEFT_OUT)
+  return PATHS.reduce((rest, pattern) => rest.replaceAll(pattern, LEFT_OUT), known)
+}
+
+function replaced(value: unknown, field: string, project: string | null): unknown {
+  if (typeof value === 'string') {
+    if (value === '') return value
+    // An HTTP path of a request is not a file.
+    const isFile = PATH_FIELD.test(field) && !value.startsWith('/v1/')
+    return isFile ? LEFT_OUT : textWithoutPaths(value, project)
+  }
+  if (Array.isArray(value)) return value.map((one) => replaced(one, field, project))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      textWithoutPaths(key, project),
+      // The folder of a session is a path or absent.
+      key === 'project' && typeof one === 'string' ? null : replaced(one, key, project),
+    ]),
+  )
+}
