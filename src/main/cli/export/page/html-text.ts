@@ -48,7 +48,7 @@ function paragraphs(text: string): string {
   return text
     .split(/\n\s*\n/)
     .flatMap((paragraph) => {
-      const trimmed = paragraph.replaceAll(/^\n+|\s+$/g, '')
+      const trimmed = paragraph.trimEnd().replace(/^\n+/, '')
       if (trimmed === '') return []
       const heading = /^#{1,6} ([^\n]*)$/.exec(trimmed)
       return heading?.[1] === undefined ? [`<p dir="auto">${inline(trimmed)}</p>`] : [`<h4>${inline(heading[1])}</h4>`]
