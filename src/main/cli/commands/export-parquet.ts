@@ -15,8 +15,8 @@ type Session = OperationOutput<'sessions.list'>['items'][number]
 
 /** `aspy export --parquet DIR`: writes all sessions, or one, as Parquet files by month and session. */
 export async function exportParquet(settings: RunSettings, path: string, flags: ExportFlags): Promise<void> {
-  if (flags.format !== undefined || flags.out !== undefined)
-    throw new AspyError('bad_input', '--parquet cannot be combined with --format or --out')
+  if (flags.format !== undefined || flags.out !== undefined || flags.without !== undefined)
+    throw new AspyError('bad_input', '--parquet cannot be combined with --format, --out or --without')
   const isWhole = await untilStopped(async (stop) => {
     const client = await connect(settings)
     try {
