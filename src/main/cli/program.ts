@@ -81,7 +81,7 @@ function addStartCommands(program: Command): void {
 }
 
 function addKeepCommands(program: Command): void {
-  withJson(command(program, 'import', 'Import transcripts of Claude Code and Codex, exports, archives, session logs'))
+  withJson(command(program, 'import', 'Import transcripts, exports, archives and session logs'))
     .argument('[path...]', 'Files or folders (default: every transcript found)')
     .action(async (paths: string[], _flags, self: Command) => {
       const { importPaths } = await import('./commands/import.ts')
