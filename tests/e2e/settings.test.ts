@@ -72,7 +72,7 @@ describe.skipIf(findChromium() === null)('Settings', () => {
     await queue.getByRole('button', { name: 'Reset to default' }).click()
     await queue.getByText('applies at next start').waitFor({ state: 'detached' })
     await expect.poll(file, POLL).not.toContain('max_queue_bytes')
-    const upstream = page.getByRole('textbox', { name: 'proxy.upstream' })
+    const upstream = page.getByRole('textbox', { name: 'proxy.upstream', exact: true })
     await expect.poll(() => upstream.isDisabled()).toBe(true)
     await page.getByText('Set on the command line. Change it there.').first().waitFor()
   })

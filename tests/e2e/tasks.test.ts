@@ -32,7 +32,7 @@ interface Listed {
 /** Fills the store with a few days of generated sessions and one from yesterday about a theme. */
 function fill(dataDir: string): void {
   const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
-  const history = { seed: 'tasks', sessions: 14, events: 6000, days: 6, until: Date.now() - 60_000 }
+  const history = { seed: 'new user', sessions: 14, events: 6000, days: 6, until: Date.now() - 60_000 }
   for (const drafts of generateHistory(history)) store.ingest.append(drafts)
   const yesterday = new Date()
   yesterday.setHours(0, -90, 0, 0)

@@ -141,10 +141,11 @@ test('a deleted session stays deleted, and imported transcripts add nothing agai
   await expect(app.call('sessions.get', { session_id: session })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-/** Returns the number of events of each kind. */
+/** Returns the number of events of each kind that the older version knew, and of those it did not if there are any. */
 async function countsOf(opened: TestApp): Promise<Record<string, number>> {
   const counts = EVENT_KINDS.map(async (kind) => [kind, await opened.count({ kind })] as const)
-  return Object.fromEntries(await Promise.all(counts))
+  const known = expected.log.kinds
+  return Object.fromEntries((await Promise.all(counts)).filter(([kind, count]) => kind in known || count > 0))
 }
 
 test('a sink resumes where it was: it receives events restored from the spool, and none twice', async () => {

@@ -124,7 +124,7 @@ export async function sessionHistory(
   >`SELECT t.uuid, t.kind, t.content, t.ts, t.turn_id FROM texts t JOIN events e
       ON e.month = t.month AND e.member_id = t.member_id AND e.uuid = t.uuid
     WHERE t.session_id = ${input.session_id} AND t.member_id = ${found.member_id}
-      AND t.kind IN ('user_prompt', 'assistant_response')
+      AND t.kind IN ('user_prompt', 'assistant_response') AND e.agent_id IS NULL
       AND ${input.before === undefined ? sql`TRUE` : sql`t.ts < ${input.before}`}
       AND ${input.after === undefined ? sql`TRUE` : sql`t.ts > ${input.after}`}
     ORDER BY t.ts DESC, e.turn_id DESC, e.seq DESC LIMIT ${input.limit + 1} OFFSET ${offset}`
