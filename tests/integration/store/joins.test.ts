@@ -227,6 +227,28 @@ test('history in a request joins the recorded answer and the transcript that nam
   expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 3 }])
 })
 
+test('thousands of equal texts in one history stay that many, however often it is sent', () => {
+  const { store, dbPath } = openTestStore()
+  const count = 3000
+  const history = (exchange: string, atMs: number) =>
+    Array.from({ length: count }, (_, index): AnyDraft => ({
+      ...commonFields('wire', 's', atMs),
+      kind: 'user_prompt',
+      payload: { text: 'go on', prompt_id: null, seen_in_history: true },
+      keys: [naturalKey.history(exchange, index, 0)],
+      text_identity: { text: 'go on', within_ms: null },
+      parents: [],
+    }))
+  expect(store.ingest.append(history('x1', 1000)).added).toHaveLength(count)
+  expect(store.ingest.append(history('x2', 60_000)).joined).toBe(count)
+  // One more at the end is one more event.
+  const longer = history('x3', 90_000)
+  const last = { ...(longer[0] as AnyDraft), keys: [naturalKey.history('x3', count, 0)] } as AnyDraft
+  const { added, joined } = store.ingest.append([...longer, last])
+  expect({ added: added.length, joined }).toEqual({ added: 1, joined: count })
+  expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: count + 1 }])
+})
+
 test('a fork that copies history under a new session is one event with two sightings', () => {
   const { store, dbPath } = openTestStore()
   const line = promptFact('original', 'p1', 'hello', 0).reports[2] as AnyDraft

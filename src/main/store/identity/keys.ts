@@ -3,6 +3,7 @@ import type { WritableDb } from '../database/connection.ts'
 import { LINE_KEY, type EventRow, type KnownEvent, type Log } from '../log/log.ts'
 import type { Fetch } from '../log/payload.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
+import { isOfOneExchange } from './key-forms.ts'
 import { TextOccurrences } from './text-occurrences.ts'
 import { withIdentity } from './text-keys.ts'
 
@@ -116,7 +117,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
         log.addKey(key, id)
         added.push(key)
       }
-      if (isNew && draft.text_identity.within_ms === null && draft.keys.length === 0) texts.take(uuid)
+      if (isNew && draft.text_identity.within_ms === null && draft.keys.every(isOfOneExchange)) texts.take(uuid)
       return added
     },
     begin: () => texts.begin(),

@@ -6,11 +6,23 @@ import { formOf, haveConflictingKeys, isOfOneExchange } from './key-forms.ts'
 import { occurrence, textKeyPrefix } from './text-keys.ts'
 
 /** An event whose text was looked for. `is_line`: its line's key has no row. */
-export type Occurrence = EventRow & { readonly is_line: number }
+export type Occurrence = EventRow & { readonly is_line: number; readonly text_key: string }
+
+/** How far one request's history has walked over the occurrences of a text. */
+interface Walk {
+  /** The key of the last occurrence that was read, or the text's prefix. */
+  after: string
+  /** Occurrences that were read and not taken: an earlier draft could not be one of them, a later one may be. */
+  readonly passed: Occurrence[]
+}
 
 /** A prompt that is sent again within this time, word for word and not answered yet, is the client's retry. */
 const RETRY_WITHIN_MS = 5 * 60_000
 const MAX_OCCURRENCES = 2000
+/** Occurrences that a history reads at a time: one first, since the next one is usually free, then more and more. */
+const MAX_PAGE = 64
+/** Occurrences that a history remembers to have passed, for each text. */
+const MAX_PASSED = 200
 
 const COLUMNS = EVENT_COLUMNS.split(', ')
   .map((column) => `e.${column}`)
@@ -24,6 +36,8 @@ export class TextOccurrences {
   readonly #statements: ReturnType<typeof prepareStatements>
   /** Events already matched by one request's history. */
   readonly #taken = new Set<string>()
+  /** Its walks, by the prefix of the text's keys: what is taken is not read again for every repetition. */
+  readonly #walks = new Map<string, Walk>()
   /** That request, by session, agent and time. */
   #lastMoment = ''
   /** Computed twice per draft: on lookup and on registration. `isFirst`: no event has the text yet. */
@@ -39,12 +53,13 @@ export class TextOccurrences {
   /** Forgets what one request's history matched. */
   begin(): void {
     this.#taken.clear()
+    this.#walks.clear()
     this.#lastMoment = ''
   }
 
   find(draft: AnyDraft, withinMs: number | null): EventRow | null {
     const moment = `${draft.session_id}\0${draft.agent_id ?? ''}\0${draft.ts_wall}`
-    if (moment !== this.#lastMoment) this.#taken.clear()
+    if (moment !== this.#lastMoment) this.begin()
     this.#lastMoment = moment
     const { copied_from: origin } = draft
     const found =
@@ -52,7 +67,7 @@ export class TextOccurrences {
       (origin === undefined ? null : this.#findIn({ ...draft, session_id: origin }, withinMs))
     if (found === null) return null
     if (withinMs === null) this.#taken.add(found.uuid)
-    const { is_line: _, ...row } = found
+    const { is_line: _, text_key: __, ...row } = found
     return row
   }
 
@@ -90,16 +105,37 @@ export class TextOccurrences {
 
   #findIn(draft: AnyDraft, withinMs: number | null): Occurrence | null {
     const prefix = this.#prefixOf(draft)
-    const isNamed = draft.keys.some((key) => formOf(key) === 'block')
-    const known = this.#statements.occurrences.all(prefix, afterPrefix(prefix))
+    if (withinMs === null) return this.#nextInHistory(draft, prefix)
+    const known = this.#statements.occurrences.all(prefix, afterPrefix(prefix), MAX_OCCURRENCES)
     if (this.#last?.draft === draft) this.#last.isFirst = known.length === 0
-    const candidates = known
-      // A block of a named message can only match one that a history showed without the name.
-      .filter((row) => !isNamed || this.#isFromHistory(row))
-      .filter((row) => !haveConflictingKeys(draft.keys, this.#keysOf(row)))
-    if (withinMs === null) return candidates.find((row) => !this.#taken.has(row.uuid)) ?? null
+    const candidates = known.filter((row) => this.#canBe(draft, row))
     const at = Date.parse(draft.ts_wall)
     return this.#closest(draft, candidates, at, withinMs) ?? this.#retried(draft, candidates, at)
+  }
+
+  /** The first occurrence that this history has not taken. Reads each occurrence once a history, not once a draft. */
+  #nextInHistory(draft: AnyDraft, prefix: string): Occurrence | null {
+    const walk = this.#walks.get(prefix) ?? { after: prefix, passed: [] }
+    this.#walks.set(prefix, walk)
+    const isFree = (row: Occurrence) => !this.#taken.has(row.uuid) && this.#canBe(draft, row)
+    const passed = walk.passed.findIndex(isFree)
+    if (passed >= 0) return walk.passed.splice(passed, 1)[0] ?? null
+    for (let size = 1; ; size = Math.min(size * 2, MAX_PAGE)) {
+      const page = this.#statements.occurrences.all(walk.after, afterPrefix(prefix), size)
+      if (this.#last?.draft === draft) this.#last.isFirst = walk.after === prefix && page.length === 0
+      for (const row of page) {
+        walk.after = row.text_key
+        if (isFree(row)) return row
+        if (!this.#taken.has(row.uuid) && walk.passed.length < MAX_PASSED) walk.passed.push(row)
+      }
+      if (page.length < size) return null
+    }
+  }
+
+  #canBe(draft: AnyDraft, row: Occurrence): boolean {
+    // A block of a named message can only match one that a history showed without the name.
+    if (draft.keys.some((key) => formOf(key) === 'block') && !this.#isFromHistory(row)) return false
+    return !haveConflictingKeys(draft.keys, this.#keysOf(row))
   }
 
   #closest(draft: AnyDraft, candidates: readonly Occurrence[], at: number, withinMs: number): Occurrence | null {
@@ -154,9 +190,9 @@ const afterPrefix = (prefix: string) => `${prefix.slice(0, -1)};`
 
 function prepareStatements(db: WritableDb) {
   return {
-    occurrences: db.prepare<[string, string], Occurrence>(
-      `SELECT ${COLUMNS}, e.is_line FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key >= ? AND k.key < ? ` +
-        `ORDER BY k.key LIMIT ${MAX_OCCURRENCES}`,
+    occurrences: db.prepare<[string, string, number], Occurrence>(
+      `SELECT ${COLUMNS}, e.is_line, k.key AS text_key FROM key_rows k JOIN events e ON e.id = k.event_id ` +
+        'WHERE k.key > ? AND k.key < ? ORDER BY k.key LIMIT ?',
     ),
     lastKey: db
       .prepare<[string, string], string>(
