@@ -1,3 +1,4 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedEvents, settled, type RecordedEvent } from '../support/app/recorded-session.ts'
@@ -23,6 +24,12 @@ import {
 } from '../support/upstream/responses-upstream.ts'
 
 const PATCH = '*** Begin Patch\n*** Add File: theme.txt\n+solarized\n*** End Patch\n'
+
+const LIMITS = {
+  'x-codex-primary-used-percent': '12.5',
+  'x-codex-primary-window-minutes': '300',
+  'x-codex-primary-reset-at': '1790000000',
+}
 
 /** The context is full after this: the client compacts before the next prompt. */
 const FULL = { ...USAGE, input_tokens: 400_000, total_tokens: 400_050 }
@@ -72,7 +79,8 @@ describe.skipIf(findCodex() === null).each(TRANSPORTS)('rollouts of the real Cod
   const of = (kind: string) => before.filter((event) => event.kind === kind)
 
   beforeAll(async () => {
-    upstream = await startResponsesUpstream(createScript(), { websocket })
+    const script = createScript()
+    upstream = await startResponsesUpstream((seen) => ({ headers: LIMITS, ...script(seen) }), { websocket })
     const upstreams = { openai: upstream.url, chatgpt: 'http://127.0.0.1:9' }
     app = await startApp({ upstream: 'http://127.0.0.1:9', settings: { 'proxy.upstreams': upstreams } })
     home = makeTempFolder('aspy-codex-rollouts-')
@@ -91,16 +99,35 @@ describe.skipIf(findCodex() === null).each(TRANSPORTS)('rollouts of the real Cod
     home?.remove()
   })
 
+  test('files of before 0.150, which name no response, count no usage twice', async () => {
+    const older = makeTempFolder('aspy-codex-older-')
+    cpSync(join(home.path, '.codex', 'sessions'), join(older.path, '.codex', 'sessions'), { recursive: true })
+    for (const name of readdirSync(older.path, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.jsonl')) continue
+      const path = join(older.path, name)
+      const lines = readFileSync(path, 'utf8').split('\n')
+      writeFileSync(path, lines.filter((line) => !line.includes('"type":"token_usage_record"')).join('\n'))
+    }
+    const usages = () => recordedEvents(app).then((all) => all.filter(({ kind }) => kind === 'api_usage').length)
+    const known = await usages()
+    await app.run('transcripts.import', { paths: [older.path] })
+    older.remove()
+    expect(known).toBeGreaterThan(5)
+    expect(await usages()).toBe(known)
+  })
+
   test('importing the rollouts of a recorded run adds no event', async () => {
+    const known = new Set((await recordedEvents(app)).map(({ uuid }) => uuid))
     const done = (
       await app.run<{ sightings_added: number; files: number }>('transcripts.import', { paths: [home.path] })
     ).at(-1)
     expect(done?.files).toBe(2)
     expect(done?.sightings_added).toBeGreaterThan(20)
     const after = await recordedEvents(app)
-    const known = new Set(before.map(({ uuid }) => uuid))
     expect(after.filter(({ uuid }) => !known.has(uuid)).map(({ kind, payload }) => [kind, payload])).toEqual([])
     expect(['compaction', 'agent_started', 'agent_ended'].map((kind) => of(kind).length)).toEqual([1, 1, 1])
+    // The scripted upstream sends limits in headers alone, and messages on a WebSocket have none.
+    expect(of('rate_limit').length > 5).toBe(websocket === 'refuse')
   })
 
   test('the rollouts alone say the same as the traffic', async () => {

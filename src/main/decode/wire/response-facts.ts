@@ -96,15 +96,15 @@ export function responseDraft(
   }
 }
 
-/** Returns the draft of the account's limits; none if the response reports none. */
-export function limitDrafts(place: ResponsePlace, limits: JsonObject): readonly AnyDraft[] {
+/** Returns the draft of the account's limits; none if the response reports none. `key`: what names them besides the exchange. */
+export function limitDrafts(place: ResponsePlace, limits: JsonObject, key: string | null = null): readonly AnyDraft[] {
   if (Object.keys(limits).length === 0) return []
   return [
     {
       ...responseBase(place, place.context.responseAt ?? place.at),
       kind: 'rate_limit',
       payload: { limits },
-      keys: [naturalKey.exchange(place.exchange.exchange, 'limits')],
+      keys: [naturalKey.exchange(place.exchange.exchange, 'limits'), ...(key === null ? [] : [key])],
       parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
     },
   ]

@@ -7,6 +7,10 @@ import { isUniqueId, uniqueId } from '../../unique-id.ts'
 export const itemKeys = (itemId: string | null): readonly string[] =>
   itemId !== null && isUniqueId(itemId) ? [`item:${itemId}`] : []
 
+/** Returns the key of the limits that came with a response. */
+export const responseLimitsKey = (sessionId: string, responseId: string): string =>
+  `limits-of:${uniqueId(responseId, sessionId)}`
+
 /** Returns the key of the compaction that a response made. */
 export const responseCompactionKey = (sessionId: string, responseId: string): string =>
   `compaction-of:${uniqueId(responseId, sessionId)}`

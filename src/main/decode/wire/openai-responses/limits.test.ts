@@ -19,6 +19,18 @@ test('headers become windows named by their length, and never those of another v
   })
 })
 
+test("a rollout's windows are the same; a further limit has its name in front", () => {
+  const primary = { used_percent: 12.5, window_minutes: 300, resets_at: 1_790_000_000 }
+  expect(limitsOfEvent({ limit_id: 'codex', primary, secondary: null })).toEqual({
+    'unified-5h_codex-utilization': 0.125,
+    'unified-5h_codex-reset': 1_790_000_000,
+  })
+  expect(Object.keys(limitsOfEvent({ limit_id: 'codex_other', primary }))).toEqual([
+    'unified-5h_codex_other-utilization',
+    'unified-5h_codex_other-reset',
+  ])
+})
+
 test('an event has the same windows; a window without a length or a share is none', () => {
   expect(limitsOfEvent({ primary: { used_percent: 50, window_minutes: 300, reset_at: 7 }, secondary: null })).toEqual({
     'unified-5h_codex-utilization': 0.5,

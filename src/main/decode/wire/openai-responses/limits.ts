@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
-import { isObject, numberOf } from '../../json-access.ts'
+import { filledString, isObject, numberOf } from '../../json-access.ts'
 
 /** Headers such as `x-codex-primary-used-percent`; a further limit has its name in front: `x-codex-other-primary-…`. */
 const HEADER = /^x-codex-((?:[a-z0-9-]{1,40}-)?)(primary|secondary)-(used-percent|window-minutes|reset-at)$/
@@ -38,14 +38,19 @@ export function limitsOfHeaders(headers: RawHeaders): JsonObject {
   return limits
 }
 
-/** Returns the limits of the event `codex.rate_limits`: the same windows as JSON. */
+/**
+ * Returns the limits of the event `codex.rate_limits`, or of a rollout's `token_count`: the same windows as JSON. A rollout says
+ * `resets_at`, and in `limit_id` which limit it is: `codex` is the account's.
+ */
 export function limitsOfEvent(limits: JsonObject): JsonObject {
   const found: { [name: string]: Json } = {}
+  const prefix = (filledString(limits['limit_id']) ?? '').replace(/^codex_?/, '')
   for (const which of ['primary', 'secondary']) {
     const window = limits[which]
     if (!isObject(window)) continue
     const read = (name: string) => numberOf(window[name]) ?? undefined
-    const [used, minutes, resetAt] = [read('used_percent'), read('window_minutes'), read('reset_at')]
+    const [used, minutes] = [read('used_percent'), read('window_minutes')]
+    const resetAt = read('reset_at') ?? read('resets_at')
     Object.assign(
       found,
       windowLimits(
@@ -54,7 +59,7 @@ export function limitsOfEvent(limits: JsonObject): JsonObject {
           ...(minutes === undefined ? {} : { minutes }),
           ...(resetAt === undefined ? {} : { resetAt }),
         },
-        '',
+        prefix,
       ),
     )
   }

@@ -9,7 +9,7 @@ import { firstTokenMs, responseBase, type ResponsePlace } from '../response-fact
 import { itemDrafts } from './item-drafts.ts'
 import { callOf } from './items.ts'
 import type { AssembledItem, AssembledResponse } from './response-assembly.ts'
-import { readResponsesUsage } from './usage.ts'
+import { readResponsesUsage, usageIdentity } from './usage.ts'
 
 /** Kinds whose answer may end a turn. */
 const TURNS: ReadonlySet<RequestKind> = new Set(['prompt', 'loop'])
@@ -73,6 +73,7 @@ function usageDrafts(place: ResponsePlace, response: AssembledResponse, tail: re
       payload: { message_id: id, ...facts },
       duration_ms: place.at - place.exchange.at,
       keys: id === null ? [] : [naturalKey.usage(uniqueId(id, context.sessionId))],
+      text_identity: usageIdentity(usage),
       parents: lastItemKeys(place, response, tail),
       sighting: facts,
     },

@@ -8,6 +8,7 @@ import { errorDrafts, limitDrafts, responseDraft, type ResponsePlace } from '../
 import { createStreamDecoder } from '../sse.ts'
 import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
 import { limitsOfEvent, limitsOfHeaders } from './limits.ts'
+import { responseLimitsKey } from './keys.ts'
 import { ResponseAssembly, type AssembledResponse } from './response-assembly.ts'
 import { answerDrafts } from './response-drafts.ts'
 import { readResponsesUsage } from './usage.ts'
@@ -98,10 +99,14 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
           failed: errors.length > 0,
           ...(response?.id ? { key: naturalKey.response(uniqueId(response.id, context.sessionId)) } : {}),
         }),
-        ...limitDrafts(place, {
-          ...limitsOfHeaders(context.responseHeaders),
-          ...(response?.limits ? limitsOfEvent(response.limits) : {}),
-        }),
+        ...limitDrafts(
+          place,
+          {
+            ...limitsOfHeaders(context.responseHeaders),
+            ...(response?.limits ? limitsOfEvent(response.limits) : {}),
+          },
+          response?.id ? responseLimitsKey(context.sessionId, response.id) : null,
+        ),
         ...errors,
       ]
     },

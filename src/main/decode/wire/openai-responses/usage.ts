@@ -1,6 +1,6 @@
 import type { JsonObject, Usage } from '../../../../shared/event.ts'
 import { filledString, objectOf } from '../../json-access.ts'
-import { countOf } from '../../usage.ts'
+import { contextTokens, countOf } from '../../usage.ts'
 
 /** Facts of a response that its usage does not hold. */
 export interface UsageTerms {
@@ -35,6 +35,15 @@ export function readResponsesUsage(raw: JsonObject, terms: UsageTerms = {}): Usa
     speed: null,
     inference_geo: null,
   }
+}
+
+/** Codex writes a response's usage right after its end. */
+const SAME_USAGE_MS = 60_000
+
+/** Identifies a response by its tokens and time, for clients that report usage without the response's id. */
+export function usageIdentity(usage: Usage): { readonly text: string; readonly within_ms: number } {
+  const counts = [contextTokens(usage), usage.cache_read_input_tokens, usage.output_tokens]
+  return { text: `usage:${counts.join('-')}`, within_ms: SAME_USAGE_MS }
 }
 
 /** `default` is what OpenAI calls the standard tier. */

@@ -7,6 +7,7 @@ import { contextTokens } from '../../../usage.ts'
 import { codexId } from '../identity.ts'
 import { SILENT_EVENTS } from './event-types.ts'
 import { ItemLines, type KnownLine } from './item-lines.ts'
+import { LimitLines } from './limit-lines.ts'
 import { saidInEvent } from './prompts.ts'
 import type { RolloutLine } from './rollout-line.ts'
 import { lineKey } from './rollout-drafts.ts'
@@ -26,6 +27,7 @@ export class ThreadLines {
   #usage: EventDraft<'api_usage'> | null = null
   /** Tokens of the newest request. */
   #context: number | null = null
+  readonly #limits = new LimitLines()
   #hasSpoken = false
 
   constructor(thread: RolloutThread, hash: HashText) {
@@ -98,6 +100,7 @@ export class ThreadLines {
     const record = known.line.payload
     const closed = this.#items.close(turn, filledString(record['response_id']))
     this.#counted.recorded()
+    this.#limits.answered(filledString(record['response_id']))
     const terms = { model: this.#turns.modelOf(known.turn), parents: closed.lastKeys, webSearches: closed.webSearches }
     const before = this.#flushUsage()
     this.#usage = recordedUsage(known.base, record, terms)
@@ -179,7 +182,8 @@ export class ThreadLines {
     const terms = { model: this.#turns.modelOf(known.turn ?? this.#turns.current), parents: lastKeys, webSearches }
     const usage = this.#counted.take(known.base, event, known.turn ?? this.#turns.current, terms)
     if (usage !== null) this.#context = contextTokens(usage.payload.usage)
-    return usage === null ? drafts : [...drafts, usage]
+    const limits = this.#limits.take(known.base, event, known.lineKey, lastKeys)
+    return [...drafts, ...(usage === null ? [] : [usage]), ...limits]
   }
 
   #turnEnd(known: KnownLine, turn: string, event: JsonObject): readonly AnyDraft[] {

@@ -3,7 +3,7 @@ import type { DraftBase } from '../../../draft-base.ts'
 import type { EventDraft } from '../../../draft.ts'
 import { filledString, isObject, numberOf, objectOf } from '../../../json-access.ts'
 import { countOf } from '../../../usage.ts'
-import { readResponsesUsage } from '../../../wire/openai-responses/usage.ts'
+import { readResponsesUsage, usageIdentity } from '../../../wire/openai-responses/usage.ts'
 import { codexKey } from '../identity.ts'
 
 export interface UsageTerms {
@@ -89,6 +89,8 @@ function usageDraft(base: DraftBase, raw: JsonObject, terms: UsageTerms, id: str
       ...(raw['cached_input_tokens'] === undefined ? { cache_unreported: true as const } : {}),
     },
     keys: [key],
+    // The wire names the response, so its usage is known by its tokens.
+    ...(id === null ? { text_identity: usageIdentity(usage) } : {}),
     parents: terms.parents,
     sighting: facts,
   }
