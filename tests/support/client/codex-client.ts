@@ -42,6 +42,8 @@ export interface CodexOptions {
   readonly model?: string
   /** The thread to resume. */
   readonly resume?: string
+  /** The thread to fork. */
+  readonly fork?: string
   /** `-c key=value`. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>
   readonly args?: readonly string[]
@@ -63,6 +65,7 @@ export async function runCodex(options: CodexOptions): Promise<CodexRun> {
   const args = [
     'exec',
     ...(options.resume === undefined ? [] : ['resume', options.resume]),
+    ...(options.fork === undefined ? [] : ['fork', options.fork]),
     '--json',
     '--skip-git-repo-check',
     '--dangerously-bypass-approvals-and-sandbox',
