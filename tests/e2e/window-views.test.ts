@@ -115,7 +115,7 @@ describe.skipIf(findChromium() === null)('the window with generated data', () =>
     await page.getByRole('button', { name: 'Turns' }).press('Enter')
     await page
       .getByRole('complementary', { name: 'Pack' })
-      .getByText(/^\d+ turns? · about/)
+      .getByText(/^2 hits, \d+ texts · about/)
       .waitFor()
     await page.getByRole('heading', { name: 'Pack' }).click()
     await page.keyboard.press('Enter')

@@ -157,6 +157,8 @@ export function addFindCommands(program: Command): void {
   ])
     .argument('<query...>', 'Words to search for')
     .option('--pack', 'Print the matches as one text for a model')
+    .option('--title <text>', 'With --pack: first line of the text')
+    .option('--with-actions', 'With --pack: also what each turn edited and ran')
     .option('--tools', 'Also search tool calls and results')
     .addHelpText('after', `\n${RECALL_SYNTAX_HELP}`)
     .action((words: string[], _flags, self: Command) =>

@@ -144,6 +144,12 @@ export const textAnswer = z.object({
   folded: z.number(),
 })
 
+const packFlags = {
+  /** Also name the edits and commands of each turn: path, lines, command, outcome. */
+  actions: flag(false),
+  title: z.string().max(200).optional(),
+}
+
 export const recallPack = operation({
   name: 'recall.pack',
   summary: 'Selected hits or turns as one text within a token budget: dated, fenced, marked as quoted past data.',
@@ -158,13 +164,31 @@ export const recallPack = operation({
       .array(z.object({ session_id: sessionId, turn_id: z.number().int().min(0) }))
       .max(50)
       .default([]),
-    /** Also name the edits and commands of each turn: path, lines, command, outcome. */
-    actions: flag(false),
-    title: z.string().max(200).optional(),
+    /** Quote the whole turn of each hit. */
+    whole_turns: flag(false),
+    ...packFlags,
     /** Tokens, estimated at four characters each. */
     budget: tokenBudget(100_000).default(4000),
   }),
-  output: textAnswer,
+  output: textAnswer.extend({
+    /** The hits in the order given; the budget may leave out some. */
+    entries: z.array(
+      z.object({
+        uuid: z.string(),
+        match_type: matchType.optional(),
+        /** Kind of text as the pack names it. */
+        label: z.string(),
+        session_id: z.string(),
+        turn_id: z.number(),
+        timestamp: z.string(),
+        project: z.string().nullable(),
+        /** Beginning of the text in one line. */
+        preview: z.string(),
+      }),
+    ),
+    /** uuids of hits that are no longer stored. */
+    missing: z.array(z.string()),
+  }),
 })
 
 const contextInput = z.object({
@@ -180,6 +204,7 @@ const contextInput = z.object({
   syntax: z.enum(['plain', 'fts5']).default('plain'),
   /** Session of the caller: its current turn is left out, because the caller already sees it. */
   asked_in: sessionId.optional(),
+  ...packFlags,
   /** Tokens, estimated at four characters each. Default: 1,000, or more if `limit` is over 10. */
   budget: tokenBudget(20_000).optional(),
 })

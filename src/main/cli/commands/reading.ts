@@ -23,12 +23,16 @@ const spanOf = ({ project, since, until }: ScopeFlags) => ({ project, since, unt
 export async function recall(
   client: Client,
   query: string,
-  flags: ScopeFlags & { tools?: boolean; pack?: boolean },
+  flags: ScopeFlags & { tools?: boolean; pack?: boolean; title?: string; withActions?: boolean },
 ): Promise<Printed> {
+  const { title, withActions = false } = flags
+  if (flags.pack !== true && (title !== undefined || withActions)) {
+    throw new AspyError('bad_input', '--title and --with-actions describe a pack: add --pack')
+  }
   const narrowed = flags.client === undefined ? query : `${query} client:"${flags.client.replaceAll('"', '')}"`
   const input = { query: narrowed, tools: flags.tools ?? false, ...scopeOf(flags) }
   if (flags.pack) {
-    const pack = await client.call('recall.context', input)
+    const pack = await client.call('recall.context', { ...input, title, actions: withActions })
     return { json: pack, text: plainLines(pack.text) }
   }
   const found = await client.call('recall.search', input)

@@ -1,4 +1,4 @@
-import type { PackItem } from '../../recall/pack.ts'
+import { cutAt, type PackItem } from '../../recall/pack.ts'
 import { actionOf, outcomeWord } from '../../recall/tool-actions.ts'
 import type { RecallDocRow } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -37,7 +37,7 @@ const MOST_ACTIONS = 40
 const COMMAND_CHARACTERS = 160
 
 /** Returns what a turn edited and ran, in order, as an item of its pack; empty if it did neither. */
-export function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
+function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
   const steps = toolSteps(reader, { session_id: item.session_id, turn_id: item.turn_id, limit: MOST_STEPS })
   const lines = steps.reverse().flatMap((step) => {
     const action = actionOf(step.input)
@@ -52,7 +52,17 @@ export function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
   if (first === undefined) return []
   const more = lines.length > MOST_ACTIONS ? [`… ${lines.length - MOST_ACTIONS} more`] : []
   const text = [...lines.slice(0, MOST_ACTIONS).map(({ line }) => line), ...more].join('\n')
-  return [{ ...item, label: 'edits and commands', uuid: first.uuid, text }]
+  return [{ ...item, label: 'edits and commands', uuid: first.uuid, text, isExtra: true }]
+}
+
+/** Adds what each turn edited and ran, after its last item; `most` bounds the characters of each. */
+export function withActions(reader: Reader, items: readonly PackItem[], most = Number.POSITIVE_INFINITY): PackItem[] {
+  const placeOf = (item: PackItem) => `${item.session_id} ${item.turn_id}`
+  const last = new Map(items.map((item, at) => [placeOf(item), at]))
+  return items.flatMap((item, at) => {
+    if (last.get(placeOf(item)) !== at) return [item]
+    return [item, ...actionsOfTurn(reader, item).map((added) => ({ ...added, text: cutAt(added.text, most) }))]
+  })
 }
 
 /** Returns a text in one line of at most `most` characters. */

@@ -12,6 +12,7 @@ import * as live from './live.ts'
 import * as people from './people.ts'
 import * as recall from './recall.ts'
 import * as recallContext from './recall-context.ts'
+import { recallPack } from './recall-pack.ts'
 import * as receipt from './receipt/receipt.ts'
 import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
@@ -30,7 +31,7 @@ import * as turn from './turn.ts'
 /** The handlers of every operation that runs on a reader thread. */
 export const readerHandlers: ReaderHandlers = {
   'recall.search': recall.recallSearch,
-  'recall.pack': recallContext.recallPack,
+  'recall.pack': recallPack,
   'recall.context': recallContext.recallContext,
   'recall.get': recallContext.recallGet,
   'recall.caller': recallContext.recallCaller,

@@ -1,74 +1,24 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
-import type { Hit } from '../../../shared/contract/recall.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import { type Evidence, evidenceOf } from '../../recall/evidence.ts'
 import { harmless } from '../../recall/harmless.ts'
 import { createMarkFinder } from '../../recall/marks.ts'
-import { cutAt, makePack, type PackItem } from '../../recall/pack.ts'
+import { cutAt, makePack } from '../../recall/pack.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { excerptOf } from '../../recall/snippet.ts'
 import { requireEventRow, toEvent } from '../../store/read/events.ts'
 import { rememberedUuids } from '../../store/read/people.ts'
-import { digestEndingAt } from '../../store/read/recall-episodes.ts'
-import { docByUuid, docsAround, docsOfTurn, type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
+import { docsAround, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { turnUnderWay } from '../../store/read/sessions.ts'
 import { callerOf } from '../../store/read/tools.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { formatEvent } from '../../../shared/event-text.ts'
-import { actionsOfTurn, packItem, withShortIds } from './pack-items.ts'
+import { packItem, withActions, withShortIds } from './pack-items.ts'
+import { docOfHit, textToQuote } from './recall-pack.ts'
 import { runSearch, toNotes } from './recall.ts'
 import { withRememberedFirst } from './remembered-first.ts'
 import { withEpisodes } from './with-episodes.ts'
-
-/** Returns the document that a hit names: a session's digest and a fact have the uuid of an event that has its own text. */
-function docOfHit(reader: Reader, { uuid, match_type: type }: PackedHit): RecallDocRow {
-  const doc = docByUuid(reader, uuid)
-  if (doc === undefined) throw new AspyError('not_found', `there is no event ${uuid}`)
-  if (type === 'memory') return { ...doc, match_type: 'memory' }
-  const digest = type === 'episode' || textOf(reader, doc).trim() === '' ? digestEndingAt(reader, doc) : undefined
-  return digest ?? doc
-}
-
-interface PackedHit {
-  readonly uuid: string
-  readonly match_type?: Hit['match_type'] | undefined
-}
-
-/** Returns the text of a document; of an event without texts of its own, its line. */
-function textToQuote(reader: Reader, doc: RecallDocRow): string {
-  const text = textOf(reader, doc)
-  if (text.trim() !== '') return text
-  const { kind, payload } = toEvent(reader, requireEventRow(reader, doc.event_uuid))
-  return `${kind.replaceAll('_', ' ')} ${formatEvent(kind, payload)}`.trim()
-}
-
-export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
-  if (input.uuids.length + input.hits.length + input.turns.length === 0) {
-    throw new AspyError('bad_input', 'name at least one hit in uuids or hits, or a turn in turns')
-  }
-  const docs = new Map<string, RecallDocRow>()
-  const add = (doc: RecallDocRow) => docs.set(`${doc.match_type} ${doc.event_uuid}`, doc)
-  for (const hit of [...input.uuids.map((uuid) => ({ uuid })), ...input.hits]) add(docOfHit(reader, hit))
-  for (const { session_id: sessionId, turn_id: turnId } of input.turns) {
-    for (const doc of docsOfTurn(reader, sessionId, turnId)) add(doc)
-  }
-  const items = [...docs.values()].map((doc) => packItem(doc, textToQuote(reader, doc)))
-  const whole = input.actions ? withActions(reader, items) : items
-  return makePack(withShortIds(reader, whole), {
-    budgetTokens: input.budget,
-    title: input.title,
-    namesTexts: false,
-  })
-}
-
-/** Adds what each turn edited and ran, after its last item. */
-function withActions(reader: Reader, items: readonly PackItem[]): PackItem[] {
-  const placeOf = (item: PackItem) => `${item.session_id} ${item.turn_id}`
-  const last = new Map(items.map((item, at) => [placeOf(item), at]))
-  return items.flatMap((item, at) => (last.get(placeOf(item)) === at ? [item, ...actionsOfTurn(reader, item)] : [item]))
-}
 
 type ContextInput = ParsedInput<'recall.context'>
 type ContextOutput = OperationOutput<'recall.context'>
@@ -113,15 +63,17 @@ function contextOf(
   const shown = evidence.quality === 'weak' ? page.slice(0, MOST_WEAK) : page
   const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
   const finder = createMarkFinder(result.words, null, result.forms)
-  const share = Math.floor((budget * 4 - FRAME_CHARACTERS) / Math.max(1, shown.length)) - SOURCE_CHARACTERS
-  const items = shown.map(({ doc, text }) =>
-    packItem(doc, excerptOf(text, finder.find(text), Math.max(MIN_SHARE, share))),
-  )
+  const turns = input.actions ? new Set(shown.map(({ doc }) => `${doc.session_id} ${doc.turn_id}`)).size : 0
+  const parts = Math.max(1, shown.length + turns)
+  const share = Math.max(MIN_SHARE, Math.floor((budget * 4 - FRAME_CHARACTERS) / parts) - SOURCE_CHARACTERS)
+  const hits = shown.map(({ doc, text }) => packItem(doc, excerptOf(text, finder.find(text), share)))
+  const items = input.actions ? withActions(reader, hits, share) : hits
   const more = result.ranked.length > offset + shown.length
   const total = Math.max(result.total, result.ranked.length)
   const nextOf = (included: number) => (more || included < shown.length ? offset + included : null)
   const pack = makePack(withShortIds(reader, items), {
     budgetTokens: budget,
+    title: input.title,
     note: [
       noteOf({ ...evidence, total, offset, shown: shown.length, next: nextOf(shown.length) }),
       ...describeNotes(toNotes(result.notes).notes),
@@ -168,6 +120,7 @@ const NEIGHBOUR_CHARACTERS = 600
 export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
   const row = requireEventRow(reader, input.uuid)
   const doc = docOfHit(reader, { uuid: row.uuid })
+  if (doc === null) throw new AspyError('not_found', `there is no event ${input.uuid}`)
   const stored = textOf(reader, doc)
   const whole = harmless(stored === '' ? JSON.stringify(toEvent(reader, row).payload, null, 2) : stored)
   const pages = pagesOf(whole, PAGE_CHARACTERS - input.neighbours * 2 * (NEIGHBOUR_CHARACTERS + 200))

@@ -40,18 +40,19 @@ const INPUT_NOISE: ReadonlySet<string> = new Set([
   'minLength',
   'maxLength',
   'minimum',
+  'maximum',
   'additionalProperties',
 ])
-/** For answers, names and types are enough: the model has the answer itself. */
+/** For answers, the names of fields are enough: the model has the answer itself. */
 const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required'])
 
 function leaner(schema: Json, noise: ReadonlySet<string>): Json {
   const kept: Json = {}
   for (const [key, value] of Object.entries(schema)) {
-    if (noise.has(key) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER)) continue
-    if (key === 'properties') kept[key] = mapped(value as Json, (property) => leaner(property, noise))
-    else if (key === 'items')
-      kept[key] = noise.has('required') ? { type: (value as Json)['type'] } : leaner(value as Json, noise)
+    if (noise.has(key)) continue
+    if (key === 'properties')
+      kept[key] = mapped(value as Json, (property) => (noise === OUTPUT_NOISE ? {} : leaner(property, noise)))
+    else if (key === 'items') kept[key] = leaner(value as Json, noise)
     else kept[key] = value
   }
   return kept

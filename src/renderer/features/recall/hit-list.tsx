@@ -3,6 +3,7 @@ import { Fragment } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import { Empty } from '../../components/states.tsx'
 import { plural, projectName } from '../../lib/format.ts'
+import { isPacked, type PackedHit } from '../../lib/pack-store.ts'
 import { HitRow } from './hit-row.tsx'
 
 interface HitListProps {
@@ -10,7 +11,7 @@ interface HitListProps {
   /** Hits of one session are adjacent and get a heading. */
   readonly isGrouped: boolean
   readonly currentId: string | null
-  readonly chosen: readonly Hit[]
+  readonly chosen: readonly PackedHit[]
   readonly onChoose: (hit: Hit) => void
   readonly onPoint: (uuid: string) => void
 }
@@ -38,7 +39,7 @@ export function HitList({ hits, isGrouped, currentId, chosen, onChoose, onPoint 
           <HitRow
             hit={hit}
             current={hit.uuid === currentId}
-            chosen={chosen.some(({ uuid }) => uuid === hit.uuid)}
+            chosen={isPacked(chosen, hit)}
             onChoose={onChoose}
             onPoint={onPoint}
           />

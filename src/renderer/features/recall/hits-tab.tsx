@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type RefObject, useCallback, useMemo, useState } from 'react'
+import { type RefObject, useMemo, useState } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { PackDrawer } from '../../components/pack-drawer.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
+import { clearPack, togglePacked, usePack } from '../../lib/pack-store.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { copyHit } from './copy-hit.ts'
 import { HitList } from './hit-list.tsx'
 import { HitsHeader } from './hits-header.tsx'
 import { useRemember } from './memory-button.tsx'
-import { PackDrawer } from './pack-drawer.tsx'
 import { hitsQuery } from './queries.ts'
 import { RecallFilters } from './recall-filters.tsx'
 import { arranged } from './recall-search.ts'
@@ -38,13 +39,13 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   const [currentId, setCurrentId] = useState<string | null>(null)
   const position = hits.findIndex((hit) => hit.uuid === currentId)
   const current = hits[position]
-  const { chosen, choose, clear } = useChosenHits()
+  const { hits: chosen } = usePack()
   const openHit = useOpenHit(search.q)
   const move = (by: number) => {
     const next = hits[Math.max(0, Math.min(hits.length - 1, position + by))]
     if (next) setCurrentId(next.uuid)
   }
-  useHitHotkeys({ current, chosen, move, choose, clear, open: openHit })
+  useHitHotkeys({ current, hasPack: chosen.length > 0, move, open: openHit })
 
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_auto]">
@@ -94,7 +95,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                   isGrouped={search.group === 'session'}
                   currentId={currentId}
                   chosen={chosen}
-                  onChoose={choose}
+                  onChoose={togglePacked}
                   onPoint={setCurrentId}
                 />
               </>
@@ -102,23 +103,9 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
           </div>
         </ScrollRegion>
       </div>
-      {chosen.length > 0 && <PackDrawer hits={chosen} onClear={clear} />}
+      <PackDrawer />
     </div>
   )
-}
-
-/** Keeps the hits selected for the pack, in the order of selection. */
-function useChosenHits() {
-  const [chosen, setChosen] = useState<readonly Hit[]>([])
-  const choose = useCallback(
-    (hit: Hit) =>
-      setChosen((now) =>
-        now.some(({ uuid }) => uuid === hit.uuid) ? now.filter(({ uuid }) => uuid !== hit.uuid) : [...now, hit],
-      ),
-    [],
-  )
-  const clear = useCallback(() => setChosen([]), [])
-  return { chosen, choose, clear }
 }
 
 /** Opens a hit in its session and remembers the query that found it. */
@@ -133,14 +120,12 @@ function useOpenHit(query: string | undefined): (hit: Hit | undefined) => void {
 
 interface HitHotkeys {
   readonly current: Hit | undefined
-  readonly chosen: readonly Hit[]
+  readonly hasPack: boolean
   readonly move: (by: number) => void
-  readonly choose: (hit: Hit) => void
-  readonly clear: () => void
   readonly open: (hit: Hit | undefined) => void
 }
 
-function useHitHotkeys({ current, chosen, move, choose, clear, open }: HitHotkeys): void {
+function useHitHotkeys({ current, hasPack, move, open }: HitHotkeys): void {
   const remember = useRemember()
   useHotkeys({
     j: () => move(1),
@@ -148,11 +133,11 @@ function useHitHotkeys({ current, chosen, move, choose, clear, open }: HitHotkey
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     Enter: () => open(current),
-    ' ': () => current && choose(current),
+    ' ': () => current && togglePacked(current),
     m: () => current && remember.mutate({ uuid: current.uuid, on: current.remembered !== true }),
-    Escape: clear,
+    Escape: clearPack,
     c: () => {
-      if (chosen.length > 0) document.querySelector<HTMLButtonElement>('[data-copy-pack] button')?.click()
+      if (hasPack) document.querySelector<HTMLButtonElement>('[data-copy-pack] button')?.click()
       else if (current) void copyHit(current)
     },
   })

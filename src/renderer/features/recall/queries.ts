@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Hit } from '../../../shared/contract/recall.ts'
 import { call } from '../../lib/client.ts'
 import { viewerZone } from '../../lib/time-range.ts'
 import { type RecallState, searchInput } from './recall-search.ts'
@@ -34,29 +33,6 @@ export function promptsQuery(query: string, project: string | undefined) {
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
   })
-}
-
-/** A pack of the selected hits, or of their whole turns. */
-export function packQuery(hits: readonly PackedHit[], wholeTurns: boolean, budget: number) {
-  const uuids = hits.map(({ uuid }) => uuid)
-  return queryOptions({
-    queryKey: ['recall.pack', uuids, wholeTurns, budget],
-    queryFn: ({ signal }) =>
-      call('recall.pack', wholeTurns ? { turns: turnsOf(hits), budget } : { uuids, budget }, signal),
-    enabled: hits.length > 0,
-    placeholderData: keepPreviousData,
-  })
-}
-
-/** Limit of recall.pack. */
-const MAX_TURNS = 50
-
-export type PackedHit = Pick<Hit, 'uuid' | 'session_id' | 'turn_id'>
-
-/** Returns the distinct turns of hits, in the order of selection, up to the limit of a pack. */
-export function turnsOf(hits: readonly PackedHit[]): { session_id: string; turn_id: number }[] {
-  const turns = new Map(hits.map(({ session_id, turn_id }) => [`${session_id} ${turn_id}`, { session_id, turn_id }]))
-  return [...turns.values()].slice(0, MAX_TURNS)
 }
 
 /** Hits per month for texts that contain all words of a search. */
