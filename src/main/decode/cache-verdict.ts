@@ -20,7 +20,9 @@ export function cacheVerdict(message: JsonObject): CacheVerdict | undefined {
 
 const MAX_TYPE_CHARACTERS = 100
 
-/** True if a usage says how much was read from the cache and how much was written. */
+const CACHE_FIGURES = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
+
+/** True if a usage says how much was read from the cache, written to it and neither. */
 export function reportsCache(usage: JsonObject): boolean {
-  return countOf(usage['cache_read_input_tokens']) !== null && countOf(usage['cache_creation_input_tokens']) !== null
+  return CACHE_FIGURES.every((name) => countOf(usage[name]) !== null)
 }

@@ -1,31 +1,19 @@
 import type { CacheVerdict } from '../../shared/request-shape.ts'
 import type { CacheCause, CacheCauseKind } from '../../shared/cache-causes.ts'
 import { minimumTokens } from './minimum.ts'
-import { promptTokens, type InputTokens } from './missed.ts'
+import type { Call } from './call.ts'
+import { promptTokens } from './missed.ts'
+import { hasGap, pauseBetween } from './between.ts'
 import { explainDivergence, explainReach } from './prefix.ts'
-import type { RequestBlocks } from './request-blocks.ts'
-
-/** A request of a line and its answer, as the ledger compares them. */
-export interface Call {
-  readonly model: string
-  /** Milliseconds since 1970. */
-  readonly sentAt: number
-  readonly usage: InputTokens
-  readonly speed: string | null
-  /** Milliseconds for which the API keeps what it cached last. */
-  readonly ttlMs: number
-  /** Null if the request was not captured, or its shape is gone. */
-  readonly blocks: RequestBlocks | null
-  readonly messageId: string | null
-}
+import { divergenceOf, marksOf, type RequestBlocks } from './request-blocks.ts'
 
 /** What happened between two requests of a line, and what the API says. */
 export interface Signs {
   readonly compacted: boolean
   readonly resumed: 'resume' | 'fork' | null
   readonly verdict: CacheVerdict | null
-  /** The clock was set back in between. */
-  readonly clockJumped: boolean
+  /** Captured calls of the line between the two, of any model. */
+  readonly between: number
 }
 
 const cause = (kind: CacheCauseKind, where: string | null, detail: string | null): CacheCause => ({
@@ -33,6 +21,8 @@ const cause = (kind: CacheCauseKind, where: string | null, detail: string | null
   where,
   detail,
 })
+const ONE_HOUR = 3_600_000
+const NOT_CAPTURED = 'a request in between was not captured'
 const unknown = (detail: string): CacheCause => cause('unknown', null, detail)
 
 /**
@@ -40,20 +30,41 @@ const unknown = (detail: string): CacheCause => cause('unknown', null, detail)
  * the API's rules are met.
  */
 export function explainMiss(before: Call, now: Call, signs: Signs): CacheCause {
+  const isGap = hasGap(before, now, signs)
   return (
-    explainTime(before, now, signs) ??
+    explainTime(before, now, signs, isGap) ??
     explainSettings(before, now) ??
     (before.blocks === null || now.blocks === null
       ? explainUnseen(now, signs)
-      : explainBlocks(before, before.blocks, now, now.blocks, signs))
+      : explainBlocks(before, before.blocks, now, now.blocks, { ...signs, isGap }))
   )
 }
 
-function explainTime(before: Call, now: Call, signs: Signs): CacheCause | null {
-  if (signs.clockJumped) return unknown('the clock was set back between the two requests')
-  const late = now.sentAt - before.sentAt - before.ttlMs
+/** An answer takes no longer. Of a call that was not captured only its end is known. */
+const LONGEST_ANSWER_MS = 600_000
+
+function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): CacheCause | null {
+  const pause = pauseBetween(before, now)
+  if (pause === null) return unknown('the clock was set back between the two requests')
+  const late = pause - before.ttlMs
   if (late <= 0) return null
-  return cause('ttl_expired', null, `expired ${duration(late)} before, after ${duration(before.ttlMs)}`)
+  if (isGap) return unknown(NOT_CAPTURED)
+  if (!now.isCaptured && late <= LONGEST_ANSWER_MS) {
+    return unknown('the request was not captured, so it may have been sent in time')
+  }
+  return (
+    explainLonger(before, now, signs, pause) ??
+    cause('ttl_expired', null, `expired ${duration(late)} before, after ${duration(before.ttlMs)}`)
+  )
+}
+
+/** What was marked to last an hour may be alive when the rest has expired: a difference in it is what made all of it miss. */
+function explainLonger(before: Call, now: Call, signs: Signs, pause: number): CacheCause | null {
+  if (before.ttlMs >= ONE_HOUR || pause > ONE_HOUR || before.blocks === null || now.blocks === null) return null
+  const lasting = marksOf(before.blocks).findLast(({ ttl }) => ttl === '1h')
+  const difference = divergenceOf(before.blocks, now.blocks)
+  if (lasting === undefined || difference === null || difference.position > lasting.position) return null
+  return explainDivergence(before.blocks, now.blocks, signs)
 }
 
 function explainSettings(before: Call, now: Call): CacheCause | null {
@@ -71,7 +82,22 @@ function explainUnseen(now: Call, signs: Signs): CacheCause {
   )
 }
 
-function explainBlocks(before: Call, old: RequestBlocks, now: Call, blocks: RequestBlocks, signs: Signs): CacheCause {
+interface SeenSigns extends Signs {
+  /** A request in between was not captured. */
+  readonly isGap: boolean
+}
+
+function explainBlocks(
+  before: Call,
+  old: RequestBlocks,
+  now: Call,
+  blocks: RequestBlocks,
+  signs: SeenSigns,
+): CacheCause {
+  if (signs.isGap) {
+    const reach = explainDivergence(old, blocks, signs) === null ? explainReach(old, blocks) : null
+    return reach?.kind === 'lookback_exceeded' ? reach : unknown(NOT_CAPTURED)
+  }
   const betas = changedNames(old.shape.betas, blocks.shape.betas)
   if (betas !== null) return cause('betas_changed', 'betas', betas)
   const found = explainDivergence(old, blocks, signs) ?? explainReach(old, blocks)
@@ -90,7 +116,7 @@ function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, { ve
   }
   const previous = now.shape.previous_message
   if (previous !== null && before.messageId !== null && previous !== before.messageId) {
-    return unknown('a request in between was not captured')
+    return unknown(NOT_CAPTURED)
   }
   const hidden = [...old.tools, ...old.system, ...old.messages.flatMap(({ blocks }) => blocks)].some(
     ({ redacted }) => redacted === true,

@@ -19,7 +19,7 @@ export function explainDivergence(before: RequestBlocks, now: RequestBlocks, bet
   const cachedTo = oldMarks.at(-1)?.position ?? -1
   const inPrefix = difference !== null && difference.position <= cachedTo ? difference : null
   const equal = inPrefix === null ? cachedTo : inPrefix.position - 1
-  const moved = changedMark(before, now, oldMarks, marks, equal)
+  const moved = changedMark(before, oldMarks, marks, equal)
   if (moved !== null) return { kind: 'marks_changed', ...moved }
   if (inPrefix?.list === 'tools') {
     return { kind: 'tools_changed', where: `tools[${inPrefix.at}]`, detail: toolChanges(before.tools, now.tools) }
@@ -45,37 +45,41 @@ export function explainReach(before: RequestBlocks, now: RequestBlocks): CacheCa
     return { kind: 'marks_changed', where: marks.at(-1)?.pointer ?? null, detail: `no mark after ${entry.pointer}` }
   }
   const distance = nearest.position - entry.position
-  if (distance < LOOKBACK_BLOCKS) return null
+  if (finds(nearest.position, entry.position)) return null
   const detail = `the entry is ${distance} blocks before the next mark; the API looks at ${LOOKBACK_BLOCKS}`
   return { kind: 'lookback_exceeded', where: nearest.pointer, detail }
 }
 
 type Found = Pick<CacheCause, 'where' | 'detail'>
 
-/** Compares the marks on tools and system blocks that both have, and how long those on messages last. */
+/**
+ * Compares the marks on tools and system blocks that both have, and how long those on messages last. A mark that is gone
+ * matters only if no other is near enough to find its entry.
+ */
 function changedMark(
   before: RequestBlocks,
-  now: RequestBlocks,
   oldMarks: readonly Mark[],
   marks: readonly Mark[],
   equal: number,
 ): Found | null {
-  const fixed = Math.min(now.tools.length + now.system.length - 1, equal)
-  const old = new Map(oldMarks.filter(({ position }) => position <= fixed).map((mark) => [mark.position, mark]))
-  for (const mark of marks) {
-    const known = old.get(mark.position)
-    if (mark.position > fixed) continue
-    if (known === undefined) return { where: mark.pointer, detail: `added: ${mark.value}` }
-    if (known.value !== mark.value) return { where: mark.pointer, detail: `${known.value} → ${mark.value}` }
-    old.delete(mark.position)
+  const fixed = Math.min(before.tools.length + before.system.length - 1, equal)
+  for (const old of oldMarks) {
+    if (old.position > fixed) break
+    const same = marks.find(({ position }) => position === old.position)
+    if (same !== undefined && same.value !== old.value) {
+      return { where: same.pointer, detail: `${old.value} → ${same.value}` }
+    }
+    if (!marks.some(({ position }) => finds(position, old.position)))
+      return { where: old.pointer, detail: `removed: ${old.value}` }
   }
-  const [removed] = old.values()
-  if (removed !== undefined) return { where: removed.pointer, detail: `removed: ${removed.value}` }
   const [last, current] = [oldMarks.at(-1), marks.at(-1)]
   const areBoth = last?.pointer.startsWith('/messages') && current?.pointer.startsWith('/messages')
   if (!areBoth || last?.value === current?.value || before.messages.length === 0) return null
   return { where: current?.pointer ?? null, detail: `${last?.value} → ${current?.value}` }
 }
+
+/** True if a breakpoint finds an entry that ends at a position. */
+const finds = (mark: number, entry: number): boolean => mark >= entry && mark - entry < LOOKBACK_BLOCKS
 
 function changedParameter(before: JsonObject, now: JsonObject): Found | null {
   const names = new Set([...Object.keys(before), ...Object.keys(now)])
@@ -120,12 +124,12 @@ function label(block: ShapeBlock | undefined): string {
 }
 
 /**
- * True if a request went back to an earlier point of its conversation: it is not longer than the one before, and nothing
- * that follows the difference was sent before, so it could not have been cached.
+ * True if a request went back to an earlier point of its conversation, or began another: it is not longer than the one
+ * before, and nothing that follows the difference was sent before, so it could not have been cached.
  */
 export function isBranch(before: RequestBlocks, now: RequestBlocks): boolean {
   const difference = divergenceOf(before, now)
-  if (difference === null || difference.list !== 'messages' || difference.at === 0) return false
+  if (difference === null || difference.list !== 'messages') return false
   if (now.messages.length > before.messages.length) return false
   const seen = new Set(before.messages.slice(difference.at).flatMap(({ blocks }) => blocks.map(({ hash }) => hash)))
   return !now.messages

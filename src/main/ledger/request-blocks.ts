@@ -14,7 +14,7 @@ export interface Mark {
   readonly position: number
   readonly pointer: string
   readonly ttl: '5m' | '1h'
-  /** The whole `cache_control` as JSON. */
+  /** The whole `cache_control` as JSON, without what is the default. */
   readonly value: string
 }
 
@@ -50,13 +50,19 @@ export function marksOf({ tools, system, messages, shape }: RequestBlocks): read
     .flatMap(([pointer, value]): Mark[] => {
       const position = positionOf(pointer)
       if (position === null || !Number.isInteger(position)) return []
-      return [{ position, pointer, ttl: ttlOf(value), value: JSON.stringify(value) }]
+      return [{ position, pointer, ttl: ttlOf(value), value: valueOf(value) }]
     })
     .sort((one, other) => one.position - other.position)
 }
 
 function ttlOf(value: Json): '5m' | '1h' {
   return typeof value === 'object' && value !== null && 'ttl' in value && value.ttl === '1h' ? '1h' : '5m'
+}
+
+function valueOf(value: Json): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
+  const entries = Object.entries(value).filter(([name, field]) => name !== 'ttl' || field !== '5m')
+  return JSON.stringify(Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1))))
 }
 
 /** The place of the first block in which two requests differ. */

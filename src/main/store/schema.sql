@@ -424,6 +424,9 @@ CREATE TABLE cache_calls (
   timestamp         TEXT    NOT NULL,    -- when the request was sent
   sent_id           INTEGER,             -- the request's place in the log
   begun_at          INTEGER NOT NULL,    -- ms since 1970: the answer began
+  answered_at       INTEGER,             -- the same by the upstream's clock
+  monotonic         REAL,                -- ms since the run began: when the request was sent
+  before_id         INTEGER,             -- the call that it was compared with
   model             TEXT    NOT NULL,
   speed             TEXT,
   message_id        TEXT,

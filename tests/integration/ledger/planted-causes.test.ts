@@ -3,6 +3,7 @@ import { cacheList, cacheSummary } from '../../../src/main/operations/reader/cac
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { HASH_KEY } from '../../support/store/folder.ts'
+import { runs } from '../../support/runner/heavy.ts'
 import { seeded } from '../../support/store/history.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { reading } from '../../support/store/reading.ts'
@@ -10,7 +11,7 @@ import { bill, hadItRead, type SimulatedUsage } from '../../support/upstream/cac
 import { continueConversation, newConversation, PLANTS } from '../../support/upstream/planted-misses.ts'
 import { RATES, simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
 
-const CASES = 500
+const CASES = runs(64, 500)
 
 test('planted causes are found, and the waste is what the bill would have been lower', async () => {
   const { store, dbPath, simulator, ask } = simulatedSessions()

@@ -15,8 +15,15 @@ export interface TimedExchange {
   readonly session: string
   readonly body: object
   readonly betas?: readonly string[]
+  readonly agent?: string
   /** The answer without streaming. */
   readonly answer: object
+  /** The upstream's clock when it answered, in ms since 1970; absent: it does not say. */
+  readonly answeredAt?: number
+  /** Milliseconds from the request to the end of its answer. */
+  readonly tookMs?: number
+  /** Milliseconds since the process started. */
+  readonly monotonic?: number
 }
 
 const log = () => undefined
@@ -46,22 +53,33 @@ export function createTimedExchanges(store: Store) {
       throw new Error(message)
     },
   })
-  return async ({ wall, session, body, betas = [], answer }: TimedExchange): Promise<string> => {
+  const bytes = (value: object) => new TextEncoder().encode(JSON.stringify(value))
+
+  /** Sends a request; what it returns records the answer. Requests that run at the same time are started first. */
+  async function start(sent: TimedExchange): Promise<() => Promise<string>> {
+    const { wall, session, body, betas = [], agent, answer, answeredAt, tookMs = 4, monotonic: at = 1 } = sent
     const exchange = randomUUID()
     const headers = [
       ['x-claude-code-session-id', session],
       ['user-agent', 'claude-cli/2.1.330 (external, cli)'],
+      ...(agent === undefined ? [] : [['x-claude-code-agent-id', agent] as const]),
       ...(betas.length > 0 ? [['anthropic-beta', betas.join(',')] as const] : []),
     ] as const
-    const bytes = (value: object) => new TextEncoder().encode(JSON.stringify(value))
-    exchanges.receive({ type: 'open', exchange, at: 1, wall, method: 'POST', path: '/v1/messages?beta=true', headers })
-    exchanges.receive({ type: 'request_bytes', exchange, at: 1, bytes: bytes(body) })
-    exchanges.receive({ type: 'request_end', exchange, at: 2 })
-    const json = [['content-type', 'application/json']] as const
-    exchanges.receive({ type: 'response_head', exchange, at: 3, status: 200, headers: json })
-    exchanges.receive({ type: 'response_bytes', exchange, at: 4, bytes: bytes(answer) })
-    exchanges.receive({ type: 'end', exchange, at: 5, outcome: 'complete', error: null })
+    const told = [
+      ['content-type', 'application/json'],
+      ...(answeredAt === undefined ? [] : [['date', new Date(answeredAt).toUTCString()] as const]),
+    ] as const
+    exchanges.receive({ type: 'open', exchange, at, wall, method: 'POST', path: '/v1/messages?beta=true', headers })
+    exchanges.receive({ type: 'request_bytes', exchange, at, bytes: bytes(body) })
+    exchanges.receive({ type: 'request_end', exchange, at })
     await exchanges.idle()
-    return exchange
+    return async () => {
+      exchanges.receive({ type: 'response_head', exchange, at: at + tookMs, status: 200, headers: told })
+      exchanges.receive({ type: 'response_bytes', exchange, at: at + tookMs, bytes: bytes(answer) })
+      exchanges.receive({ type: 'end', exchange, at: at + tookMs, outcome: 'complete', error: null })
+      await exchanges.idle()
+      return exchange
+    }
   }
+  return Object.assign(async (sent: TimedExchange) => (await start(sent))(), { start })
 }

@@ -28,6 +28,8 @@ export function stayingPayload(event: AnyEvent, settled: AnyEvent): JsonObject {
   for (const field of movedFields(event.kind)) if (field in rest) rest[field] = EMPTY[field] ?? null
   // The session's client is derived from them.
   if (event.kind === 'model_request') rest['headers'] = clientHeaders(event.payload.headers)
+  // The cache ledger measures pauses by it.
+  if (event.kind === 'model_response') rest['headers'] = event.payload.headers.filter(([name]) => name === 'date')
   if (settled.kind === 'tool_call') rest['digest'] = shortened(settled.payload.input)
   if (settled.kind === 'tool_result') {
     const { is_error: isError, rejected, output } = settled.payload

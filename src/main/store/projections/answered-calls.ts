@@ -1,5 +1,6 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import type { CacheVerdict } from '../../../shared/request-shape.ts'
+import { headerOf } from '../../decode/headers.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import type { Sighting } from '../log/log.ts'
 import type { ProjectionContext } from './projection.ts'
@@ -13,6 +14,7 @@ export interface SentRequest {
   readonly id: number
   readonly uuid: string
   readonly ts_wall: string
+  readonly ts_monotonic: number | null
   readonly session_id: string
   readonly agent_id: string | null
 }
@@ -25,6 +27,8 @@ export interface AnsweredCall {
   readonly request: SentRequest | null
   /** Milliseconds since 1970. */
   readonly begunAt: number
+  /** The upstream's clock at that time (`date`), in ms since 1970; null if it did not say. */
+  readonly answeredAt: number | null
   readonly verdict: CacheVerdict | null
 }
 
@@ -45,7 +49,7 @@ export class AnsweredCalls {
     this.#onCall = onCall
     // Only what was recorded before the answer, as when following: a rebuild sees the whole log.
     this.#request = context.prepareLog<[string, number], SentRequest>(
-      "SELECT id, uuid, ts_wall, session_id, agent_id FROM events WHERE uuid = ? AND kind = 'model_request' AND id < ?",
+      "SELECT id, uuid, ts_wall, ts_monotonic, session_id, agent_id FROM events WHERE uuid = ? AND kind = 'model_request' AND id < ?",
     )
   }
 
@@ -70,7 +74,7 @@ export class AnsweredCalls {
     // Usage from the wire is followed by the end of its answer, which names the request.
     if (answer === null || event.source === 'wire') return
     const verdict = event.payload.cache_verdict ?? null
-    this.#onCall({ ...answer, request: null, begunAt: Date.parse(event.ts_wall), verdict })
+    this.#onCall({ ...answer, request: null, begunAt: Date.parse(event.ts_wall), answeredAt: null, verdict })
   }
 
   #remember(event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]): Answer | null {
@@ -83,13 +87,15 @@ export class AnsweredCalls {
   }
 
   #takeResponse(event: AspyEvent<'model_response'>): void {
-    const { exchange_id: exchange, message_id: message, ttft_ms: ttft, cache_verdict: verdict = null } = event.payload
+    const { exchange_id: exchange, message_id: message, ttft_ms: ttft, headers } = event.payload
     if (exchange === null || message === null) return
     const answer = this.#answers.get(message)
     if (answer === undefined) return
     const request = this.#request.get(exchange, event.id) ?? null
     const ended = Date.parse(event.ts_wall)
     const begunAt = request === null || ttft === null ? ended : Date.parse(request.ts_wall) + Math.round(ttft)
-    this.#onCall({ ...answer, request, begunAt, verdict })
+    const told = Date.parse(headerOf(headers, 'date') ?? '')
+    const answeredAt = Number.isNaN(told) ? null : told
+    this.#onCall({ ...answer, request, begunAt, answeredAt, verdict: event.payload.cache_verdict ?? null })
   }
 }

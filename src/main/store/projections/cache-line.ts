@@ -1,11 +1,12 @@
-import type { AspyEvent } from '../../../shared/event.ts'
 import type { CacheCause } from '../../../shared/cache-causes.ts'
-import { explainMiss, type Call, type Signs } from '../../ledger/explain.ts'
+import type { Call } from '../../ledger/call.ts'
+import { explainMiss } from '../../ledger/explain.ts'
 import { minimumTokens } from '../../ledger/minimum.ts'
 import { missedTokens, promptTokens, type InputTokens } from '../../ledger/missed.ts'
 import { isBranch } from '../../ledger/prefix.ts'
 import { marksOf, type RequestBlocks } from '../../ledger/request-blocks.ts'
 import type { AnsweredCall } from './answered-calls.ts'
+import { CallsBefore, type Before } from './calls-before.ts'
 import type { ProjectionContext } from './projection.ts'
 import type { UsageFacts } from './usage-facts.ts'
 
@@ -19,6 +20,9 @@ export const CACHE_CALL_COLUMNS = [
   'timestamp',
   'sent_id',
   'begun_at',
+  'answered_at',
+  'monotonic',
+  'before_id',
   'model',
   'speed',
   'message_id',
@@ -38,62 +42,28 @@ export const CACHE_CALL_COLUMNS = [
   'vendor_tokens',
 ] as const
 
+interface Judged {
+  /** The call that it was compared with. */
+  readonly before: Before | undefined
+  readonly left: number
+  readonly cause: CacheCause | null
+}
+
 /** A row of `cache_calls`. */
 type CacheCall = Record<(typeof CACHE_CALL_COLUMNS)[number], string | number | null>
-
-interface Before {
-  readonly id: number
-  readonly request_uuid: string | null
-  readonly timestamp: string
-  readonly sent_id: number | null
-  readonly begun_at: number
-  readonly model: string
-  readonly speed: string | null
-  readonly message_id: string | null
-  readonly input_tokens: number
-  readonly read_tokens: number
-  readonly written_tokens: number
-  readonly written_1h_tokens: number
-  readonly unreported: number
-  readonly ttl_ms: number
-}
 
 const CONVERSATION = 'conversation'
 const CONVERSATIONS: ReadonlySet<string | null> = new Set([null, 'prompt', 'loop', 'subagent', 'compaction'])
 const FIVE_MINUTES = 5 * 60_000
 const ONE_HOUR = 60 * 60_000
-/** Requests that may run at the same time in one line. */
-const LOOKED_AT = 20
-
 /** Compares an answer with the request before it in its line: the session's agent, and the model. */
 export class CacheLine {
   readonly #context: ProjectionContext
-  readonly #ofModel
-  readonly #ofAnyModel
-  readonly #compacted
-  readonly #started
+  readonly #calls: CallsBefore
 
   constructor(context: ProjectionContext) {
     this.#context = context
-    const { prepare, prepareLog, tables: t } = context
-    const columns = `id, request_uuid, timestamp, sent_id, begun_at, model, speed, message_id, input_tokens, read_tokens, written_tokens,
-     written_1h_tokens, unreported, ttl_ms`
-    this.#ofModel = prepare<[string, string | null, string, number, string], Before>(
-      `SELECT ${columns} FROM ${t.cache_calls}
-     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? AND model = ? ORDER BY id DESC LIMIT ${LOOKED_AT}`,
-    )
-    this.#ofAnyModel = prepare<[string, string | null, string, number], Before>(
-      `SELECT ${columns} FROM ${t.cache_calls}
-     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? ORDER BY id DESC LIMIT ${LOOKED_AT}`,
-    )
-    this.#compacted = prepareLog<[string, string, number, number, string | null], number>(
-      `SELECT 1 FROM events INDEXED BY events_by_session_time
-     WHERE session_id = ? AND ts_wall >= ? AND kind = 'compaction' AND id > ? AND id < ? AND agent_id IS ? LIMIT 1`,
-    ).pluck()
-    this.#started = prepareLog<[string, string, number, number], string>(
-      `SELECT payload ->> 'start' FROM events INDEXED BY events_by_session_time
-     WHERE session_id = ? AND ts_wall >= ? AND kind = 'session_started' AND id > ? AND id < ? ORDER BY id DESC LIMIT 1`,
-    ).pluck()
+    this.#calls = new CallsBefore(context)
   }
 
   compare(call: AnsweredCall): CacheCall {
@@ -101,18 +71,23 @@ export class CacheLine {
     const found = request === null ? null : this.#context.requestBlocks.of(request.uuid)
     const usage = tokensOf(facts)
     const line = lineOf(facts, found)
-    const sentAt = request?.ts_wall ?? event.ts_wall
-    const before = this.#beforeOf(call, line, Date.parse(sentAt))
+    const timestamp = request?.ts_wall ?? event.ts_wall
+    const sentAt = Date.parse(timestamp)
+    const calls = this.#calls.of(call, { line, model: facts.model, sentAt })
     const now: Call = {
       model: facts.model,
-      sentAt: Date.parse(sentAt),
+      sentAt,
+      begunAt: call.begunAt,
+      answeredAt: call.answeredAt,
+      monotonic: request?.ts_monotonic ?? null,
+      isCaptured: request !== null,
       usage,
       speed: found?.shape.speed ?? facts.usage.speed,
-      ttlMs: ttlOf(usage, found, before?.ttl_ms ?? FIVE_MINUTES),
+      ttlMs: ttlOf(usage, found, calls[0]?.ttl_ms ?? FIVE_MINUTES),
       blocks: found,
       messageId: event.payload.message_id,
     }
-    const judged = this.#judge(call, now, before)
+    const judged = this.#judge(call, line, now, calls)
     const missed = missedTokens(judged.left, usage)
     return {
       id: event.id,
@@ -121,9 +96,12 @@ export class CacheLine {
       turn_id: event.turn_id,
       agent_id: event.agent_id,
       line,
-      timestamp: sentAt,
+      timestamp,
       sent_id: request?.id ?? null,
       begun_at: call.begunAt,
+      answered_at: now.answeredAt,
+      monotonic: now.monotonic,
+      before_id: judged.before?.id ?? null,
       model: facts.model,
       speed: now.speed,
       message_id: event.payload.message_id,
@@ -144,55 +122,43 @@ export class CacheLine {
     }
   }
 
-  /** The newest request of the line whose answer had begun, of the same model if there is one. */
-  #beforeOf({ event, request }: AnsweredCall, line: string, sentAt: number): Before | null {
-    const hadBegun = ({ id, begun_at: begun }: Before) => request === null || id < request.id || begun <= sentAt
-    const { session_id: session, agent_id: agent } = event
-    return (
-      this.#ofModel.all(session, agent, line, event.id, modelOf(event, this.#context)).find(hadBegun) ??
-      this.#ofAnyModel.all(session, agent, line, event.id).find(hadBegun) ??
-      null
-    )
-  }
-
-  #judge(
-    { event, unreported, request, verdict }: AnsweredCall,
-    now: Call,
-    before: Before | null,
-  ): { readonly left: number; readonly cause: CacheCause | null } {
+  #judge(call: AnsweredCall, line: string, now: Call, calls: readonly Before[]): Judged {
     const { read } = now.usage
-    const unknown = (detail: string) => ({ left: read, cause: { kind: 'unknown' as const, where: null, detail } })
-    if (unreported) return unknown('the API did not report what it read from the cache')
-    if (before === null) return { left: read, cause: { kind: 'first_request', where: null, detail: null } }
+    const [newest] = calls
+    const before = newest === undefined || isFilled(newest, now) ? newest : this.#calls.continued(calls, now.blocks)
+    const found = (cause: CacheCause | null, left = read): Judged => ({ before, left, cause })
+    const unknown = (detail: string) => found({ kind: 'unknown', where: null, detail })
+    if (call.unreported) return unknown('the API did not report what it read from the cache')
+    if (before === undefined) return found({ kind: 'first_request', where: null, detail: null })
     if (before.unreported === 1) return unknown('the API did not report what the request before left in the cache')
-    const old: Call = {
-      model: before.model,
-      sentAt: Date.parse(before.timestamp),
-      usage: usageOfRow(before),
-      speed: before.speed,
-      ttlMs: before.ttl_ms,
-      blocks: before.request_uuid === null ? null : this.#context.requestBlocks.of(before.request_uuid),
-      messageId: before.message_id,
-    }
+    const old = this.#callOf(before)
     const left = before.read_tokens + before.written_tokens
     const minimum = minimumTokens(now.model)
-    if (left === 0 && minimum !== null && isBelow(old, now, minimum)) {
-      const detail = `${promptTokens(now.usage)} of ${minimum} tokens`
-      return { left: read, cause: { kind: 'below_minimum', where: null, detail } }
+    if (left === 0 && minimum !== null && isBelow(old, now)) {
+      return found({ kind: 'below_minimum', where: null, detail: belowMinimum(now.usage, minimum) })
     }
-    if (missedTokens(left, now.usage).tokens === 0) return { left: read, cause: null }
-    // A compaction is recorded with the answer that has its summary.
-    const since = before.sent_id ?? before.id
-    const until = request?.id ?? event.id
-    const wasCompacted = this.#compacted.get(event.session_id, before.timestamp, since, event.id, event.agent_id) === 1
-    const start = this.#started.get(event.session_id, before.timestamp, before.id, until)
-    const resumed: Signs['resumed'] = start === 'resume' || start === 'fork' ? start : null
-    if (!wasCompacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks)) {
-      return { left: read, cause: null }
+    if (isFilled(before, now)) return found(null)
+    const compacted = this.#calls.wasCompacted(call, before)
+    if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks)) return found(null)
+    const resumed = this.#calls.resumed(call, before)
+    const between = this.#calls.between(call, line, before)
+    return found(explainMiss(old, now, { compacted, resumed, between, verdict: call.verdict }), left)
+  }
+
+  #callOf(row: Before): Call {
+    return {
+      model: row.model,
+      sentAt: Date.parse(row.timestamp),
+      begunAt: row.begun_at,
+      answeredAt: row.answered_at,
+      monotonic: row.monotonic,
+      isCaptured: row.sent_id !== null,
+      usage: usageOfRow(row),
+      speed: row.speed,
+      ttlMs: row.ttl_ms,
+      blocks: row.request_uuid === null ? null : this.#context.requestBlocks.of(row.request_uuid),
+      messageId: row.message_id,
     }
-    const clockJumped = old.sentAt > now.sentAt
-    const signs = { compacted: wasCompacted, resumed, verdict, clockJumped }
-    return { left, cause: explainMiss(old, now, signs) }
   }
 
   #waste({ model, usage, cost_usd: cost }: UsageFacts, at: string, { input, read, ...writes }: InputTokens) {
@@ -207,9 +173,6 @@ export class CacheLine {
     return cost === null || price === null ? null : cost - price
   }
 }
-
-const modelOf = (event: AspyEvent<'api_usage'>, { usageFacts }: ProjectionContext): string =>
-  usageFacts(event, [])?.model ?? event.payload.model
 
 /** Input tokens of an answer by cache class. */
 export function tokensOf({ usage }: UsageFacts): InputTokens {
@@ -242,8 +205,19 @@ function ttlOf({ written, written1h }: InputTokens, blocks: RequestBlocks | null
   return last.ttl === '1h' ? ONE_HOUR : FIVE_MINUTES
 }
 
-/** Nothing was cached although the request before asked for it: it and this one were too short. */
-function isBelow(before: Call, now: Call, minimum: number): boolean {
-  const isMarked = now.blocks !== null && marksOf(now.blocks).length > 0
-  return isMarked && promptTokens(before.usage) < minimum && now.usage.read + now.usage.written === 0
+/** True if a request read all that the one before it had left in the cache. */
+const isFilled = (before: Before, { usage }: Call): boolean =>
+  missedTokens(before.read_tokens + before.written_tokens, usage).tokens === 0
+
+/** Nothing was cached although both requests asked for it: what they marked was too short. */
+function isBelow(before: Call, now: Call): boolean {
+  const isMarked = (call: Call) => call.blocks !== null && marksOf(call.blocks).length > 0
+  return isMarked(before) && isMarked(now) && now.usage.read + now.usage.written === 0
+}
+
+function belowMinimum(usage: InputTokens, minimum: number): string {
+  const tokens = promptTokens(usage)
+  return tokens < minimum
+    ? `${tokens} of ${minimum} tokens`
+    : `what precedes its last mark has fewer than ${minimum} tokens`
 }

@@ -60,10 +60,10 @@ export function cacheRowOf(
   exchange: string,
 ): (Pick<CacheRow, 'place' | 'detail'> & { kind: CacheCauseKind | null; before: string | null }) | undefined {
   return reader.get(
-    `SELECT c.kind, c.place, c.detail, (SELECT b.request_uuid FROM cache_calls b
-       WHERE b.session_id = c.session_id AND b.agent_id IS c.agent_id AND b.line = c.line AND b.id < c.id
-         AND b.request_uuid IS NOT NULL AND (b.id < c.sent_id OR b.begun_at <= unixepoch(c.timestamp, 'subsec') * 1000)
-       ORDER BY b.model = c.model DESC, b.id DESC LIMIT 1) AS before
+    `SELECT c.kind, c.place, c.detail, coalesce((SELECT b.request_uuid FROM cache_calls b WHERE b.id = c.before_id),
+       (SELECT b.request_uuid FROM cache_calls b WHERE b.session_id = c.session_id AND b.agent_id IS c.agent_id AND b.line = c.line
+         AND b.id < c.id AND b.request_uuid IS NOT NULL AND (b.id < c.sent_id OR b.begun_at <= unixepoch(c.timestamp, 'subsec') * 1000)
+       ORDER BY b.model = c.model DESC, b.id DESC LIMIT 1)) AS before
      FROM cache_calls c WHERE c.request_uuid = ? ORDER BY c.id DESC LIMIT 1`,
     exchange,
   )

@@ -1,0 +1,22 @@
+import type { InputTokens } from './missed.ts'
+import type { RequestBlocks } from './request-blocks.ts'
+
+/** A request of a line and its answer, as the ledger compares them. */
+export interface Call {
+  readonly model: string
+  /** Milliseconds since 1970. For a call that was not captured, the end of its answer. */
+  readonly sentAt: number
+  readonly begunAt: number
+  /** When its answer began by the upstream's clock; null if that is not known. */
+  readonly answeredAt: number | null
+  /** When it was sent, in milliseconds since the run began; null if it was not captured. */
+  readonly monotonic: number | null
+  readonly isCaptured: boolean
+  readonly usage: InputTokens
+  readonly speed: string | null
+  /** Milliseconds for which the API keeps what it cached last. */
+  readonly ttlMs: number
+  /** Null if the request was not captured, or its shape is gone. */
+  readonly blocks: RequestBlocks | null
+  readonly messageId: string | null
+}

@@ -1,0 +1,122 @@
+import { divergenceOf, type RequestBlocks } from '../../ledger/request-blocks.ts'
+import type { AnsweredCall } from './answered-calls.ts'
+import type { ProjectionContext } from './projection.ts'
+
+/** What a row of `cache_calls` says of a call that others are compared with. */
+export interface Before {
+  readonly id: number
+  readonly request_uuid: string | null
+  readonly timestamp: string
+  readonly sent_id: number | null
+  readonly begun_at: number
+  readonly answered_at: number | null
+  readonly monotonic: number | null
+  readonly model: string
+  readonly speed: string | null
+  readonly message_id: string | null
+  readonly input_tokens: number
+  readonly read_tokens: number
+  readonly written_tokens: number
+  readonly written_1h_tokens: number
+  readonly unreported: number
+  readonly ttl_ms: number
+}
+
+const COLUMNS = `id, request_uuid, timestamp, sent_id, begun_at, answered_at, monotonic, model, speed, message_id,
+  input_tokens, read_tokens, written_tokens, written_1h_tokens, unreported, ttl_ms`
+/** Requests that may run at the same time in one line. */
+const LOOKED_AT = 20
+
+/** The place of a call among others. */
+export interface LinePlace {
+  readonly line: string
+  readonly model: string
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
+/** Finds the calls that came before another in its line, and what happened since. */
+export class CallsBefore {
+  readonly #context: ProjectionContext
+  readonly #ofModel
+  readonly #ofAnyModel
+  readonly #between
+  readonly #compacted
+  readonly #started
+
+  constructor(context: ProjectionContext) {
+    this.#context = context
+    const { prepare, prepareLog, tables: t } = context
+    this.#ofModel = prepare<[string, string | null, string, number, string], Before>(
+      `SELECT ${COLUMNS} FROM ${t.cache_calls}
+     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? AND model = ? ORDER BY id DESC LIMIT ${LOOKED_AT}`,
+    )
+    this.#ofAnyModel = prepare<[string, string | null, string, number], Before>(
+      `SELECT ${COLUMNS} FROM ${t.cache_calls}
+     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? ORDER BY id DESC LIMIT ${LOOKED_AT}`,
+    )
+    this.#between = prepare<[string, string | null, string, number, number], number>(
+      `SELECT count(*) FROM ${t.cache_calls}
+     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id > ? AND id < ?`,
+    ).pluck()
+    this.#compacted = prepareLog<[string, string, number, number, string | null], number>(
+      `SELECT 1 FROM events INDEXED BY events_by_session_time
+     WHERE session_id = ? AND ts_wall >= ? AND kind = 'compaction' AND id > ? AND id < ? AND agent_id IS ? LIMIT 1`,
+    ).pluck()
+    this.#started = prepareLog<[string, string, number, number], string>(
+      `SELECT payload ->> 'start' FROM events INDEXED BY events_by_session_time
+     WHERE session_id = ? AND ts_wall >= ? AND kind = 'session_started' AND id > ? AND id < ? ORDER BY id DESC LIMIT 1`,
+    ).pluck()
+  }
+
+  /** Returns the newest calls of the line whose answer had begun, of the same model if there are any; the newest first. */
+  of({ event, request }: AnsweredCall, { line, model, sentAt }: LinePlace): readonly Before[] {
+    const hadBegun = ({ id, begun_at: begun }: Before) => request === null || id < request.id || begun <= sentAt
+    const { session_id: session, agent_id: agent } = event
+    const same = this.#ofModel.all(session, agent, line, event.id, model).filter(hadBegun)
+    return same.length > 0 ? same : this.#ofAnyModel.all(session, agent, line, event.id).filter(hadBegun)
+  }
+
+  /**
+   * Returns the call that a request continues. That is the newest, unless two conversations take turns in the line: then it
+   * is the newest that the request repeats, and that the newest of all does not.
+   */
+  continued(calls: readonly Before[], now: RequestBlocks | null): Before | undefined {
+    const [newest, ...others] = calls
+    const blocks = newest === undefined ? null : this.#blocksOf(newest)
+    if (now === null || blocks === null || divergenceOf(blocks, now)?.list !== 'messages') return newest
+    const repeats = (request: RequestBlocks, earlier: RequestBlocks) =>
+      request.messages.length >= earlier.messages.length && divergenceOf(earlier, request) === null
+    const own = others.find((call) => {
+      const earlier = this.#blocksOf(call)
+      return earlier !== null && repeats(now, earlier) && !repeats(blocks, earlier)
+    })
+    return own ?? newest
+  }
+
+  /** Counts the calls of a line between two. */
+  between({ event }: AnsweredCall, line: string, before: Before): number {
+    return this.#between.get(event.session_id, event.agent_id, line, before.id, event.id) ?? 0
+  }
+
+  /** True if the conversation was compacted since a call. A compaction is recorded with the answer that has its summary. */
+  wasCompacted({ event, request }: AnsweredCall, before: Before): boolean {
+    const since = before.sent_id ?? before.id
+    const from = earlier(before.timestamp, request?.ts_wall ?? event.ts_wall)
+    return this.#compacted.get(event.session_id, from, since, event.id, event.agent_id) === 1
+  }
+
+  /** Tells how the session was started again since a call. */
+  resumed({ event, request }: AnsweredCall, before: Before): 'resume' | 'fork' | null {
+    const from = earlier(before.timestamp, request?.ts_wall ?? event.ts_wall)
+    const start = this.#started.get(event.session_id, from, before.id, request?.id ?? event.id)
+    return start === 'resume' || start === 'fork' ? start : null
+  }
+
+  #blocksOf({ request_uuid: uuid }: Before): RequestBlocks | null {
+    return uuid === null ? null : this.#context.requestBlocks.of(uuid)
+  }
+}
+
+/** The clock may have been set back in between. */
+const earlier = (one: string, other: string): string => (one < other ? one : other)
