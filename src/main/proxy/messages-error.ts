@@ -15,7 +15,7 @@ export interface MessagesError {
   readonly type: MessagesErrorType
   /** Says what happened and what to check or do. */
   readonly message: string
-  /** Another attempt would fail, too: the client is told not to make one. */
+  /** Another attempt would fail, too: the answer asks the client not to make one. */
   readonly isLasting?: boolean
 }
 

@@ -6,7 +6,7 @@ import { createAuthority, createLeaf, type Leaf } from '../../../src/main/tunnel
 import { until } from '../../support/runner/until.ts'
 import { API_HOST, askForTunnel, beginTls, exchange, startTunnel } from '../../support/tunnel/tunnel-under-test.ts'
 
-/** What a client in full mode is told if the API's host, or the way to it, is at fault. */
+/** What a client in full mode learns if the API's host, or the way to it, is at fault. */
 
 const DAY = 86_400_000
 const servers = new Set<Server>()
