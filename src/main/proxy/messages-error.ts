@@ -15,6 +15,8 @@ export interface MessagesError {
   readonly type: MessagesErrorType
   /** Says what happened and what to check or do. */
   readonly message: string
+  /** Another attempt would fail, too: the answer asks the client not to make one. */
+  readonly isLasting?: boolean
 }
 
 export function messagesErrorBody({ type, message }: MessagesError): Buffer {
@@ -36,6 +38,7 @@ export function answerError(
   response.writeHead(error.status, {
     'content-type': 'application/json',
     'content-length': body.byteLength,
+    ...(error.isLasting === true ? { 'x-should-retry': 'false' } : {}),
     ...(isBodyWithheld ? { connection: 'close' } : {}),
   })
   response.write(body)

@@ -33,13 +33,17 @@ type Environment = { readonly [name: string]: string | undefined }
  * of headers and is what the client would use. HTTPS_PROXY, HTTP_PROXY and NO_PROXY apply unless the upstream is on loopback;
  * Node itself applies NODE_EXTRA_CA_CERTS.
  */
-export function createUpstream(url: URL, environment: Environment = process.env): Upstream {
+export function createUpstream(
+  url: URL,
+  environment: Environment = process.env,
+  connectTimeout = CONNECT_TIMEOUT_MS,
+): Upstream {
   const { origin, host } = url
   const options = {
     allowH2: false,
     bodyTimeout: 0,
     headersTimeout: 0,
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   }
@@ -52,9 +56,11 @@ export function createUpstream(url: URL, environment: Environment = process.env)
     const connect = typeof given.connect === 'function' ? withoutInformational(given.connect) : given.connect
     return new Pool(target, { ...options, ...given, ...(connect === undefined ? {} : { connect }) })
   }
-  const direct = withoutInformational(buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS }))
+  // Connections on which only a CONNECT is sent: a proxy that never answers must not hold up a request.
+  const toProxy = (target: URL, given: object) => new Pool(target, { ...given, headersTimeout: connectTimeout })
+  const direct = withoutInformational(buildConnector({ allowH2: false, timeout: connectTimeout }))
   const dispatcher = isProxied
-    ? new EnvHttpProxyAgent({ ...options, factory, httpProxy, httpsProxy, noProxy })
+    ? new EnvHttpProxyAgent({ ...options, factory, clientFactory: toProxy, httpProxy, httpsProxy, noProxy })
     : new Pool(origin, { ...options, connect: direct })
   return {
     origin,

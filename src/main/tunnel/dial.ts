@@ -25,6 +25,7 @@ export async function dial(target: Target, dialling: Dialling): Promise<Socket> 
   const { host, port } = target
   const { network, signal } = dialling
   try {
+    refuseOddSpelling(host)
     if (network.httpsProxy === '' || isDirect(network.noProxy, host, port)) {
       return await dialAddress(target, await allowedAddresses(host, dialling), signal)
     }
@@ -35,6 +36,13 @@ export async function dial(target: Target, dialling: Dialling): Promise<Socket> 
     if (signal.aborted) throw new Refusal('timeout', `${host}:${port} did not answer in time. Check the network.`)
     throw new Refusal('unreachable', `Aspy could not reach ${host}:${port} (${describe(error)}). Check the network.`)
   }
+}
+
+/** Refuses names of this machine (RFC 6761), and other spellings of addresses, such as 127.1: resolvers differ in both. */
+function refuseOddSpelling(host: string): void {
+  if (host === 'localhost' || host.endsWith('.localhost')) throw forbidden(host, '127.0.0.1')
+  const numeric = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
+  if (isIP(host) === 0 && isIP(numeric) !== 0 && forbiddenAs(numeric) !== null) throw forbidden(host, numeric)
 }
 
 /** Returns the addresses of a host that a tunnel may lead to. Throws a Refusal if it has others only. */
@@ -56,10 +64,6 @@ async function refuseOwnMachine(host: string, { network, resolve, signal }: Dial
     if (forbiddenAs(host) !== null) throw forbidden(host, host)
     return
   }
-  if (host === 'localhost' || host.endsWith('.localhost')) throw forbidden(host, '127.0.0.1')
-  // Odd forms of an IPv4 address, such as 127.1 or 0x7f000001, are read by most resolvers.
-  const numeric = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
-  if (isIP(numeric) !== 0 && forbiddenAs(numeric) !== null) throw forbidden(host, numeric)
   if (!URL.canParse(network.httpsProxy) || !isLoopback(new URL(network.httpsProxy).hostname)) return
   // A name that only the proxy can resolve is left to it.
   const addresses = await untilAborted(resolve(host), signal).catch((): readonly LookupAddress[] => [])

@@ -9,6 +9,7 @@ import type { Gate } from '../proxy/gate.ts'
 import type { Tap } from '../proxy/tap.ts'
 import { Authorities } from './authority/authorities.ts'
 import { CERTIFICATES_FILE, inFolder, inMemory } from './authority/authority-files.ts'
+import { readLastPort, writeLastPort } from './last-port.ts'
 import { networkOf, type Network } from './network.ts'
 import { Tunnel, type TunnelStats } from './tunnel.ts'
 import { TunnelKeys } from './tunnel-keys.ts'
@@ -72,8 +73,26 @@ export class FullMode {
   async start(): Promise<number> {
     // Clients of an installation may connect before any run asks for authorities.
     if (this.#keys.isInstalled() && this.#options.config.intercept_hosts.length > 0) await this.#ensureAuthorities()
-    const port = await this.#tunnel.listen()
+    const port = await this.#listen()
     this.#url = `http://127.0.0.1:${port}`
+    return port
+  }
+
+  /** Without a port of its own in the configuration, the tunnel returns to its last: clients that still run know no other. */
+  async #listen(): Promise<number> {
+    const { dataDir, isMemoryOnly, config, logger } = this.#options
+    if (config.tunnel_port !== 0 || isMemoryOnly) return this.#tunnel.listen()
+    const forgive = (error: unknown) => {
+      logger.warn({ err: error }, 'the port of the tunnel cannot be remembered: clients may not survive a restart')
+      return null
+    }
+    const last = attempt(() => readLastPort(dataDir), forgive)
+    const port = await this.#tunnel.listen(last ?? 0).catch((error: unknown) => {
+      if (last === null) throw error
+      logger.warn({ err: error, port: last }, 'the tunnel has another port than before: restart clients in full mode')
+      return this.#tunnel.listen(0)
+    })
+    attempt(() => writeLastPort(dataDir, port), forgive)
     return port
   }
 
@@ -148,6 +167,14 @@ export class FullMode {
       const retiredAt = this.#authorities.retiredAt(fingerprint) ?? 0
       return this.#keys.isInstalled() && Date.now() - retiredAt < INSTALLED_CLIENT_MS
     })
+  }
+}
+
+function attempt<T, U>(work: () => T, otherwise: (error: unknown) => U): T | U {
+  try {
+    return work()
+  } catch (error) {
+    return otherwise(error)
   }
 }
 

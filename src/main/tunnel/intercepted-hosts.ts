@@ -24,6 +24,8 @@ export interface InterceptedHostsOptions {
   /** Decides about requests before they leave; null: nothing does. */
   readonly gate?: Gate | null | undefined
   readonly logger: Pick<Logger, 'debug' | 'warn'>
+  /** Time limit in ms for connecting to an upstream; absent: the proxy's own. */
+  readonly reachMs?: number | undefined
   /** Called if a client does not complete the handshake, with the reason. */
   onHandshakeFailure(reason: string): void
 }
@@ -136,7 +138,7 @@ export class InterceptedHosts {
     const key = JSON.stringify([url.href, network])
     const known = this.#upstreams.get(key)
     if (known !== undefined) return known
-    const made = createUpstream(url, environmentOf(network))
+    const made = createUpstream(url, environmentOf(network), this.#options.reachMs)
     this.#upstreams.set(key, made)
     return made
   }

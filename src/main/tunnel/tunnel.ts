@@ -80,6 +80,7 @@ export class Tunnel {
       tap,
       gate,
       logger,
+      reachMs: limits?.reachMs,
       onHandshakeFailure: (reason) => this.#countHandshake(reason),
     })
     const headMs = limits?.headMs ?? HEAD_MS
@@ -100,9 +101,8 @@ export class Tunnel {
     })
   }
 
-  /** Starts to serve on 127.0.0.1. Throws AspyError `port_taken`. */
-  listen(): Promise<number> {
-    const { port } = this.#options
+  /** Starts to serve on 127.0.0.1. Throws AspyError `port_taken`; another port may be tried after that. */
+  listen(port = this.#options.port): Promise<number> {
     return new Promise((resolve, reject) => {
       const refuse = (error: NodeJS.ErrnoException) => {
         const message = `port ${port} is taken; choose another with --tunnel-port N or [proxy] tunnel_port in config.toml`

@@ -3,13 +3,11 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import type { AddressInfo, Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fetch as fetchThrough, ProxyAgent } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
-import { createAuthority, createLeaf } from '../../../src/main/tunnel/authority/sign.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { until } from '../../support/runner/until.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -232,23 +230,4 @@ describe('the TLS of an intercepted host', () => {
     secure.end()
     await until('nothing is open', async () => under.tunnel.stats().open === 0)
   })
-})
-
-test('an upstream with a wrong, an expired or an HTTP/2-only certificate is a 502 that says so', async () => {
-  const day = 86_400_000
-  const now = Date.now()
-  const authority = await createAuthority({ hosts: ['wrong.example'], now: now - 9 * day, notAfter: now + day })
-  const expired = await createLeaf({ authority, host: 'wrong.example', now: now - 9 * day, notAfter: now - 5 * day })
-  const server = createTlsServer({ key: expired.privateKey, cert: expired.certificate, ALPNProtocols: ['h2'] })
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => sockets.add(socket))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  await using under = await startTunnel({ upstream: `https://127.0.0.1:${(server.address() as AddressInfo).port}` })
-  const connected = await askForTunnel(under.port, `${API_HOST}:443`, under.key)
-  const secure = await beginTls(connected, { ca: under.ca })
-  const answer = await exchange(secure, `GET /v1/messages HTTP/1.1\r\nhost: ${API_HOST}\r\nconnection: close\r\n\r\n`)
-  expect(answer).toMatch(/^HTTP\/1.1 502 [\s\S]*could not reach https:\/\/127\.0\.0\.1/)
-  for (const socket of sockets) socket.destroy()
-  server.close()
 })
