@@ -58,6 +58,27 @@ export const FORWARDING_FAULTS: readonly KnownFault[] = [
     tests: LIMITS,
   },
   {
+    name: 'full-mode-request-timeout',
+    file: 'src/main/tunnel/intercepted-hosts.ts',
+    from: 'keepAliveTimeout: 0, requestTimeout: 0 })',
+    to: 'keepAliveTimeout: 0 })',
+    tests: ['tests/integration/tunnel/intercepted.test.ts'],
+  },
+  {
+    name: 'full-mode-headers-timeout',
+    file: 'src/main/tunnel/intercepted-hosts.ts',
+    from: 'this.#server.headersTimeout = 0',
+    to: 'this.#server.headersTimeout = 60_000',
+    tests: ['tests/integration/tunnel/intercepted.test.ts'],
+  },
+  {
+    name: 'full-mode-long-heads-refused',
+    file: 'src/main/tunnel/intercepted-hosts.ts',
+    from: 'createServer({ maxHeaderSize: MAX_HEADER_BYTES, ',
+    to: 'createServer({ ',
+    tests: ['tests/integration/tunnel/intercepted.test.ts'],
+  },
+  {
     name: 'answer-buffered',
     file: `${PROXY}/forwarding.ts`,
     from: 'response.sendDate = false',
@@ -69,7 +90,7 @@ export const FORWARDING_FAULTS: readonly KnownFault[] = [
     file: `${PROXY}/forwarding.ts`,
     from: 'response.write(NOTHING)',
     to: 'void NOTHING',
-    tests: ['tests/integration/proxy/pace.test.ts'],
+    tests: ['tests/integration/proxy/at-once.test.ts'],
   },
   {
     name: 'slow-client-not-waited-for',
