@@ -5,7 +5,7 @@ import { runIn, runTests, type TestRun } from './run-tests.ts'
 import { WorkingCopy } from './working-copy.ts'
 
 /** A fault must be noticed by a test that fails, not by one that waits for what never comes. */
-const LIMIT_MS = 150_000
+const LIMIT_MS = 300_000
 
 /** Puts in the known faults, all or those named, and prints which turn a test red. Returns the exit code. */
 export async function runKnownFaults(names: readonly string[]): Promise<number> {

@@ -194,6 +194,22 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     tests: PAGE,
   },
   {
+    // Loaded by the recorder's thread alone: it shows that a fault in a thread is active.
+    name: 'recorder-thread-drops-tool-calls',
+    file: 'src/main/recorder/thread/write/writer.ts',
+    from: 'write: (drafts) => this.gate.write(drafts),',
+    to: "write: (drafts) => this.gate.write(drafts.filter(({ kind }) => kind !== 'tool_call')),",
+    tests: ['tests/integration/recorder/thinking.test.ts'],
+  },
+  {
+    // The same for a reader's thread.
+    name: 'reader-thread-hides-cut-answers',
+    file: 'src/main/readers/thread/answer.ts',
+    from: 'return { ...answer, partial: true }',
+    to: 'return answer',
+    tests: ['tests/integration/operations/readers-in-time.test.ts'],
+  },
+  {
     name: 'drop-not-counted-by-the-recorder',
     file: 'src/main/recorder/tally.ts',
     from: 'if (count > 0) dropped[reason] = (dropped[reason] ?? 0) + count',
