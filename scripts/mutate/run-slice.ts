@@ -58,7 +58,7 @@ async function runStages(
   root: string,
   stages: readonly { readonly tests: readonly string[]; readonly limitMs: number }[],
 ): Promise<TestRun> {
-  let last: TestRun = { outcome: 'green', what: '', seconds: 0 }
+  let last: TestRun = { outcome: 'green', what: '', seconds: 0, red: [] }
   for (const { tests, limitMs } of stages) {
     const run = await runTests(root, tests, limitMs)
     last = { ...run, seconds: last.seconds + run.seconds }

@@ -11,6 +11,8 @@ export interface TestRun {
   /** The first test that failed, or why nothing ran. */
   readonly what: string
   readonly seconds: number
+  /** Test files that failed, from the root of the repository. */
+  readonly red: readonly string[]
 }
 
 interface Report {
@@ -28,15 +30,21 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-/** Runs test files of a working copy up to the first failure. */
-export async function runTests(root: string, files: readonly string[], limitMs: number): Promise<TestRun> {
+/** Runs test files of a working copy: up to the first failure, or all. */
+export async function runTests(
+  root: string,
+  files: readonly string[],
+  limitMs: number,
+  upTo: 'first failure' | 'all' = 'first failure',
+): Promise<TestRun> {
   const report = join(root, 'node_modules.report.json')
   const startedAt = performance.now()
   rmSync(report, { force: true })
-  const args = ['vitest', 'run', '--bail', '1', '--reporter=json', `--outputFile=${report}`, ...files]
-  const end = await runIn(root, join(root, 'node_modules/vitest/vitest.mjs'), args.slice(1), limitMs)
+  const bail = upTo === 'all' ? [] : ['--bail', '1']
+  const args = ['run', ...bail, '--reporter=json', `--outputFile=${report}`, ...files]
+  const end = await runIn(root, join(root, 'node_modules/vitest/vitest.mjs'), args, limitMs)
   const seconds = (performance.now() - startedAt) / 1000
-  if (end === 'hung') return { outcome: 'hung', what: `no test failed within ${limitMs / 1000} s`, seconds }
+  if (end === 'hung') return { outcome: 'hung', what: `no test failed within ${limitMs / 1000} s`, seconds, red: [] }
   return { ...judge(report), seconds }
 }
 
@@ -66,17 +74,21 @@ export function runIn(
   })
 }
 
-function judge(path: string): Pick<TestRun, 'outcome' | 'what'> {
-  if (!existsSync(path)) return { outcome: 'broken', what: 'Vitest wrote no report' }
-  const report = JSON.parse(readFileSync(path, 'utf8')) as Report
-  for (const { name, assertionResults } of report.testResults) {
-    const failed = assertionResults.find(({ status }) => status === 'failed')
-    if (failed !== undefined)
-      return { outcome: 'red', what: `${name.replace(/^.*?\/(src|tests)\//, '$1/')}: ${failed.fullName}` }
-  }
-  const unloaded = report.testResults.find(({ message }) => message !== '')
-  if (unloaded !== undefined) return { outcome: 'broken', what: `${unloaded.name}: ${unloaded.message.split('\n')[0]}` }
-  return report.numPassedTests > 0 ? { outcome: 'green', what: '' } : { outcome: 'broken', what: 'no test ran' }
+function judge(path: string): Omit<TestRun, 'seconds'> {
+  if (!existsSync(path)) return { outcome: 'broken', what: 'Vitest wrote no report', red: [] }
+  const { testResults, numPassedTests } = JSON.parse(readFileSync(path, 'utf8')) as Report
+  const failed = testResults.flatMap(({ name, assertionResults }) => {
+    const first = assertionResults.find(({ status }) => status === 'failed')
+    return first === undefined ? [] : [{ file: name.replace(/^.*?\/(src|tests)\//, '$1/'), test: first.fullName }]
+  })
+  const [first] = failed
+  if (first !== undefined)
+    return { outcome: 'red', what: `${first.file}: ${first.test}`, red: failed.map(({ file }) => file) }
+  const unloaded = testResults.find(({ message }) => message !== '')
+  if (unloaded !== undefined)
+    return { outcome: 'broken', what: `${unloaded.name}: ${unloaded.message.split('\n')[0]}`, red: [] }
+  if (numPassedTests === 0) return { outcome: 'broken', what: 'no test ran', red: [] }
+  return { outcome: 'green', what: '', red: [] }
 }
 
 function endGroup(pid: number): void {
