@@ -16,7 +16,12 @@ export const SLICES: readonly Slice[] = [
   {
     folder: 'redaction',
     quick: [inMain('redaction')],
-    thorough: inTests('app/redaction-at-doors.test.ts', 'app/planted-kinds.test.ts', 'app/redact-past.test.ts'),
+    thorough: inTests(
+      'redaction/',
+      'app/redaction-at-doors.test.ts',
+      'app/planted-kinds.test.ts',
+      'app/redact-past.test.ts',
+    ),
   },
   {
     folder: 'store/pricing',

@@ -214,14 +214,14 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: 'src/main/recorder/tally.ts',
     from: 'if (count > 0) dropped[reason] = (dropped[reason] ?? 0) + count',
     to: 'if (count > 0) dropped[reason] = count',
-    tests: ['tests/integration/recorder/exchanges.test.ts', 'src/main/recorder/thread/recorder.test.ts'],
+    tests: ['tests/integration/recorder/exchanges.test.ts'],
   },
   {
     name: 'one-bad-draft-loses-its-batch',
     file: 'src/main/recorder/thread/write/commits.ts',
     from: 'if (groups.length > 1) for (const group of groups) commit([group])\n      else commitOneByOne(first, error)',
     to: 'for (const group of groups) for (const draft of group.drafts) refuse(draft, error, group)',
-    tests: ['src/main/recorder/thread/recorder.test.ts', 'tests/integration/recorder/exchanges.test.ts'],
+    tests: ['tests/integration/recorder/recorder.test.ts', 'tests/integration/recorder/exchanges.test.ts'],
   },
   {
     name: 'nothing-is-spooled',

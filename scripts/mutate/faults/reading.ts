@@ -217,7 +217,7 @@ export const READING_FAULTS: readonly KnownFault[] = [
     file: 'src/main/operations/reader/limits/forecast.ts',
     from: 'const T90 = 1.833',
     to: 'const T90 = 0.9',
-    tests: ['src/main/operations/reader/limits/simulated-limits.test.ts'],
+    tests: ['tests/integration/operations/simulated-limits.test.ts'],
   },
   {
     name: 'after-filter-does-nothing',

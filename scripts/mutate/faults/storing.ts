@@ -108,11 +108,11 @@ export const STORING_FAULTS: readonly KnownFault[] = [
     tests: ['tests/integration/store/delete.test.ts'],
   },
   {
-    name: 'deleted-rows-stay-in-pages',
-    file: `${STORE}/delete/session-removal.ts`,
-    from: "    // Overwriting deleted rows now saves `scrub` from looking for them later.\n    db.pragma('secure_delete = ON')\n",
-    to: '',
-    tests: ['tests/integration/store/delete.test.ts'],
+    name: 'deleted-text-stays-in-pages',
+    file: `${STORE}/delete/scrub.ts`,
+    from: 'if (isWhole) away(() => rewrite(db, bytes, state))',
+    to: 'void rewrite',
+    tests: ['tests/integration/store/scrub.test.ts'],
   },
   {
     name: 'deletion-keeps-the-sums',
