@@ -19,7 +19,7 @@ export const SECRET_FAULTS: readonly KnownFault[] = [
     file: `${REDACTION}/create-redactor.ts`,
     from: '...(project ? { project: text(project) } : {}),',
     to: '',
-    tests: REDACTOR,
+    tests: DOORS,
   },
   {
     name: 'hooks-not-redacted',
@@ -33,7 +33,7 @@ export const SECRET_FAULTS: readonly KnownFault[] = [
     file: `${REDACTION}/create-redactor.ts`,
     from: '...(errorMessage ? { error_message: text(errorMessage) } : {}),',
     to: '',
-    tests: REDACTOR,
+    tests: DOORS,
   },
   {
     name: 'sightings-not-redacted',
@@ -89,7 +89,7 @@ export const SECRET_FAULTS: readonly KnownFault[] = [
     file: `${REDACTION}/json-walk.ts`,
     from: '  if (isSecretField(field, value)) return true\n',
     to: '',
-    tests: REDACTOR,
+    tests: ['src/main/redaction/rules-both-ways.test.ts', 'tests/integration/redaction/planted-matrix.test.ts'],
   },
   {
     name: 'env-file-shown',
