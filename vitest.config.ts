@@ -18,9 +18,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000, interval: 50 } },
     // `npm test` has just built what ships: threads and commands start faster from it than from their sources.
-    env: process.env['npm_lifecycle_event']?.startsWith('test')
-      ? { ASPY_BUNDLES: join(import.meta.dirname, 'out/main') }
-      : {},
+    env: process.env['npm_lifecycle_event'] === 'test' ? { ASPY_BUNDLES: join(import.meta.dirname, 'out/main') } : {},
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './tests/support/runner/summary-reporter.ts'],
     projects: [

@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest'
 import type { IncomingMessage } from 'node:http'
-import { answerTo, openRequest, send } from '../../support/upstream/byte-client.ts'
+import { answerTo, openRequest, passOthers } from '../../support/upstream/byte-client.ts'
 import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
 import { startProxy } from '../../support/upstream/proxy-under-test.ts'
 
-/** Exchanges that complete after a piece was sent: by then, a piece that is not held back has arrived. */
-const OTHERS = 20
 const WHOLE = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
-
-async function passOthers(port: number): Promise<void> {
-  for (let other = 0; other < OTHERS; other += 1) expect((await send(port, { path: '/other' })).status).toBe(200)
-}
 
 /** Returns the part of a response that has arrived so far. */
 function watch(answer: IncomingMessage) {

@@ -151,7 +151,7 @@ describe('heads pass unchanged', () => {
       { tap },
     )
     const headers =
-      `Host: 127.0.0.1:${run.port}|X-Api-Key: k|anthropic-beta: a|Anthropic-Beta: b|Proxy-Authorization: p|TE: trailers|X-Mine: m|Connection: X-Mine, close`.split(
+      `Host: 127.0.0.1:${run.port}|X-Api-Key: k|anthropic-beta: a|Anthropic-Beta: b|X-Twice: 1|X-Twice: 2|Proxy-Authorization: p|TE: trailers|X-Mine: m|Connection: X-Mine, close`.split(
         /: |\|/,
       )
     await send(run.port, { headers })
@@ -162,6 +162,8 @@ describe('heads pass unchanged', () => {
         ['X-Api-Key', 'k'],
         ['anthropic-beta', 'a'],
         ['Anthropic-Beta', 'b'],
+        ['X-Twice', '1'],
+        ['X-Twice', '2'],
       ],
     ])
     tap.flush()

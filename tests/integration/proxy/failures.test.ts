@@ -5,7 +5,15 @@ import { messagesOf } from '../../../src/main/proxy/protocol/parcel.ts'
 import { createProxy } from '../../../src/main/proxy/proxy.ts'
 import { createTap } from '../../../src/main/proxy/tap.ts'
 import type { TapMessage } from '../../../src/main/proxy/protocol/tap-protocol.ts'
-import { answerTo, openRequest, readAnswer, readBytes, readWhole, send } from '../../support/upstream/byte-client.ts'
+import {
+  answerTo,
+  openRequest,
+  passOthers,
+  readAnswer,
+  readBytes,
+  readWhole,
+  send,
+} from '../../support/upstream/byte-client.ts'
 import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
 import { silentLogger, startProxy } from '../../support/upstream/proxy-under-test.ts'
 import { freePort } from '../../support/runner/free-port.ts'
@@ -49,14 +57,15 @@ describe('the client disconnects', () => {
   }
   test.each(Object.entries(beginnings))('%s: the upstream request is aborted', async (when, begin) => {
     const { tap, ended } = watchedTap()
-    const upstreamSawIt = Promise.withResolvers<void>()
+    let upstreamSawIt = false
     const arrived = Promise.withResolvers<void>()
     await using run = await startProxy(
       async (exchange) => {
+        if (exchange.path === '/other') return exchange.write(EMPTY_ANSWER)
         await begin(exchange)
         arrived.resolve()
         await exchange.closed
-        upstreamSawIt.resolve()
+        upstreamSawIt = true
       },
       { tap },
     )
@@ -65,21 +74,23 @@ describe('the client disconnects', () => {
     if (when === 'in mid-answer') await readBytes(await answerTo(outgoing), 11)
     await arrived.promise
     outgoing.destroy()
-    await upstreamSawIt.promise
     expect(await ended).toMatchObject({ outcome: 'client_aborted', error: null })
+    await passOthers(run.port)
+    expect(upstreamSawIt).toBe(true)
     expect(run.proxy.inFlight()).toBe(0)
   })
 
   test('mid-request: the upstream request is aborted, and the bytes sent so far are recorded', async () => {
     const { tap, ended, requestText } = watchedTap()
     const upstreamHasIt = Promise.withResolvers<void>()
-    const upstreamSawIt = Promise.withResolvers<void>()
+    let upstreamSawIt = false
     await using run = await startProxy(
       async (exchange) => {
+        if (exchange.path === '/other') return exchange.write(EMPTY_ANSWER)
         expect((await exchange.readBody(4)).toString()).toBe('half')
         upstreamHasIt.resolve()
         await exchange.closed
-        upstreamSawIt.resolve()
+        upstreamSawIt = true
       },
       { tap },
     )
@@ -87,8 +98,9 @@ describe('the client disconnects', () => {
     outgoing.write('half')
     await upstreamHasIt.promise
     outgoing.destroy()
-    await upstreamSawIt.promise
     expect(await ended).toMatchObject({ outcome: 'client_aborted' })
+    await passOthers(run.port)
+    expect(upstreamSawIt).toBe(true)
     expect(requestText()).toBe('half')
   })
 })

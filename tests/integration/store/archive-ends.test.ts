@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../../src/main/store/store.ts'
@@ -73,6 +74,13 @@ describe('an archive is removed a year after the last addition', () => {
   })
 })
 
+/** What archiving changes in the database. */
+function logOf(store: Store, dbPath: string) {
+  store.maintenance.checkpoint()
+  const { events, sighting_rows, contents, archived_events, archive_frames, tool_results } = contentsOfDatabase(dbPath)
+  return { events, sighting_rows, contents, archived_events, archive_frames, tool_results }
+}
+
 describe('the log drops only what the archive contains', () => {
   const spoil: { readonly [how: string]: (path: string, bytes: Buffer) => void } = {
     'a flipped bit': (path, bytes) => {
@@ -87,12 +95,7 @@ describe('the log drops only what the archive contains', () => {
     (_, damage) => {
       const { store, folder, dbPath } = openTestStore({ now: () => START + 120 * DAY })
       record(store, 'old')
-      const log = () => {
-        store.maintenance.checkpoint()
-        const { events, sighting_rows, contents, archived_events, archive_frames, tool_results } =
-          contentsOfDatabase(dbPath)
-        return { events, sighting_rows, contents, archived_events, archive_frames, tool_results }
-      }
+      const log = () => logOf(store, dbPath)
       const before = log()
       const steps = store.maintenance.archive(MOVE)
       // Until the frame is written and being synced.
@@ -112,4 +115,23 @@ describe('the log drops only what the archive contains', () => {
       expect(readStore(dbPath, (db) => db.prepare('SELECT count(*) FROM archived_events').pluck().get())).toBe(1)
     },
   )
+
+  test('a disk that cannot sync: the run fails, the log is unchanged, and the next run moves the data', () => {
+    const { store, dbPath } = openTestStore({ now: () => START + 120 * DAY })
+    record(store, 'old')
+    const before = logOf(store, dbPath)
+    const { fsyncSync } = fs
+    fs.fsyncSync = () => {
+      throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
+    }
+    syncBuiltinESMExports()
+    try {
+      expect(() => run(store, MOVE)).toThrow('EIO')
+    } finally {
+      fs.fsyncSync = fsyncSync
+      syncBuiltinESMExports()
+    }
+    expect(logOf(store, dbPath)).toEqual(before)
+    expect(run(store, MOVE)).toMatchObject({ events: 1 })
+  })
 })

@@ -173,6 +173,18 @@ describe('prompts recognized by their text', () => {
     }
   })
 
+  test('the same text typed twelve times is twelve prompts, whose keys count on', () => {
+    const { store, dbPath } = openTestStore()
+    for (let at = 0; at < 12; at += 1) {
+      const [asked] = promptFact('s', `p${at}`, 'continue', at * 60_000).reports
+      const [answered] = blockFact('s', `m${at}`, 0, at * 60_000 + 1000, { text: `done ${at}` }, []).reports
+      store.ingest.append([asked, answered].filter((draft) => draft !== undefined))
+    }
+    expect(prompts(dbPath)).toHaveLength(12)
+    const numbers = read(dbPath, "SELECT substr(key, -6) AS k FROM key_rows WHERE key GLOB 'text:*' ORDER BY key")
+    expect(numbers.filter((row) => Number(Object.values(row as object)[0]) > 9)).toHaveLength(3)
+  })
+
   test('a retried request without an answer is the same prompt', () => {
     const { store, dbPath } = openTestStore()
     store.ingest.append([wire])

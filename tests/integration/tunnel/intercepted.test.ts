@@ -21,6 +21,7 @@ import {
   type TunnelUnderTest,
 } from '../../support/tunnel/tunnel-under-test.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { NO_TIMEOUTS, watchServers } from '../../support/upstream/watch-servers.ts'
 
 /** The hosts whose TLS the tunnel ends, in the whole app. */
 describe('a client in full mode', () => {
@@ -144,7 +145,7 @@ function curl(args: readonly string[]): Promise<{ code: number; stdout: string; 
 describe('the TLS of an intercepted host', () => {
   let under: TunnelUnderTest
   let folder: TempFolder
-  const http = createServer((request, response) => response.end(`plain ${request.url}`))
+  const http = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => response.end(`plain ${request.url}`))
   beforeAll(async () => {
     // Echoes after the head, as a WebSocket's server would.
     http.on('upgrade', (request, socket, head) => {
@@ -180,6 +181,21 @@ describe('the TLS of an intercepted host', () => {
     ])
     const answer = await exchange(secure, `GET /x HTTP/1.1\r\nhost: ${API_HOST}\r\nconnection: close\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1.1 200 OK[\s\S]*plain \/x/)
+  })
+
+  test('has no timeouts for heads, requests or idle connections, and takes a head of 40 KB', async () => {
+    using watched = watchServers()
+    const secure = await beginTls(await tunnel(), { ca: under.ca })
+    const long = `x-long: ${'x'.repeat(40_000)}`
+    const answer = await exchange(
+      secure,
+      `GET /x HTTP/1.1\r\nhost: ${API_HOST}\r\n${long}\r\nconnection: close\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK/)
+    const own = watched.seen.filter(({ server }) => server !== http)
+    expect(own).toHaveLength(1)
+    expect(own[0]?.server).toMatchObject(NO_TIMEOUTS)
+    expect(own[0]?.socket.timeout ?? 0).toBe(0)
   })
 
   test('refuses a client that speaks HTTP/2 only, and bytes of it without negotiation', async () => {

@@ -35,6 +35,17 @@ export async function send(
   return readAnswer(outgoing)
 }
 
+/** Exchanges that complete one after another: by then, what is not held back has arrived. */
+const OTHERS = 20
+
+/** Lets some other requests, to `/other`, reach the upstream and be answered with 200. */
+export async function passOthers(port: number): Promise<void> {
+  for (let other = 0; other < OTHERS; other += 1) {
+    const { status } = await send(port, { path: '/other' })
+    if (status !== 200) throw new Error(`another exchange was answered with ${status}`)
+  }
+}
+
 export async function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
   return answer

@@ -98,6 +98,14 @@ describe('an answer with several blocks of a kind', () => {
     ])
   })
 
+  test('orders more than ten blocks by number', () => {
+    const indexes = [11, 10, 2, 1, 0, 9, 3, 8, 4, 7, 5, 6]
+    const drafts = decode([
+      started() + indexes.map((index) => text(index, `Text ${index}.`)).join('') + ended('end_turn'),
+    ])
+    expect(said(drafts)).toEqual(indexes.map((_, index) => ['assistant_text', index, `Text ${index}.`]))
+  })
+
   test('gives each delta to the block that it names when the deltas of two blocks alternate', () => {
     const drafts = decode([
       started() +
@@ -170,4 +178,9 @@ describe('the final usage', () => {
       ['measured', { ...kept, output_tokens: 40, thinking_tokens: null, input_tokens: 0, cache_read_input_tokens: 0 }],
     ])
   })
+})
+
+test('a null stop reason after the stop reason erases nothing', () => {
+  const [response] = of(decode([started() + text(0, 'Hi.') + ended('end_turn') + ended(null)]), 'model_response')
+  expect(response?.payload.stop_reason).toBe('end_turn')
 })

@@ -59,6 +59,17 @@ describe('bounds of an answer', () => {
     expect(kept).toBeLessThan(20_971_520)
   })
 
+  test('a body that is not a stream is kept up to 48 MiB; past it, only its size is recorded', () => {
+    const pieces = Array.from({ length: 49 }, () => 'a'.repeat(1024 * 1024))
+    const { tooLarge, drafts } = decodeBounded(
+      ['{"type":"message","content":[{"type":"text","text":"', ...pieces, '"}]}'],
+      false,
+    )
+    expect(tooLarge).toBe('a body of more than 50331648 bytes')
+    expect(of(drafts, 'assistant_text')).toEqual([])
+    expect(of(drafts, 'model_response')[0]?.payload.body_bytes).toBe(49 * 1024 * 1024 + 56)
+  })
+
   test('a page in place of an answer is cut with its length', () => {
     const [error] = of(decode(['p'.repeat(300_000)], { headers: [['Content-Type', 'text/plain']] }), 'error')
     expect(error?.payload.body).toMatch(/^p{262144}\.\.\. \[truncated, 300000 characters total\]$/)

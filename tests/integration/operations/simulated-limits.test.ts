@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { attribute, type Weighable } from './attribution.ts'
-import { checkForecasts, forecast, incrementsOf } from './forecast.ts'
-import { instancesOf, type Reading } from './window-readings.ts'
+import { attribute, type Weighable } from '../../../src/main/operations/reader/limits/attribution.ts'
+import { checkForecasts, forecast, incrementsOf } from '../../../src/main/operations/reader/limits/forecast.ts'
+import { instancesOf, type Reading } from '../../../src/main/operations/reader/limits/window-readings.ts'
 
 /** Returns numbers from 0 to 1 that depend on the seed alone (mulberry32). */
 function seeded(seed: number): () => number {

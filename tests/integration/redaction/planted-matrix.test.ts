@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { AnyDraft } from '../decode/draft.ts'
-import { plantedKinds } from './fixtures/planted-kinds.ts'
-import { make } from './fixtures/redactor-under-test.ts'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { plantedKinds } from '../../../src/main/redaction/fixtures/planted-kinds.ts'
+import { make } from '../../../src/main/redaction/fixtures/redactor-under-test.ts'
 
 const base = {
   source: 'wire',

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { configSchema } from '../../../shared/config.ts'
-import { parcelOf } from '../../proxy/fixtures/parcel-of.ts'
-import type { TapMessage } from '../../proxy/protocol/tap-protocol.ts'
-import type { FromRecorder, ToRecorder } from '../protocol.ts'
-import { Recorder } from './recorder.ts'
+import { configSchema } from '../../../src/shared/config.ts'
+import { parcelOf } from '../../../src/main/proxy/fixtures/parcel-of.ts'
+import type { TapMessage } from '../../../src/main/proxy/protocol/tap-protocol.ts'
+import type { FromRecorder, ToRecorder } from '../../../src/main/recorder/protocol.ts'
+import { Recorder } from '../../../src/main/recorder/thread/recorder.ts'
 
 const log = () => undefined
 let folder: string

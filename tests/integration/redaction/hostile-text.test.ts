@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { generateHistory } from '../demo/generate-history.ts'
-import { createRedactor } from './create-redactor.ts'
-import { HOSTILE } from './fixtures/hostile-texts.ts'
+import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
+import { HOSTILE } from '../../../src/main/redaction/fixtures/hostile-texts.ts'
 
 const make = () =>
   createRedactor({ hashKey: Buffer.alloc(32, 1), enabled: true, maskEmails: true, homeFolder: '/home/ada' })

@@ -1,9 +1,9 @@
 import { MessageChannel } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import type { ImportBatch, ToImporter } from '../recorder/protocol.ts'
-import type { AnyDraft } from '../decode/draft.ts'
-import type { Delta } from '../../shared/live-feed.ts'
-import { startDemo } from './start-demo.ts'
+import type { ImportBatch, ToImporter } from '../../../src/main/recorder/protocol.ts'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import type { Delta } from '../../../src/shared/live-feed.ts'
+import { startDemo } from '../../../src/main/demo/start-demo.ts'
 
 test('generated sessions are recorded, then played live, with text streamed before its event', async () => {
   const drafts: AnyDraft[] = []

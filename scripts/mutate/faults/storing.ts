@@ -1,0 +1,208 @@
+import type { KnownFault } from '../known-fault.ts'
+
+const STORE = 'src/main/store'
+const SPOILED = ['tests/integration/store/rebuild-spoiled.test.ts']
+const REBUILD_LIVE = ['tests/integration/store/rebuild-live.test.ts']
+const ARCHIVE_ENDS = ['tests/integration/store/archive-ends.test.ts']
+const ARCHIVE = ['tests/integration/store/archive.test.ts']
+const JOINS = ['tests/integration/store/joins.test.ts']
+
+/** Faults in identity, log, projections, rebuild, deletion and archives. */
+export const STORING_FAULTS: readonly KnownFault[] = [
+  {
+    name: 'rebuild-leaves-costs-out',
+    file: `${STORE}/rebuild/rebuild.ts`,
+    from: '  const takeIn = (event: AnyEvent): void => {',
+    to: "  const takeIn = (event: AnyEvent): void => {\n    if (event.kind === 'api_usage') return",
+    tests: SPOILED,
+  },
+  {
+    name: 'rebuild-forgets-sightings',
+    file: `${STORE}/rebuild/rebuild.ts`,
+    from: 'const sightings = sightingsOf(event)',
+    to: 'const sightings = sightingsOf(event).slice(0, 0)',
+    tests: REBUILD_LIVE,
+  },
+  {
+    name: 'rebuild-keeps-the-old-tables',
+    file: `${STORE}/rebuild/rebuild.ts`,
+    from: 'if (isIn) unlocked(db, () => swap.immediate())',
+    to: 'void swap',
+    tests: SPOILED,
+  },
+  {
+    name: 'rebuild-misses-what-is-written-meanwhile',
+    file: `${STORE}/rebuild/rebuild-follower.ts`,
+    from: 'this.#rebuild.set.applySighting(event, sighting, earlier)',
+    to: 'void [event, sighting, earlier]',
+    tests: REBUILD_LIVE,
+  },
+  {
+    name: 'rebuild-survives-a-rollback',
+    file: `${STORE}/rebuild/rebuild-follower.ts`,
+    from: 'if (this.#rebuild !== null) this.#rebuild.isLost = true',
+    to: 'void this.#rebuild',
+    tests: REBUILD_LIVE,
+  },
+  {
+    name: 'archive-removed-on-the-day',
+    file: `${STORE}/archive/archive-upkeep.ts`,
+    from: 'filter(({ archived_at: at }) => at < before)',
+    to: 'filter(({ archived_at: at }) => at <= before)',
+    tests: ARCHIVE_ENDS,
+  },
+  {
+    name: 'archive-year-counts-from-its-start',
+    file: `${STORE}/archive/move-to-archive.ts`,
+    from: "'UPDATE archives SET bytes = ?, archived_at = ?,",
+    to: "'UPDATE archives SET bytes = ?, archived_at = min(archived_at, ?),",
+    tests: ARCHIVE_ENDS,
+  },
+  {
+    name: 'archive-frame-not-read-back',
+    file: `${STORE}/archive/move-to-archive.ts`,
+    from: '          assertFrame(path, archive.bytes, frame)\n',
+    to: '',
+    tests: ARCHIVE_ENDS,
+  },
+  {
+    name: 'archive-frame-compared-by-length',
+    file: `${STORE}/archive/archive-file.ts`,
+    from: 'if (!readBytes(path, end, frame.length).equals(frame))',
+    to: 'if (readBytes(path, end, frame.length).length !== frame.length)',
+    tests: ARCHIVE_ENDS,
+  },
+  {
+    name: 'archive-not-synced',
+    file: `${STORE}/archive/move-to-archive.ts`,
+    from: 'syncing.finish()',
+    to: 'void syncing',
+    tests: ARCHIVE_ENDS,
+  },
+  {
+    name: 'archive-appends-after-leftovers',
+    file: `${STORE}/archive/archive-file.ts`,
+    from: 'writeSync(file, frame, 0, frame.length, end)',
+    to: 'writeSync(file, frame, 0, frame.length, end + (end === 0 ? 0 : 1))',
+    tests: ARCHIVE,
+  },
+  {
+    name: 'archive-takes-pinned-sessions',
+    file: `${STORE}/archive/old-events.ts`,
+    from: 'done === 1 || isPinned.get(id) === 1 ? [] : [id]',
+    to: 'done === 1 ? [] : [id]',
+    tests: ARCHIVE,
+  },
+  {
+    name: 'archive-loses-what-came-meanwhile',
+    file: `${STORE}/archive/move-to-archive.ts`,
+    from: 'const same = batch.events.filter(isSame)',
+    to: 'const same = batch.events.filter((event) => isSame(event) || true)',
+    tests: ARCHIVE,
+  },
+  {
+    name: 'deleted-session-comes-back',
+    file: `${STORE}/delete/tombstones.ts`,
+    from: '      insert.run(sessionId, deletedAt)\n',
+    to: '',
+    tests: ['tests/integration/store/delete.test.ts'],
+  },
+  {
+    name: 'deleted-text-stays-in-pages',
+    file: `${STORE}/delete/scrub.ts`,
+    from: 'if (isWhole) away(() => rewrite(db, bytes, state))',
+    to: 'void rewrite',
+    tests: ['tests/integration/store/scrub.test.ts'],
+  },
+  {
+    name: 'deletion-keeps-the-sums',
+    file: `${STORE}/delete/event-removal.ts`,
+    from: '      gone.subtract()\n',
+    to: '',
+    tests: ['tests/integration/store/delete.test.ts'],
+  },
+  {
+    name: 'deletion-keeps-keys',
+    file: `${STORE}/delete/event-removal.ts`,
+    from: '      keysOfEvent.run(id)\n',
+    to: '',
+    tests: ['tests/integration/store/delete-forks.test.ts'],
+  },
+  {
+    name: 'first-source-always-wins',
+    file: `${STORE}/identity/settled.ts`,
+    from: '  user_prompt: { text: { order: AS_DONE },',
+    to: '  user_prompt: { text: { order: AS_SENT },',
+    tests: ['src/main/store/identity/settled.test.ts'],
+  },
+  {
+    name: 'spilled-result-wins',
+    file: `${STORE}/identity/settled.ts`,
+    from: "!(typeof value === 'string' && value.startsWith(SPILLED_MARK))",
+    to: 'value !== SPILLED_MARK',
+    tests: ['src/main/store/identity/settled.test.ts'],
+  },
+  {
+    name: 'fork-describes-its-origin',
+    file: `${STORE}/identity/settled.ts`,
+    from: 'sightings.filter(({ session_id }) => session_id === event.session_id)',
+    to: 'sightings.filter(({ session_id }) => session_id !== undefined)',
+    tests: ['src/main/store/identity/settled.test.ts'],
+  },
+  {
+    name: 'retry-counted-as-a-prompt',
+    file: `${STORE}/identity/text-occurrences.ts`,
+    from: '?? this.#retried(draft, candidates, at)',
+    to: '',
+    tests: JOINS,
+  },
+  {
+    name: 'said-twice-stored-once',
+    file: `${STORE}/identity/text-occurrences.ts`,
+    from: '      .filter((row) => !haveConflictingKeys(draft.keys, this.#keysOf(row)))\n',
+    to: '',
+    tests: JOINS,
+  },
+  {
+    name: 'ten-thousandth-occurrence-lost',
+    file: `${STORE}/identity/text-keys.ts`,
+    from: "String(k).padStart(6, '0')",
+    to: 'String(k)',
+    tests: JOINS,
+  },
+  {
+    name: 'late-history-moves-the-live-turn',
+    file: `${STORE}/identity/place.ts`,
+    from: 'if (draft.ts_wall >= session.newestAt) session.current.live = place.turn_id',
+    to: 'session.current.live = place.turn_id',
+    tests: JOINS,
+  },
+  {
+    name: 'smaller-usage-replaces-larger',
+    file: `${STORE}/projections/usage-facts.ts`,
+    from: 'return more > 0 || (more === 0',
+    to: 'return more < 0 || (more === 0',
+    tests: ['src/main/store/projections/usage-facts.test.ts'],
+  },
+  {
+    name: 'lower-bound-replaces-measured',
+    file: `${STORE}/projections/usage-facts.ts`,
+    from: 'if (measured !== 0) return measured > 0',
+    to: '',
+    tests: ['src/main/store/projections/usage-facts.test.ts'],
+  },
+  {
+    name: 'usage-counted-twice-in-rollups',
+    file: `${STORE}/projections/rollups.ts`,
+    from: '          addUsage(event, before, -1)\n',
+    to: '',
+    tests: SPOILED,
+  },
+  {
+    name: 'unpriced-costs-nothing-silently',
+    file: `${STORE}/projections/rollups.ts`,
+    from: 'unpriced_calls: cost_usd === null ? 1 : 0',
+    to: 'unpriced_calls: 0',
+    tests: SPOILED,
+  },
+]
