@@ -1,20 +1,8 @@
-import { memo } from 'react'
-import { type ParsedToken, parse } from 'sugar-high/core'
-import { lang, languages } from 'sugar-high/lang'
+import { memo, type ReactNode } from 'react'
 import { plural } from '../lib/format.ts'
+import { highlightLines } from '../lib/syntax.ts'
 import { CopyButton } from './copy-button.tsx'
 import { ShowAll, useFoldedText } from './show-all.tsx'
-
-const MAX_HIGHLIGHTED = 40_000
-
-const COLORS: Partial<Record<ParsedToken['type'], string>> = {
-  keyword: 'text-[var(--syn-keyword)]',
-  string: 'text-[var(--syn-string)]',
-  class: 'text-[var(--syn-class)]',
-  entity: 'text-[var(--syn-class)]',
-  property: 'text-[var(--syn-property)]',
-  comment: 'text-[var(--syn-comment)] italic',
-}
 
 interface CodeProps {
   readonly code: string
@@ -24,23 +12,21 @@ interface CodeProps {
 
 /** Code with syntax colors. */
 const Code = memo(function Code({ code, language }: CodeProps) {
-  const name = language === undefined || language === '' ? undefined : lang(language)
-  if (name === undefined || name === 'plaintext' || code.length > MAX_HIGHLIGHTED) return <>{code}</>
-  const { lines } = parse(code, languages.find((known) => known.id === name)?.config ?? {})
+  const lines = highlightLines(code, language)
+  if (lines === null) return <>{code}</>
   return (
     <>
-      {lines.map((line, lineNumber) => (
+      {lines.map((tokens, lineNumber) => (
         <span key={lineNumber}>
-          {line.tokens.map((token, position) => {
-            const color = COLORS[token.type]
-            return color === undefined ? (
-              token.value
+          {tokens.map(({ text, color }, position) =>
+            color === undefined ? (
+              text
             ) : (
               <span key={position} className={color}>
-                {token.value}
+                {text}
               </span>
-            )
-          })}
+            ),
+          )}
           {lineNumber < lines.length - 1 && '\n'}
         </span>
       ))}
@@ -48,32 +34,61 @@ const Code = memo(function Code({ code, language }: CodeProps) {
   )
 })
 
-/** A block of code with a copy button. A long one shows its first lines, and the rest on request. */
-export function CodeBlock({ code, language }: CodeProps) {
-  const fold = useFoldedText(code)
+interface CodeFrameProps {
+  readonly text: string
+  /** Accessible name. */
+  readonly label: string
+  /** Text for the clipboard, if it is not the one that is shown. */
+  readonly copied?: string
+  readonly copyName?: string
+  /** A line above the code. */
+  readonly head?: ReactNode
+  readonly children: (shown: string) => ReactNode
+}
+
+/** A box for code with a copy button. A long text shows its first lines, and the rest on request. */
+export function CodeFrame({ text, label, copied = text, copyName = 'Copy code', head, children }: CodeFrameProps) {
+  const fold = useFoldedText(text)
   return (
-    <div className="group relative my-2 rounded-small border bg-sunken">
+    <div className="group/code relative my-2 rounded-small border bg-sunken" dir="ltr">
+      {head}
       <pre
-        className={`px-3.5 py-3 font-mono text-meta leading-[1.55] ${fold.scrolls ? 'max-h-[80vh] overflow-auto' : 'overflow-x-auto overflow-y-hidden'}`}
-        dir="ltr"
+        className={`px-3.5 py-2.5 font-mono text-meta leading-[1.55] ${fold.scrolls ? 'max-h-[80vh] overflow-auto' : 'overflow-x-auto overflow-y-hidden'}`}
         // The keyboard scrolls the element that has the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        aria-label={language === undefined || language === '' ? 'Code' : `Code, ${language}`}
+        aria-label={label}
       >
-        <code>
-          <Code code={fold.shown} language={language} />
-        </code>
+        <code>{children(fold.shown)}</code>
       </pre>
       <ShowAll fold={fold} />
-      <div className="absolute top-1.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+      <div className="absolute top-1 right-1.5 opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100">
         <CopyButton
-          text={code}
-          notice={`Copied ${plural(code.split('\n').length, 'line')} of code`}
-          name="Copy code"
+          text={copied}
+          notice={`Copied ${plural(copied.split('\n').length, 'line')}`}
+          name={copyName}
           look="plain"
         />
       </div>
     </div>
+  )
+}
+
+interface CodeBlockProps extends CodeProps {
+  /** Shows the language above the code. */
+  readonly isLabeled?: boolean
+}
+
+/** A block of code with syntax colors. */
+export function CodeBlock({ code, language, isLabeled = false }: CodeBlockProps) {
+  const isNamed = language !== undefined && language !== ''
+  return (
+    <CodeFrame
+      text={code}
+      label={isNamed ? `Code, ${language}` : 'Code'}
+      head={isLabeled && isNamed && <p className="border-b px-3.5 py-1 text-micro text-faint">{language}</p>}
+    >
+      {(shown) => <Code code={shown} language={language} />}
+    </CodeFrame>
   )
 }

@@ -1,99 +1,98 @@
-import { useMemo, useState } from 'react'
-import { diffCharacters } from '../lib/character-diff.ts'
+import { useMemo, useRef, useState } from 'react'
+import type { FileChange } from '../../shared/file-change.ts'
+import { visibleText } from '../../shared/visible-text.ts'
+import { type Diff, diffOf, type DiffRow } from '../lib/diff-rows.ts'
 import { FOLDED_LINES } from '../lib/folded-text.ts'
-import { type DiffLine, diffAllLines, type NumberedLine, numberLines, withoutFarContext } from '../lib/line-diff.ts'
+import { formatCount, plural } from '../lib/format.ts'
+import type { NumberedLine } from '../lib/line-diff.ts'
+import { highlightLines, languageOf, type SyntaxToken } from '../lib/syntax.ts'
+import { useIsWide } from '../lib/use-wide.ts'
+import { type LineColors, type ShownRow, UnifiedLines } from './diff-lines.tsx'
 import { ShowAll } from './show-all.tsx'
+import { SplitLines } from './split-lines.tsx'
 
-const SIGNS = { same: ' ', added: '+', removed: '−', gap: '⋯' } as const
-const LOOKS = {
-  same: '',
-  added: 'bg-good-soft',
-  removed: 'bg-bad-soft',
-  gap: 'text-faint',
-} as const
-/** Longer lines are not compared word by word. */
-const MAX_COMPARED = 500
+/** Width from which both versions are shown side by side. */
+const SPLIT_WIDTH_PX = 720
 
 interface DiffViewProps {
-  readonly before: string
-  readonly after: string
-  readonly name: string
-  /** Number of the first line in the file; null hides the numbers. */
-  readonly firstLine?: number | null
+  readonly file: FileChange
+  /** Shows the file's path above the lines. */
+  readonly isNamed?: boolean
 }
 
-/** Changed lines of an edit with their counts, marked by signs as well as colors. A long diff shows its start. */
-export function DiffView({ before, after, name, firstLine = null }: DiffViewProps) {
+/** The change of one file: numbered lines in syntax colors, words that differ marked, unchanged lines folded. */
+export function DiffView({ file, isNamed = false }: DiffViewProps) {
   const [isOpen, setOpen] = useState(false)
-  const { lines, added, removed } = useMemo(() => compared(before, after, firstLine ?? 1), [before, after, firstLine])
-  const isCut = lines.length > FOLDED_LINES
-  const shown = isOpen ? lines : lines.slice(0, FOLDED_LINES)
+  /** Folds that were opened, by their place. */
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const box = useRef<HTMLDivElement>(null)
+  const isWide = useIsWide(box, SPLIT_WIDTH_PX)
+  const diff = useMemo(() => diffOf(file.parts, file.change === 'write' || file.change === 'add'), [file])
+  const colors = useMemo(() => colorsOf(diff, file.path), [diff, file.path])
+  const rows = useMemo(() => withOpened(diff.rows, opened), [diff, opened])
+  const isCut = rows.length > FOLDED_LINES + 4
+  const shown = isOpen || !isCut ? rows : rows.slice(0, FOLDED_LINES)
+  const isSplit = isWide && diff.added > 0 && diff.removed > 0
+  const Lines = isSplit ? SplitLines : UnifiedLines
   return (
-    <div className="my-2 rounded-small border bg-sunken">
-      <p className="border-b px-3.5 py-1 text-meta tabular-nums">
-        <span className="text-good">+{added}</span> <span className="text-bad">−{removed}</span>
-      </p>
-      <pre
-        className="overflow-x-auto overflow-y-hidden py-2 font-mono text-meta leading-[1.55]"
-        dir="ltr"
-        // The keyboard scrolls the element that has the focus.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        aria-label={name}
-      >
-        <code className="block min-w-max">
-          {shown.map((line, index) => (
-            <span key={index} className={`block px-3.5 ${LOOKS[line.kind]}`}>
-              {firstLine !== null && <LineNumbers line={line} />}
-              <span className="mr-3 inline-block w-2 text-soft select-none">{SIGNS[line.kind]}</span>
-              <LineText line={line} />
-            </span>
-          ))}
-        </code>
-      </pre>
-      <ShowAll fold={{ isCut, isOpen, lines: lines.length, toggle: () => setOpen((now) => !now) }} />
+    <div ref={box} className="my-2 rounded-small border bg-sunken" dir="ltr">
+      {isNamed && (
+        <p className="flex gap-3 border-b px-3.5 py-1 text-meta">
+          <span className="min-w-0 truncate font-mono">{visibleText(file.path)}</span>
+          <LineCounts {...diff} />
+        </p>
+      )}
+      {rows.length === 0 ? (
+        <p className="px-3.5 py-2 text-meta text-faint">{file.change === 'delete' ? 'Deleted' : 'No lines changed'}</p>
+      ) : (
+        <pre
+          className="overflow-x-auto overflow-y-hidden py-1.5 font-mono text-meta leading-[1.55]"
+          // The keyboard scrolls the element that has the focus.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          aria-label={`Change of ${file.path}`}
+        >
+          <Lines
+            rows={shown}
+            colors={colors}
+            isNumbered={diff.isNumbered}
+            onUnfold={(at) => setOpened((now) => new Set(now).add(at))}
+          />
+        </pre>
+      )}
+      <ShowAll fold={{ isCut, isOpen, lines: rows.length, toggle: () => setOpen((now) => !now) }} />
     </div>
   )
 }
 
-function compared(before: string, after: string, first: number) {
-  const all = diffAllLines(before, after)
-  return {
-    lines: withoutFarContext(numberLines(all, first)),
-    added: all.filter(({ kind }) => kind === 'added').length,
-    removed: all.filter(({ kind }) => kind === 'removed').length,
-  }
-}
-
-function isNumbered(line: DiffLine | NumberedLine): line is NumberedLine {
-  return 'replaces' in line
-}
-
-function LineNumbers({ line }: { line: DiffLine | NumberedLine }) {
-  const [old, next] = isNumbered(line) ? [line.old, line.next] : [null, null]
+/** Counts of added and removed lines. */
+export function LineCounts({ added, removed }: { readonly added: number; readonly removed: number }) {
   return (
-    <span className="mr-3 inline-block w-18 text-right text-soft tabular-nums select-none" aria-hidden>
-      {(old ?? '').toString().padStart(4)} {(next ?? '').toString().padStart(4)}
+    <span
+      className="ml-auto shrink-0 text-meta tabular-nums"
+      role="img"
+      aria-label={`${plural(added, 'line')} added, ${removed} removed`}
+    >
+      <span className="text-good">+{formatCount(added)}</span> <span className="text-bad">−{formatCount(removed)}</span>
     </span>
   )
 }
 
-/** A line; in one that replaces another, the words that differ are marked. */
-function LineText({ line }: { line: DiffLine | NumberedLine }) {
-  if (!isNumbered(line) || line.replaces === null) return line.text
-  if (line.text.length > MAX_COMPARED || line.replaces.length > MAX_COMPARED) return line.text
-  const spans = diffCharacters(
-    ...((line.kind === 'removed' ? [line.text, line.replaces] : [line.replaces, line.text]) as [string, string]),
+/** Each version is highlighted as a whole, so that a string or comment over several lines keeps its color. */
+function colorsOf({ rows }: Diff, path: string): LineColors {
+  const lines = rows.flatMap((row) => (row.kind === 'line' ? [row.line] : row.kind === 'fold' ? row.lines : []))
+  const colors = new Map<NumberedLine, readonly SyntaxToken[]>()
+  for (const side of ['removed', 'added'] as const) {
+    const own = lines.filter(({ kind }) => kind === 'same' || kind === side)
+    const tokens = highlightLines(own.map(({ text }) => text).join('\n'), languageOf(path))
+    if (tokens?.length !== own.length) continue
+    own.forEach((line, at) => colors.set(line, tokens[at] ?? []))
+  }
+  return colors
+}
+
+function withOpened(rows: readonly DiffRow[], opened: ReadonlySet<number>): readonly ShownRow[] {
+  return rows.flatMap((row, at): ShownRow[] =>
+    row.kind === 'fold' && opened.has(at) ? row.lines.map((line) => ({ kind: 'line', line, at })) : [{ ...row, at }],
   )
-  return spans
-    .filter(({ kind }) => kind === 'same' || kind === line.kind)
-    .map((span, index) =>
-      span.kind === 'same' ? (
-        span.text
-      ) : (
-        <span key={index} className={`rounded-[0.15rem] ${line.kind === 'added' ? 'bg-good/30' : 'bg-bad/30'}`}>
-          {span.text}
-        </span>
-      ),
-    )
 }

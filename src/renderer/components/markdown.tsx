@@ -137,7 +137,7 @@ function inline(token: Tokens.Generic, depth: number): ReactNode {
     case 'br':
       return <br />
     case 'link':
-      return <Link href={(token as Tokens.Link).href}>{inlines(token, depth)}</Link>
+      return <ExternalLink href={(token as Tokens.Link).href}>{inlines(token, depth)}</ExternalLink>
     case 'image':
       return <span className="text-soft">[image: {(token as Tokens.Image).text || (token as Tokens.Image).href}]</span>
     case 'escape':
@@ -160,7 +160,8 @@ export function safeHref(href: string): string | null {
   }
 }
 
-function Link({ href, children }: { href: string; children: ReactNode }) {
+/** A link that opens outside of the window, if its address is safe. */
+export function ExternalLink({ href, children }: { href: string; children: ReactNode }) {
   const safe = safeHref(href)
   if (safe === null)
     return (

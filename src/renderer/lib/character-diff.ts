@@ -30,6 +30,15 @@ export function diffCharacters(before: string, after: string): DiffSpan[] {
   ])
 }
 
+/** Compares two lines word by word. Returns null if they share too little for marks to help. */
+export function diffWords(before: string, after: string): readonly DiffSpan[] | null {
+  const [old, next] = [wordsOf([before]), wordsOf([after])]
+  if (old.length * next.length > MAX_CELLS) return null
+  const spans = joined(commonSubsequence(old, next))
+  const shared = spans.reduce((sum, span) => sum + (span.kind === 'same' ? span.text.trim().length : 0), 0)
+  return shared * 3 < Math.max(before.trim().length, after.trim().length) ? null : spans
+}
+
 function changedSpans(old: readonly string[], next: readonly string[]): DiffSpan[] {
   if (old.length * next.length <= MAX_CELLS) return commonSubsequence(old, next)
   const [oldWords, nextWords] = [wordsOf(old), wordsOf(next)]

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffAllLines, diffLines, numberLines } from './line-diff.ts'
+import { diffLines, numberLines } from './line-diff.ts'
 import { snippetParts } from './snippet.ts'
 
 test('a diff contains both texts', () => {
@@ -10,29 +10,11 @@ test('a diff contains both texts', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const lines = diffLines(before, after)
-      if (lines.some((line) => line.kind === 'gap')) return
       const side = (other: string) => lines.filter((line) => line.kind !== other).map((line) => line.text)
       expect(side('added').join('\n')).toBe(before)
       expect(side('removed').join('\n')).toBe(after)
     }),
   )
-})
-
-test('unchanged lines far from a change become one gap', () => {
-  const before = Array.from({ length: 20 }, (_, index) => `line ${index}`)
-  const after = before.with(10, 'changed')
-  expect(diffLines(before.join('\n'), after.join('\n')).map((line) => line.kind)).toEqual([
-    'gap',
-    'same',
-    'same',
-    'same',
-    'removed',
-    'added',
-    'same',
-    'same',
-    'same',
-    'gap',
-  ])
 })
 
 test('only mark tags of a snippet have a meaning', () => {
@@ -44,7 +26,7 @@ test('only mark tags of a snippet have a meaning', () => {
 })
 
 test('a numbered diff counts each side and pairs a line with the one it replaces', () => {
-  expect(numberLines(diffAllLines('a\nb\nc', 'a\nB\nc\nd'), 10)).toEqual([
+  expect(numberLines(diffLines('a\nb\nc', 'a\nB\nc\nd'), 10)).toEqual([
     { kind: 'same', text: 'a', old: 10, next: 10, replaces: null },
     { kind: 'removed', text: 'b', old: 11, next: null, replaces: 'B' },
     { kind: 'added', text: 'B', old: null, next: 11, replaces: 'b' },

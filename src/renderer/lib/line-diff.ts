@@ -1,6 +1,6 @@
 /** A line of a diff. */
 export interface DiffLine {
-  readonly kind: 'same' | 'added' | 'removed' | 'gap'
+  readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
 }
 
@@ -12,9 +12,9 @@ export interface NumberedLine extends DiffLine {
   readonly replaces: string | null
 }
 
-/** Numbers the lines of a diff, with the first line of both texts as `first`. Only a diff without gaps can be numbered. */
-export function numberLines(lines: readonly DiffLine[], first: number): NumberedLine[] {
-  let [old, next] = [first, first]
+/** Numbers the lines of a diff without gaps, given the first number on each side. */
+export function numberLines(lines: readonly DiffLine[], firstOld: number, firstNext = firstOld): NumberedLine[] {
+  let [old, next] = [firstOld, firstNext]
   const pairs = replacements(lines)
   return lines.map((line, index) => ({
     ...line,
@@ -45,18 +45,9 @@ function replacements(lines: readonly DiffLine[]): Map<number, string> {
 }
 
 const MAX_CELLS = 1_000_000
-const CONTEXT_LINES = 3
 
-/**
- * Compares two texts line by line and returns the changes with three lines of context. Texts that are too long to
- * compare are returned as removed and added.
- */
+/** Compares two texts line by line. Texts that are too long to compare are returned as removed and added. */
 export function diffLines(before: string, after: string): DiffLine[] {
-  return withoutFarContext(diffAllLines(before, after))
-}
-
-/** Compares two texts line by line and returns every line. */
-export function diffAllLines(before: string, after: string): DiffLine[] {
   const old = before === '' ? [] : before.split('\n')
   const next = after === '' ? [] : after.split('\n')
   let start = 0
@@ -108,19 +99,4 @@ function changedLines(old: readonly string[], next: readonly string[]): DiffLine
     }
   }
   return lines
-}
-
-/** Keeps the lines near a change and replaces each run of others with one gap. */
-export function withoutFarContext<Line extends DiffLine>(lines: readonly Line[]): (Line | DiffLine)[] {
-  const near = new Uint8Array(lines.length)
-  lines.forEach((line, index) => {
-    if (line.kind === 'same') return
-    near.fill(1, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1)
-  })
-  const kept: (Line | DiffLine)[] = []
-  lines.forEach((line, index) => {
-    if (near[index] === 1) kept.push(line)
-    else if (kept.at(-1)?.kind !== 'gap') kept.push({ kind: 'gap', text: '' })
-  })
-  return kept
 }

@@ -1,9 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { AnyEvent } from '../../../shared/event.ts'
 import { call } from '../../lib/client.ts'
 import { startedIn, viewerZone } from '../../lib/time-range.ts'
 import type { SessionsSearch } from './list/sessions-search.ts'
-import { fetchTranscriptPage, type PagePoint } from './transcript/transcript-pages.ts'
+import { fetchAgentEvents, fetchTranscriptPage, type PagePoint } from './transcript/transcript-pages.ts'
+import type { SessionAgent } from './transcript/transcript-rows.ts'
 
 /** Sessions matching the filters, newest first or sorted by a column. */
 export function sessionsQuery({ q, project, starred, failed, client, sort, when }: SessionsSearch) {
@@ -125,6 +127,18 @@ export function childrenQuery(uuid: string) {
   })
 }
 
+/** The result of a tool call, or null if none is recorded. */
+export function resultQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['events.children', 'result', uuid],
+    queryFn: async ({ signal }) => {
+      const { items } = await call('events.children', { uuid, limit: 20 }, signal)
+      const events = items as readonly unknown[] as readonly AnyEvent[]
+      return events.find((event) => event.kind === 'tool_result') ?? null
+    },
+  })
+}
+
 /** Cost and tokens by turn, and the growth of the context. */
 export function usageQuery(sessionId: string) {
   return queryOptions({
@@ -146,6 +160,17 @@ export function agentsQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['agents.list', sessionId],
     queryFn: ({ signal }) => call('agents.list', { session_id: sessionId }, signal),
+  })
+}
+
+/** Bounds the pages that are searched for the events of one agent. */
+const AGENT_PAGES = 3
+
+/** Events of one agent, for a transcript in which their pages are not loaded. */
+export function agentEventsQuery(sessionId: string, agent: SessionAgent) {
+  return queryOptions({
+    queryKey: ['sessions.events', sessionId, 'agent', agent.agent_id, agent.ended_at],
+    queryFn: ({ signal }) => fetchAgentEvents(sessionId, agent, AGENT_PAGES, signal),
   })
 }
 

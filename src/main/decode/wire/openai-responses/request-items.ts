@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { diffOfPatch } from '../../client/codex/patch.ts'
+import { diffOfPatch } from '../../../../shared/apply-patch.ts'
 import { userInput, type UserInput } from '../../client/codex/prompts.ts'
 import { toolOutcome } from '../../client/codex/tool-output.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'

@@ -1,10 +1,13 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
-import { useLiveSnapshot } from '../../../lib/live/live-context.tsx'
+import { useLiveSnapshot, useNow } from '../../../lib/live/live-context.tsx'
 import { transcriptQuery } from '../queries.ts'
 import { Transcript } from '../transcript/transcript.tsx'
 import { inOrder } from '../transcript/transcript-pages.ts'
+
+/** A session without an event for so long is not at work. */
+const ACTIVE_MS = 15 * 60_000
 
 interface TranscriptTabProps {
   readonly sessionId: string
@@ -33,6 +36,7 @@ export function TranscriptTab({ sessionId, anchor, event, onDetails, onOpen }: T
   const query = readsFromStart ? fromStart : around
   const events = useMemo(() => inOrder(query.data?.pages.flatMap((page) => page.events) ?? []), [query.data])
   const live = useLiveSnapshot().sessions.find((session) => session.session_id === sessionId)
+  const now = useNow(60_000)
   const lastLoaded = events.at(-1)?.ts_wall ?? ''
   const isBehind =
     live !== undefined && query.data !== undefined && !query.hasNextPage && live.last_event_at > lastLoaded
@@ -41,6 +45,7 @@ export function TranscriptTab({ sessionId, anchor, event, onDetails, onOpen }: T
   if (!query.data) return <TranscriptLoading />
   return (
     <Transcript
+      sessionId={sessionId}
       events={events}
       selected={event}
       onDetails={onDetails}
@@ -49,6 +54,7 @@ export function TranscriptTab({ sessionId, anchor, event, onDetails, onOpen }: T
       onEarlier={() => void query.fetchPreviousPage()}
       hasLater={query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData}
       onLater={() => void query.fetchNextPage()}
+      isActive={live !== undefined && now - Date.parse(live.last_event_at) < ACTIVE_MS}
       isBehind={isBehind}
       onCatchUp={() => void query.refetch()}
     />

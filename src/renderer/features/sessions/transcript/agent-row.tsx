@@ -1,43 +1,52 @@
-import { useQuery } from '@tanstack/react-query'
+import { Check, Hourglass, X } from 'lucide-react'
+import { shapeSummary, toolShape } from '../../../../shared/tool-shape.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { formatCost, formatDuration, plural } from '../../../lib/format.ts'
-import { agentsQuery } from '../queries.ts'
 import type { TranscriptRow } from './transcript-rows.ts'
 
 interface AgentRowProps {
   readonly row: Extract<TranscriptRow, { type: 'agent' }>
+  /** The session is at work. */
+  readonly isActive: boolean
   readonly onToggle: () => void
 }
 
 /**
- * A subagent, named after its task, with its time and cost. Its end comes from the list of agents, because the page with
- * the event of its end may not be loaded yet.
+ * A subagent in the place of the call that started it, named after its task, with its type, time and cost. Its end comes from
+ * the list of agents, because the page with the event of its end may not be loaded yet.
  */
-export function AgentRow({ row, onToggle }: AgentRowProps) {
-  const { data } = useQuery(agentsQuery(row.event.session_id))
-  const agent = data?.items.find(({ agent_id }) => agent_id === row.agentId)
-  const hasEnded = row.ended || (agent !== undefined && agent.ended_at !== null)
+export function AgentRow({ row, isActive, onToggle }: AgentRowProps) {
+  const { agent, call } = row
+  const hasEnded = row.ended || (agent !== null && agent.ended_at !== null)
   const took =
-    agent === undefined || agent.started_at === null || agent.ended_at === null
+    agent === null || agent.started_at === null || agent.ended_at === null
       ? null
       : Date.parse(agent.ended_at) - Date.parse(agent.started_at)
   const type = agent?.agent_type ?? row.name
-  const description = agent?.description ?? null
+  const asked = call === null ? '' : shapeSummary(toolShape(call.payload.tool_name, call.payload.input))
+  const description = agent?.description ?? (asked === '' ? null : asked)
   return (
     <Fold open={row.open} onToggle={onToggle}>
       <span className="min-w-0 truncate font-medium text-k-agent">{visibleText(description ?? type)}</span>
       <span className="flex min-w-0 flex-wrap gap-x-2 text-meta text-faint">
         {description !== null && <span>{visibleText(type)}</span>}
-        <span>{plural(agent?.tool_calls ?? row.events, agent === undefined ? 'event' : 'tool call')}</span>
-        {took !== null && <span>{formatDuration(took)}</span>}
-        {agent !== undefined && agent.cost_usd !== null && <span>{formatCost(agent.cost_usd)}</span>}
+        <span>{plural(agent === null ? row.events : agent.tool_calls, agent === null ? 'event' : 'tool call')}</span>
+        {agent !== null && agent.cost_usd !== null && <span>{formatCost(agent.cost_usd)}</span>}
       </span>
-      {agent?.success === false && <Badge tone="bad">failed</Badge>}
-      {data !== undefined && !hasEnded && (
-        <Badge title="Still running, or its end was not recorded">no end recorded</Badge>
-      )}
+      <span className="ml-auto flex shrink-0 items-center gap-2 text-meta text-faint">
+        {took !== null && formatDuration(took)}
+        {agent?.success === false ? (
+          <X className="size-4 text-bad" role="img" aria-label="Failed" />
+        ) : hasEnded ? (
+          <Check className="size-4 text-good" role="img" aria-label="Ended" />
+        ) : agent === null ? null : isActive ? (
+          <Hourglass className="size-3.5" role="img" aria-label="Still running" />
+        ) : (
+          <Badge title="Its end was not recorded">no end recorded</Badge>
+        )}
+      </span>
     </Fold>
   )
 }

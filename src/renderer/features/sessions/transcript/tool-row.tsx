@@ -1,71 +1,109 @@
-import { Check, CircleSlash, Hourglass, X } from 'lucide-react'
+import { Check, CircleDashed, CircleSlash, Hourglass, X } from 'lucide-react'
+import { useMemo } from 'react'
 import type { AspyEvent } from '../../../../shared/event.ts'
-import { CodeBlock } from '../../../components/code-block.tsx'
-import { DiffView } from '../../../components/diff-view.tsx'
+import { changesOf } from '../../../../shared/file-change.ts'
+import { shapeSummary, type ToolShape, toolShape } from '../../../../shared/tool-shape.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
+import { Badge } from '../../../components/badge.tsx'
+import { LineCounts } from '../../../components/diff-view.tsx'
 import { Fold } from '../../../components/fold.tsx'
+import { countLines } from '../../../lib/diff-rows.ts'
 import { formatDuration } from '../../../lib/format.ts'
-import { editsOf, languageOf, mainArgument, outputText, withoutControls } from './tool-text.ts'
+import { shortPath } from './tool-text.ts'
+import { ToolBody } from './tools/tool-body.tsx'
+import { commandOutput, outputText } from './tools/tool-output.ts'
+import { useCallResult } from './use-call-result.ts'
 
 interface ToolRowProps {
   readonly call: AspyEvent<'tool_call'>
   readonly result: AspyEvent<'tool_result'> | null
+  /** Later events of the session are not loaded yet. */
+  readonly hasLater: boolean
+  /** The session is at work. */
+  readonly isActive: boolean
   readonly isToggled: boolean
   readonly onToggle: () => void
 }
 
-/** A tool call with its result on one line. Edits and failures are expanded by default. */
-export function ToolRow({ call, result, isToggled, onToggle }: ToolRowProps) {
-  const { tool_name, input } = call.payload
-  const edits = editsOf(tool_name, input)
-  const failed = result !== null && (result.payload.is_error || result.success === false)
-  const open = (edits.length > 0 || failed) !== isToggled
-  const argument = mainArgument(input)
+/** Shapes whose body is short and says more than their line. */
+const OPEN_SHAPES: ReadonlySet<ToolShape['kind']> = new Set(['edit', 'todo', 'question'])
+
+/** A tool call with its result on one line. Edits, task lists, questions and failures are expanded by default. */
+export function ToolRow({ call, result: loaded, hasLater, isActive, isToggled, onToggle }: ToolRowProps) {
+  const { tool_name: toolName, input, digest, left_out: isLeftOut } = call.payload
+  const result = useCallResult(call, loaded, hasLater)
+  const shape = useMemo(() => toolShape(toolName, input ?? digest ?? null), [toolName, input, digest])
+  const failed = hasFailed(result)
+  const open = (OPEN_SHAPES.has(shape.kind) || failed) !== isToggled
+  const summary = shortPath(shapeSummary(shape), call.project)
   return (
     <>
       <Fold open={open} onToggle={onToggle}>
-        <span className="shrink-0 font-mono text-small font-medium text-k-tool">{tool_name}</span>
-        <span className="min-w-0 flex-1 truncate font-mono text-meta text-soft" title={argument}>
-          {argument}
+        <span className="shrink-0 font-mono text-small font-medium text-k-tool">{nameOf(toolName, shape)}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-meta text-soft" title={summary}>
+          {visibleText(open && shape.kind === 'command' ? (shape.about ?? shape.folder ?? '') : summary)}
         </span>
-        <Outcome result={result} failed={failed} />
+        {shape.kind === 'edit' && <EditCounts shape={shape} result={failed ? null : (result ?? null)} />}
+        {shape.kind === 'command' && result && <ExitCode result={result} />}
+        <Outcome result={result} failed={failed} isActive={isActive} />
       </Fold>
       {open && (
-        <div className="pl-5">
-          {edits.length > 0 ? (
-            edits.map((edit, index) => (
-              <DiffView
-                key={index}
-                before={edit.before}
-                after={edit.after}
-                name={`Change of ${argument}`}
-                // A call says where it wrote only if it wrote the whole file.
-                firstLine={edit.before === '' ? 1 : null}
-              />
-            ))
+        <div className="pl-5 max-[560px]:pl-0">
+          {isLeftOut === true ? (
+            <p className="py-1 text-meta text-faint">Input left out by the settings</p>
           ) : (
-            <CallInput toolName={tool_name} input={input} />
+            <ToolBody shape={shape} result={result ?? null} failed={failed} />
           )}
-          {result && <ResultOutput result={result} argument={argument} failed={failed} />}
         </div>
       )}
     </>
   )
 }
 
-function CallInput({ toolName, input }: { toolName: string; input: AspyEvent<'tool_call'>['payload']['input'] }) {
-  const command =
-    typeof input === 'object' && input !== null && 'command' in input && typeof input.command === 'string'
-      ? input.command
-      : null
-  return command !== null && toolName === 'Bash' ? (
-    <CodeBlock code={command} language="bash" />
-  ) : (
-    <CodeBlock code={JSON.stringify(input, null, 2)} language="json" />
-  )
+function hasFailed(result: AspyEvent<'tool_result'> | null | undefined): boolean {
+  return result !== null && result !== undefined && (result.payload.is_error || result.success === false)
 }
 
-function Outcome({ result, failed }: { result: AspyEvent<'tool_result'> | null; failed: boolean }) {
-  if (!result) return <Hourglass className="size-3.5 shrink-0 text-faint" role="img" aria-label="No result" />
+function nameOf(toolName: string, shape: ToolShape): string {
+  return visibleText(shape.kind === 'mcp' ? `${shape.server} · ${shape.tool}` : toolName)
+}
+
+function EditCounts({
+  shape,
+  result,
+}: {
+  readonly shape: Extract<ToolShape, { kind: 'edit' }>
+  readonly result: AspyEvent<'tool_result'> | null
+}) {
+  const counts = useMemo(
+    () => countLines(changesOf(shape.files, result?.payload.detail).flatMap(({ parts }) => parts)),
+    [shape, result],
+  )
+  return <LineCounts {...counts} />
+}
+
+function ExitCode({ result }: { readonly result: AspyEvent<'tool_result'> }) {
+  const { exitCode } = useMemo(() => commandOutput(outputText(result.payload.output)), [result])
+  if (exitCode === null || exitCode === 0) return null
+  return <Badge tone="bad">exit {exitCode}</Badge>
+}
+
+interface OutcomeProps {
+  readonly result: AspyEvent<'tool_result'> | null | undefined
+  readonly failed: boolean
+  readonly isActive: boolean
+}
+
+function Outcome({ result, failed, isActive }: OutcomeProps) {
+  // Still being looked up: saying nothing is better than saying something untrue.
+  if (result === undefined) return <span className="size-4 shrink-0" />
+  if (result === null) {
+    return isActive ? (
+      <Hourglass className="size-3.5 shrink-0 text-faint" role="img" aria-label="No result yet" />
+    ) : (
+      <CircleDashed className="size-3.5 shrink-0 text-faint" role="img" aria-label="No result recorded" />
+    )
+  }
   return (
     <span className="flex shrink-0 items-center gap-2 text-meta text-faint">
       {result.duration_ms !== null && formatDuration(result.duration_ms)}
@@ -77,24 +115,5 @@ function Outcome({ result, failed }: { result: AspyEvent<'tool_result'> | null; 
         <Check className="size-4 text-good" role="img" aria-label="Succeeded" />
       )}
     </span>
-  )
-}
-
-interface ResultOutputProps {
-  readonly result: AspyEvent<'tool_result'>
-  readonly argument: string
-  readonly failed: boolean
-}
-
-function ResultOutput({ result, argument, failed }: ResultOutputProps) {
-  const text = withoutControls(outputText(result.payload.output))
-  if (text.trim() === '') return <p className="py-1 text-meta text-faint">No output</p>
-  return (
-    <div className={failed ? 'border-l-2 border-bad pl-2' : ''}>
-      <CodeBlock
-        code={text}
-        language={result.payload.tool_name === 'Read' && !failed ? languageOf(argument) : undefined}
-      />
-    </div>
   )
 }

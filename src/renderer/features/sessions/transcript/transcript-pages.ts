@@ -96,6 +96,39 @@ async function earlier(
   return { events: inOrder(answer.items as readonly unknown[] as readonly AnyEvent[]), previous }
 }
 
+const AGENT_EVENTS = 1000
+
+/** Loads the events of one agent, from its start to its end. */
+export async function fetchAgentEvents(
+  sessionId: string,
+  agent: { readonly agent_id: string; readonly started_at: string | null; readonly ended_at: string | null },
+  pages: number,
+  signal: AbortSignal,
+): Promise<readonly AnyEvent[]> {
+  const found: AnyEvent[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < pages; page += 1) {
+    const answer = await call(
+      'sessions.events',
+      {
+        session_id: sessionId,
+        kinds: KINDS,
+        order: 'oldest',
+        limit: AGENT_EVENTS,
+        ...(agent.started_at === null ? {} : { after: shifted(agent.started_at, -1) }),
+        ...(agent.ended_at === null ? {} : { before: shifted(agent.ended_at, 1) }),
+        ...(cursor === undefined ? {} : { cursor }),
+      },
+      signal,
+    )
+    const events = answer.items as readonly unknown[] as readonly AnyEvent[]
+    found.push(...events.filter((event) => event.agent_id === agent.agent_id))
+    if (answer.next === null) break
+    cursor = answer.next
+  }
+  return found
+}
+
 /** Sorts events by time and id and removes duplicates. */
 export function inOrder(events: readonly AnyEvent[]): AnyEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]))

@@ -5,17 +5,22 @@ import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
-import { formatClock, formatCount, formatExact, plural } from '../../../lib/format.ts'
+import { formatClock, formatCount, formatExact } from '../../../lib/format.ts'
 import { AgentRow } from './agent-row.tsx'
 import { DroppedTexts } from './dropped-texts.tsx'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { ToolRow } from './tool-row.tsx'
+import { MediaNote } from './tools/tool-output-view.tsx'
 
 export interface RowProps {
   readonly row: TranscriptRow
   readonly selected: boolean
   readonly isToggled: boolean
   readonly thinkingOpen: boolean
+  /** Later events of the session are not loaded yet. */
+  readonly hasLater: boolean
+  /** The session is at work. */
+  readonly isActive: boolean
   readonly onToggle: (uuid: string) => void
   readonly onAgent: (agentId: string) => void
   readonly onDetails: (uuid: string) => void
@@ -66,11 +71,16 @@ export const TranscriptRowView = memo(
     before.selected === after.selected &&
     before.isToggled === after.isToggled &&
     before.thinkingOpen === after.thinkingOpen &&
+    before.hasLater === after.hasLater &&
+    before.isActive === after.isActive &&
+    before.row.depth === after.row.depth &&
     before.row.type === after.row.type &&
     (before.row.type !== 'tool' || after.row.type !== 'tool' || before.row.result === after.row.result) &&
     (before.row.type !== 'agent' ||
       after.row.type !== 'agent' ||
-      (before.row.open === after.row.open && before.row.events === after.row.events)),
+      (before.row.open === after.row.open &&
+        before.row.events === after.row.events &&
+        before.row.agent === after.row.agent)),
 )
 
 function RowBody(props: RowProps) {
@@ -80,9 +90,9 @@ function RowBody(props: RowProps) {
       return (
         <div className="rounded-medium border bg-surface px-4 py-2.5">
           <p className="traffic font-medium">{visibleText(row.event.payload.text)}</p>
-          {(row.event.payload.media?.length ?? 0) > 0 && (
-            <p className="mt-1 text-meta text-faint">{plural(row.event.payload.media?.length ?? 0, 'attachment')}</p>
-          )}
+          {row.event.payload.media?.map(({ type, media_type: mediaType, bytes }, at) => (
+            <MediaNote key={at} media={{ type, mediaType, bytes }} />
+          ))}
         </div>
       )
     case 'thinking':
@@ -91,7 +101,14 @@ function RowBody(props: RowProps) {
       return <Markdown text={row.event.payload.text} />
     case 'tool':
       return (
-        <ToolRow call={row.event} result={row.result} isToggled={isToggled} onToggle={() => onToggle(row.event.uuid)} />
+        <ToolRow
+          call={row.event}
+          result={row.result}
+          hasLater={props.hasLater}
+          isActive={props.isActive}
+          isToggled={isToggled}
+          onToggle={() => onToggle(row.event.uuid)}
+        />
       )
     case 'compaction':
       return (
@@ -108,7 +125,7 @@ function RowBody(props: RowProps) {
         </div>
       )
     case 'agent':
-      return <AgentRow row={row} onToggle={() => onAgent(row.agentId)} />
+      return <AgentRow row={row} isActive={props.isActive} onToggle={() => onAgent(row.agentId)} />
     case 'mark':
       return (
         <p className="traffic line-clamp-3 min-h-6 text-small text-faint">

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import { inOrder } from './transcript-pages.ts'
-import { rowOfEvent, transcriptRows } from './transcript-rows.ts'
+import { rowOfEvent, type SessionAgent, transcriptRows, withParents } from './transcript-rows.ts'
+
+const NONE = { open: new Set<string>(), list: [] }
 
 let lastId = 0
 function event(kind: AnyEvent['kind'], payload: object, change: Partial<AnyEvent> = {}): AnyEvent {
@@ -37,7 +39,7 @@ const result = (id: string, agent: string | null = null) =>
 
 test('results join their calls in any order', () => {
   const events = [event('user_prompt', { text: 'go' }), call('a'), call('b'), result('b'), result('a')]
-  const rows = transcriptRows(events, new Set())
+  const rows = transcriptRows(events, NONE)
   expect(rows.map((row) => row.type)).toEqual(['prompt', 'tool', 'tool'])
   expect(rows.map((row) => (row.type === 'tool' ? row.result?.uuid : null))).toEqual([
     null,
@@ -48,7 +50,7 @@ test('results join their calls in any order', () => {
 })
 
 test('a result whose call is on another page has its own row', () => {
-  expect(transcriptRows([result('elsewhere')], new Set()).map((row) => row.type)).toEqual(['mark'])
+  expect(transcriptRows([result('elsewhere')], NONE).map((row) => row.type)).toEqual(['mark'])
 })
 
 test('events of parallel agents are listed under each agent, collapsed by default', () => {
@@ -63,12 +65,12 @@ test('events of parallel agents are listed under each agent, collapsed by defaul
     result('2', 'y'),
     event('assistant_text', { text: 'done' }),
   ]
-  expect(transcriptRows(events, new Set()).map((row) => [row.type, row.depth])).toEqual([
+  expect(transcriptRows(events, NONE).map((row) => [row.type, row.depth])).toEqual([
     ['agent', 0],
     ['agent', 0],
     ['answer', 0],
   ])
-  const open = transcriptRows(events, new Set(['x']))
+  const open = transcriptRows(events, { open: new Set(['x']), list: [] })
   expect(open.map((row) => [row.type, row.depth])).toEqual([
     ['agent', 0],
     ['tool', 1],
@@ -76,6 +78,29 @@ test('events of parallel agents are listed under each agent, collapsed by defaul
     ['answer', 0],
   ])
   expect(open[0]).toMatchObject({ name: 'type-x', events: 2, open: true })
+})
+
+test('an agent has its row in the place of its call, with its entry in the list of agents', () => {
+  const started = event('agent_started', { agent_id: 'x', agent_type: 'Explore', call_id: 'a' }, {
+    agent_id: 'x',
+  } as Partial<AnyEvent>)
+  const ask = call('a')
+  const events = [event('user_prompt', { text: 'go' }), ask, call('b'), started, call('1', 'x'), result('1', 'x')]
+  const agent = { agent_id: 'x', call_id: 'a', parent_agent_id: 'w', ended_at: 'then' } as SessionAgent
+  const closed = transcriptRows(events, { open: new Set(), list: [agent] })
+  expect(closed.map((row) => row.type)).toEqual(['prompt', 'agent', 'tool'])
+  expect(closed[1]).toMatchObject({ event: ask, call: ask, agent, also: [started.uuid] })
+  expect(rowOfEvent(closed, started.uuid)).toBe(1)
+  const open = transcriptRows(events, { open: new Set(['x']), list: [agent] })
+  expect(open.map((row) => [row.type, row.depth])).toEqual([
+    ['prompt', 0],
+    ['agent', 0],
+    ['tool', 1],
+    ['tool', 0],
+  ])
+  // Its own events may be on pages that are not loaded.
+  expect(transcriptRows([ask], { open: new Set(['x']), list: [agent] }).map((row) => row.type)).toEqual(['agent'])
+  expect(withParents('x', [agent])).toEqual(['x', 'w'])
 })
 
 test('events of overlapping pages appear once, sorted by time and id', () => {

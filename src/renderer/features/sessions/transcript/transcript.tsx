@@ -1,14 +1,18 @@
 import { ArrowUp, RefreshCw } from 'lucide-react'
-import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import { Button } from '../../../components/button.tsx'
 import { FloatingButton } from '../../../components/floating-button.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { TranscriptRowView } from './transcript-row.tsx'
-import { rowOfEvent, type TranscriptRow, transcriptRows } from './transcript-rows.ts'
+import { agentEventsQuery, agentsQuery } from '../queries.ts'
+import { inOrder } from './transcript-pages.ts'
+import { rowOfEvent, type SessionAgent, type TranscriptRow, transcriptRows, withParents } from './transcript-rows.ts'
 
 interface TranscriptProps {
+  readonly sessionId: string
   readonly events: readonly AnyEvent[]
   /** The event in the address. */
   readonly selected: string | undefined
@@ -18,6 +22,8 @@ interface TranscriptProps {
   readonly onEarlier: () => void
   readonly hasLater: boolean
   readonly onLater: () => void
+  /** The session is at work. */
+  readonly isActive: boolean
   /** The session has newer events than the ones shown. */
   readonly isBehind: boolean
   readonly onCatchUp: () => void
@@ -37,7 +43,20 @@ const ESTIMATES: Readonly<Record<TranscriptRow['type'], number>> = {
 
 /** A session's transcript. Renders only the rows on screen and loads more pages while scrolling. */
 export function Transcript(props: TranscriptProps) {
-  const { events, selected, onDetails, onOpen, hasEarlier, onEarlier, hasLater, onLater, isBehind, onCatchUp } = props
+  const {
+    sessionId,
+    events,
+    selected,
+    isActive,
+    onDetails,
+    onOpen,
+    hasEarlier,
+    onEarlier,
+    hasLater,
+    onLater,
+    isBehind,
+    onCatchUp,
+  } = props
   const [openAgents, setOpenAgents] = useState<ReadonlySet<string>>(new Set())
   /** Rows that the user opened or closed, against their default. */
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
@@ -46,10 +65,13 @@ export function Transcript(props: TranscriptProps) {
 
   // A link to an event of an agent opens the agent.
   const agentOfSelected = events.find((event) => event.uuid === selected)?.agent_id ?? null
-  const rows = useMemo(
-    () => transcriptRows(events, agentOfSelected === null ? openAgents : new Set([...openAgents, agentOfSelected])),
-    [events, openAgents, agentOfSelected],
+  const agents = useQuery(agentsQuery(sessionId)).data?.items ?? NO_AGENTS
+  const open = useMemo(
+    () => new Set([...openAgents, ...withParents(agentOfSelected, agents)]),
+    [openAgents, agentOfSelected, agents],
   )
+  const all = useEventsOfAgents(events, hasEarlier || hasLater ? open : NONE_OPEN, agents)
+  const rows = useMemo(() => transcriptRows(all, { open, list: agents }), [all, open, agents])
   const list = useRef<VirtualListHandle>(null)
   const selectedRow = selected === undefined ? -1 : rowOfEvent(rows, selected)
   useScrollToSelected(list, selected, selectedRow)
@@ -88,6 +110,8 @@ export function Transcript(props: TranscriptProps) {
             selected={index === selectedRow}
             isToggled={toggled.has(row.event.uuid)}
             thinkingOpen={thinkingOpen}
+            hasLater={hasLater}
+            isActive={isActive}
             onToggle={(uuid) => setToggled((now) => toggle(now, uuid))}
             onAgent={(agentId) => setOpenAgents((now) => toggle(now, agentId))}
             onDetails={onDetails}
@@ -102,6 +126,29 @@ export function Transcript(props: TranscriptProps) {
       )}
     </section>
   )
+}
+
+const NO_AGENTS: readonly SessionAgent[] = []
+const NONE_OPEN: ReadonlySet<string> = new Set()
+
+/** Adds the events of open agents, whose pages may not be loaded. */
+function useEventsOfAgents(
+  events: readonly AnyEvent[],
+  open: ReadonlySet<string>,
+  agents: readonly SessionAgent[],
+): readonly AnyEvent[] {
+  const opened = agents.filter(({ agent_id }) => open.has(agent_id))
+  const first = events[0]
+  return useQueries({
+    queries: first === undefined ? [] : opened.map((agent) => agentEventsQuery(first.session_id, agent)),
+    combine: useCallback(
+      (found: readonly { readonly data?: readonly AnyEvent[] | undefined }[]) => {
+        const more = found.flatMap(({ data }) => data ?? [])
+        return more.length === 0 ? events : inOrder([...events, ...more])
+      },
+      [events],
+    ),
+  })
 }
 
 function toggle(set: ReadonlySet<string>, key: string): ReadonlySet<string> {

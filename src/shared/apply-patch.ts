@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../shared/event.ts'
+import type { JsonObject } from './json.ts'
 
 /** The files of a patch in Codex's own format (`*** Begin Patch`), each in the form of a client's structured patch. */
 const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffOfPatch } from './patch.ts'
+import { diffOfPatch } from './apply-patch.ts'
 
 test('a patch becomes a diff: added, changed, moved and deleted files', () => {
   const patch = [

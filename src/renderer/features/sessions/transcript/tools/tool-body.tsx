@@ -1,0 +1,94 @@
+import { memo, type ReactNode } from 'react'
+import type { AspyEvent } from '../../../../../shared/event.ts'
+import { changesOf } from '../../../../../shared/file-change.ts'
+import type { ToolShape } from '../../../../../shared/tool-shape.ts'
+import { visibleText } from '../../../../../shared/visible-text.ts'
+import { CodeBlock } from '../../../../components/code-block.tsx'
+import { DiffView } from '../../../../components/diff-view.tsx'
+import { Markdown } from '../../../../components/markdown.tsx'
+import { FieldList } from './field-list.tsx'
+import { ReadOutput } from './read-output.tsx'
+import { QuestionList } from './question-list.tsx'
+import { TaskList } from './task-list.tsx'
+import { ToolOutput } from './tool-output-view.tsx'
+import { commandOutput, outputText } from './tool-output.ts'
+import { WebPages } from './web-pages.tsx'
+
+interface ToolBodyProps {
+  readonly shape: ToolShape
+  readonly result: AspyEvent<'tool_result'> | null
+  readonly failed: boolean
+}
+
+/** What a call did and gave back, in the way its shape is read best. */
+export const ToolBody = memo(function ToolBody({ shape, result, failed }: ToolBodyProps): ReactNode {
+  const output = result !== null && (
+    <div className={failed ? 'border-l-2 border-bad pl-2' : ''}>
+      <ToolOutput output={result.payload.output} isLeftOut={result.payload.left_out === true} />
+    </div>
+  )
+  switch (shape.kind) {
+    case 'command':
+      return (
+        <>
+          <CodeBlock code={shape.command} language="bash" />
+          {result !== null && (
+            <div className={failed ? 'border-l-2 border-bad pl-2' : ''}>
+              <ToolOutput
+                output={commandOutput(outputText(result.payload.output)).text}
+                isLeftOut={result.payload.left_out === true}
+              />
+            </div>
+          )}
+        </>
+      )
+    case 'read':
+      return result !== null && !failed ? <ReadOutput path={shape.path} output={result.payload.output} /> : output
+    case 'edit': {
+      const files = changesOf(shape.files, failed ? undefined : result?.payload.detail)
+      return (
+        <>
+          {files.map((file, at) => (
+            <DiffView key={at} file={file} isNamed={files.length > 1} />
+          ))}
+          {/* The result of an edit repeats the lines of its diff. */}
+          {failed && output}
+        </>
+      )
+    }
+    case 'todo':
+      return (
+        <>
+          {shape.about !== null && <p className="traffic py-1 text-small text-soft">{visibleText(shape.about)}</p>}
+          <TaskList tasks={shape.tasks} />
+          {failed && output}
+        </>
+      )
+    case 'question':
+      return <QuestionList questions={shape.questions} result={result} />
+    case 'web':
+      return (
+        <>
+          {shape.about !== null && <p className="traffic py-1 text-small text-soft">{visibleText(shape.about)}</p>}
+          {result !== null && !failed ? <WebPages output={result.payload.output} isPage={shape.isAddress} /> : output}
+        </>
+      )
+    case 'agent':
+      return (
+        <>
+          <Markdown text={shape.prompt} />
+          {result !== null && !failed ? <Markdown text={outputText(result.payload.output)} /> : output}
+        </>
+      )
+    case 'search':
+      return output
+    case 'mcp':
+    case 'other':
+      return (
+        <>
+          <FieldList fields={shape.fields} />
+          {output}
+        </>
+      )
+  }
+})

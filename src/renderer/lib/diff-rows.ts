@@ -1,0 +1,116 @@
+import type { ChangePart } from '../../shared/file-change.ts'
+import { type DiffLine, diffLines, numberLines, type NumberedLine } from './line-diff.ts'
+
+/** Lines of context on each side of a change. */
+const CONTEXT_LINES = 3
+/** Fewer unchanged lines are not worth folding. */
+const LEAST_FOLDED = 3
+
+/** A row of a diff: a line, or unchanged lines that are folded. */
+export type DiffRow =
+  | { readonly kind: 'line'; readonly line: NumberedLine }
+  | { readonly kind: 'fold'; readonly lines: readonly NumberedLine[] }
+  /** Lines that were not recorded are between the two parts. */
+  | { readonly kind: 'gap' }
+
+/** A diff of one file, ready to be shown. */
+export interface Diff {
+  readonly rows: readonly DiffRow[]
+  readonly added: number
+  readonly removed: number
+  /** The numbers of its lines are known. */
+  readonly isNumbered: boolean
+}
+
+/** Builds the rows of a change. `isWhole`: its text is the whole file, so its lines can be numbered. */
+export function diffOf(parts: readonly ChangePart[], isWhole: boolean): Diff {
+  const hunks = parts.map((part) => numbered(part, isWhole))
+  const lines = hunks.flatMap(({ lines }) => lines)
+  return {
+    rows: hunks.flatMap(({ lines }, at): DiffRow[] => [
+      ...(at === 0 ? [] : [{ kind: 'gap' as const }]),
+      ...folded(lines),
+    ]),
+    added: lines.filter(({ kind }) => kind === 'added').length,
+    removed: lines.filter(({ kind }) => kind === 'removed').length,
+    isNumbered: hunks.every(({ isNumbered }) => isNumbered),
+  }
+}
+
+/** Counts the lines that a change adds and removes. */
+export function countLines(parts: readonly ChangePart[]): { readonly added: number; readonly removed: number } {
+  const lines = parts.flatMap((part) => linesOf(part))
+  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
+  return { added: count('added'), removed: count('removed') }
+}
+
+function numbered(part: ChangePart, isWhole: boolean): { lines: readonly NumberedLine[]; isNumbered: boolean } {
+  const lines = linesOf(part)
+  if (part.kind === 'replaced') return { lines: numberLines(lines, 1), isNumbered: isWhole }
+  const { oldStart, newStart } = part
+  const isKnown = oldStart !== undefined && newStart !== undefined
+  return { lines: numberLines(lines, oldStart ?? 1, newStart ?? 1), isNumbered: isKnown }
+}
+
+const SIGNS: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed' }
+
+function linesOf(part: ChangePart): readonly DiffLine[] {
+  if (part.kind === 'replaced') return diffLines(withoutLastBreak(part.before), withoutLastBreak(part.after))
+  return part.text.split('\n').flatMap((line): DiffLine[] => {
+    // "\ No newline at end of file", and the head of a hunk.
+    if (line.startsWith('\\') || line.startsWith('@@')) return []
+    const kind = SIGNS[line[0] ?? ''] ?? 'same'
+    return [{ kind, text: line.slice(1) }]
+  })
+}
+
+const withoutLastBreak = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text)
+
+/** Folds each run of unchanged lines that is far from a change. */
+function folded(lines: readonly NumberedLine[]): DiffRow[] {
+  const near = new Uint8Array(lines.length)
+  lines.forEach((line, at) => {
+    if (line.kind !== 'same') near.fill(1, Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1)
+  })
+  const rows: DiffRow[] = []
+  for (let at = 0; at < lines.length;) {
+    let end = at
+    while (end < lines.length && near[end] !== 1) end += 1
+    const far = lines.slice(at, end)
+    if (far.length >= LEAST_FOLDED) rows.push({ kind: 'fold', lines: far })
+    else rows.push(...far.map((line) => ({ kind: 'line' as const, line })))
+    const line = lines[end]
+    if (line !== undefined) rows.push({ kind: 'line', line })
+    at = end + 1
+  }
+  return rows
+}
+
+/** A row of a diff side by side; null where a side has no line. */
+export interface SideBySide {
+  readonly left: NumberedLine | null
+  readonly right: NumberedLine | null
+}
+
+/** Puts each removed line beside the added one that replaces it. */
+export function sideBySide(lines: readonly NumberedLine[]): readonly SideBySide[] {
+  const pairs: SideBySide[] = []
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at]
+    if (line === undefined) break
+    if (line.kind === 'same') {
+      pairs.push({ left: line, right: line })
+      at += 1
+      continue
+    }
+    const from = at
+    while (lines[at] !== undefined && lines[at]?.kind !== 'same') at += 1
+    const run = lines.slice(from, at)
+    const removed = run.filter(({ kind }) => kind === 'removed')
+    const added = run.filter(({ kind }) => kind === 'added')
+    for (let row = 0; row < Math.max(removed.length, added.length); row += 1) {
+      pairs.push({ left: removed[row] ?? null, right: added[row] ?? null })
+    }
+  }
+  return pairs
+}

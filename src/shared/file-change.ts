@@ -1,0 +1,69 @@
+import { fieldsOf, filled, listOf, numberOf } from './json-fields.ts'
+import type { Json } from './json.ts'
+
+/** A part of a file's change: a text replaced by another, or lines of a diff, each with its sign. */
+export type ChangePart =
+  | { readonly kind: 'replaced'; readonly before: string; readonly after: string }
+  | {
+      readonly kind: 'lines'
+      readonly text: string
+      /** Numbers of the first line before and after; absent if unknown. */
+      readonly oldStart?: number
+      readonly newStart?: number
+    }
+
+/** What a call changes in one file. */
+export interface FileChange {
+  readonly path: string
+  /** `write`: the whole file, whether or not it existed. */
+  readonly change: 'add' | 'update' | 'delete' | 'write'
+  readonly parts: readonly ChangePart[]
+}
+
+const CHANGES: Readonly<Record<string, FileChange['change']>> = {
+  add: 'add',
+  create: 'add',
+  delete: 'delete',
+}
+
+/**
+ * Reads a structured patch (`filePath`, `structuredPatch`), which a decoder keeps in a result's detail; `files` has more than
+ * one file. Returns an empty list if there is none.
+ */
+export function fileChanges(detail: Json | undefined): readonly FileChange[] {
+  const fields = fieldsOf(detail)
+  const several = listOf(fields['files'])
+  return (several.length > 0 ? several : [fields]).flatMap((one) => {
+    const { filePath, structuredPatch, change, type } = fieldsOf(one)
+    const path = filled(filePath)
+    if (path === null || !Array.isArray(structuredPatch)) return []
+    const parts = listOf(structuredPatch).map((hunk) => partOf(hunk))
+    return [{ path, change: CHANGES[filled(change) ?? filled(type) ?? ''] ?? 'update', parts }]
+  })
+}
+
+function partOf(hunk: Json): ChangePart {
+  const { lines, oldStart, newStart } = fieldsOf(hunk)
+  const [old, next] = [numberOf(oldStart), numberOf(newStart)]
+  return {
+    kind: 'lines',
+    text: listOf(lines)
+      .filter((line) => typeof line === 'string')
+      .join('\n'),
+    ...(old === null ? {} : { oldStart: old }),
+    ...(next === null ? {} : { newStart: next }),
+  }
+}
+
+/**
+ * Returns what a call changed: what its result says, which has the lines' numbers, or else what the call asked for. The result
+ * of a new file has no patch.
+ */
+export function changesOf(asked: readonly FileChange[], detail: Json | undefined): readonly FileChange[] {
+  const told = fileChanges(detail).filter(({ parts, change }) => parts.length > 0 || change === 'delete')
+  if (told.length < asked.length || told.length === 0) return asked
+  const isNumbered = told.some(({ parts }) =>
+    parts.some((part) => part.kind === 'lines' && part.newStart !== undefined),
+  )
+  return isNumbered || asked.every(({ parts }) => parts.every(({ kind }) => kind === 'lines')) ? told : asked
+}

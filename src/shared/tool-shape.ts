@@ -1,0 +1,206 @@
+import { diffOfPatch } from './apply-patch.ts'
+import { fileChanges, type FileChange } from './file-change.ts'
+import { fieldsOf, filled, listOf, numberOf, textOf } from './json-fields.ts'
+import type { Json, JsonObject } from './json.ts'
+
+/** A task on a list, in the client's own status: `pending`, `in_progress`, `completed` … */
+export interface ListedTask {
+  readonly text: string
+  readonly status: string
+}
+
+/** A question for the user. */
+export interface AskedQuestion {
+  readonly text: string
+  readonly options: readonly { readonly label: string; readonly about: string | null }[]
+}
+
+/** What a tool call does, whatever the client calls the tool. */
+export type ToolShape =
+  | {
+      readonly kind: 'command'
+      readonly command: string
+      readonly folder: string | null
+      readonly about: string | null
+    }
+  | { readonly kind: 'read'; readonly path: string; readonly from: number | null; readonly until: number | null }
+  | { readonly kind: 'edit'; readonly files: readonly FileChange[] }
+  | { readonly kind: 'search'; readonly pattern: string; readonly place: string | null }
+  | { readonly kind: 'todo'; readonly tasks: readonly ListedTask[]; readonly about: string | null }
+  | { readonly kind: 'question'; readonly questions: readonly AskedQuestion[] }
+  | { readonly kind: 'web'; readonly target: string; readonly isAddress: boolean; readonly about: string | null }
+  | { readonly kind: 'agent'; readonly task: string; readonly type: string | null; readonly prompt: string }
+  | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly fields: JsonObject }
+  | { readonly kind: 'other'; readonly fields: Json }
+
+/**
+ * Recognizes what a call does by the fields of its input, so that tools of every client are shown alike. Only MCP tools are
+ * known by their name, which all clients write as `mcp__<server>__<tool>`.
+ */
+export function toolShape(toolName: string, input: Json): ToolShape {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
+  const fields = typeof input === 'string' ? { input } : fieldsOf(input)
+  if (server !== undefined && tool !== undefined) return { kind: 'mcp', server, tool, fields }
+  return (
+    commandOf(fields) ??
+    questionsOf(fields) ??
+    tasksOf(fields) ??
+    changeOf(fields) ??
+    agentOf(fields) ??
+    searchOf(fields) ??
+    webOf(fields) ??
+    readOf(fields) ?? { kind: 'other', fields: input }
+  )
+}
+
+/** Returns one line that says what a call is about: its command, path, pattern, task … */
+export function shapeSummary(shape: ToolShape): string {
+  switch (shape.kind) {
+    case 'command':
+      return firstLine(shape.command)
+    case 'read':
+      return shape.from === null
+        ? shape.path
+        : `${shape.path}:${shape.from}${shape.until === null ? '' : `–${shape.until}`}`
+    case 'edit':
+      return shape.files.length === 1 ? (shape.files[0]?.path ?? '') : `${shape.files.length} files`
+    case 'search':
+      return shape.place === null ? shape.pattern : `${shape.pattern} in ${shape.place}`
+    case 'todo':
+      return shape.about ?? (shape.tasks.length === 1 ? (shape.tasks[0]?.text ?? '') : taskCount(shape.tasks))
+    case 'question':
+      return shape.questions[0]?.text ?? ''
+    case 'web':
+      return shape.target
+    case 'agent':
+      return shape.task
+    case 'mcp':
+      return briefly(shape.fields)
+    case 'other':
+      return briefly(shape.fields)
+  }
+}
+
+function taskCount(tasks: readonly ListedTask[]): string {
+  return `${tasks.filter(({ status }) => status === 'completed').length} of ${tasks.length} done`
+}
+
+const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? ''
+
+/** Says the fields of an input in one line: its only text, or `name: value` for each short value. */
+function briefly(input: Json): string {
+  if (typeof input === 'string') return firstLine(input).slice(0, 200)
+  const values = Object.entries(fieldsOf(input)).filter(
+    ([, value]) => value !== null && (typeof value !== 'object' || Array.isArray(value)),
+  )
+  const said = values.map(([name, value]) => {
+    const text = firstLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+    return values.length === 1 && typeof value === 'string' ? text : `${name}: ${text}`
+  })
+  return said.join(' · ').slice(0, 200)
+}
+
+/** `sh -c` and its like: the command is the last part. */
+const SHELL = /(?:^|\/)(?:ba|z|da|fi)?sh$|powershell|pwsh|cmd(?:\.exe)?$/
+
+function commandOf(fields: JsonObject): ToolShape | null {
+  const given = fields['command'] ?? fields['cmd'] ?? fields['commands']
+  const parts = listOf(given).filter((part) => typeof part === 'string')
+  const isShell = parts.length > 2 && SHELL.test(parts[0] ?? '') && (parts[1] ?? '').startsWith('-')
+  const command = filled(given) ?? (isShell ? (parts.at(-1) ?? null) : parts.length > 0 ? parts.join(' ') : null)
+  if (command === null) return null
+  const patchAt = command.indexOf('*** Begin Patch')
+  const patch = patchAt < 0 ? null : diffOfPatch(command.slice(patchAt))
+  if (patch !== null) return { kind: 'edit', files: fileChanges(patch) }
+  return {
+    kind: 'command',
+    command,
+    folder: filled(fields['workdir']) ?? filled(fields['cwd']) ?? filled(fields['working_directory']),
+    about: filled(fields['description']) ?? filled(fields['justification']),
+  }
+}
+
+function changeOf(fields: JsonObject): ToolShape | null {
+  const patch = filled(fields['input']) ?? filled(fields['patch'])
+  const parsed = patch === null ? null : diffOfPatch(patch)
+  if (parsed !== null) return { kind: 'edit', files: fileChanges(parsed) }
+  const path = filled(fields['file_path']) ?? filled(fields['notebook_path']) ?? filled(fields['path'])
+  if (path === null) return null
+  const diff = textOf(fields['diff'])
+  if (diff !== null)
+    return { kind: 'edit', files: [{ path, change: 'update', parts: [{ kind: 'lines', text: diff }] }] }
+  const parts = (listOf(fields['edits']).length > 0 ? listOf(fields['edits']) : [fields]).flatMap((edit) => {
+    const { old_string: before, new_string: after } = fieldsOf(edit)
+    return typeof before === 'string' && typeof after === 'string' ? [{ kind: 'replaced' as const, before, after }] : []
+  })
+  if (parts.length > 0) return { kind: 'edit', files: [{ path, change: 'update', parts }] }
+  const content = textOf(fields['content']) ?? textOf(fields['new_source'])
+  if (content === null) return null
+  return { kind: 'edit', files: [{ path, change: 'write', parts: [{ kind: 'replaced', before: '', after: content }] }] }
+}
+
+function questionsOf(fields: JsonObject): ToolShape | null {
+  const questions = listOf(fields['questions']).flatMap((one): AskedQuestion[] => {
+    const { question, options } = fieldsOf(one)
+    if (typeof question !== 'string') return []
+    const choices = listOf(options).flatMap((option) => {
+      const label = filled(option) ?? filled(fieldsOf(option)['label'])
+      return label === null ? [] : [{ label, about: filled(fieldsOf(option)['description']) }]
+    })
+    return [{ text: question, options: choices }]
+  })
+  return questions.length === 0 ? null : { kind: 'question', questions }
+}
+
+function tasksOf(fields: JsonObject): ToolShape | null {
+  const given = [fields['todos'], fields['plan'], fields['tasks']].find((list) => Array.isArray(list))
+  const tasks = listedTasks(given ?? null)
+  if (given !== undefined && tasks.length > 0) return { kind: 'todo', tasks, about: filled(fields['explanation']) }
+  const subject = filled(fields['subject'])
+  const id = filled(fields['taskId'])
+  if (subject === null && id === null) return null
+  const status = filled(fields['status'])
+  const text = [id === null ? null : `#${id}`, subject].filter((part) => part !== null).join(' ')
+  if (id !== null && status === null && subject === null) return null
+  return { kind: 'todo', tasks: [{ text, status: status ?? 'pending' }], about: null }
+}
+
+/** Returns the tasks of a list; entries without a text are left out. */
+export function listedTasks(list: Json): readonly ListedTask[] {
+  return listOf(list).flatMap((one) => {
+    const fields = fieldsOf(one)
+    const text = filled(fields['content']) ?? filled(fields['step']) ?? filled(fields['subject'])
+    return text === null ? [] : [{ text, status: filled(fields['status']) ?? 'pending' }]
+  })
+}
+
+function agentOf(fields: JsonObject): ToolShape | null {
+  const prompt = filled(fields['prompt']) ?? filled(fields['message'])
+  const type = filled(fields['subagent_type']) ?? filled(fields['agent_type'])
+  const task = filled(fields['description']) ?? filled(fields['task_name'])
+  if (prompt === null || (type === null && task === null)) return null
+  return { kind: 'agent', task: task ?? firstLine(prompt), type, prompt }
+}
+
+function searchOf(fields: JsonObject): ToolShape | null {
+  const pattern = filled(fields['pattern'])
+  const place = filled(fields['path']) ?? filled(fields['glob'])
+  return pattern === null ? null : { kind: 'search', pattern, place }
+}
+
+function webOf(fields: JsonObject): ToolShape | null {
+  const address = filled(fields['url'])
+  const about = filled(fields['prompt'])
+  if (address !== null) return { kind: 'web', target: address, isAddress: true, about }
+  const query = filled(fields['query']) ?? filled(listOf(fields['queries'])[0])
+  return query === null ? null : { kind: 'web', target: query, isAddress: false, about }
+}
+
+function readOf(fields: JsonObject): ToolShape | null {
+  const path = filled(fields['file_path']) ?? filled(fields['notebook_path']) ?? filled(fields['path'])
+  if (path === null) return null
+  const offset = numberOf(fields['offset'])
+  const limit = numberOf(fields['limit'])
+  const from = offset === null && limit === null ? null : Math.max(1, offset ?? 1)
+  return { kind: 'read', path, from, until: from === null || limit === null ? null : from + limit - 1 }
+}
