@@ -6,7 +6,7 @@ import { ExportFolder } from '../export/parquet/export-folder.ts'
 import { SessionFiles, TABLES, type WrittenSession } from '../export/parquet/session-files.ts'
 import { textRow } from '../export/parquet/text-row.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
 import { exported, type ExportFlags } from './export.ts'
@@ -51,8 +51,8 @@ class ParquetExport {
       const rows = this.#rows()
       folder.publish({ exported_at: new Date().toISOString(), sessions: this.#written.size, rows })
       process.stdout.write(
-        `Exported ${count(this.#written.size)} sessions to ${path}: ${count(rows.events)} events, ` +
-          `${count(rows.texts)} texts, ${count(rows.usage)} usage rows.\n`,
+        `Exported ${counted(this.#written.size, 'session')} to ${path}: ${counted(rows.events, 'event')}, ` +
+          `${counted(rows.texts, 'text')}, ${counted(rows.usage, 'usage row')}.\n`,
       )
     } finally {
       folder.discard()
@@ -92,7 +92,7 @@ class ParquetExport {
       cursor = page.next ?? undefined
     } while (cursor !== undefined)
     this.#written.set(session.id, files.finish())
-    showProgress(`${count(this.#written.size)} sessions`)
+    showProgress(counted(this.#written.size, 'session'))
   }
 
   /** Removes sessions that were deleted or hidden while the export ran. */

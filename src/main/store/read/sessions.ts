@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
+import { ONLY_TRAFFIC } from './only-traffic.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
 import { linksOfSessions, newestLinks, type NewestLinks } from './session-links.ts'
@@ -84,6 +85,7 @@ export function listSessions(
       like,
     )
   }
+  filter.add(`aspy_in_time() AND NOT ${ONLY_TRAFFIC}`)
   const [expression, type, valueOf] = SORTS[options.sort ?? 'last_activity']
   if (options.cursor !== undefined)
     filter.add(`(${expression}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))
@@ -126,6 +128,7 @@ export function linksOf(reader: Reader, id: string): { tags: string[]; pull_requ
 /** Returns the most recently active session, of one project or of all. */
 export function latestSession(reader: Reader, project?: string): Session | undefined {
   const filter = where()
+  filter.add(`NOT ${ONLY_TRAFFIC}`)
   if (project !== undefined) filter.add('s.project = ?', project)
   const row = reader.get<SessionRow>(
     `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`,
