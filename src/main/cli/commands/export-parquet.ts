@@ -3,6 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { connect, type Client } from '../client.ts'
 import { eventRow, usageRow } from '../export/parquet/columns.ts'
 import { ExportFolder } from '../export/parquet/export-folder.ts'
+import type { Session } from '../../../shared/contract/sessions.ts'
 import { SessionFiles, TABLES, type WrittenSession } from '../export/parquet/session-files.ts'
 import { textRow } from '../export/parquet/text-row.ts'
 import type { RunSettings } from '../settings-of-run.ts'
@@ -10,8 +11,6 @@ import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
 import { exported, type ExportFlags } from './export.ts'
-
-type Session = OperationOutput<'sessions.list'>['items'][number]
 
 /** `aspy export --parquet DIR`: writes all sessions, or one, as Parquet files by month and session. */
 export async function exportParquet(settings: RunSettings, path: string, flags: ExportFlags): Promise<void> {
