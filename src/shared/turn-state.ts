@@ -34,6 +34,15 @@ export interface LiveSession {
   readonly sources: readonly EventSource[]
 }
 
+/** What a client's request for its own upkeep (`HEAD /api/hello`, a token count) can leave in the log. */
+export const TRAFFIC_KINDS: readonly EventKind[] = ['model_request', 'model_response', 'rate_limit']
+
+/** Returns true if nothing but requests is known of a session: such a session is not shown as active. */
+export function hasOnlyTraffic(session: LiveSession): boolean {
+  const { last_kind, prompt, tokens, tools, errors, agents } = session
+  return TRAFFIC_KINDS.includes(last_kind) && prompt === null && tokens + tools + errors + agents.length === 0
+}
+
 /** State of the sessions with a running turn, as of a log id. */
 export interface RunningTurns {
   /** Events up to and including this log id are counted. */

@@ -62,6 +62,11 @@ export function count(n: number): string {
   return n.toLocaleString('en-US')
 }
 
+/** Returns a number with its noun: `1 request`, `2 requests`. */
+export function counted(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`
+}
+
 export function duration(ms: number | null): string {
   if (ms === null) return '-'
   if (ms < 1000) return `${Math.round(ms)} ms`

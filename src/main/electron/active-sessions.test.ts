@@ -35,3 +35,11 @@ test('after sleep or after the clock is set back, old sessions are not active', 
   active.add([event('b', 1)])
   expect(active.count(noon)).toEqual({ sessions: 1, clients: 1 })
 })
+
+test("a client's own requests alone do not make a session active", () => {
+  const active = createActiveSessions()
+  active.add([event('hello', 0, { kind: 'model_request' }), event('hello', 0, { kind: 'model_response' })])
+  expect(active.count(noon)).toEqual({ sessions: 0, clients: 0 })
+  active.add([event('hello', 1, { kind: 'user_prompt' }), event('hello', 2, { kind: 'model_request' })])
+  expect(active.count(noon + minutes(31))).toEqual({ sessions: 1, clients: 1 })
+})

@@ -1,4 +1,5 @@
 import type { EventSummary } from '../../shared/live-feed.ts'
+import { TRAFFIC_KINDS } from '../../shared/turn-state.ts'
 
 /** Time in ms that a session counts as active after its last event. The Live view uses the same value. */
 const ACTIVE_MS = 30 * 60_000
@@ -22,6 +23,7 @@ export function createActiveSessions(): ActiveSessions {
           continue
         }
         const known = sessions.get(event.session_id)
+        if (known === undefined && TRAFFIC_KINDS.includes(event.kind)) continue
         sessions.set(event.session_id, {
           lastAt: Math.max(known?.lastAt ?? 0, Date.parse(event.ts_wall)),
           isThroughProxy: (known?.isThroughProxy ?? false) || event.source === 'wire',

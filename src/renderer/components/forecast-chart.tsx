@@ -1,4 +1,5 @@
 import { Area, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts'
+import { axisWidth, timeAxis, valueTicks } from '../lib/axis.ts'
 import { formatMoment } from '../lib/format.ts'
 import { ChartFrame, chartGrid, ChartNote, type ChartPointProps, pointOf, X_AXIS, Y_AXIS } from './chart.tsx'
 
@@ -39,10 +40,17 @@ interface ForecastChartProps {
   /** The value stays until the next point, as readings do. */
   readonly isStepped?: boolean
   readonly format: (value: number) => string
+  /** Returns the formatter of an axis with these ticks. Default: `format`. */
+  readonly axisFormat?: (ticks: readonly number[]) => (value: number) => string
 }
 
 /** A curve up to now, followed by a dashed forecast in its band. */
-export function ForecastChart({ label, points, limit, isStepped = false, format }: ForecastChartProps) {
+export function ForecastChart({ label, points, limit, isStepped = false, format, axisFormat }: ForecastChartProps) {
+  const [from, to] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]
+  const times = timeAxis(from, to)
+  const values = points.flatMap(({ value, band }) => [value ?? 0, band?.[1] ?? 0])
+  const ticks = valueTicks(Math.max(limit ?? 0, ...values))
+  const formatTick = axisFormat?.(ticks) ?? format
   return (
     <ChartFrame label={label} height="h-44">
       <ComposedChart data={[...points]} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} accessibilityLayer={false}>
@@ -52,15 +60,17 @@ export function ForecastChart({ label, points, limit, isStepped = false, format 
           dataKey="at"
           type="number"
           scale="time"
-          domain={['dataMin', 'dataMax']}
-          tickFormatter={(at: number) => formatMoment(new Date(at).toISOString())}
-          minTickGap={48}
+          domain={[from, to]}
+          ticks={[...times.ticks]}
+          tickFormatter={times.format}
+          minTickGap={16}
         />
         <YAxis
           {...Y_AXIS}
-          width={56}
-          domain={[0, (highest: number) => Math.max(highest, limit ?? 0)]}
-          tickFormatter={(value: number) => format(value)}
+          width={axisWidth(ticks.map(formatTick))}
+          ticks={ticks}
+          domain={[0, ticks.at(-1) ?? 1]}
+          tickFormatter={formatTick}
         />
         <Tooltip isAnimationActive={false} content={<PointNote format={format} />} />
         {limit !== null && <ReferenceLine y={limit} stroke="var(--bad)" strokeDasharray="2 4" />}

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   formatBytes,
+  formatClock,
   formatCost,
   formatCount,
   formatDuration,
@@ -10,10 +11,14 @@ import {
   projectName,
 } from './format.ts'
 
+beforeEach(() => void vi.stubGlobal('navigator', { language: 'en-GB' }))
+afterEach(() => vi.unstubAllGlobals())
+
 test('costs keep their significant digits', () => {
-  expect([0, 0.00001, 0.0042, 0.125, 3.456, 12_345.6, null].map(formatCost)).toEqual([
+  expect([0, 1e-7, 0.00015, 0.0042, 0.125, 3.456, 12_345.6, null].map(formatCost)).toEqual([
     '$0',
-    '< $0.0001',
+    '< $0.000001',
+    '$0.00015',
     '$0.0042',
     '$0.125',
     '$3.46',
@@ -67,4 +72,19 @@ test('project and model names are shortened', () => {
   expect(projectName(null)).toBe('no project')
   expect(projectName('/home/ada/a\u202eb')).toBe('a[U+202E]b')
   expect(modelName('claude-haiku-4-5-20251001')).toBe('haiku-4-5')
+})
+
+test.each([
+  ['en-US', '12,346', '1.3 s', '2:05:09 PM', 'Feb 3 2:05 PM'],
+  ['de-DE', '12.346', '1,3 s', '14:05:09', '3 Feb 14:05'],
+  ['fr', '12 346', '1,3 s', '14:05:09', '3 Feb 14:05'],
+  ['ar-EG', '12,346', '1.3 s', '2:05:09 PM', '3 Feb 2:05 PM'],
+])('numbers, dates and hours are those of the viewer: %s', (language, number, seconds, clock, moment) => {
+  vi.stubGlobal('navigator', { language })
+  const at = new Date(2026, 1, 3, 14, 5, 9)
+  const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ').replaceAll(/[\u061c\u200f]/g, '')
+  expect(plain(formatCost(12_345.6))).toBe(`$${number}`)
+  expect(plain(formatDuration(1_250))).toBe(seconds)
+  expect(plain(formatClock(at.toISOString())).toUpperCase()).toBe(clock)
+  expect(plain(formatMoment(at.toISOString(), new Date(2026, 5, 1).getTime())).toUpperCase()).toBe(moment.toUpperCase())
 })

@@ -1,37 +1,44 @@
 import { visibleText } from '../../shared/visible-text.ts'
+import { viewerDate, viewerFixed, viewerNumber } from './viewer-locale.ts'
 
 /** Formats numbers and times for people. Every function accepts null for an unknown value. */
 
 const UNKNOWN = '–'
 
-/** Formats US dollars: two decimals from $1, more for smaller amounts. */
+/** Formats US dollars: two decimals from $1, more for smaller amounts, so that at least two digits are seen. */
 export function formatCost(usd: number | null | undefined): string {
   if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN
   if (usd === 0) return '$0'
-  if (usd < 0.0001) return '< $0.0001'
-  if (usd < 0.01) return `$${usd.toFixed(4)}`
-  if (usd < 1) return `$${usd.toFixed(3)}`
-  if (usd < 1000) return `$${usd.toFixed(2)}`
-  return `$${Math.round(usd).toLocaleString('en-US')}`
+  const size = Math.abs(usd)
+  if (size < LEAST_USD) return `< ${dollars(LEAST_USD, -Math.log10(LEAST_USD))}`
+  return dollars(usd, size < 0.01 ? 1 - Math.floor(Math.log10(size)) : size < 1 ? 3 : size < 1000 ? 2 : 0)
+}
+
+const LEAST_USD = 1e-6
+
+/** Formats US dollars with a fixed number of decimals. */
+export function dollars(usd: number, decimals: number): string {
+  return `${usd < 0 ? '−' : ''}$${viewerFixed(Math.abs(usd), decimals)}`
 }
 
 /** Formats a count, shortened from 10,000 up: 9,999 · 12.3k · 4.5M. */
 export function formatCount(count: number | null | undefined): string {
   if (count === null || count === undefined || !Number.isFinite(count)) return UNKNOWN
-  if (count < 10_000) return Math.round(count).toLocaleString('en-US')
+  if (count < 10_000) return viewerNumber(Math.round(count))
   for (const [size, letter] of [
     [1e9, 'B'],
     [1e6, 'M'],
     [1e3, 'k'],
   ] as const) {
     // 999,950 would round to "1000.0k", so it takes the next unit.
-    if (count >= size * 0.99995) return `${trimZero((count / size).toFixed(count >= size * 100 ? 0 : 1))}${letter}`
+    if (count >= size * 0.99995) return `${upTo(count / size, count >= size * 100 ? 0 : 1)}${letter}`
   }
   return String(count)
 }
 
-function trimZero(text: string): string {
-  return text.replace(/\.0$/, '')
+/** Formats a number with at most this many decimals. */
+function upTo(value: number, decimals: number): string {
+  return viewerNumber(value, { maximumFractionDigits: decimals, useGrouping: false })
 }
 
 /** Formats milliseconds: 420 ms · 3.2 s · 4 m 12 s · 2 h 5 m · 3 d 4 h. */
@@ -39,7 +46,7 @@ export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return UNKNOWN
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = ms / 1000
-  if (seconds < 59.95) return `${trimZero(seconds.toFixed(1))} s`
+  if (seconds < 59.95) return `${upTo(seconds, 1)} s`
   const whole = Math.round(seconds)
   if (whole < 3600) return pair(Math.floor(whole / 60), 'm', whole % 60, 's')
   const minutes = Math.round(seconds / 60)
@@ -63,34 +70,39 @@ export function formatBytes(bytes: number | null | undefined): string {
     value /= 1024
     unit = next
   }
-  return `${trimZero(value.toFixed(value >= 100 ? 0 : 1))} ${unit}`
+  return `${upTo(value, value >= 100 ? 0 : 1)} ${unit}`
 }
 
 /** Formats a share of 1 as a percentage. 99.9% never rounds to 100%, nor 0.1% to 0%. */
 export function formatShare(share: number | null | undefined): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN
   const percent = share * 100
-  if (percent > 99 && percent < 100) return `${Math.min(99.9, Number(percent.toFixed(1)))}%`
-  if (percent > 0 && percent < 1) return `${Math.max(0.1, Number(percent.toFixed(1)))}%`
+  if (percent > 99 && percent < 100) return `${upTo(Math.min(99.9, percent), 1)}%`
+  if (percent > 0 && percent < 1) return `${upTo(Math.max(0.1, percent), 1)}%`
   return `${Math.round(percent)}%`
 }
 
 /** Formats the time of day in the viewer's zone, with seconds. */
 export function formatClock(iso: string): string {
-  return new Date(iso).toLocaleTimeString('en-GB')
+  return viewerDate(new Date(iso), { timeStyle: 'medium' })
 }
 
 /** Formats a day and time as short as possible: `14:03`, `yesterday 14:03`, `Mon 14:03`, `12 Nov 14:03`, `12 Nov 2025`. */
 export function formatMoment(iso: string | null | undefined, now: number = Date.now()): string {
   if (iso === null || iso === undefined) return UNKNOWN
   const date = new Date(iso)
-  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  const time = viewerDate(date, { timeStyle: 'short' })
   const days = daysBetween(date, new Date(now))
   if (days === 0) return time
   if (days === 1) return `yesterday ${time}`
-  if (days > 1 && days < 7) return `${date.toLocaleDateString('en-GB', { weekday: 'short' })} ${time}`
-  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-  return date.getFullYear() === new Date(now).getFullYear() ? `${day} ${time}` : `${day} ${date.getFullYear()}`
+  if (days > 1 && days < 7) return `${viewerDate(date, { weekday: 'short' })} ${time}`
+  if (date.getFullYear() !== new Date(now).getFullYear()) return formatDay(date, true)
+  return `${formatDay(date)} ${time}`
+}
+
+/** Formats a day in the viewer's zone: `12 Nov`, `12 Nov 2025`. */
+export function formatDay(date: Date, withYear = false): string {
+  return viewerDate(date, { day: 'numeric', month: 'short', ...(withYear ? { year: 'numeric' } : {}) })
 }
 
 /** Counts calendar days between two moments in the viewer's zone. Days of 23 or 25 hours count as one. */
@@ -102,7 +114,7 @@ function daysBetween(from: Date, to: Date): number {
 /** Formats the full date and time, for tooltips. */
 export function formatExact(iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return ''
-  return new Date(iso).toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'long' })
+  return viewerDate(new Date(iso), { dateStyle: 'full', timeStyle: 'long' })
 }
 
 /** Returns the last part of a project's path. */

@@ -55,6 +55,14 @@ export const session = z.object({
 })
 export type Session = z.infer<typeof session>
 
+const listedSession = session.extend({
+  /** The model of the main agent's newest call; null before the first answer. */
+  model: z.string().nullable(),
+  /** Subagents that it started. */
+  agents: z.number(),
+})
+export type ListedSession = z.infer<typeof listedSession>
+
 export const sessionsList = operation({
   name: 'sessions.list',
   summary: 'Sessions, the most recently active first.',
@@ -69,6 +77,14 @@ export const sessionsList = operation({
     client: client.optional(),
     /** Only sessions with API errors or failed tool calls. */
     failed: flag(false),
+    /** Only sessions with a call to this model. */
+    model: z.string().max(200).optional(),
+    branch: z.string().max(1000).optional(),
+    /** Only sessions that started subagents. */
+    agents: flag(false),
+    /** Only sessions with an event at or after this moment, and whose first is before the other. */
+    active_since: moment.optional(),
+    active_before: moment.optional(),
     /** Sort column, highest first. Default: the time of the last event. */
     sort: z
       .enum(['last_activity', 'started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost'])
@@ -77,7 +93,7 @@ export const sessionsList = operation({
     query: z.string().max(200).optional(),
     cursor: cursor.optional(),
   }),
-  output: list(session),
+  output: list(listedSession),
 })
 
 export const sessionGet = operation({

@@ -112,7 +112,13 @@ test('a fork without a name for its original says what it was forked from, and a
     ],
   })
   const list = reading(db, (reader) =>
-    readerHandlers['sessions.list'](reader, { limit: 10, starred: false, failed: false, sort: 'started' }),
+    readerHandlers['sessions.list'](reader, {
+      limit: 10,
+      starred: false,
+      failed: false,
+      agents: false,
+      sort: 'started',
+    }),
   )
   expect(Object.fromEntries(list.items.map(({ id, forked_from }) => [id, forked_from]))).toEqual({
     [ORIGINAL]: null,

@@ -22,7 +22,7 @@ const ROUTES: readonly (readonly [view: string, ReaderName, object, statements: 
   ['health', 'events.count', {}, 1, 1],
   ['health', 'store.archives', {}, 2, 20],
   ['live', 'events.recent', { limit: 300 }, 1, 300],
-  ['sessions', 'sessions.list', { limit: 100 }, 2, 201],
+  ['sessions', 'sessions.list', { limit: 100 }, 3, 302],
   ['transcript', 'sessions.get', { session_id: 'longest' }, 6, 2010],
   ['transcript', 'agents.list', { session_id: 'longest' }, 4, null],
   ['timeline', 'sessions.turn', { session_id: 'longest', turn: 3 }, 100, null],

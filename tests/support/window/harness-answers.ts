@@ -1,7 +1,7 @@
 import { describeConfig } from '../../../src/main/config/describe-config.ts'
 import { loadConfig } from '../../../src/main/config/load-config.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
-import type { Session } from '../../../src/shared/contract/sessions.ts'
+import type { ListedSession } from '../../../src/shared/contract/sessions.ts'
 import type { HarnessMode } from './harness.ts'
 import { cacheAnswers, emptyCacheSummary } from './harness-cache.ts'
 import { carryAnswers, emptyCarry } from './harness-carry.ts'
@@ -35,7 +35,7 @@ const TITLES = [
 const PROJECTS = ['/home/ada/code/engine', '/home/ada/code/ledger', '/home/ada/notes'] as const
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5', 'claude-next-preview'] as const
 
-const SESSIONS: readonly Session[] = Array.from({ length: 240 }, (_, index) => ({
+const SESSIONS: readonly ListedSession[] = Array.from({ length: 240 }, (_, index) => ({
   id: `0193a1c4-7c1e-7a10-9d54-${String(index + 1).padStart(12, '0')}`,
   user_id: null,
   project: PROJECTS[index % 3] ?? null,
@@ -64,6 +64,8 @@ const SESSIONS: readonly Session[] = Array.from({ length: 240 }, (_, index) => (
   active_ms: 40_000 + ((index * 104_729) % 9_000_000),
   starred: index % 12 === 2,
   pinned: false,
+  model: index % 13 === 12 ? null : (MODELS[index % 3] ?? null),
+  agents: index % 4 === 1 ? 3 : 0,
 }))
 
 const SNIPPETS = [

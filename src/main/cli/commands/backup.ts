@@ -4,7 +4,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { restoreBackup } from '../../store/restore.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
 
 /** `aspy backup PATH`: writes one file with everything that a restore needs. */
@@ -18,7 +18,7 @@ export async function backup(settings: RunSettings, path: string, asJson: boolea
     if (!asJson) showProgress(null)
     if (last === null || !last.done)
       throw new AspyError('internal', 'the backup stopped before it was complete; try again')
-    const text = `${last.path}: ${count(last.bytes)} bytes. It contains all recorded data, so keep it private.`
+    const text = `${last.path}: ${counted(last.bytes, 'byte')}. It contains all recorded data, so keep it private.`
     process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
   })
 }
@@ -43,9 +43,9 @@ export async function restore({ dataDir, loaded }: RunSettings, path: string, as
   })
   if (!asJson) showProgress(null)
   const lines = [
-    `Restored ${count(restored.events)} events.`,
+    `Restored ${counted(restored.events, 'event')}.`,
     ...(restored.left_out > 0
-      ? [`${count(restored.left_out)} sessions that were deleted after this backup stay deleted.`]
+      ? [`Deleted after this backup, and not restored: ${counted(restored.left_out, 'session')}.`]
       : []),
     ...(restored.kept === null ? [] : [`The previous data is in ${restored.kept}.`]),
   ]

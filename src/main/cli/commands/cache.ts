@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import { count, dollars, plain, table, when } from '../table.ts'
+import { count, counted, dollars, plain, table, when } from '../table.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
 
 export async function misses(
@@ -37,8 +37,8 @@ async function totals(client: Client, range: Range): Promise<Printed> {
   const total = await client.call('cache.summary', range)
   const head = [
     `Waste      ${dollars(total.waste_usd)}`,
-    `Missed     ${count(total.missed_tokens)} of ${count(total.could_read)} tokens`,
-    `Judged     ${count(total.judged)} of ${count(total.requests)} requests, ${dollars(total.judged_cost_usd)} of ${dollars(total.cost_usd)}`,
+    `Missed     ${count(total.missed_tokens)} of ${counted(total.could_read, 'token')}`,
+    `Judged     ${count(total.judged)} of ${counted(total.requests, 'request')}, ${dollars(total.judged_cost_usd)} of ${dollars(total.cost_usd)}`,
     ...(total.vendor.compared === 0
       ? []
       : [`API agrees ${count(total.vendor.agreed)} of ${count(total.vendor.compared)}`]),

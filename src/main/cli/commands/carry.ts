@@ -1,6 +1,6 @@
 import type { CARRY_GROUPS } from '../../../shared/contract/carry.ts'
 import type { Client } from '../client.ts'
-import { count, dollars, plain, table, when } from '../table.ts'
+import { count, counted, dollars, plain, table, when } from '../table.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
 
 type By = (typeof CARRY_GROUPS)[number]
@@ -46,16 +46,14 @@ export async function carry(
   ])
   const { total, unknown, never_called: unused } = found
   const notes = [
-    `${dollars(total.usd)} for the input of ${count(total.requests)} requests.`,
+    `${dollars(total.usd)} for the input of ${counted(total.requests, 'request')}.`,
     ...(unknown.requests === 0
       ? []
       : [
-          `${dollars(unknown.usd)} of it is unknown: the blocks of ${count(unknown.requests)} requests are not stored.`,
+          `${dollars(unknown.usd)} of it is unknown: the blocks of ${counted(unknown.requests, 'request')} are not stored.`,
         ]),
-    ...(unused.tools === 0
-      ? []
-      : [`${count(unused.tools)} MCP tools that were never called cost ${dollars(unused.usd)}.`]),
-    ...(total.unpriced === 0 ? [] : [`${count(total.unpriced)} requests have no price.`]),
+    ...(unused.tools === 0 ? [] : [`${counted(unused.tools, 'MCP tool')}, never called, cost ${dollars(unused.usd)}.`]),
+    ...(total.unpriced === 0 ? [] : [`No price is known for ${counted(total.unpriced, 'request')}.`]),
   ]
   const text = [rows, notes.join('\n')].join('\n\n')
   return { json: found, text: total.requests === 0 ? 'No requests yet.' : text }

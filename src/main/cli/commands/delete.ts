@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
 
 const POLL_MS = 250
@@ -43,7 +43,7 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
 
 type Footprint = OperationOutput<'sessions.footprint'>
 
-const eventCount = (events: number): string => `${count(events)} ${events === 1 ? 'event' : 'events'}`
+const eventCount = (events: number): string => counted(events, 'event')
 
 function describe({ session_id, title, events, bytes }: Footprint): string {
   const name = title === null ? session_id : `${session_id} (“${oneLine(title)}”)`

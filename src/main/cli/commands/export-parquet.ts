@@ -3,15 +3,14 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { connect, type Client } from '../client.ts'
 import { eventRow, usageRow } from '../export/parquet/columns.ts'
 import { ExportFolder } from '../export/parquet/export-folder.ts'
+import type { Session } from '../../../shared/contract/sessions.ts'
 import { SessionFiles, TABLES, type WrittenSession } from '../export/parquet/session-files.ts'
 import { textRow } from '../export/parquet/text-row.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
 import { exported, type ExportFlags } from './export.ts'
-
-type Session = OperationOutput<'sessions.list'>['items'][number]
 
 /** `aspy export --parquet DIR`: writes all sessions, or one, as Parquet files by month and session. */
 export async function exportParquet(settings: RunSettings, path: string, flags: ExportFlags): Promise<void> {
@@ -51,8 +50,8 @@ class ParquetExport {
       const rows = this.#rows()
       folder.publish({ exported_at: new Date().toISOString(), sessions: this.#written.size, rows })
       process.stdout.write(
-        `Exported ${count(this.#written.size)} sessions to ${path}: ${count(rows.events)} events, ` +
-          `${count(rows.texts)} texts, ${count(rows.usage)} usage rows.\n`,
+        `Exported ${counted(this.#written.size, 'session')} to ${path}: ${counted(rows.events, 'event')}, ` +
+          `${counted(rows.texts, 'text')}, ${counted(rows.usage, 'usage row')}.\n`,
       )
     } finally {
       folder.discard()
@@ -92,7 +91,7 @@ class ParquetExport {
       cursor = page.next ?? undefined
     } while (cursor !== undefined)
     this.#written.set(session.id, files.finish())
-    showProgress(`${count(this.#written.size)} sessions`)
+    showProgress(counted(this.#written.size, 'session'))
   }
 
   /** Removes sessions that were deleted or hidden while the export ran. */

@@ -9,7 +9,7 @@ import { markdown } from '../export/markdown.ts'
 import { partsOf } from '../export/page/leave-out.ts'
 import { sessionPage } from '../export/page/session-page.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
 
@@ -59,7 +59,7 @@ async function save(all: AsyncIterable<string>, path: string, stop: AbortSignal)
       stop.throwIfAborted()
       file.write(text)
       done += 1
-      if (done % 100 === 0) showProgress(`${count(done)} events`)
+      if (done % 100 === 0) showProgress(counted(done, 'event'))
     }
     isWhole = true
   } finally {

@@ -6,7 +6,7 @@ import { isPage, unpackPage } from '../export/page/read-page.ts'
 import { unpackArchive } from '../../store/archive/unpack-archive.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { count, counted } from '../table.ts'
 import { deletedNote } from './deleted-note.ts'
 import { sessionLogsAt, unpacked } from './session-logs.ts'
 import { showProgress, withApp } from '../with-app.ts'
@@ -46,9 +46,9 @@ export async function importExports(
 function describe(
   sum: Record<'files' | 'events_added' | 'events_known' | 'events_deleted' | 'lines_bad', number>,
 ): string {
-  const bad = sum.lines_bad === 0 ? '' : `, ${count(sum.lines_bad)} lines skipped as invalid`
-  const files = sum.files === 1 ? '1 file' : `${count(sum.files)} files`
-  return `${files}: ${count(sum.events_added)} events, ${count(sum.events_known)} already known${deletedNote(sum.events_deleted)}${bad}`
+  const bad = sum.lines_bad === 0 ? '' : `, ${counted(sum.lines_bad, 'line')} skipped as invalid`
+  const files = counted(sum.files, 'file')
+  return `${files}: ${counted(sum.events_added, 'event')}, ${count(sum.events_known)} already known${deletedNote(sum.events_deleted)}${bad}`
 }
 
 /** Recognizes a file written by `aspy export` by its first line. */
@@ -75,7 +75,7 @@ const unpackedArchive = <T>(dataDir: string, path: string, work: Work<T>) =>
 async function unpackedPage<T>(dataDir: string, path: string, work: Work<T>): Promise<T> {
   let missing = 0
   const result = await unpackedBy((to) => ({ missing } = unpackPage(path, to)), dataDir, work)
-  if (missing > 0) process.stderr.write(`${path} is not whole: ${count(missing)} events of the session are missing\n`)
+  if (missing > 0) process.stderr.write(`${path} is not whole: it lacks ${counted(missing, 'event')} of the session\n`)
   return result
 }
 
@@ -96,7 +96,7 @@ async function importOne(client: Client, path: string): Promise<OperationOutput<
   let last: OperationOutput<'store.import'> | null = null
   for await (const progress of client.stream('store.import', { path: resolve(path) })) {
     last = progress
-    showProgress(`${count(progress.bytes_done)} of ${count(progress.bytes)} bytes`)
+    showProgress(`${count(progress.bytes_done)} of ${counted(progress.bytes, 'byte')}`)
   }
   showProgress(null)
   if (last === null || !last.done)

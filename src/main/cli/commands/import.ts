@@ -5,7 +5,7 @@ import { findRunningApp } from '../../base/running-app.ts'
 import { connect } from '../client.ts'
 import { serveHere } from '../serving.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { count, counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress, withFreePorts } from '../with-app.ts'
 import { deletedNote } from './deleted-note.ts'
@@ -58,13 +58,13 @@ function describeFound({ sessions, files, bytes, imported_files, new_bytes, esti
   const known = imported_files === 0 ? '' : ` (${count(imported_files)} already imported)`
   const rest = new_bytes === 0 ? 'nothing new' : `${size(new_bytes)} to read, about ${estimate_s} s`
   const where = folders.map(({ path }) => path).join(', ')
-  return `${count(sessions)} sessions in ${count(files)} files${known}, ${size(bytes)} in ${where}: ${rest}`
+  return `${counted(sessions, 'session')} in ${counted(files, 'file')}${known}, ${size(bytes)} in ${where}: ${rest}`
 }
 
 function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): string {
   const { files_unchanged, events_added, sightings_added, events_deleted, lines_bad } = rest
   const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)}%)` : ''
   const unchanged = files_unchanged === 0 ? '' : `, ${count(files_unchanged)} unchanged`
-  const bad = lines_bad === 0 ? '' : `, ${count(lines_bad)} lines skipped as invalid`
-  return `${count(files_done)} of ${count(files)} files${share}${unchanged}: ${count(events_added)} events, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}`
+  const bad = lines_bad === 0 ? '' : `, ${counted(lines_bad, 'line')} skipped as invalid`
+  return `${count(files_done)} of ${counted(files, 'file')}${share}${unchanged}: ${counted(events_added, 'event')}, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}`
 }

@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import { formatFailures } from '../../../shared/failures.ts'
 import type { Client } from '../client.ts'
-import { count, dollars, duration, plain, plainLines, table, when } from '../table.ts'
+import { count, counted, dollars, duration, plain, plainLines, table, when } from '../table.ts'
 
 /** Output of a reading command: text for people, and the operation's answer for `--json`. */
 export type Printed = { readonly json: unknown; readonly text: string }
@@ -58,7 +58,7 @@ export async function dropped(
   const texts = found.items.map(
     (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${plain(item.content).slice(0, 300)}`,
   )
-  const coverage = `The summary covers ${count(found.covered)} of ${count(found.texts)} messages.`
+  const coverage = `The summary covers ${count(found.covered)} of ${counted(found.texts, 'message')}.`
   return { json: found, text: [...texts, coverage].join('\n') }
 }
 
@@ -71,7 +71,7 @@ function marked(content: string): string {
 export async function stats(client: Client, flags: ScopeFlags & { team?: boolean }): Promise<Printed> {
   const total = await client.call('stats.summary', spanOf(flags))
   const byUser = flags.team === true ? ((await client.call('costs.breakdown', spanOf(flags))).by_user ?? []) : []
-  const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls have no price)`
+  const unpriced = total.unpriced_calls === 0 ? '' : ` (${counted(total.unpriced_calls, 'call')} without a price)`
   const failures = formatFailures({ api_errors: total.total_api_errors, failed_tools: total.total_failed_tools })
   const lines = [
     `Sessions   ${count(total.total_sessions)}`,
@@ -146,7 +146,7 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
     [
       when(about.started_at),
       about.project ?? '',
-      `${about.prompts} prompts`,
+      counted(about.prompts, 'prompt'),
       dollars(about.total_cost_usd),
       ...(failures === '' ? [] : [`failures: ${failures}`]),
       [about.client, about.client_version ?? ''].join(' ').trim(),

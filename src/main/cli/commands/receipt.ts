@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { count, dollars, plain, table, when } from '../table.ts'
+import { count, counted, dollars, plain, table, when } from '../table.ts'
 import type { Printed } from './reading.ts'
 
 /** The commands about money: what was paid, and what the month will cost. */
@@ -51,12 +51,12 @@ function receiptText(found: Receipt): string {
   const { total, covered, cut } = found
   const share = (value: number | null) => (value === null ? '-' : `${Math.floor(value * 1000) / 10}%`)
   const head = [
-    `${count(total.calls)} calls, ${dollars(total.cost_usd)} at API list prices (${when(found.since)} to ${when(found.until)})`,
+    `${counted(total.calls, 'call')}, ${dollars(total.cost_usd)} at API list prices (${when(found.since)} to ${when(found.until)})`,
     `Covered: ${share(covered.priced_tokens_share)} of the tokens have a price; ${share(covered.measured_usd_share)} of the cost was measured`,
-    ...(cut.answers === 0 ? [] : [`${count(cut.answers)} answers cut off: ${dollars(cut.answers_usd)} at least`]),
+    ...(cut.answers === 0 ? [] : [`${counted(cut.answers, 'answer')} cut off: ${dollars(cut.answers_usd)} at least`]),
     ...(cut.failed_requests === 0
       ? []
-      : [`${count(cut.failed_requests)} failed requests without usage: not charged here`]),
+      : [`${counted(cut.failed_requests, 'failed request')} without usage: not charged here`]),
   ]
   const classes = table(found.by_class, [
     { title: 'Kind', of: (row) => row.class.replaceAll('_', ' ') },
@@ -72,7 +72,7 @@ function receiptText(found: Receipt): string {
     sums('Tier', found.by_tier, (row) =>
       [row.service_tier ?? 'not named', row.speed, row.inference_geo].filter((part) => part !== null).join(', '),
     ),
-    ...found.by_server_tool.map((row) => `${plain(row.tool)}: ${count(row.uses)} uses, ${dollars(row.cost_usd)}`),
+    ...found.by_server_tool.map((row) => `${plain(row.tool)}: ${counted(row.uses, 'use')}, ${dollars(row.cost_usd)}`),
     ...found.client
       .slice(0, SHOWN)
       .map(({ session_id, ours_usd: ours, client_usd: own, explanation }) =>
@@ -105,8 +105,8 @@ function comparisonText(rows: NonNullable<Receipt['comparison']>): string {
   const lines = rows.map((row) =>
     [
       `${plain(row.period)}  ${plain(row.model)}  ours ${dollars(row.ours.cost_usd)}, theirs ${dollars(row.theirs.cost_usd)}, ` +
-        `difference ${dollars(row.difference_usd)} and ${count(row.difference_tokens)} tokens`,
-      ...row.reasons.map(({ usd, tokens, text }) => `${dollars(usd)}, ${count(tokens)} tokens: ${plain(text)}`),
+        `difference ${dollars(row.difference_usd)} and ${counted(row.difference_tokens, 'token')}`,
+      ...row.reasons.map(({ usd, tokens, text }) => `${dollars(usd)}, ${counted(tokens, 'token')}: ${plain(text)}`),
     ].join('\n    '),
   )
   return lines.join('\n')

@@ -2,7 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { PastProgress } from '../../../shared/contract/redaction.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
 
 /** A recorder that exits restarts within seconds, and the redaction resumes. */
@@ -53,7 +53,7 @@ const PHASES = {
 }
 
 function describe({ phase, events, events_done, events_changed }: PastProgress): string {
-  return `${PHASES[phase]}: ${count(events_done)} of ${count(events)} events, ${count(events_changed)} changed`
+  return `${PHASES[phase]}: ${count(events_done)} of ${counted(events, 'event')}, ${count(events_changed)} changed`
 }
 
 function report({
@@ -67,8 +67,8 @@ function report({
   backups,
 }: PastProgress): string {
   const lines = [
-    ...(archives_done === 0 ? [] : [`Checked ${count(archives_done)} archives.`]),
-    `Changed ${count(events_changed)} of ${count(events)} events, ${count(rows_changed)} other texts and ${count(files_changed)} of ${count(files)} session logs.`,
+    ...(archives_done === 0 ? [] : [`Checked ${counted(archives_done, 'archive')}.`]),
+    `Changed ${count(events_changed)} of ${counted(events, 'event')}, ${count(rows_changed)} other texts and ${count(files_changed)} of ${count(files)} session logs.`,
     ...copies_removed.map((path) => `Removed, because it contained unredacted data: ${path}`),
     ...backups.map((path) => `Not changed, and may contain unredacted data: ${path}`),
   ]

@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import { count, table, when } from '../table.ts'
+import { count, counted, table, when } from '../table.ts'
 import type { Printed } from './reading.ts'
 
 /** `aspy served`: where answers differ from what was asked, and what was asked and served in all. */
@@ -31,9 +31,7 @@ export async function served(
   const text = [
     found.changes.length === 0 ? 'No silent changes.' : changes,
     ...(found.combinations.length === 0 ? [] : [combinations]),
-    ...(found.unknown === 0
-      ? []
-      : [`${count(found.unknown)} answers do not say what was asked: they were recorded earlier.`]),
+    ...(found.unknown === 0 ? [] : [`Recorded without what was asked: ${counted(found.unknown, 'answer')}.`]),
   ]
   return { json: found, text: text.join('\n\n') }
 }

@@ -2,7 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { connect, type Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count } from '../table.ts'
+import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
 
 /** Maximum number of hits that an archive search shows. */
@@ -12,7 +12,7 @@ const MAX_HITS = 100
 export async function rebuild(settings: RunSettings, only: readonly string[], asJson: boolean): Promise<void> {
   await withApp(settings, async (client) => {
     const last = await rebuilt(client, only, asJson)
-    const text = `Rebuilt ${count(last.projections)} projections from ${count(last.events)} events.`
+    const text = `Rebuilt ${counted(last.projections, 'projection')} from ${counted(last.events, 'event')}.`
     process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
   })
 }
@@ -23,17 +23,17 @@ export async function archive(settings: RunSettings, asJson: boolean): Promise<v
     let last: OperationOutput<'store.archive'> | null = null
     for await (const progress of client.stream('store.archive', {})) {
       last = progress
-      if (!asJson) showProgress(`${count(progress.events_moved)} events moved`)
+      if (!asJson) showProgress(`${counted(progress.events_moved, 'event')} moved`)
     }
     if (!asJson) showProgress(null)
     if (last === null || !last.done)
       throw new AspyError('internal', 'archiving stopped before it was complete; run it again')
     const { events_moved, bytes_moved, archives_removed, sessions_forgotten } = last
     const lines = [
-      `Moved the payloads of ${count(events_moved)} events (${count(bytes_moved)} bytes) to archives.`,
-      ...(archives_removed > 0 ? [`Removed ${count(archives_removed)} archives older than archive_days.`] : []),
+      `Moved the payloads of ${counted(events_moved, 'event')} (${counted(bytes_moved, 'byte')}) to archives.`,
+      ...(archives_removed > 0 ? [`Removed ${counted(archives_removed, 'archive')} older than archive_days.`] : []),
       ...(sessions_forgotten > 0
-        ? [`Deleted ${count(sessions_forgotten)} sessions older than delete_days permanently.`]
+        ? [`Deleted ${counted(sessions_forgotten, 'session')} older than delete_days permanently.`]
         : []),
     ]
     process.stdout.write(`${asJson ? JSON.stringify(last) : lines.join('\n')}\n`)
@@ -95,7 +95,7 @@ async function rebuilt(
   let last: OperationOutput<'store.rebuild'> | null = null
   for await (const progress of client.stream('store.rebuild', only.length === 0 ? {} : { only: [...only] })) {
     last = progress
-    if (!asJson) showProgress(`${count(progress.events_done)} of ${count(progress.events)} events`)
+    if (!asJson) showProgress(`${count(progress.events_done)} of ${counted(progress.events, 'event')}`)
   }
   if (!asJson) showProgress(null)
   if (last === null || !last.done)

@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Exported } from '../commands/export.ts'
-import { dollars } from '../table.ts'
+import { counted, dollars } from '../table.ts'
 
 /** Writes a session as Markdown: prompts, thinking, tool calls and answers. */
 export async function* markdown(
@@ -8,7 +8,7 @@ export async function* markdown(
   events: AsyncIterable<Exported>,
 ): AsyncGenerator<string> {
   const where = session.project === null ? '' : ` in \`${session.project}\``
-  yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${session.prompts} prompts, ${dollars(session.total_cost_usd)}${clientTotal(session)}\n`
+  yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${counted(session.prompts, 'prompt')}, ${dollars(session.total_cost_usd)}${clientTotal(session)}\n`
   for await (const { event } of events) {
     const part = partOf(event.kind, event.payload)
     if (part === null) continue

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../../../shared/config.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
+import { TRAFFIC_KINDS } from '../../../shared/turn-state.ts'
 import type { RecorderHealth } from '../../recorder/host/recorder-host.ts'
 import { createMetrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
@@ -70,7 +71,8 @@ export function createSinks({ recorder, health, ...options }: SinksOptions): Sin
     start: outbox.start,
     committed(events) {
       if (events.length === 0) return
-      for (const { session_id } of events) note(session_id)
+      for (const { session_id, kind } of events)
+        if (activeAt.has(session_id) || !TRAFFIC_KINDS.includes(kind)) note(session_id)
       outbox.committed()
     },
     status: () => [...sessionLog(), ...outbox.status()],

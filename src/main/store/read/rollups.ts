@@ -1,4 +1,5 @@
 import type { Summary } from '../../../shared/contract/stats.ts'
+import { ONLY_TRAFFIC } from './only-traffic.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
@@ -56,7 +57,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
   >(
     `SELECT count(*) AS total_sessions, coalesce(sum(active_ms) FILTER (WHERE time_basis <> 'file'), 0.0) AS total_duration_ms, min(started_at) AS first_session,
        max(started_at) AS last_session
-     FROM sessions ${sessions.sql}`,
+     FROM sessions s ${sessions.sql}`,
     ...sessions.values,
   )
   return {
@@ -86,6 +87,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
 /** Selects the sessions with an event in a time range. */
 function sessionsActive(span: Span) {
   const filter = where()
+  filter.add(`NOT ${ONLY_TRAFFIC}`)
   if (span.since !== undefined) filter.add('last_event_at >= ?', span.since)
   if (span.until !== undefined) filter.add('started_at < ?', span.until)
   if (span.project !== undefined) filter.add('project = ?', span.project)
@@ -99,7 +101,7 @@ function readClientTotals(reader: Reader, span: Span): Summary['by_client'] {
     `SELECT client, count(*) AS sessions, sum(prompts) AS prompts, sum(total_tokens) AS tokens, sum(total_cost_usd) AS cost_usd,
        sum(unpriced_calls) AS unpriced_calls, sum(tool_calls) AS tool_calls, sum(api_errors) AS api_errors,
        sum(failed_tools) AS failed_tools
-     FROM sessions ${filter.sql} GROUP BY client ORDER BY 2 DESC, 1`,
+     FROM sessions s ${filter.sql} GROUP BY client ORDER BY 2 DESC, 1`,
     ...filter.values,
   )
 }

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { Session } from '../../../shared/contract/sessions.ts'
+import type { ListedSession, Session } from '../../../shared/contract/sessions.ts'
+import { ONLY_TRAFFIC } from './only-traffic.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
 import { linksOfSessions, newestLinks, type NewestLinks } from './session-links.ts'
@@ -63,10 +64,15 @@ export function listSessions(
     starred?: boolean
     client?: string
     failed?: boolean
+    model?: string
+    branch?: string
+    agents?: boolean
+    active_since?: string
+    active_before?: string
     sort?: keyof typeof SORTS
     cursor?: string
   },
-): { items: Session[]; next: string | null } {
+): { items: ListedSession[]; next: string | null } {
   const filter = where()
   if (options.user_id !== undefined) filter.add('s.user_id = ?', options.user_id)
   if (options.project !== undefined) filter.add('s.project = ?', options.project)
@@ -75,6 +81,16 @@ export function listSessions(
   if (options.client !== undefined) filter.add('s.client = ?', options.client)
   if (options.failed === true) filter.add(`aspy_in_time() AND ${FAILURES} > 0`)
   if (options.starred === true) filter.add('l.starred = 1')
+  if (options.branch !== undefined) filter.add('aspy_in_time() AND s.git_branch = ?', options.branch)
+  if (options.model !== undefined)
+    filter.add(
+      'aspy_in_time() AND EXISTS (SELECT 1 FROM api_usage u WHERE u.session_id = s.id AND u.model = ?)',
+      options.model,
+    )
+  if (options.agents === true)
+    filter.add('aspy_in_time() AND EXISTS (SELECT 1 FROM agents a WHERE a.session_id = s.id)')
+  if (options.active_since !== undefined) filter.add('s.last_event_at >= ?', options.active_since)
+  if (options.active_before !== undefined) filter.add('s.started_at < ?', options.active_before)
   if (options.query !== undefined && options.query.trim() !== '') {
     const like = `%${options.query.trim().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
     filter.add(
@@ -84,6 +100,7 @@ export function listSessions(
       like,
     )
   }
+  filter.add(`aspy_in_time() AND NOT ${ONLY_TRAFFIC}`)
   const [expression, type, valueOf] = SORTS[options.sort ?? 'last_activity']
   if (options.cursor !== undefined)
     filter.add(`(${expression}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))
@@ -92,7 +109,27 @@ export function listSessions(
     ...filter.values,
     options.limit + 1,
   )
-  return toPage(rows, options.limit, (row) => [valueOf(row), row.id], createToSession(reader, rows))
+  const toSessionOf = createToSession(reader, rows)
+  const work = workOf(reader, rows)
+  return toPage(
+    rows,
+    options.limit,
+    (row) => [valueOf(row), row.id],
+    (row) => ({ ...toSessionOf(row), ...(work.get(row.id) ?? { model: null, agents: 0 }) }),
+  )
+}
+
+/** Returns the model of each session's newest main call, and the number of its agents. */
+function workOf(reader: Reader, rows: readonly SessionRow[]): Map<string, Pick<ListedSession, 'model' | 'agents'>> {
+  const found = reader.all<{ id: string; model: string | null; agents: number }>(
+    `SELECT value AS id,
+       (SELECT model FROM api_usage u WHERE u.session_id = value AND u.agent_id IS NULL
+          AND coalesce(u.request_kind, 'loop') IN ('prompt', 'loop') ORDER BY u.turn_id DESC, u.id DESC LIMIT 1) AS model,
+       (SELECT count(*) FROM agents a WHERE a.session_id = value) AS agents
+     FROM json_each(?)`,
+    JSON.stringify(rows.map(({ id }) => id)),
+  )
+  return new Map(found.map(({ id, ...work }) => [id, work]))
 }
 
 /** Returns one session. */
@@ -126,6 +163,7 @@ export function linksOf(reader: Reader, id: string): { tags: string[]; pull_requ
 /** Returns the most recently active session, of one project or of all. */
 export function latestSession(reader: Reader, project?: string): Session | undefined {
   const filter = where()
+  filter.add(`NOT ${ONLY_TRAFFIC}`)
   if (project !== undefined) filter.add('s.project = ?', project)
   const row = reader.get<SessionRow>(
     `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`,

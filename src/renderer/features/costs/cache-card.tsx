@@ -3,6 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { Card } from '../../components/page.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
+import { columnDollars } from '../../lib/axis.ts'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
 import type { Range } from '../../lib/time-range.ts'
 import { CacheRequests } from './cache-requests.tsx'
@@ -56,6 +57,7 @@ interface CausesProps extends Pick<CacheCardProps, 'cause' | 'onCause'> {
 
 function Causes({ summary, cause, onCause }: CausesProps) {
   const rows = summary.by_cause.filter((row) => row.missed_tokens > 0 || row.waste_usd > 0)
+  const cost = columnDollars(rows.map(({ waste_usd: usd }) => usd))
   const unknown = summary.requests - summary.judged
   if (rows.length === 0) return <p className="px-5 pb-4 text-small text-soft">{noMisses(summary)}</p>
   return (
@@ -73,7 +75,7 @@ function Causes({ summary, cause, onCause }: CausesProps) {
                 {causeLabel(row.cause)}
               </button>
             </td>
-            <NumberCell tone="strong">{formatCost(row.waste_usd)}</NumberCell>
+            <NumberCell tone="strong">{cost(row.waste_usd)}</NumberCell>
             <NumberCell>{formatShare(summary.waste_usd === 0 ? null : row.waste_usd / summary.waste_usd)}</NumberCell>
             <NumberCell>{formatCount(row.requests)}</NumberCell>
             <NumberCell>{formatCount(row.missed_tokens)}</NumberCell>

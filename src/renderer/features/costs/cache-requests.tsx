@@ -4,12 +4,13 @@ import type { CacheMiss } from '../../../shared/contract/cache.ts'
 import { Button } from '../../components/button.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { causeLabel, causeNote } from '../../lib/cache-causes.ts'
-import { formatCost, formatCount, formatMoment, modelName } from '../../lib/format.ts'
+import { columnDollars } from '../../lib/axis.ts'
+import { formatCount, formatMoment, modelName } from '../../lib/format.ts'
 import type { Range } from '../../lib/time-range.ts'
 import { cacheMissesQuery } from './queries.ts'
 
 const COLUMNS: readonly DataColumn[] = [
-  { name: 'Sent' },
+  { name: 'Time' },
   { name: 'What happened' },
   { name: 'Model' },
   { name: 'Cache read', isNumber: true },
@@ -37,6 +38,7 @@ export function CacheRequests({ cause, range, project }: CacheRequestsProps) {
     )
   }
   const items = data?.pages.flatMap((page) => page.items) ?? []
+  const cost = columnDollars(items.map(({ waste_usd: usd }) => usd))
   return (
     <section aria-label={`Requests: ${causeLabel(cause)}`} className="border-t bg-sunken">
       <h3 className="px-5 pt-3 text-small font-semibold">{causeLabel(cause)}, newest first</h3>
@@ -44,7 +46,7 @@ export function CacheRequests({ cause, range, project }: CacheRequestsProps) {
       {items.length > 0 && (
         <DataTable columns={COLUMNS} minWidth="min-w-[46rem]">
           {items.map((item) => (
-            <MissRow key={`${item.exchange ?? item.session_id}-${item.ts_wall}`} item={item} />
+            <MissRow key={`${item.exchange ?? item.session_id}-${item.ts_wall}`} item={item} cost={cost} />
           ))}
         </DataTable>
       )}
@@ -59,7 +61,7 @@ export function CacheRequests({ cause, range, project }: CacheRequestsProps) {
   )
 }
 
-function MissRow({ item }: { item: CacheMiss }) {
+function MissRow({ item, cost }: { item: CacheMiss; cost: (usd: number | null) => string }) {
   return (
     <DataRow>
       <td className="py-2 whitespace-nowrap">
@@ -80,7 +82,7 @@ function MissRow({ item }: { item: CacheMiss }) {
       <td className="py-2 pl-4 text-soft">{modelName(item.model)}</td>
       <NumberCell>{formatCount(item.read)}</NumberCell>
       <NumberCell>{formatCount(item.missed_tokens)}</NumberCell>
-      <NumberCell tone="strong">{formatCost(item.waste_usd)}</NumberCell>
+      <NumberCell tone="strong">{cost(item.waste_usd)}</NumberCell>
       <NumberCell>
         <Link
           to="/sessions/$sessionId"

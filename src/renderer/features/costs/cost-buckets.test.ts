@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { bucketKey, bucketKeys, type CostItem, costByModel, costColumns, costTotals } from './cost-buckets.ts'
+import {
+  bucketBounds,
+  bucketKey,
+  bucketKeys,
+  clipHeight,
+  type CostItem,
+  costByModel,
+  costColumns,
+  costTotals,
+  withBefore,
+} from './cost-buckets.ts'
 
 const at = (iso: string) => Date.parse(iso)
 const item = (bucket: string, model: string, cost: number, change: Partial<CostItem> = {}): CostItem => ({
@@ -41,8 +51,8 @@ test('two parts of a day become one column, and a day without calls keeps its co
     'day',
   )
   expect(columns).toEqual([
-    { bucket: '2026-10-24', cost: {}, total: 0, tokens: 0 },
-    { bucket: '2026-10-25', cost: { a: 3, b: 4 }, total: 7, tokens: 30 },
+    { bucket: '2026-10-24', cost: {}, total: 0, tokens: 0, before: null },
+    { bucket: '2026-10-25', cost: { a: 3, b: 4 }, total: 7, tokens: 30, before: null },
   ])
 })
 
@@ -55,4 +65,30 @@ test('models are sorted by cost, and uncertain calls are counted', () => {
   ]
   expect(costByModel(items).map(({ model }) => model)).toEqual(['expensive', 'cheap', 'new'])
   expect(costTotals(items)).toMatchObject({ cost: 8, calls: 4, unpricedCalls: 1, lowerBoundCalls: 1, cacheRead: 12 })
+})
+
+test('a bucket knows its bounds, also on days of 23 and 25 hours', () => {
+  const bounds = (bucket: string, unit: 'hour' | 'day' | 'month') => {
+    const { from, to } = bucketBounds(bucket, unit, 'Europe/Berlin')
+    return [new Date(from).toISOString().slice(0, 16), (to - from) / 3_600_000]
+  }
+  expect(bounds('2026-11-21T14', 'hour')).toEqual(['2026-11-21T13:00', 1])
+  expect(bounds('2026-03-29', 'day')).toEqual(['2026-03-28T23:00', 23])
+  expect(bounds('2026-10-25', 'day')).toEqual(['2026-10-24T22:00', 25])
+  expect(bounds('2026-12', 'month')).toEqual(['2026-11-30T23:00', 31 * 24])
+})
+
+test('columns far above the others can be cut off, and the period before is compared by place', () => {
+  const keys = ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05']
+  const columns = (costs: readonly number[]) =>
+    costColumns(
+      costs.map((cost, day) => item(keys[day] ?? '', 'a', cost)),
+      keys,
+      'day',
+    )
+  expect(clipHeight(columns([3, 4, 36, 2, 5]))).toBe(5)
+  expect(clipHeight(columns([3, 4, 9, 2, 5]))).toBeNull()
+  expect(clipHeight(columns([1, 36]))).toBeNull()
+  const compared = withBefore(columns([3, 4, 5, 6, 7]), columns([1, 2]).slice(0, 2))
+  expect(compared.map(({ before }) => before)).toEqual([1, 2, 0, 0, 0])
 })

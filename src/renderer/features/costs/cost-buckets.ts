@@ -10,6 +10,8 @@ export interface CostColumn {
   readonly cost: Readonly<Record<string, number>>
   readonly total: number
   readonly tokens: number
+  /** Total of the column at the same place of the period before; null: not compared. */
+  readonly before: number | null
 }
 
 const KEY_LENGTHS: Readonly<Record<BucketUnit, number>> = { hour: 13, day: 10, month: 7 }
@@ -37,10 +39,41 @@ export function bucketKeys(since: number, until: number, unit: BucketUnit, zone:
   return keys.slice(-MAX_COLUMNS)
 }
 
+/** Returns the moments at which a bucket begins and ends in a zone. */
+export function bucketBounds(bucket: string, unit: BucketUnit, zone: string): { from: number; to: number } {
+  const [year = 0, month = 1, day = 1, hour = 0] = bucket.split(/[-T]/).map(Number)
+  const at = (m: number, d: number, h: number) => {
+    const wall = Date.UTC(year, m - 1, d, h)
+    return wall - offsetMinutes(wall - offsetMinutes(wall, zone) * 60_000, zone) * 60_000
+  }
+  const from = at(month, day, hour)
+  if (unit === 'hour') return { from, to: from + HOUR_MS }
+  return { from, to: unit === 'month' ? at(month + 1, 1, 0) : at(month, day + 1, 0) }
+}
+
+/** Adds the totals of the period before, column by column. */
+export function withBefore(columns: readonly CostColumn[], before: readonly CostColumn[]): CostColumn[] {
+  return columns.map((column, at) => ({ ...column, before: before[at]?.total ?? 0 }))
+}
+
+/** Columns this many times as high as the median make the others hard to read. */
+const FAR_ABOVE = 4
+
+/** Returns the height at which columns far above the others can be cut off; null if there are none. */
+export function clipHeight(columns: readonly CostColumn[]): number | null {
+  const totals = columns.flatMap(({ total }) => (total > 0 ? total : [])).sort((one, other) => one - other)
+  const median = totals[Math.floor((totals.length - 1) / 2)] ?? 0
+  const height = totals.findLast((total) => total <= median * FAR_ABOVE) ?? 0
+  return totals.length > 3 && (totals.at(-1) ?? 0) >= height * 2 ? height : null
+}
+
 /** Sums items by bucket and model. A day with a clock change comes in two parts, which share a column. */
 export function costColumns(items: readonly CostItem[], keys: readonly string[], unit: BucketUnit): CostColumn[] {
   const columns = new Map(
-    keys.map((key) => [key, { bucket: key, cost: {} as Record<string, number>, total: 0, tokens: 0 }]),
+    keys.map((key) => [
+      key,
+      { bucket: key, cost: {} as Record<string, number>, total: 0, tokens: 0, before: null as number | null },
+    ]),
   )
   for (const item of items) {
     const column = columns.get(item.bucket.slice(0, KEY_LENGTHS[unit]))

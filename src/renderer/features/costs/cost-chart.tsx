@@ -1,4 +1,4 @@
-import { Bar, BarChart, Tooltip, XAxis, YAxis } from 'recharts'
+import { Bar, ComposedChart, Line, Tooltip, XAxis, YAxis } from 'recharts'
 import {
   ChartFrame,
   chartGrid,
@@ -8,8 +8,10 @@ import {
   X_AXIS,
   Y_AXIS,
 } from '../../components/chart.tsx'
+import { axisDollars, axisWidth, valueTicks } from '../../lib/axis.ts'
 import { formatCost, formatCount, modelName } from '../../lib/format.ts'
 import { modelColor } from '../../lib/model-color.ts'
+import { bucketLabel } from './bucket-label.ts'
 import type { BucketUnit, CostColumn } from './cost-buckets.ts'
 
 /** Models that the legend names. */
@@ -17,20 +19,28 @@ const NAMED = 6
 
 interface CostChartProps {
   readonly columns: readonly CostColumn[]
-  /** Most expensive first; the order of the stack and of the colors. */
+  /** Most expensive first; the order of the stack. */
   readonly models: readonly string[]
   readonly unit: BucketUnit
+  /** Columns are cut off here; null: none. */
+  readonly clip: number | null
+  readonly onBucket: (bucket: string) => void
 }
 
-/** Cost over time, with one column per bucket, stacked by model. */
-export function CostChart({ columns, models, unit }: CostChartProps) {
+/** Cost over time, with one column per bucket, stacked by model. A click on a column leads to its sessions. */
+export function CostChart({ columns, models, unit, clip, onBucket }: CostChartProps) {
+  const highest = Math.max(0, ...columns.map(({ total, before }) => Math.max(total, before ?? 0)))
+  const ticks = valueTicks(clip ?? highest)
+  const format = axisDollars(ticks)
   return (
     <ChartFrame height="h-[clamp(15rem,34vh,28rem)]" label={describeChart(columns, unit)}>
-      <BarChart
+      <ComposedChart
         data={[...columns]}
         margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
         barCategoryGap="18%"
         accessibilityLayer={false}
+        className="cursor-pointer"
+        onClick={({ activeLabel }) => typeof activeLabel === 'string' && onBucket(activeLabel)}
       >
         {chartGrid}
         <XAxis
@@ -39,7 +49,14 @@ export function CostChart({ columns, models, unit }: CostChartProps) {
           tickFormatter={(bucket: string) => bucketLabel(bucket, unit)}
           minTickGap={28}
         />
-        <YAxis {...Y_AXIS} tickFormatter={(cost: number) => axisCost(cost)} width={56} />
+        <YAxis
+          {...Y_AXIS}
+          ticks={ticks}
+          domain={[0, ticks.at(-1) ?? 1]}
+          allowDataOverflow
+          tickFormatter={format}
+          width={axisWidth(ticks.map(format))}
+        />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
           isAnimationActive={false}
@@ -56,7 +73,18 @@ export function CostChart({ columns, models, unit }: CostChartProps) {
             isAnimationActive={false}
           />
         ))}
-      </BarChart>
+        {columns.some(({ before }) => before !== null) && (
+          <Line
+            dataKey="before"
+            type="monotone"
+            stroke="var(--soft)"
+            strokeWidth={1.5}
+            strokeDasharray="4 4"
+            dot={false}
+            isAnimationActive={false}
+          />
+        )}
+      </ComposedChart>
     </ChartFrame>
   )
 }
@@ -104,23 +132,15 @@ function ColumnNote({ models, unit, ...pointer }: ColumnNoteProps) {
         <span className="text-soft">{formatCount(column.tokens)} tokens</span>
         <span className="font-semibold">{formatCost(column.total)}</span>
       </p>
+      {column.before !== null && (
+        <p className="flex justify-between gap-4 text-soft">
+          <span>Period before</span>
+          <span>{formatCost(column.before)}</span>
+        </p>
+      )}
+      <p className="text-faint">Click to see its sessions</p>
     </ChartNote>
   )
-}
-
-/** Formats a bucket for people. Buckets are already in the viewer's zone, so the date is read as UTC. */
-function bucketLabel(bucket: string, unit: BucketUnit, long = false): string {
-  if (unit === 'hour') return `${long ? `${bucket.slice(0, 10)} ` : ''}${bucket.slice(11, 13)}:00`
-  const date = new Date(unit === 'month' ? `${bucket}-01T00:00:00Z` : `${bucket}T00:00:00Z`)
-  const parts: Intl.DateTimeFormatOptions =
-    unit === 'month'
-      ? { month: long ? 'long' : 'short', year: 'numeric' }
-      : { day: 'numeric', month: 'short', ...(long ? { weekday: 'long' } : {}) }
-  return date.toLocaleDateString('en-GB', { ...parts, timeZone: 'UTC' })
-}
-
-function axisCost(cost: number): string {
-  return cost === 0 ? '$0' : cost < 10 ? `$${Number(cost.toPrecision(2))}` : `$${formatCount(cost)}`
 }
 
 function describeChart(columns: readonly CostColumn[], unit: BucketUnit): string {

@@ -2,7 +2,8 @@ import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
-import { formatCost, formatCount, formatMoment, formatShare, plural, projectName } from '../../lib/format.ts'
+import { columnDollars } from '../../lib/axis.ts'
+import { formatCount, formatMoment, formatShare, plural, projectName } from '../../lib/format.ts'
 
 type Breakdown = OperationOutput<'costs.breakdown'>
 
@@ -16,6 +17,7 @@ const PROJECT_COLUMNS: readonly DataColumn[] = [
 
 /** Cost by project, most expensive first. Each row leads to the project's sessions. */
 export function ProjectTable({ projects }: { projects: Breakdown['by_project'] }) {
+  const cost = columnDollars(projects.map(({ cost_usd: usd }) => usd))
   const total = projects.reduce((sum, project) => sum + project.cost_usd, 0)
   return (
     <DataTable columns={PROJECT_COLUMNS}>
@@ -33,7 +35,7 @@ export function ProjectTable({ projects }: { projects: Breakdown['by_project'] }
           <NumberCell>{formatCount(project.calls)}</NumberCell>
           <NumberCell>{formatCount(project.tokens)}</NumberCell>
           <NumberCell tone="strong">
-            {formatCost(project.cost_usd)}
+            {cost(project.cost_usd)}
             {project.unpriced_calls > 0 && (
               <span className="text-warn" title={`${plural(project.unpriced_calls, 'call')} without a price`}>
                 {' '}
@@ -57,6 +59,7 @@ const MEMBER_COLUMNS: readonly DataColumn[] = [
 
 /** Cost by member of a team, most expensive first. */
 export function MemberTable({ members }: { members: NonNullable<Breakdown['by_user']> }) {
+  const cost = columnDollars(members.map(({ cost_usd: usd }) => usd))
   return (
     <DataTable columns={MEMBER_COLUMNS}>
       {members.map((member) => (
@@ -64,7 +67,7 @@ export function MemberTable({ members }: { members: NonNullable<Breakdown['by_us
           <td className="max-w-0 truncate py-2 font-medium">{visibleText(member.user)}</td>
           <NumberCell>{formatCount(member.calls)}</NumberCell>
           <NumberCell>{formatCount(member.tokens)}</NumberCell>
-          <NumberCell tone="strong">{formatCost(member.cost_usd)}</NumberCell>
+          <NumberCell tone="strong">{cost(member.cost_usd)}</NumberCell>
         </DataRow>
       ))}
     </DataTable>
@@ -81,6 +84,7 @@ const SESSION_COLUMNS: readonly DataColumn[] = [
 
 /** The most expensive sessions. Each row leads to the session's usage. */
 export function SessionTable({ sessions }: { sessions: Breakdown['by_session'] }) {
+  const cost = columnDollars(sessions.map(({ cost_usd: usd }) => usd))
   return (
     <DataTable columns={SESSION_COLUMNS}>
       {sessions.map((session) => (
@@ -99,7 +103,7 @@ export function SessionTable({ sessions }: { sessions: Breakdown['by_session'] }
           <NumberCell>{formatMoment(session.started_at)}</NumberCell>
           <NumberCell>{formatCount(session.calls)}</NumberCell>
           <NumberCell>{formatCount(session.tokens)}</NumberCell>
-          <NumberCell tone="strong">{formatCost(session.cost_usd)}</NumberCell>
+          <NumberCell tone="strong">{cost(session.cost_usd)}</NumberCell>
         </DataRow>
       ))}
     </DataTable>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleDollarSign } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
@@ -11,10 +11,10 @@ import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
 import { type Range, RANGE_WORDS } from '../../lib/time-range.ts'
 import { BudgetsCard } from './budgets-card.tsx'
-import { costByModel, costColumns, type CostTotals, costTotals } from './cost-buckets.ts'
+import { costByModel, type CostTotals, costTotals } from './cost-buckets.ts'
+import { CostCard } from './cost-card.tsx'
 import { CarryCard } from './carry-card.tsx'
 import { CacheCard } from './cache-card.tsx'
-import { CostChart, ModelLegend } from './cost-chart.tsx'
 import { MemberTable, ProjectTable, SessionTable } from './cost-tables.tsx'
 import { COSTS_PRESET } from './costs-search.ts'
 import { exportedCosts } from './exported-costs.ts'
@@ -23,7 +23,7 @@ import { ModelTable } from './model-table.tsx'
 import { ReceiptMenu } from './receipt-menu.tsx'
 import { ServedCard } from './served-card.tsx'
 import { SpendingCard } from './spending-card.tsx'
-import { breakdownQuery, type Costs, costsQuery } from './queries.ts'
+import { breakdownQuery, type Costs, costsBeforeQuery, costsQuery } from './queries.ts'
 
 const route = getRouteApi('/costs')
 
@@ -36,6 +36,7 @@ export function CostsPage(): ReactNode {
   const navigate = route.useNavigate()
   const { data, error, refetch, isPlaceholderData } = useQuery(costsQuery(range, search.project))
   const { data: breakdown } = useQuery(breakdownQuery(range, search.project))
+  const { data: before } = useQuery(costsBeforeQuery(range, search.project))
   const totals = costTotals(data?.items ?? [])
   return (
     <Page
@@ -69,7 +70,12 @@ export function CostsPage(): ReactNode {
       ) : (
         <PageBody>
           <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
-            <Totals range={range} totals={totals} cache={breakdown?.cache} />
+            <Totals
+              range={range}
+              totals={totals}
+              cache={breakdown?.cache}
+              before={before && costTotals(before.items).cost}
+            />
             <CostCards
               costs={data}
               range={range}
@@ -108,9 +114,11 @@ interface TotalsProps {
   readonly range: Range
   readonly totals: CostTotals
   readonly cache: Breakdown['cache'] | undefined
+  /** Cost of the period before; undefined: none, or not known yet. */
+  readonly before: number | undefined
 }
 
-function Totals({ range, totals, cache }: TotalsProps) {
+function Totals({ range, totals, cache, before }: TotalsProps) {
   const input = totals.input + totals.cacheRead + totals.cacheCreation
   const measured = totals.calls - totals.lowerBoundCalls - totals.unpricedCalls
   return (
@@ -118,7 +126,7 @@ function Totals({ range, totals, cache }: TotalsProps) {
       <Stat
         label={`Cost, ${RANGE_WORDS[range]}`}
         value={formatCost(totals.cost)}
-        note="API list price; subscriptions bill differently"
+        note={changeNote(totals.cost, before) || 'API list price; subscriptions bill differently'}
       />
       <Stat
         label="Calls"
@@ -160,23 +168,11 @@ interface CostCardsProps {
   readonly carried: ReactNode
 }
 
-function CostCards({
-  costs: { items, keys, unit },
-  range,
-  project,
-  total,
-  breakdown,
-  misses,
-  carried,
-}: CostCardsProps) {
-  const models = useMemo(() => costByModel(items), [items])
-  const columns = useMemo(() => costColumns(items, keys, unit), [items, keys, unit])
-  const names = models.map(({ model }) => model)
+function CostCards({ costs, range, project, total, breakdown, misses, carried }: CostCardsProps) {
+  const models = costByModel(costs.items)
   return (
     <>
-      <Card title={`Cost by ${unit}`} actions={<ModelLegend models={names} />}>
-        <CostChart columns={columns} models={names} unit={unit} />
-      </Card>
+      <CostCard costs={costs} models={models.map(({ model }) => model)} />
       <div className="grid items-start gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
         <SpendingCard project={project} />
         <BudgetsCard />
@@ -205,6 +201,13 @@ function CostCards({
       )}
     </>
   )
+}
+
+/** Compares with the period before: as long, up to the same point. */
+function changeNote(cost: number, before: number | undefined): string {
+  if (before === undefined || before === 0) return ''
+  const change = cost / before - 1
+  return `${formatShare(Math.abs(change))} ${change < 0 ? 'less' : 'more'} than the period before (${formatCost(before)}), at API list prices`
 }
 
 /** Says how many calls are estimated or missing from the sum. */

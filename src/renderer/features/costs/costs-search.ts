@@ -6,6 +6,12 @@ import { isRange, type Range } from '../../lib/time-range.ts'
 export interface CostsSearch {
   readonly range?: Range | undefined
   readonly project?: string | undefined
+  /** The chart cuts off columns far above the others. */
+  readonly clip?: 'yes' | undefined
+  /** The chart shows the period before. */
+  readonly compare?: 'yes' | undefined
+  /** The chart is shown as a table. */
+  readonly table?: 'yes' | undefined
   /** The cause of cache misses whose requests are listed. */
   readonly cause?: string | undefined
   /** The groups of the context. */
@@ -22,6 +28,9 @@ export function costsSearch(fields: Record<string, unknown>): CostsSearch {
   return {
     range: isRange(range) && range !== COSTS_PRESET ? range : undefined,
     project: field(fields, 'project'),
+    clip: fields['clip'] === 'yes' ? 'yes' : undefined,
+    compare: fields['compare'] === 'yes' ? 'yes' : undefined,
+    table: fields['table'] === 'yes' ? 'yes' : undefined,
     cause: field(fields, 'cause'),
     carry: CARRY_GROUPS.find((by) => by === field(fields, 'carry')),
   }

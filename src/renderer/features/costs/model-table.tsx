@@ -1,6 +1,7 @@
 import { Badge } from '../../components/badge.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
-import { formatCost, formatCount, formatShare, modelName, plural } from '../../lib/format.ts'
+import { columnDollars } from '../../lib/axis.ts'
+import { formatCount, formatShare, modelName, plural } from '../../lib/format.ts'
 import { modelColor } from '../../lib/model-color.ts'
 import type { CostTotals } from './cost-buckets.ts'
 
@@ -22,6 +23,7 @@ interface ModelTableProps {
 
 /** Tokens and cost of each model. */
 export function ModelTable({ models, total }: ModelTableProps) {
+  const cost = columnDollars(models.map(({ totals }) => totals.cost))
   return (
     <DataTable columns={COLUMNS} minWidth="min-w-[46rem]">
       {models.map(({ model, totals }) => (
@@ -34,7 +36,7 @@ export function ModelTable({ models, total }: ModelTableProps) {
           <NumberCell>{formatCount(totals.cacheRead)}</NumberCell>
           <NumberCell>{formatCount(totals.cacheCreation)}</NumberCell>
           <NumberCell>{formatCount(totals.output)}</NumberCell>
-          <NumberCell tone="strong">{totals.unpricedCalls === totals.calls ? '–' : formatCost(totals.cost)}</NumberCell>
+          <NumberCell tone="strong">{totals.unpricedCalls === totals.calls ? '–' : cost(totals.cost)}</NumberCell>
           <ShareCell share={total === 0 ? null : totals.cost / total} color={modelColor(model)} />
         </DataRow>
       ))}

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { CACHE_CAUSES } from '../../../shared/cache-causes.ts'
 import { call } from '../../lib/client.ts'
-import { offsetSegments, type Range, rangeStart, viewerZone } from '../../lib/time-range.ts'
+import { offsetSegments, type Range, rangeStart, startOfDay, viewerZone } from '../../lib/time-range.ts'
 import type { CarryBy } from './costs-search.ts'
 import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
 
@@ -21,6 +21,16 @@ export function costsQuery(range: Range, project: string | undefined) {
     queryFn: ({ signal }) => fetchCosts(range, project, signal),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
+  })
+}
+
+/** Costs of the period before a range: as long, and up to the same point. Nothing comes before all time. */
+export function costsBeforeQuery(range: Range, project: string | undefined) {
+  return queryOptions({
+    queryKey: ['costs.series', 'before', range, project],
+    queryFn: ({ signal }) => fetchCostsBefore(range, project, signal),
+    enabled: range !== 'all',
+    staleTime: 60_000,
   })
 }
 
@@ -110,9 +120,37 @@ async function fetchCosts(range: Range, project: string | undefined, signal: Abo
   const now = Date.now()
   const start = rangeStart(range, now, zone) ?? (await firstSession(signal))
   if (start === null) return { items: [], keys: [], unit: 'day' }
-  const unit = range === '24h' ? 'hour' : now - start > MONTHS_FROM_DAYS * DAY_MS ? 'month' : 'day'
+  return fetchSpan({ start, end: now + 60_000, unit: unitOf(range, start, now), project, signal })
+}
+
+function unitOf(range: Range, start: number, now: number): BucketUnit {
+  return range === '24h' ? 'hour' : now - start > MONTHS_FROM_DAYS * DAY_MS ? 'month' : 'day'
+}
+
+async function fetchCostsBefore(range: Range, project: string | undefined, signal: AbortSignal): Promise<Costs> {
+  const zone = viewerZone()
+  const now = Date.now()
+  const start = rangeStart(range, now, zone)
+  if (start === null) return { items: [], keys: [], unit: 'day' }
+  const days = Math.round((startOfDay(now, zone) - startOfDay(start, zone)) / DAY_MS) + 1
+  const unit = unitOf(range, start, now)
+  const from = range === '24h' ? start - DAY_MS : startOfDay(start, zone, days)
+  const costs = await fetchSpan({ start: from, end: now - (start - from), unit, project, signal })
+  return { ...costs, keys: bucketKeys(from, start, unit, zone) }
+}
+
+interface CostSpan {
+  readonly start: number
+  readonly end: number
+  readonly unit: BucketUnit
+  readonly project: string | undefined
+  readonly signal: AbortSignal
+}
+
+async function fetchSpan({ start, end, unit, project, signal }: CostSpan): Promise<Costs> {
+  const zone = viewerZone()
   const answers = await Promise.all(
-    offsetSegments(start, now + 60_000, zone).map((segment) =>
+    offsetSegments(start, end, zone).map((segment) =>
       call(
         'costs.series',
         {
@@ -126,7 +164,7 @@ async function fetchCosts(range: Range, project: string | undefined, signal: Abo
       ),
     ),
   )
-  return { items: answers.flatMap((answer) => answer.items), keys: bucketKeys(start, now, unit, zone), unit }
+  return { items: answers.flatMap((answer) => answer.items), keys: bucketKeys(start, end - 60_000, unit, zone), unit }
 }
 
 async function firstSession(signal: AbortSignal): Promise<number | null> {

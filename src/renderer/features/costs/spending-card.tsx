@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
 import { Card } from '../../components/page.tsx'
+import { axisDollars } from '../../lib/axis.ts'
 import { formatCost, formatMoment, formatShare } from '../../lib/format.ts'
 import { spendingQuery } from './queries.ts'
 
@@ -62,6 +63,7 @@ function Spent({ spending }: { readonly spending: Spending }) {
           points={forecastPoints(curve, end, Date.parse(spending.now))}
           limit={limit}
           format={(usd) => formatCost(usd)}
+          axisFormat={axisDollars}
         />
       )}
       <p className="px-5 pb-4 text-meta text-faint">{[...notesOf(spending), ...gaps].join(' ')}</p>

@@ -1,3 +1,4 @@
+import { hasOnlyTraffic, type LiveSession } from '../../../shared/turn-state.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { useNow } from '../../lib/live/live-context.tsx'
@@ -18,6 +19,7 @@ export function ActiveSessions({ snapshot, chosen, onChoose, onPoint }: ActiveSe
   const now = useNow(1000)
   const sessions = snapshot.sessions
     .filter((session) => now - Date.parse(session.last_event_at) < ACTIVE_MS)
+    .filter((session) => !hasOnlyTraffic(session) || isWriting(snapshot.blocks, session))
     .sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
   return (
     <section
@@ -51,6 +53,9 @@ export function ActiveSessions({ snapshot, chosen, onChoose, onPoint }: ActiveSe
     </section>
   )
 }
+
+const isWriting = (blocks: readonly LiveBlock[], { session_id }: LiveSession): boolean =>
+  newestBlock(blocks, session_id) !== null
 
 function newestBlock(blocks: readonly LiveBlock[], sessionId: string): LiveBlock | null {
   return blocks.findLast((block) => block.session_id === sessionId && !block.done) ?? null

@@ -8,9 +8,10 @@ import { fetchAgentEvents, fetchTranscriptPage, type PagePoint } from './transcr
 import type { SessionAgent } from './transcript/transcript-rows.ts'
 
 /** Sessions matching the filters, newest first or sorted by a column. */
-export function sessionsQuery({ q, project, starred, failed, client, sort, when }: SessionsSearch) {
+export function sessionsQuery(search: SessionsSearch) {
+  const { q, project, starred, failed, client, model, branch, agents, from, to, sort, when } = search
   return infiniteQueryOptions({
-    queryKey: ['sessions.list', 'table', q, project, starred, failed, client, sort, when],
+    queryKey: ['sessions.list', 'table', search],
     queryFn: ({ signal, pageParam }) =>
       call(
         'sessions.list',
@@ -21,6 +22,11 @@ export function sessionsQuery({ q, project, starred, failed, client, sort, when 
           ...(starred === undefined ? {} : { starred: true }),
           ...(failed === undefined ? {} : { failed: true }),
           ...(client === undefined ? {} : { client }),
+          ...(model === undefined ? {} : { model }),
+          ...(branch === undefined ? {} : { branch }),
+          ...(agents === undefined ? {} : { agents: true }),
+          ...(from === undefined ? {} : { active_since: from }),
+          ...(to === undefined ? {} : { active_before: to }),
           ...(when === undefined ? {} : startedIn(when, Date.now(), viewerZone())),
           sort: sort ?? 'started',
           ...(pageParam === null ? {} : { cursor: pageParam }),

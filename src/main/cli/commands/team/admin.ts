@@ -2,7 +2,7 @@ import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { Role } from '../../../team/store/callers.ts'
 import { assertReady } from '../../../team/store/connection.ts'
 import { allowSqlReader, invite, listMembers, revoke, setRole, type MemberEntry } from '../../../team/store/members.ts'
-import { plain, table, when } from '../../table.ts'
+import { counted, plain, table, when } from '../../table.ts'
 import { withDatabase } from './team-database.ts'
 
 interface AdminFlags {
@@ -60,7 +60,7 @@ export async function changeRole(name: string, role: string, flags: AdminFlags):
 
 export async function revokeDevices(name: string, flags: AdminFlags): Promise<void> {
   const devices = await onStore(flags, (sql) => revoke(sql, name))
-  print(flags, { name, devices }, `Revoked ${devices} ${devices === 1 ? 'device' : 'devices'} of ${name}.`)
+  print(flags, { name, devices }, `Revoked ${counted(devices, 'device')} of ${name}.`)
 }
 
 export async function allowReader(role: string, flags: AdminFlags & { readonly member?: string }): Promise<void> {

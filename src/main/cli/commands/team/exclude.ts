@@ -1,4 +1,5 @@
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
+import { counted } from '../../table.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { ownTeam } from './own-team.ts'
 import { setTeamSetting } from './set-team-url.ts'
@@ -18,6 +19,6 @@ export async function exclude(settings: RunSettings, sessionId: string, flags: E
     const ids = createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
     withdrawn = await client.withdraw([ids.id('session', sessionId)])
   }
-  const text = `Session ${sessionId} is not sent.${flags.withdraw === true ? ` Withdrawn: ${withdrawn} events.` : ''}`
+  const text = `Session ${sessionId} is not sent.${flags.withdraw === true ? ` Withdrawn: ${counted(withdrawn, 'event')}.` : ''}`
   process.stdout.write(`${flags.json === true ? JSON.stringify({ session_id: sessionId, withdrawn }) : text}\n`)
 }

@@ -1,6 +1,7 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { removeMembership } from '../../../team/device/membership-file.ts'
 import { canAsk, confirm } from '../../confirm.ts'
+import { counted } from '../../table.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { ownTeam } from './own-team.ts'
 import { setTeamSetting } from './set-team-url.ts'
@@ -23,7 +24,7 @@ export async function leave(settings: RunSettings, flags: LeaveFlags): Promise<v
     if (!(error instanceof AspyError) || error.code !== 'unauthorized') throw error
   })
   removeMembership(settings.dataDir)
-  const text = `Left ${membership.url}. ${isWithdrawn ? `Withdrawn: ${withdrawn} events.` : 'What was sent stays there.'}`
+  const text = `Left ${membership.url}. ${isWithdrawn ? `Withdrawn: ${counted(withdrawn, 'event')}.` : 'What was sent stays there.'}`
   process.stdout.write(`${flags.json === true ? JSON.stringify({ url: membership.url, withdrawn }) : text}\n`)
 }
 

@@ -9,7 +9,7 @@ import { readMembership } from '../../../team/device/membership-file.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { count, dollars, plain, table } from '../../table.ts'
+import { count, counted, dollars, plain, table } from '../../table.ts'
 
 /** What is sent of each project, and under which name. */
 export interface Preview {
@@ -63,7 +63,7 @@ export function previewText({ projects, excluded }: Preview): string {
     '',
     `metadata  ${COLUMNS}: no texts, titles, paths, branches or error messages`,
     'full      also prompts, thinking, answers, tool inputs and outputs, after redaction; no bodies of requests',
-    ...(excluded.length === 0 ? [] : [`Left out: ${excluded.length} sessions`]),
+    ...(excluded.length === 0 ? [] : [`Left out: ${counted(excluded.length, 'session')}`]),
     'Change this under [team] in the config, for example:',
     `  projects = [{ project = "${plain(first ?? '/home/me/work/shop')}", policy = "full", name = "${plain(basename(first ?? 'shop'))}" }]`,
     'Leave a session out with: aspy team exclude ID',

@@ -5,7 +5,7 @@ import { countChanges } from '../../../store/read/changes.ts'
 import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { logName } from '../../../store/read/outbox.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { count, plain, when } from '../../table.ts'
+import { counted, plain, when } from '../../table.ts'
 import { ownTeam } from './own-team.ts'
 
 /** Changes counted at most. */
@@ -41,7 +41,7 @@ export async function status(settings: RunSettings, asJson: boolean): Promise<vo
       `Team       ${answer.url}`,
       `Member     ${plain(answer.member)} (${answer.role})`,
       `Policy     ${answer.policy}`,
-      `Waiting    ${count(waiting)} ${waiting === 1 ? 'change' : 'changes'}`,
+      `Waiting    ${counted(waiting, 'change')}`,
       ...(answer.sends ? [] : ['Sending    off: url under [team] is empty or differs']),
       ...(answer.same_store ? [] : ['Problem    the server has another store now; run aspy team join again']),
       ...target.devices.map(

@@ -9,7 +9,7 @@ import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import { canAsk, confirm } from '../../confirm.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { count } from '../../table.ts'
+import { counted } from '../../table.ts'
 import { ownTeam } from './own-team.ts'
 
 interface WithdrawFlags {
@@ -28,11 +28,11 @@ export async function withdraw(settings: RunSettings, flags: WithdrawFlags): Pro
   if (flags.yes !== true && !canAsk())
     throw new AspyError(
       'bad_input',
-      `add --yes to delete in the team what was sent of ${count(sessions.length)} sessions`,
+      `add --yes to delete in the team what was sent of ${counted(sessions.length, 'session')}`,
     )
   if (
     flags.yes !== true &&
-    !(await confirm(`Delete in the team what was sent of ${count(sessions.length)} sessions?`))
+    !(await confirm(`Delete in the team what was sent of ${counted(sessions.length, 'session')}?`))
   ) {
     console.error('Nothing was deleted.')
     process.exitCode = 1
@@ -41,7 +41,7 @@ export async function withdraw(settings: RunSettings, flags: WithdrawFlags): Pro
   let events = 0
   for (let at = 0; at < sessions.length; at += AT_ONCE)
     events += await client.withdraw(sessions.slice(at, at + AT_ONCE).map((id) => ids.id('session', id)))
-  const text = `Withdrawn: ${count(events)} events of sessions that the policy no longer sends.`
+  const text = `Withdrawn: ${counted(events, 'event')} of sessions that the policy no longer sends.`
   process.stdout.write(`${flags.json === true ? JSON.stringify({ sessions: sessions.length, events }) : text}\n`)
 }
 

@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { Exported } from '../../commands/export.ts'
-import { count, dollars, duration } from '../../table.ts'
+import { count, counted, dollars, duration } from '../../table.ts'
 import { escaped } from './html-text.ts'
 
 interface Turn {
@@ -13,7 +13,7 @@ export function overview(session: OperationOutput<'sessions.get'>, items: readon
   const project = session.project === null ? '' : ` · ${escaped(session.project)}`
   return (
     `<h1 dir="auto">${escaped(session.title ?? session.id)}</h1>\n` +
-    `<p>${escaped(session.started_at)}${project} · ${count(session.prompts)} prompts · ` +
+    `<p>${escaped(session.started_at)}${project} · ${counted(session.prompts, 'prompt')} · ` +
     `${count(session.tool_calls)} tool calls · ${escaped(dollars(session.total_cost_usd))} at list price · ` +
     `${escaped(duration(session.active_ms))} active</p>\n${tokens(items)}${timeline(items)}`
   )

@@ -1,5 +1,5 @@
 import type { Exported } from '../../commands/export.ts'
-import { count } from '../../table.ts'
+import { count, counted } from '../../table.ts'
 import { textWithoutPaths } from './without-paths.ts'
 
 type Payload = { readonly [key: string]: unknown }
@@ -37,7 +37,7 @@ export class PageContents {
   describe(characters: number, cut: number): string {
     const rest = cut === 0 ? '' : `; cut here: ${count(cut)} later events are not in it`
     return (
-      `The page contains ${count(this.#events)} events, ${count(this.#words)} words, paths of ${count(this.#files.size)} files ` +
+      `The page contains ${counted(this.#events, 'event')}, ${counted(this.#words, 'word')}, paths of ${counted(this.#files.size, 'file')} ` +
       `in ${count(this.#folders.size)} project folders, and notes on ${count(this.#images)} images (never the images), ` +
       `about ${count(Math.ceil(characters / 1000))} kB${rest}. Leave parts out with --without tools,thinking,paths.`
     )

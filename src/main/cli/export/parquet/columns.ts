@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import type { Session } from '../../../../shared/contract/sessions.ts'
 import type { Exported } from '../../commands/export.ts'
 
-type Session = OperationOutput<'sessions.list'>['items'][number]
 type UsageRow = OperationOutput<'usage.export'>['items'][number]
 
 /** Types of columns: `timestamp` is in milliseconds, UTC, without a zone. */

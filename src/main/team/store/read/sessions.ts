@@ -69,12 +69,16 @@ export async function listSessions(
 ): Promise<OperationOutput<'sessions.list'>> {
   const { sql } = context
   const { limit, user_id, project, before, since, client, failed, sort, query, cursor, starred } = input
+  const { model, branch, agents, active_since, active_before } = input
   if (starred) return { items: [], next: null }
   const offset = offsetOf(cursor)
   const like = `%${(query ?? '').trim().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-  const rows = await sql<
-    SessionRow[]
-  >`SELECT ${sql.unsafe(COLUMNS)} FROM sessions s JOIN members m ON m.id = s.member_id
+  const ofSession = sql`e.session_key = s.session_key AND e.member_id = s.member_id`
+  const rows = await sql<(SessionRow & { model: string | null; agents: number })[]>`SELECT ${sql.unsafe(COLUMNS)},
+      (SELECT e.model FROM events e WHERE ${ofSession} AND e.kind = 'api_usage' AND e.agent_id IS NULL
+        ORDER BY e.turn_id DESC, e.ts DESC LIMIT 1) AS model,
+      (SELECT count(DISTINCT e.agent_id) FROM events e WHERE ${ofSession})::int AS agents
+    FROM sessions s JOIN members m ON m.id = s.member_id
     WHERE ${visible(context, 's')} AND s.started_at IS NOT NULL
       AND ${user_id === undefined ? sql`TRUE` : sql`m.name = ${user_id}`}
       AND ${project === undefined ? sql`TRUE` : sql`s.project = ${project}`}
@@ -82,13 +86,23 @@ export async function listSessions(
       AND ${since === undefined ? sql`TRUE` : sql`s.started_at >= ${since}`}
       AND ${client === undefined ? sql`TRUE` : sql`s.client = ${client}`}
       AND ${failed ? sql`s.api_errors + s.failed_tools > 0` : sql`TRUE`}
+      AND ${branch === undefined ? sql`TRUE` : sql`s.git_branch = ${branch}`}
+      AND ${active_since === undefined ? sql`TRUE` : sql`s.last_event_at >= ${active_since}`}
+      AND ${active_before === undefined ? sql`TRUE` : sql`s.started_at < ${active_before}`}
+      AND ${model === undefined ? sql`TRUE` : sql`EXISTS (SELECT FROM events e WHERE ${ofSession} AND e.kind = 'api_usage' AND e.model = ${model})`}
+      AND ${agents ? sql`EXISTS (SELECT FROM events e WHERE ${ofSession} AND e.kind = 'agent_started')` : sql`TRUE`}
       AND ${query === undefined ? sql`TRUE` : sql`(s.title ILIKE ${like} OR s.project ILIKE ${like} OR s.session_id ILIKE ${like})`}
     ORDER BY ${sql.unsafe(SORTS[sort])} DESC, s.session_id DESC LIMIT ${limit + 1} OFFSET ${offset}`
   await context.note(
     'sessions.list',
     rows.filter(({ title }) => title !== null),
   )
-  return { items: rows.slice(0, limit).map(toSession), next: cursorOf(rows.length > limit, offset + limit) }
+  const items = rows.slice(0, limit).map(({ model: own, agents: started, ...row }) => ({
+    ...toSession(row),
+    model: own,
+    agents: started,
+  }))
+  return { items, next: cursorOf(rows.length > limit, offset + limit) }
 }
 
 export async function getSession(

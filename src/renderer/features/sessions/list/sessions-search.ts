@@ -11,6 +11,13 @@ export interface SessionsSearch {
   readonly starred?: 'yes' | undefined
   readonly failed?: 'yes' | undefined
   readonly client?: string | undefined
+  readonly model?: string | undefined
+  readonly branch?: string | undefined
+  /** Only sessions with subagents. */
+  readonly agents?: 'yes' | undefined
+  /** Only sessions active in this span, in ISO 8601. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
   readonly sort?: SessionSort | undefined
   /** When the session started. */
   readonly when?: SessionDays | undefined
@@ -26,9 +33,20 @@ export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch 
     starred: fields['starred'] === 'yes' ? 'yes' : undefined,
     failed: fields['failed'] === 'yes' ? 'yes' : undefined,
     client: field(fields, 'client'),
+    model: field(fields, 'model'),
+    branch: field(fields, 'branch'),
+    agents: fields['agents'] === 'yes' ? 'yes' : undefined,
+    from: moment(fields, 'from'),
+    to: moment(fields, 'to'),
     when: SESSION_DAYS.find((days) => days === fields['when']),
     sort: SESSION_SORTS.find((sort) => sort === fields['sort']),
   }
+}
+
+/** A moment of an address; undefined if it is none. */
+function moment(fields: Record<string, unknown>, name: string): string | undefined {
+  const text = field(fields, name)
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text
 }
 
 /** Tabs as they appear in addresses. The window labels `lineage` as Trace and `numbers` as Usage. */

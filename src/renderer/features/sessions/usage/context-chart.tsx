@@ -9,11 +9,15 @@ import {
   X_AXIS,
   Y_AXIS,
 } from '../../../components/chart.tsx'
+import { axisWidth, valueTicks } from '../../../lib/axis.ts'
 import { formatCount, formatMoment, formatShare, plural } from '../../../lib/format.ts'
 
 type Usage = OperationOutput<'sessions.usage'>
 
 const MARK_LABEL = { value: 'compacted', position: 'top', fontSize: '0.75rem', fill: 'var(--k-compaction)' } as const
+const WINDOW_LABEL = { position: 'insideTopRight', fontSize: '0.75rem', fill: 'var(--bad)' } as const
+/** The window is drawn if the fullest call took at least this share of it: a fifth. */
+const WINDOW_SHOWN = 5
 /** With more marks the labels overlap; the line's color and the card's note still identify them. */
 const MAX_MARK_LABELS = 8
 
@@ -35,11 +39,17 @@ function shareOfWindow({ context_tokens: tokens, context_window: window }: Usage
 
 /** Size of the main agent's context over a session, with a line at each compaction. */
 export function ContextChart({ usage }: { usage: Usage }) {
-  const points = usage.context.map((point, at) => ({ ...point, at }))
+  const points = usage.context.map((point, at) => ({ ...point, at: at + 1 }))
   const marks = usage.compactions.map((compaction) => {
     const after = points.findIndex((point) => point.timestamp >= compaction.timestamp)
-    return { uuid: compaction.uuid, at: after < 0 ? points.length - 1 : after }
+    return { uuid: compaction.uuid, at: after < 0 ? points.length : after + 1 }
   })
+  const fullest = Math.max(0, ...points.map(({ context_tokens: tokens }) => tokens))
+  // A window many times as large would press the curve flat.
+  const windows = [...new Set(points.flatMap(({ context_window: size }) => size ?? []))].filter(
+    (size) => size <= fullest * WINDOW_SHOWN,
+  )
+  const ticks = valueTicks(Math.max(fullest, ...windows))
   return (
     <ChartFrame height="h-64" label={`Context over the session: ${contextNote(usage)}`}>
       <AreaChart data={points} margin={{ top: 18, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
@@ -48,11 +58,27 @@ export function ContextChart({ usage }: { usage: Usage }) {
           {...X_AXIS}
           dataKey="at"
           type="number"
-          domain={[0, Math.max(1, points.length - 1)]}
-          tickFormatter={(at: number) => formatMoment(points[Math.round(at)]?.timestamp)}
-          minTickGap={60}
+          domain={[1, Math.max(2, points.length)]}
+          ticks={[1, ...valueTicks(points.length, 8).slice(1, -1)]}
+          tickFormatter={(call: number) => `call ${formatCount(call)}`}
+          minTickGap={24}
         />
-        <YAxis {...Y_AXIS} tickFormatter={(tokens: number) => formatCount(tokens)} width={56} />
+        <YAxis
+          {...Y_AXIS}
+          ticks={ticks}
+          domain={[0, ticks.at(-1) ?? 1]}
+          tickFormatter={(tokens: number) => formatCount(tokens)}
+          width={axisWidth(ticks.map(formatCount))}
+        />
+        {windows.map((size) => (
+          <ReferenceLine
+            key={size}
+            y={size}
+            stroke="var(--bad)"
+            strokeDasharray="2 4"
+            label={{ ...WINDOW_LABEL, value: `window ${formatCount(size)}` }}
+          />
+        ))}
         <Tooltip isAnimationActive={false} content={<PointNote />} />
         {marks.map((mark) => (
           <ReferenceLine
@@ -76,7 +102,7 @@ export function ContextChart({ usage }: { usage: Usage }) {
   )
 }
 
-function PointNote(props: ChartPointProps<Usage['context'][number]>) {
+function PointNote(props: ChartPointProps<Usage['context'][number] & { readonly at: number }>) {
   const point = pointOf(props)
   return (
     point && (
@@ -85,7 +111,7 @@ function PointNote(props: ChartPointProps<Usage['context'][number]>) {
           {formatCount(point.context_tokens)} tokens{shareOfWindow(point)}
         </p>
         <p className="text-soft">
-          turn {point.turn_id}, {formatMoment(point.timestamp)}
+          call {formatCount(point.at)} in turn {point.turn_id}, {formatMoment(point.timestamp)}
         </p>
       </ChartNote>
     )

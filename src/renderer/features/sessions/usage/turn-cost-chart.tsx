@@ -9,12 +9,19 @@ import {
   X_AXIS,
   Y_AXIS,
 } from '../../../components/chart.tsx'
+import { axisDollars, axisWidth, niceStep, valueTicks } from '../../../lib/axis.ts'
 import { formatCost, formatCount, plural } from '../../../lib/format.ts'
 import { type TurnBar, turnBars } from './turn-bars.ts'
+
+const MAX_LABELS = 16
 
 /** Cost of each turn, or of groups of turns in a long session. */
 export function TurnCostChart({ turns }: { turns: OperationOutput<'sessions.usage'>['turns'] }) {
   const bars = turnBars(turns)
+  const ticks = valueTicks(Math.max(...bars.map(({ cost_usd: cost }) => cost)))
+  const format = axisDollars(ticks)
+  const every = niceStep(Math.max(1, bars.length / MAX_LABELS))
+  const shown = bars.filter((_, at) => at % every === 0).map(({ first }) => first)
   const top = turns.reduce((best, turn) => ((turn.cost_usd ?? 0) > (best.cost_usd ?? 0) ? turn : best))
   return (
     <ChartFrame
@@ -23,8 +30,14 @@ export function TurnCostChart({ turns }: { turns: OperationOutput<'sessions.usag
     >
       <BarChart data={[...bars]} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
         {chartGrid}
-        <XAxis {...X_AXIS} dataKey="name" minTickGap={16} />
-        <YAxis {...Y_AXIS} tickFormatter={(cost: number) => formatCost(cost)} width={62} />
+        <XAxis {...X_AXIS} dataKey="first" ticks={shown} tickFormatter={String} interval={0} />
+        <YAxis
+          {...Y_AXIS}
+          ticks={ticks}
+          domain={[0, ticks.at(-1) ?? 1]}
+          tickFormatter={format}
+          width={axisWidth(ticks.map(format))}
+        />
         <Tooltip cursor={{ fill: 'var(--hover)' }} isAnimationActive={false} content={<TurnNote />} />
         <Bar dataKey="cost_usd" fill="var(--chart-1)" maxBarSize={40} isAnimationActive={false} />
       </BarChart>

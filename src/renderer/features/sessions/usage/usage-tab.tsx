@@ -6,7 +6,8 @@ import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../../components/data-table.tsx'
 import { Card, PageBody } from '../../../components/page.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
-import { formatCost, formatCount, formatMoment } from '../../../lib/format.ts'
+import { columnDollars } from '../../../lib/axis.ts'
+import { formatCount, formatMoment } from '../../../lib/format.ts'
 import { usageQuery } from '../queries.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
 import { ContextChart, contextNote } from './context-chart.tsx'
@@ -82,7 +83,9 @@ const COLUMNS: readonly DataColumn[] = [
   { name: 'Turn' },
   { name: 'Started' },
   { name: 'Calls', isNumber: true },
-  { name: 'Tokens', isNumber: true },
+  { name: 'Input', isNumber: true, head: <span title="Uncached input tokens">Input</span> },
+  { name: 'Cache read', isNumber: true },
+  { name: 'Cache write', isNumber: true },
   { name: 'Output', isNumber: true },
   { name: 'Cost', isNumber: true },
 ]
@@ -96,9 +99,10 @@ interface TurnTableProps {
 function TurnTable({ sessionId, turns, onTurn }: TurnTableProps) {
   const misses = useCacheMisses(sessionId)
   const byCost = [...turns].sort((one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0)).slice(0, MAX_TURNS)
+  const cost = columnDollars(byCost.map(({ cost_usd: usd }) => usd))
   return (
     <>
-      <DataTable columns={COLUMNS}>
+      <DataTable columns={COLUMNS} minWidth="min-w-[46rem]">
         {byCost.map((turn) => (
           <DataRow key={turn.turn_id} isLink>
             <td className="py-2">
@@ -115,10 +119,12 @@ function TurnTable({ sessionId, turns, onTurn }: TurnTableProps) {
             </td>
             <td className="py-2 pl-4 text-soft">{formatMoment(turn.started_at)}</td>
             <NumberCell>{formatCount(turn.calls)}</NumberCell>
-            <NumberCell>{formatCount(turn.tokens)}</NumberCell>
+            <NumberCell>{formatCount(turn.input_tokens)}</NumberCell>
+            <NumberCell>{formatCount(turn.cache_read_tokens)}</NumberCell>
+            <NumberCell>{formatCount(turn.cache_creation_tokens)}</NumberCell>
             <NumberCell>{formatCount(turn.output_tokens)}</NumberCell>
             <NumberCell tone="strong">
-              {formatCost(turn.cost_usd)}
+              {cost(turn.cost_usd)}
               {turn.unpriced_calls > 0 && turn.cost_usd !== null && <span className="text-warn"> +?</span>}
             </NumberCell>
           </DataRow>

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Toggle } from '../../components/button.tsx'
+import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
+import { Card } from '../../components/page.tsx'
+import { columnDollars } from '../../lib/axis.ts'
+import { formatCost, formatCount } from '../../lib/format.ts'
+import { viewerZone } from '../../lib/time-range.ts'
+import { bucketLabel } from './bucket-label.ts'
+import { bucketBounds, type BucketUnit, clipHeight, type CostColumn, costColumns, withBefore } from './cost-buckets.ts'
+import { CostChart, ModelLegend } from './cost-chart.tsx'
+import { COSTS_PRESET } from './costs-search.ts'
+import { type Costs, costsBeforeQuery } from './queries.ts'
+
+const route = getRouteApi('/costs')
+
+interface CostCardProps {
+  readonly costs: Costs
+  readonly models: readonly string[]
+}
+
+/** Cost over time as a chart or a table. Each column leads to the sessions that were active then. */
+export function CostCard({ costs: { items, keys, unit }, models }: CostCardProps) {
+  const { range = COSTS_PRESET, project, clip, compare, table } = route.useSearch()
+  const navigate = route.useNavigate()
+  const canCompare = range !== 'all'
+  const before = useQuery({ ...costsBeforeQuery(range, project), enabled: canCompare && compare === 'yes' }).data
+  const columns = useMemo(() => {
+    const own = costColumns(items, keys, unit)
+    return before === undefined || compare === undefined
+      ? own
+      : withBefore(own, costColumns(before.items, before.keys, before.unit))
+  }, [items, keys, unit, before, compare])
+  const cut = clipHeight(columns)
+  const above = cut === null || clip === undefined ? [] : columns.filter(({ total }) => total > cut)
+  const toggle = (name: 'clip' | 'compare' | 'table') =>
+    void navigate({
+      search: (now) => ({ ...now, [name]: now[name] === 'yes' ? undefined : 'yes' }),
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <Card
+      title={`Cost by ${unit}`}
+      actions={
+        <div className="flex flex-wrap items-center gap-2">
+          <ModelLegend models={models} />
+          {cut !== null && (
+            <Toggle on={clip === 'yes'} title="Cut off columns far above the others" onClick={() => toggle('clip')}>
+              Clip outliers
+            </Toggle>
+          )}
+          {canCompare && (
+            <Toggle on={compare === 'yes'} title="Show the period before as a line" onClick={() => toggle('compare')}>
+              Compare
+            </Toggle>
+          )}
+          <Toggle on={table === 'yes'} onClick={() => toggle('table')}>
+            Table
+          </Toggle>
+        </div>
+      }
+    >
+      {table === 'yes' ? (
+        <BucketTable columns={columns} unit={unit} project={project} />
+      ) : (
+        <CostChart
+          columns={columns}
+          models={models}
+          unit={unit}
+          clip={clip === 'yes' ? cut : null}
+          onBucket={(bucket) => void navigate({ to: '/sessions', search: sessionsOf(bucket, unit, project) })}
+        />
+      )}
+      {above.length > 0 && table === undefined && (
+        <p className="px-5 pb-3 text-meta text-faint">
+          Cut off: {above.map(({ bucket, total }) => `${bucketLabel(bucket, unit)} ${formatCost(total)}`).join(', ')}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** The address of the sessions that were active in a bucket, most expensive first. */
+function sessionsOf(bucket: string, unit: BucketUnit, project: string | undefined) {
+  const { from, to } = bucketBounds(bucket, unit, viewerZone())
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), project, sort: 'cost' as const }
+}
+
+interface BucketTableProps {
+  readonly columns: readonly CostColumn[]
+  readonly unit: BucketUnit
+  readonly project: string | undefined
+}
+
+const UNITS: Readonly<Record<BucketUnit, string>> = { hour: 'Hour', day: 'Day', month: 'Month' }
+
+function BucketTable({ columns, unit, project }: BucketTableProps) {
+  const rows = columns.filter(({ total, tokens, before }) => total > 0 || tokens > 0 || (before ?? 0) > 0).toReversed()
+  const cost = columnDollars(rows.flatMap(({ total, before }) => [total, before]))
+  const isCompared = rows.some(({ before }) => before !== null)
+  const heads: readonly DataColumn[] = [
+    { name: UNITS[unit] },
+    { name: 'Tokens', isNumber: true },
+    { name: 'Cost', isNumber: true },
+    ...(isCompared ? [{ name: 'Period before', isNumber: true }] : []),
+  ]
+  return (
+    <DataTable columns={heads}>
+      {rows.map(({ bucket, tokens, total, before }) => (
+        <DataRow key={bucket} isLink>
+          <td className="py-2">
+            <Link
+              to="/sessions"
+              search={sessionsOf(bucket, unit, project)}
+              title="See the sessions"
+              className="font-medium after:absolute after:inset-0"
+            >
+              {bucketLabel(bucket, unit, true)}
+            </Link>
+          </td>
+          <NumberCell>{formatCount(tokens)}</NumberCell>
+          <NumberCell tone="strong">{cost(total)}</NumberCell>
+          {isCompared && <NumberCell>{cost(before)}</NumberCell>}
+        </DataRow>
+      ))}
+    </DataTable>
+  )
+}
