@@ -14,6 +14,8 @@ export interface AppOptions {
   readonly isDemo?: boolean
   /** Lets the window set up Claude Code. Ignored in a demo. */
   readonly claudeCode?: ClaudeCodePlace
+  /** What a person types to start this app again. If absent, the desktop app runs it. */
+  readonly startCommand?: string
 }
 
 /** Addresses of a started app. */

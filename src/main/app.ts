@@ -162,6 +162,7 @@ class AspyApp implements App {
       grants: grantsOf(keys),
       allowedHosts: config.app.allowed_hosts,
       windowDir: options.windowDir,
+      startCommand: options.startCommand ?? '',
       health: () => ({ id: this.#id, version, status: this.#operations.canRecord() ? 'ok' : 'degraded' }),
       metrics: () => this.#sinks.metricsPage(),
       mcp: this.#mcp.fetch,

@@ -7,6 +7,7 @@ import { packageVersion, windowFolder } from '../base/app-files.ts'
 import { leaveWhenIdle } from '../leave-when-idle.ts'
 import { typedCommand } from '../base/typed-command.ts'
 import { ownCommand } from './own-command.ts'
+import { startCommand } from './start-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
 export interface ServeFlags {
@@ -43,6 +44,7 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     windowDir: windowFolder(),
     logger,
     isDemo,
+    startCommand: startCommand(),
     claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
   })
   const started = await app.start().catch((error: unknown) => {

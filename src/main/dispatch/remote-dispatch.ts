@@ -38,7 +38,7 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
       .catch((error: unknown) => {
         if (signal?.aborted === true) throw new AspyError('cancelled', 'the call was cancelled', { cause: error })
         if (isUnproven(error)) throw unproven(error.cause.port)
-        throw new AspyError('gone', `the app at ${appUrl} does not answer; start it again`, { cause: error })
+        throw new AspyError('unreachable', `the app at ${appUrl} does not answer; start it again`, { cause: error })
       })
     if (!response.ok) throw toError(await response.text(), response.status)
     return response

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Gauge, Keyboard, Wallet } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { budgetNews, budgetsQuery, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
+import { currentConnection, subscribeConnection } from '../lib/connection.ts'
 import { formatBytes, formatCost, formatCount, formatMoment, formatShare } from '../lib/format.ts'
 import { healthQuery } from '../lib/health-query.ts'
 import { latestLimitsQuery, limitsInForce } from '../lib/limits.ts'
@@ -23,6 +24,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const store = useLiveStore()
   const now = useNow(1000)
   const { status } = store.getSnapshot()
+  const connection = useSyncExternalStore(subscribeConnection, currentConnection)
   const { data: health, isError } = useQuery(healthQuery)
   const { data: budgets } = useQuery(budgetsQuery)
   const { data: limits } = useQuery(latestLimitsQuery)
@@ -30,7 +32,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
   const rate = store.rate(now)
   const recording =
-    status === 'lost' || isError
+    status === 'lost' || connection.status === 'lost' || isError
       ? 'lost'
       : status === 'connecting' || health === undefined
         ? 'connecting'

@@ -15,6 +15,7 @@ import { signInFromAddress } from '../lib/sign-in.ts'
 import { configuredTheme, startTheme } from '../lib/theme.ts'
 import { createWindowRouter } from './routes.tsx'
 import { SignInGate } from './sign-in-gate.tsx'
+import { watchConnection } from './watch-connection.ts'
 
 startTheme()
 
@@ -23,9 +24,11 @@ const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: false,
-      // Retry only transport failures. An AspyError needs the user to act first.
-      retry: (failures, error) => failures < 2 && !(error instanceof AspyError),
+      // An AspyError needs the user to act first. If the app does not answer, queries wait until it is back.
+      retry: (failures, error) => (error instanceof AspyError ? error.code === 'unreachable' : failures < 2),
     },
+    // What a person does is never held back to happen later.
+    mutations: { networkMode: 'always' },
   },
 })
 const store = createLiveStore()
@@ -40,6 +43,7 @@ async function readConfiguredTheme(): Promise<void> {
 
 async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root')
+  watchConnection(queryClient)
   await signInFromAddress()
   connectLiveStore(
     store,

@@ -13,6 +13,7 @@ import { settingsSearch } from '../features/settings/settings-search.ts'
 import { SettingsPage } from '../features/settings/settings-page.tsx'
 import { ToolsPage } from '../features/tools/tools-page.tsx'
 import { toolsSearch } from '../features/tools/tools-search.ts'
+import { loadView } from '../lib/load-view.ts'
 import { parseAddress, writeAddress } from '../lib/address.ts'
 import { Broken, NotFound } from './not-found.tsx'
 import { Shell } from './shell.tsx'
@@ -45,7 +46,7 @@ const session = createRoute({
 const exchange = createRoute({
   getParentRoute: parent,
   path: '/exchanges/$uuid',
-  component: lazyRouteComponent(() => import('../features/exchange/exchange-page.tsx'), 'ExchangePage'),
+  component: lazyRouteComponent(() => loadView(() => import('../features/exchange/exchange-page.tsx')), 'ExchangePage'),
   validateSearch: exchangeSearch,
 })
 const recall = createRoute({
@@ -58,7 +59,7 @@ const costs = createRoute({
   getParentRoute: parent,
   path: '/costs',
   // Charts are a third of the window's code, so they load with the first view that draws one.
-  component: lazyRouteComponent(() => import('../features/costs/costs-page.tsx'), 'CostsPage'),
+  component: lazyRouteComponent(() => loadView(() => import('../features/costs/costs-page.tsx')), 'CostsPage'),
   validateSearch: costsSearch,
 })
 const tools = createRoute({ getParentRoute: parent, path: '/tools', component: ToolsPage, validateSearch: toolsSearch })

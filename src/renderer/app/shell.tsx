@@ -3,6 +3,7 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { NoticeArea } from '../components/notice.tsx'
 import { useHotkeys } from '../lib/hotkeys.ts'
+import { ConnectionBanner } from './connection-banner.tsx'
 import { Footer } from './footer.tsx'
 import { PendingDeletions } from './pending-deletions.tsx'
 import { Palette } from './palette.tsx'
@@ -31,13 +32,16 @@ export function Shell(): ReactNode {
   )
 
   return (
-    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] bg-bg">
+    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] bg-bg">
       <a
         href="#view"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded-small bg-accent px-3 py-1.5 text-accent-ink focus:translate-y-0"
       >
         Skip to content
       </a>
+      <div className="col-span-2 min-w-0">
+        <ConnectionBanner />
+      </div>
       <Rail onPalette={() => setOpen('palette')} />
       <main id="view" tabIndex={-1} className="min-h-0 min-w-0 outline-none">
         <Outlet />

@@ -1,7 +1,8 @@
 import type { AspyBridge } from '../../shared/bridge.ts'
 import { type ErrorAnswer, fromErrorAnswer, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
-import { callOverHttp, streamOverHttp } from './http-client.ts'
+import { noteAnswer, noteUnreachable } from './connection.ts'
+import { answersHealth, callOverHttp, streamOverHttp } from './http-client.ts'
 
 declare global {
   interface Window {
@@ -19,6 +20,7 @@ export function onUnauthorized(listener: () => void): () => void {
 }
 
 function failed(answer: ErrorAnswer): Error {
+  if (answer.code === 'unreachable') noteUnreachable()
   if (answer.code === 'unauthorized') for (const listener of unauthorizedListeners) listener()
   return fromErrorAnswer(answer)
 }
@@ -35,6 +37,7 @@ export async function call<Name extends OperationName>(
   const answer = window.aspy ? await window.aspy.call(name, input) : await callOverHttp(name, input, signal)
   signal?.throwIfAborted()
   if (!answer.ok) throw failed(answer.error)
+  noteAnswer()
   return JSON.parse(answer.json) as OperationOutput<Name>
 }
 
@@ -55,6 +58,7 @@ export function subscribe<Name extends OperationName>(
     onEnd(error ? failed(error) : null)
   }
   const batch = (json: string) => {
+    noteAnswer()
     if (!ended) onBatch(JSON.parse(json) as OperationOutput<Name>)
   }
   let stop: () => void
@@ -69,4 +73,11 @@ export function subscribe<Name extends OperationName>(
     ended = true
     stop()
   }
+}
+
+/** Returns true if the app answers. Sends no cookie, because another program may listen on the port meanwhile. */
+export async function isServerThere(): Promise<boolean> {
+  if (window.aspy === undefined) return answersHealth()
+  const answer = await window.aspy.call('health.get', {})
+  return answer.ok || answer.error.code !== 'unreachable'
 }

@@ -3,7 +3,7 @@ import type { BridgeAnswer } from '../../shared/bridge.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 
 const UNREACHABLE: ErrorAnswer = {
-  code: 'internal',
+  code: 'unreachable',
   message: 'Aspy is not responding. Check that it is running, or start it again.',
 }
 
@@ -66,11 +66,28 @@ export async function streamOverHttp(
   if (!response.body) return null
   const messages = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   const reader = messages.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return null
-    if (value.event === 'error') return (JSON.parse(value.data) as { error: ErrorAnswer }).error
-    if (value.data !== '') onBatch(value.data)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return null
+      if (value.event === 'error') return (JSON.parse(value.data) as { error: ErrorAnswer }).error
+      if (value.data !== '') onBatch(value.data)
+    }
+  } catch (error) {
+    // The browser's own error: the connection broke.
+    if (error instanceof TypeError && !signal.aborted) return UNREACHABLE
+    throw error
+  }
+}
+
+/** Returns true if an app answers at this address. Anybody may ask, so no cookie is sent. */
+export async function answersHealth(): Promise<boolean> {
+  try {
+    const response = await fetch('/healthz', { credentials: 'omit', cache: 'no-store' })
+    return response.ok
+  } catch {
+    // Nothing listens there.
+    return false
   }
 }
 

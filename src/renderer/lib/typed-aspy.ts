@@ -2,3 +2,9 @@
 export function typedAspy(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="aspy-command"]')?.content ?? 'aspy'
 }
+
+/** Returns what to type to start this app again. Empty if it is started without a terminal, as in the desktop app. */
+export function startCommand(): string {
+  if (window.aspy !== undefined) return ''
+  return document.querySelector<HTMLMetaElement>('meta[name="aspy-start"]')?.content ?? ''
+}

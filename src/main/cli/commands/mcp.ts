@@ -18,7 +18,7 @@ export async function mcp(settings: RunSettings): Promise<void> {
       return await client.call(operation, input as never)
     } catch (error) {
       // The app has stopped, or another one has replaced it.
-      if (!(error instanceof AspyError) || error.code !== 'gone') throw error
+      if (!(error instanceof AspyError) || error.code !== 'unreachable') throw error
       client = await connect(settings)
       return client.call(operation, input as never)
     }

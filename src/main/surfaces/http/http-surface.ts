@@ -28,6 +28,8 @@ export interface HttpSurfaceOptions {
   readonly allowedHosts: readonly string[]
   /** Folder of the built window. If it is missing, the page says how to build it. */
   readonly windowDir: string
+  /** What a person types to start the app again; empty if a program starts it. */
+  readonly startCommand?: string
   /** Answer of `/healthz` to anybody: includes the id of the run, nothing private. */
   readonly health: () => { readonly id: string; readonly [key: string]: unknown }
   /** The page for Prometheus; null if metrics are off. */
@@ -88,7 +90,7 @@ export class HttpSurface {
   }
 
   #routes(): Hono {
-    const { operations, dispatch, version, windowDir, health, heartbeatMs, logger } = this.#options
+    const { operations, dispatch, version, windowDir, startCommand, health, heartbeatMs, logger } = this.#options
     const app = new Hono()
     app.use(async (context, next) => {
       this.#checkOrigin(context)
@@ -119,7 +121,7 @@ export class HttpSurface {
       throw unknownRoute(context.req.method, context.req.path)
     })
     app.get('*', async (context) => {
-      const file = await readWindowFile(windowDir, context.req.path)
+      const file = await readWindowFile(windowDir, context.req.path, startCommand)
       return new Response(file.body, { status: file.status, headers: file.headers })
     })
     app.notFound((context) => errorResponse(context, unknownRoute(context.req.method, context.req.path)))

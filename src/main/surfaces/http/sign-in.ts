@@ -1,9 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Grant } from '../../dispatch/grant.ts'
 
 /** Prefix of the session cookie's name. The port follows, because cookies are shared by all ports of a host. */
 const COOKIE = 'aspy_session'
-const MAX_SESSIONS = 100
+/** A session ends after this time, however often the app was restarted meanwhile. */
+const SESSION_MS = 30 * 86_400_000
 
 export interface SignIn {
   /** Returns the grant of the bearer key or of the session cookie; null if neither is known. */
@@ -12,10 +13,12 @@ export interface SignIn {
   open(key: string, port: number): string | null
 }
 
-/** Checks keys and browser sessions. Only the first grant can sign in a browser; the others are for programs. */
-export function createSignIn(grants: readonly Grant[]): SignIn {
+/**
+ * Checks keys and browser sessions. Only the first grant can sign in a browser; the others are for programs. A session is
+ * signed with that grant's key and stored nowhere: it outlives a restart of the app, and ends when the key changes.
+ */
+export function createSignIn(grants: readonly Grant[], now: () => number = Date.now): SignIn {
   const hashes = grants.map((grant) => ({ grant, hash: sha256(grant.key) }))
-  const sessions = new Set<string>()
   const owner = grants[0]
 
   function grantOf(key: string): Grant | null {
@@ -26,6 +29,15 @@ export function createSignIn(grants: readonly Grant[]): SignIn {
     return found
   }
 
+  const signature = (key: string, session: string) =>
+    createHmac('sha256', key).update(`browser session ${session}`).digest('base64url')
+
+  function isOwnSession(value: string): boolean {
+    const [id = '', until = '', signed = ''] = value.split('.')
+    if (owner === undefined || !/^\d{1,15}$/.test(until) || Number(until) < now()) return false
+    return timingSafeEqual(sha256(signed), sha256(signature(owner.key, `${id}.${until}`)))
+  }
+
   return {
     grantOfRequest(headers) {
       const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')
@@ -33,28 +45,21 @@ export function createSignIn(grants: readonly Grant[]): SignIn {
       // Browsers sometimes send the cookie with requests from pages of another origin; this header reveals that.
       const site = headers.get('sec-fetch-site') ?? 'none'
       if (site !== 'same-origin' && site !== 'none') return null
-      for (const value of cookies(headers.get('cookie') ?? ''))
-        if (sessions.has(sha256(value).toString('hex'))) return owner ?? null
-      return null
+      return cookies(headers.get('cookie') ?? '').some(isOwnSession) ? (owner ?? null) : null
     },
     open(key, port) {
       if (owner === undefined || grantOf(key) !== owner) return null
-      const id = randomBytes(32).toString('base64url')
-      sessions.add(sha256(id).toString('hex'))
-      for (const oldest of sessions) {
-        if (sessions.size <= MAX_SESSIONS) break
-        sessions.delete(oldest)
-      }
-      return `${COOKIE}_${port}=${id}; Path=/; HttpOnly; SameSite=Strict`
+      const session = `${randomBytes(32).toString('base64url')}.${now() + SESSION_MS}`
+      return `${COOKIE}_${port}=${session}.${signature(owner.key, session)}; Path=/; HttpOnly; SameSite=Strict`
     },
   }
 }
 
-function* cookies(header: string): Generator<string> {
-  for (const part of header.split(';')) {
+function cookies(header: string): string[] {
+  return header.split(';').flatMap((part) => {
     const [name, value] = part.trim().split('=', 2)
-    if (name?.startsWith(COOKIE) === true && value !== undefined) yield value
-  }
+    return name?.startsWith(COOKIE) === true && value !== undefined ? [value] : []
+  })
 }
 
 function sha256(text: string): Buffer {

@@ -36,9 +36,9 @@ export interface WindowFile {
 
 /**
  * Reads a file of the built window within `root`. A path without an extension is one of the window's views and returns the
- * page itself. Any other missing file is a 404.
+ * page itself, with the commands that it shows. Any other missing file is a 404.
  */
-export async function readWindowFile(root: string, pathname: string): Promise<WindowFile> {
+export async function readWindowFile(root: string, pathname: string, startCommand = ''): Promise<WindowFile> {
   const path = decodePath(pathname)
   const isView = path !== null && extname(path) === ''
   const file = path === null ? null : isView ? join(root, 'index.html') : containedPath(root, path)
@@ -47,16 +47,26 @@ export async function readWindowFile(root: string, pathname: string): Promise<Wi
   if (body === null || type === undefined)
     return { status: 404, headers: headersFor('text/plain', false), body: notFound() }
   const headers = headersFor(type, path?.startsWith('/assets/') === true)
-  return { status: 200, headers, body: isView ? withCommand(body, typedCommand()) : body }
+  return {
+    status: 200,
+    headers,
+    body: isView ? withCommands(body, { aspy: typedCommand(), start: startCommand }) : body,
+  }
 }
 
-/** Writes into the page how to type `aspy` on this machine: a window that is not signed in shows commands, too. */
-function withCommand(page: Uint8Array, command: string): Uint8Array<ArrayBuffer> {
-  const attribute = command.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-  const named = '<meta name="aspy-command" content="'
-  return new TextEncoder().encode(
-    new TextDecoder().decode(page).replace(`${named}aspy"`, () => `${named}${attribute}"`),
-  )
+/**
+ * Writes into the page how to type `aspy` on this machine and how to start the app again: the page shows both when it
+ * cannot ask.
+ */
+function withCommands(page: Uint8Array, commands: Readonly<Record<'aspy' | 'start', string>>): Uint8Array<ArrayBuffer> {
+  const html = new TextDecoder().decode(page)
+  return new TextEncoder().encode(withMeta(withMeta(html, 'command', commands.aspy), 'start', commands.start))
+}
+
+function withMeta(html: string, name: string, content: string): string {
+  const attribute = content.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const start = `<meta name="aspy-${name}" content="`
+  return html.replace(new RegExp(`${start}[^"]*"`), () => `${start}${attribute}"`)
 }
 
 const notFound = () => new TextEncoder().encode('not found')

@@ -1,6 +1,8 @@
 import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ServiceNews } from '../../../shared/contract/live.ts'
 import { call, subscribe } from '../client.ts'
+import { currentConnection, subscribeConnection } from '../connection.ts'
 import type { LiveStore } from './live-store.ts'
 
 const BACKLOG_EVENTS = 300
@@ -39,22 +41,44 @@ export function connectLiveStore(
         if (batch.news !== undefined) onNews(batch.news)
         if (batch.corrected !== undefined) onCorrected(new Set(batch.corrected.map(({ session_id }) => session_id)))
       },
-      (error) => {
-        store.setStatus('lost', error)
-        timer = setTimeout(() => open(store.lastEventId()), RETRY_MS[Math.min(losses, RETRY_MS.length - 1)])
-        losses += 1
-      },
+      retry,
     )
     store.setStatus('open')
   }
-  backlogStart().then(
-    (from) => open(from),
-    // Without the backlog, the feed still shows new events.
-    () => open(null),
-  )
+
+  const retry = (error: Error | null) => {
+    if (stopped) return
+    store.setStatus('lost', error)
+    timer = setTimeout(resume, RETRY_MS[Math.min(losses, RETRY_MS.length - 1)])
+    losses += 1
+  }
+
+  /** Continues after the newest event; before the first one, starts with the backlog like a new window. */
+  const resume = () => {
+    timer = undefined
+    if (currentConnection().status === 'lost') return
+    const last = store.lastEventId()
+    if (last !== null) return open(last)
+    backlogStart().then(open, (error: unknown) => {
+      // Without the backlog, the feed still shows new events, if the app answers at all.
+      if (isUnreachable(error)) retry(error)
+      else open(null)
+    })
+  }
+
+  // The app is back. Until then, nothing was tried, or the next attempt was still to come.
+  const unfollow = subscribeConnection(() => {
+    if (currentConnection().status === 'lost' || store.getSnapshot().status !== 'lost') return
+    clearTimeout(timer)
+    resume()
+  })
+  resume()
   return () => {
     stopped = true
     clearTimeout(timer)
+    unfollow()
     unsubscribe()
   }
 }
+
+const isUnreachable = (error: unknown): error is AspyError => error instanceof AspyError && error.code === 'unreachable'

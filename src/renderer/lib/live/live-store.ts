@@ -16,6 +16,8 @@ export interface LiveSnapshot {
   readonly blocks: readonly LiveBlock[]
   readonly sessions: readonly LiveSession[]
   readonly costUsd: number
+  /** Time of the newest event received; null before the first. */
+  readonly lastEventAt: string | null
 }
 
 export interface LiveStore {
@@ -68,6 +70,7 @@ class BufferedLiveStore implements LiveStore {
     blocks: this.#blocks,
     sessions: [],
     costUsd: 0,
+    lastEventAt: null,
   }
 
   // React calls these two without a receiver.
@@ -89,6 +92,7 @@ class BufferedLiveStore implements LiveStore {
   accept(batch: LiveBatch, now: number): void {
     let fresh = 0
     let cost = this.#snapshot.costUsd
+    let { lastEventAt } = this.#snapshot
     // The last piece of a block arrives before its event.
     for (const delta of batch.deltas) {
       const key = `${delta.exchange_id}:${delta.index}`
@@ -99,6 +103,7 @@ class BufferedLiveStore implements LiveStore {
       this.#follow(known.session_id, { turn: createTurnState(known), through: batch.turns?.through ?? 0 })
     for (const event of batch.events) {
       if (!this.#acceptEvent(event)) continue
+      if (lastEventAt === null || event.ts_wall > lastEventAt) lastEventAt = event.ts_wall
       if (now - Date.parse(event.ts_wall) < RATE_WINDOW_MS) fresh += 1
       cost += event.kind === 'api_usage' ? (event.cost_usd ?? 0) : 0
     }
@@ -124,6 +129,7 @@ class BufferedLiveStore implements LiveStore {
       blocks: this.#blocks,
       sessions: [...this.#sessions.values()].flatMap(({ turn }) => turn.state ?? []),
       costUsd: cost,
+      lastEventAt,
     })
   }
 

@@ -5,6 +5,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { Segments } from '../../../components/segments.tsx'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { loadView } from '../../../lib/load-view.ts'
 import { SESSION_TABS, type SessionSearch, type SessionTab } from '../list/sessions-search.ts'
 import { sessionQuery } from '../queries.ts'
 import { TimelineTab } from '../timeline/timeline-tab.tsx'
@@ -23,7 +24,7 @@ import { type SessionPlace, useSessionPlace } from './use-session-place.ts'
 const route = getRouteApi('/sessions/$sessionId')
 
 /** Charts are a third of the window's code, so they load with the first tab that draws one. */
-const UsageTab = lazy(async () => ({ default: (await import('../usage/usage-tab.tsx')).UsageTab }))
+const UsageTab = lazy(async () => ({ default: (await loadView(() => import('../usage/usage-tab.tsx'))).UsageTab }))
 
 /** Tab names on screen. The keys are part of the address and must not change. */
 const TAB_NAMES: Readonly<Record<SessionTab, string>> = {

@@ -1,0 +1,102 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../support/app/ask.ts'
+import { startAspy, type RunningCommand } from '../support/app/aspy-command.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { freePort } from '../support/runner/free-port.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { keepNotices, noticed } from '../support/window/notices.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+
+describe.skipIf(findChromium() === null)('a window whose app is killed and started again', () => {
+  let browser: Browser
+  let upstream: MessagesUpstream
+  let folder: TempFolder
+  let page: Page
+  let app: RunningCommand
+  let args: readonly string[]
+
+  beforeAll(async () => {
+    upstream = await startMessagesUpstream(({ body }) => ({
+      steps: [{ text: `Answer to ${lastUserText(body).replace('word ', '')}.` }],
+    }))
+    folder = makeTempFolder('aspy-connection-')
+    const [port, proxyPort] = [await freePort(), await freePort()]
+    args = ['serve', '--json', '--data', folder.path, '--port', `${port}`, '--proxy-port', `${proxyPort}`]
+    args = [...args, '--tunnel-port', '0', '--upstream', upstream.url]
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    await keepNotices(page)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    app?.child.kill('SIGTERM')
+    await app?.finished
+    await upstream?.close()
+    folder?.remove()
+  })
+
+  async function start(): Promise<{ readonly app: string; readonly proxy: string; readonly token: string }> {
+    app = startAspy(args)
+    return JSON.parse(await app.firstLine) as { app: string; proxy: string; token: string }
+  }
+  async function kill(): Promise<void> {
+    app.child.kill('SIGKILL')
+    await app.finished
+  }
+  const banner = () => page.getByRole('alert').filter({ hasText: 'Connection lost' })
+  const stream = () => page.getByRole('region', { name: 'Event stream' })
+  const session = '5f0c6a52-3f6c-4f8e-9f3c-0a61b3f0a001'
+
+  test('every view says so and keeps its data; when the app is back, Live has each event once', async () => {
+    const { app: url, proxy, token } = await start()
+    await (await ask(proxy, { prompt: 'word one', session })).text()
+    await page.goto(`${url}/#key=${token}`)
+    await stream().getByText('Answer to one.').waitFor()
+
+    await kill()
+    await banner().waitFor()
+    expect(await banner().innerText()).toMatch(/Connection lost at .*\d\d:\d\d\.\s+Last event: \d\d:\d\d\./)
+    const command = await banner().locator('code').innerText()
+    expect(command).toContain(` serve --data ${folder.path} --port ${new URL(url).port}`)
+    expect(command).not.toContain('--json')
+    await stream().getByText('Answer to one.').waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    for (const view of ['Sessions', 'Recall', 'Health']) {
+      await page.getByRole('navigation').getByText(view).click()
+      await page.getByRole('heading', { name: view, exact: true }).waitFor()
+      await banner().waitFor()
+      expect(await page.getByText('Couldn’t load this').count()).toBe(0)
+    }
+
+    // The code of this view is not loaded yet.
+    await page.getByRole('navigation').getByText('Costs').click()
+
+    const back = await start()
+    expect(back.token).toBe(token)
+    await noticed(page, 'Reconnected')
+    await banner().waitFor({ state: 'detached' })
+    expect(await page.getByText('Open Aspy with its link').count()).toBe(0)
+    await page.getByRole('heading', { name: 'Costs', exact: true }).waitFor()
+    await (await ask(back.proxy, { prompt: 'word two', session })).text()
+    await page.getByRole('navigation').getByText('Live').click()
+    await stream().getByText('Answer to two.').waitFor()
+    expect(await stream().getByText('Answer to one.').count()).toBe(1)
+    expect(await stream().getByText('Answer to two.').count()).toBe(1)
+  })
+
+  test('what happened before the page was back is caught up', async () => {
+    await page.route('**/api/**', (route) => route.abort())
+    await page.route('**/healthz', (route) => route.abort())
+    await kill()
+    await banner().waitFor()
+    const { proxy } = await start()
+    await (await ask(proxy, { prompt: 'word three', session })).text()
+    await page.unrouteAll()
+    await stream().getByText('Answer to three.').waitFor()
+    expect(await stream().getByText('Answer to three.').count()).toBe(1)
+    expect(await stream().getByText('Answer to two.').count()).toBe(1)
+  })
+})
