@@ -1,6 +1,6 @@
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { ownTeam } from './own-team.ts'
+import { ownTeam } from '../../../team/device/own-team.ts'
 import { setTeamSetting } from './set-team-url.ts'
 
 interface ExcludeFlags {

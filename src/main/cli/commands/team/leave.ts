@@ -2,7 +2,7 @@ import { AspyError } from '../../../../shared/contract/errors.ts'
 import { removeMembership } from '../../../team/device/membership-file.ts'
 import { canAsk, confirm } from '../../confirm.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { ownTeam } from './own-team.ts'
+import { ownTeam } from '../../../team/device/own-team.ts'
 import { setTeamSetting } from './set-team-url.ts'
 
 interface LeaveFlags {
