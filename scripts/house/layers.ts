@@ -35,7 +35,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/team/protocol': main(''),
   'src/main/team/device': main('base team/protocol'),
   'src/main/team/store': main('team/protocol'),
-  'src/main/team/server': main('dispatch surfaces team/protocol team/store'),
+  'src/main/team/server': main('dispatch recall surfaces team/protocol team/store'),
   'src/main/sinks': main(''),
   'src/main/sinks/recorder': main('redaction sinks store'),
   'src/main/sinks/thread': main('pipeline sinks store team/device team/protocol'),
@@ -56,7 +56,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/readers': main('base dispatch operations store'),
   'src/main/clients': main('base config login-service store'),
   'src/main/operations/main': main(
-    'clients config dispatch guard/host live notices recorder/host transcripts/host tunnel',
+    'clients config dispatch guard/host live notices pipeline recorder/host team/device team/protocol transcripts/host tunnel',
   ),
   'src/main/surfaces': main('base dispatch'),
   'src/main/grants.ts': main('base dispatch'),
@@ -72,7 +72,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),
   'src/main/cli': main(
-    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service pipeline readers sinks store surfaces ' +
+    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service operations/main pipeline readers sinks store surfaces ' +
       'team/device team/protocol team/server team/store',
   ),
   'src/main/electron': main('app.ts base config dispatch leave-when-idle.ts surfaces'),

@@ -41,7 +41,8 @@ export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {
   'src/main/proxy/protocol': ['main', 'recorder', 'guard'],
   'src/main/readers/host': ['main'],
   'src/main/readers/thread': ['reader'],
-  'src/main/recall': ['reader', 'recorder', 'importer'],
+  // On a main thread only in a team's server, which reads from PostgreSQL.
+  'src/main/recall': ['reader', 'recorder', 'importer', 'main'],
   'src/main/recorder': ['main', 'recorder', 'importer'],
   'src/main/recorder/host': ['main'],
   'src/main/recorder/thread': ['recorder'],

@@ -79,6 +79,11 @@ export class AppOperations {
         budgets: () => this.budgets(),
         spending: (input) => spendingView(options.settings.config(), (spans) => this.read('costs.spent', spans), input),
         recordedCounts: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
+        team: {
+          dataDir,
+          settings: () => settings.config().team,
+          sessions: async () => (readers === null ? [] : (await this.read('team.projects', {})).items),
+        },
         onSettingChanged,
       }),
     })

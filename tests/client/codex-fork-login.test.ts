@@ -81,7 +81,9 @@ describe.skipIf(findCodex() === null).each(TRANSPORTS)('the real Codex, WebSocke
     await app.run('transcripts.import', { paths: [home.path] })
     const known = new Set(before.map(({ uuid }) => uuid))
     expect((await recordedEvents(app)).filter(({ uuid }) => !known.has(uuid))).toEqual([])
-    const session = await app.call<{ forked_from: string | null }>('sessions.get', { session_id: `codex-${fork.thread}` })
+    const session = await app.call<{ forked_from: string | null }>('sessions.get', {
+      session_id: `codex-${fork.thread}`,
+    })
     expect(session.forked_from).toBe(`codex-${original.thread}`)
   })
 

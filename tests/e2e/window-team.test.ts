@@ -1,9 +1,11 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp } from '../support/app/start-app.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { fillWithDemo } from '../support/team/demo-folder.ts'
+import { batchOf, fullEvent, joinByHand } from '../support/team/team-device.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
 import { lacksPostgres } from '../support/team/postgres-server.ts'
 import { must, startTeam, type TeamWorld } from '../support/team/team-world.ts'
 import { launchBrowser } from '../support/window/browser.ts'
@@ -14,12 +16,13 @@ describe.skipIf(lacksPostgres || findChromium() === null)("the window over a tea
   let team: TeamWorld
   let browser: Browser
   let link = ''
+  let app: TestApp
 
   beforeAll(async () => {
     team = await startTeam()
     fillWithDemo(folder.path, 'window', 4)
     await team.join(folder.path, 'ann')
-    await using app = await startApp({
+    app = await startApp({
       upstream: 'http://127.0.0.1:9',
       dataDir: folder.path,
       settings: { 'team.policy': 'full' },
@@ -27,10 +30,15 @@ describe.skipIf(lacksPostgres || findChromium() === null)("the window over a tea
     const events = await app.count()
     await until('it arrived', async () => Number(await team.sql('SELECT count(*) FROM events')) === events)
     link = await must(['team', 'open', '--data', folder.path])
+    const bob = await joinByHand(team.url, await team.invite('bob'))
+    const text = 'the pelican queue of bob'
+    const shared = { session_id: 'of-bob', text, payload: { text }, shared: true, project: 'aviary' }
+    await bob.call('/team/v1/batches', batchOf(bob, [fullEvent(bob, shared)]))
     browser = await launchBrowser()
   })
   afterAll(async () => {
     await browser?.close()
+    await app?.close()
     await team?.[Symbol.asyncDispose]()
     folder.remove()
   })
@@ -38,7 +46,7 @@ describe.skipIf(lacksPostgres || findChromium() === null)("the window over a tea
   test('shows sessions, a conversation and costs by member, and says what it does not have', async () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     await page.goto(link)
-    const title = await team.sql('SELECT title FROM sessions ORDER BY last_event_at DESC LIMIT 1')
+    const title = await team.sql('SELECT title FROM sessions WHERE member_id = 1 ORDER BY last_event_at DESC LIMIT 1')
     await page.getByText(title).first().click()
     const prompt = await team.sql(`SELECT left(t.content, 40) FROM texts t JOIN sessions s USING (session_id)
       WHERE t.kind = 'user_prompt' AND s.title = $t$${title}$t$ ORDER BY t.ts LIMIT 1`)
@@ -47,10 +55,59 @@ describe.skipIf(lacksPostgres || findChromium() === null)("the window over a tea
     await page.goto(`${origin}/costs?range=all`)
     await page.getByText('By member').waitFor()
     await page.getByRole('cell', { name: 'ann', exact: true }).waitFor()
-    await page.getByText(/a team's history cannot answer this: cache\.summary/).waitFor()
+    await page.getByText(/cannot answer this: cache\.summary, because cache misses are judged from bodies/).waitFor()
     const word = /[a-z]{6,}/.exec(prompt)?.[0] ?? ''
     await page.goto(`${origin}/recall?q=${word.slice(0, 5)}`)
     await page.locator('mark').first().waitFor()
+  })
+
+  test('a server says which views are on laptops', async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await page.goto(await must(['team', 'open', '--data', folder.path]))
+    for (const [view, title] of [
+      ['Live', "A team's history has no live feed"],
+      ['Health', 'Health is shown on each laptop'],
+      ['Settings', 'Settings are on each laptop'],
+    ] as const) {
+      await page.getByRole('navigation').getByText(view, { exact: true }).click()
+      await page.getByRole('heading', { name: title }).waitFor()
+    }
+    expect(await page.getByRole('group', { name: 'History' }).count()).toBe(0)
+    await page.close()
+  })
+
+  test('the window of a member switches between Mine and Team, and every link stays there', async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    await page.goto(app.link)
+    const history = page.getByRole('group', { name: 'History' })
+    const views = page.getByRole('navigation')
+    await views.getByText('Sessions', { exact: true }).click()
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+    await page.getByRole('table').getByRole('row').nth(4).waitFor()
+    expect(await page.getByText('title of of-bob').count()).toBe(0)
+    await history.getByRole('button', { name: 'Team' }).click()
+    await page.getByText('title of of-bob').click()
+    await page.getByText('the pelican queue of bob').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('history')).toBe('team')
+    await page.reload()
+    await page.getByText('the pelican queue of bob').first().waitFor()
+    await views.getByText('Costs', { exact: true }).click()
+    await page.getByText('By member').waitFor()
+    await views.getByText('Recall', { exact: true }).click()
+    await page.getByRole('searchbox').or(page.getByRole('combobox')).first().fill('pelican')
+    await page.locator('mark', { hasText: 'pelican' }).first().waitFor()
+    await views.getByText('Tools', { exact: true }).click()
+    await page.getByRole('heading', { name: 'Tools' }).waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    await views.getByText('Live', { exact: true }).click()
+    await page.getByRole('heading', { name: "A team's history has no live feed" }).waitFor()
+    await page.getByRole('button', { name: 'Show mine' }).click()
+    await page.waitForURL((url) => url.pathname === '/live' && url.search === '')
+    await page.getByRole('heading', { name: "A team's history has no live feed" }).waitFor({ state: 'detached' })
+    await views.getByText('Sessions', { exact: true }).click()
+    await page.getByRole('table').getByRole('row').nth(4).waitFor()
+    expect(await page.getByText('title of of-bob').count()).toBe(0)
+    await page.close()
   })
 
   test('a link without a valid session shows nothing', async () => {

@@ -11,6 +11,7 @@ import { findRunningApp } from '../base/running-app.ts'
 import type { RunningApp } from '../base/running-app.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
+import { createTeamHandlers } from '../operations/main/team-handlers.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
 import type { RunSettings } from './settings-of-run.ts'
@@ -53,6 +54,10 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
   }
   const spent = async (input: OperationInput<'costs.spent'>) =>
     JSON.parse(new TextDecoder().decode(await readers.call('costs.spent', input))) as OperationOutput<'costs.spent'>
+  const projects = async () => {
+    const bytes = await readers.call('team.projects', {})
+    return (JSON.parse(new TextDecoder().decode(bytes)) as OperationOutput<'team.projects'>).items
+  }
   const dispatch = createDispatch({
     readers,
     recorder: { call: async () => notRunning() },
@@ -76,6 +81,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'budgets.forecast': (input) => spendingView(loaded.config, spent, input),
       'config.get': () => describeConfig(loaded),
       'config.set': notRunning,
+      ...createTeamHandlers({ dataDir, settings: () => loaded.config.team, sessions: projects }),
     },
   })
   return clientOf(dispatch, null, () => readers.close())

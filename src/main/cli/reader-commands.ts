@@ -26,7 +26,6 @@ const SCOPE = {
   since: ['--since <time>', 'Start: a date, a time or an age such as 7d'],
   until: ['--until <time>', 'End: a date, a time or an age such as 7d'],
   client: ['--client <name>', 'Only sessions of this client, such as claude-code or agent-sdk'],
-  team: ['--team', "Read the team's history instead of this machine's"],
   kinds: ['--kinds <list>', 'Only these kinds of events, such as thinking,error'],
 } as const
 type Scope = keyof typeof SCOPE
@@ -35,22 +34,16 @@ const SPAN: readonly Scope[] = ['since', 'until']
 
 /** Adds the commands that show what happened. */
 export function addLookCommands(program: Command): void {
-  reader(program, 'stats', 'Show totals: sessions, tokens, cost and models', ['project', ...SPAN, 'team']).action(
+  reader(program, 'stats', 'Show totals: sessions, tokens, cost and models', ['project', ...SPAN]).action(
     (_flags, self: Command) => read(self, (client) => reading.stats(client, self.opts())),
   )
-  reader(program, 'sessions', 'List sessions, the most recently active first', [
-    'limit',
-    'project',
-    'since',
-    'client',
-    'team',
-  ])
+  reader(program, 'sessions', 'List sessions, the most recently active first', ['limit', 'project', 'since', 'client'])
     .option('--failed', 'Only sessions with API errors or failed tool calls')
     .action((_flags, self: Command) => read(self, (client) => reading.sessions(client, self.opts())))
-  reader(program, 'session', 'Show the conversation of a session', ['limit', 'team'])
+  reader(program, 'session', 'Show the conversation of a session', ['limit'])
     .argument('<id>', 'Session ID')
     .action((id: string, _flags, self: Command) => read(self, (client) => reading.session(client, id, self.opts())))
-  reader(program, 'recent', 'List the newest events', ['limit', 'session', 'project', 'kinds', 'team']).action(
+  reader(program, 'recent', 'List the newest events', ['limit', 'session', 'project', 'kinds']).action(
     (_flags, self: Command) => read(self, (client) => events.recent(client, self.opts())),
   )
   reader(program, 'timeline', 'List the events of a session in order', [
@@ -59,7 +52,6 @@ export function addLookCommands(program: Command): void {
     'project',
     ...SPAN,
     'kinds',
-    'team',
   ])
     .argument('[id]', 'Session ID (default: the most recently active session)')
     .action((id: string | undefined, _flags, self: Command) =>
@@ -71,7 +63,7 @@ export function addLookCommands(program: Command): void {
     .action((id: string, _flags, self: Command) =>
       withClient(self, (client) => events.replay(client, id, self.opts(), process.stdout)),
     )
-  reader(program, 'tools', 'List tool calls, newest first', ['limit', 'session', 'project', 'since', 'client', 'team'])
+  reader(program, 'tools', 'List tool calls, newest first', ['limit', 'session', 'project', 'since', 'client'])
     .option('--tool <name>', 'Only this tool')
     .option('--failed', 'Only calls that failed')
     .action((_flags, self: Command) => read(self, (client) => reading.tools(client, self.opts())))
@@ -83,7 +75,7 @@ export function addLookCommands(program: Command): void {
       ]),
     )
     .action((_flags, self: Command) => read(self, (client) => events.slowest(client, self.opts())))
-  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN, 'client', 'team'])
+  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN, 'client'])
     .option('--query <text>', 'Only errors that contain these words')
     .option('--tools', 'Also list failed tool calls')
     .action((_flags, self: Command) => read(self, (client) => reading.errors(client, self.opts())))
@@ -100,7 +92,7 @@ export function addLookCommands(program: Command): void {
     .argument('<event>', 'UUID of the request')
     .option('--against <uuid>', 'Compare with this request instead')
     .action((uuid: string, _flags, self: Command) => read(self, (client) => cache.diff(client, uuid, self.opts())))
-  reader(program, 'trace', 'Show what led to an event, back to the prompt', ['project', 'team'])
+  reader(program, 'trace', 'Show what led to an event, back to the prompt', ['project'])
     .argument('[event]', 'Event UUID')
     .option('--last-error', 'Trace the newest error')
     .option('--match <text>', 'With --last-error: only errors that contain this text')
@@ -147,14 +139,7 @@ export function addServedCommand(program: Command): void {
 
 /** Adds the commands that search, or prepare text for a model. */
 export function addFindCommands(program: Command): void {
-  reader(program, 'recall', 'Search prompts, thinking and answers', [
-    'limit',
-    'session',
-    'project',
-    ...SPAN,
-    'client',
-    'team',
-  ])
+  reader(program, 'recall', 'Search prompts, thinking and answers', ['limit', 'session', 'project', ...SPAN, 'client'])
     .argument('<query...>', 'Words to search for')
     .option('--pack', 'Print the matches as one text for a model')
     .option('--title <text>', 'With --pack: first line of the text')
@@ -190,6 +175,7 @@ export function addFindCommands(program: Command): void {
 function reader(program: Command, name: string, description: string, scope: readonly Scope[]): Command {
   const command = withJson(withCommon(program.command(name).description(description)))
   for (const each of scope) command.option(SCOPE[each][0], SCOPE[each][1])
+  command.option('--team', "Read the team's history instead of this machine's")
   return command
 }
 

@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router'
 import { costsSearch } from '../features/costs/costs-search.ts'
 import { exchangeSearch } from '../features/exchange/exchange-search.ts'
 import { HealthPage } from '../features/health/health-page.tsx'
@@ -14,11 +21,20 @@ import { SettingsPage } from '../features/settings/settings-page.tsx'
 import { ToolsPage } from '../features/tools/tools-page.tsx'
 import { toolsSearch } from '../features/tools/tools-search.ts'
 import { loadView } from '../lib/load-view.ts'
+import { HISTORY_FIELD } from '../lib/history.ts'
 import { parseAddress, writeAddress } from '../lib/address.ts'
 import { Broken, NotFound } from './not-found.tsx'
 import { Shell } from './shell.tsx'
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Broken })
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  errorComponent: Broken,
+  validateSearch: (search): { [HISTORY_FIELD]?: 'team' } =>
+    search[HISTORY_FIELD] === 'team' ? { [HISTORY_FIELD]: 'team' } : {},
+  // Every link of the window stays in the history that it shows.
+  search: { middlewares: [retainSearchParams([HISTORY_FIELD])] },
+})
 
 const parent = () => root
 

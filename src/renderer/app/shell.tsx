@@ -6,6 +6,7 @@ import { useHotkeys } from '../lib/hotkeys.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Footer } from './footer.tsx'
 import { PendingDeletions } from './pending-deletions.tsx'
+import { TeamGate } from './not-in-team.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { ShortcutsSheet } from './shortcuts-sheet.tsx'
@@ -44,7 +45,9 @@ export function Shell(): ReactNode {
       </div>
       <Rail onPalette={() => setOpen('palette')} />
       <main id="view" tabIndex={-1} className="min-h-0 min-w-0 outline-none">
-        <Outlet />
+        <TeamGate path={path}>
+          <Outlet />
+        </TeamGate>
       </main>
       <Footer onShortcuts={() => setOpen('shortcuts')} />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}

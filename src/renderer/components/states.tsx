@@ -1,5 +1,6 @@
-import { type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react'
+import { type LucideIcon, RefreshCw, TriangleAlert, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { AspyError } from '../../shared/contract/errors.ts'
 import { Button } from './button.tsx'
 
 /** Placeholder bars, so that the layout does not jump when rows arrive. */
@@ -37,8 +38,14 @@ interface FailedProps {
   readonly onRetry?: (() => void) | undefined
 }
 
-/** An error message with a retry button. */
+/** An error message with a retry button, or what a team's history lacks. */
 export function Failed({ error, onRetry }: FailedProps) {
+  if (error instanceof AspyError && error.code === 'unsupported')
+    return (
+      <Empty icon={Users} title="Not in a team’s history">
+        <p className="traffic">{error.message}</p>
+      </Empty>
+    )
   return (
     <div role="alert" className="mx-auto flex max-w-xl flex-col items-center gap-3 px-6 py-16 text-center">
       <span className="flex size-12 items-center justify-center rounded-full bg-bad-soft text-bad">

@@ -1,7 +1,9 @@
-import type { AspyBridge } from '../../shared/bridge.ts'
+import type { AspyBridge, BridgeAnswer } from '../../shared/bridge.ts'
 import { type ErrorAnswer, fromErrorAnswer, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import { isOfThisMachine } from '../../shared/contract/team.ts'
 import { noteAnswer, noteUnreachable } from './connection.ts'
+import { history } from './history.ts'
 import { answersHealth, callOverHttp, streamOverHttp } from './http-client.ts'
 
 declare global {
@@ -26,7 +28,7 @@ function failed(answer: ErrorAnswer): Error {
 }
 
 /**
- * Runs an operation that returns one value, over the desktop app's bridge if there is one, else over HTTP.
+ * Runs an operation that returns one value, on the history that this window shows, over the desktop app's bridge if there is one, else over HTTP.
  * Throws an AspyError, or an AbortError if `signal` is aborted.
  */
 export async function call<Name extends OperationName>(
@@ -34,11 +36,18 @@ export async function call<Name extends OperationName>(
   input: OperationInput<Name>,
   signal?: AbortSignal,
 ): Promise<OperationOutput<Name>> {
-  const answer = window.aspy ? await window.aspy.call(name, input) : await callOverHttp(name, input, signal)
+  const answer =
+    history === 'team' && !isOfThisMachine(name)
+      ? await run('team.read', { operation: name, input }, signal)
+      : await run(name, input, signal)
   signal?.throwIfAborted()
   if (!answer.ok) throw failed(answer.error)
   noteAnswer()
   return JSON.parse(answer.json) as OperationOutput<Name>
+}
+
+function run(name: OperationName, input: unknown, signal?: AbortSignal): Promise<BridgeAnswer> {
+  return window.aspy ? window.aspy.call(name, input) : callOverHttp(name, input, signal)
 }
 
 /**

@@ -26,6 +26,7 @@ import * as served from './served.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
+import * as team from './team.ts'
 import * as threads from './threads.ts'
 import * as tools from './tools.ts'
 import * as transcripts from './transcripts.ts'
@@ -135,6 +136,11 @@ export const OPERATIONS = [
   healthOperations.healthGet,
   healthOperations.configGet,
   healthOperations.configSet,
+  team.teamGet,
+  team.teamRead,
+  team.teamUnsent,
+  team.teamWithdraw,
+  team.teamProjects,
 ] as const satisfies readonly Operation[]
 
 type Listed = (typeof OPERATIONS)[number]

@@ -20,7 +20,7 @@ export interface McpTool {
   readonly always?: true
   /** Arguments of the tool. */
   readonly input: z.ZodType
-  /** Maps the parsed arguments to the operation's input. */
+  /** Maps the parsed arguments to the operation's input. An argument `scope` is read by the surface. */
   readonly toInput: (args: never, caller: McpCaller) => unknown
 }
 
@@ -37,6 +37,8 @@ const offset = z.int().default(0)
 const budget = z.int().optional()
 const query = z.string().max(2000)
 const time = z.string().max(40).optional()
+/** Reads the team's history instead. The surface turns it into a call of `team.read`. */
+const scope = z.literal('team').optional()
 
 interface Scoped {
   readonly project: string
@@ -61,13 +63,13 @@ export const mcpTools = {
     name: 'aspy_recall_context',
     always: true,
     description:
-      'Recall earlier conversation of this project, or of all (project "all"): decisions, reasons, code, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
+      'Recall earlier conversation of this project, all (project "all") or the team (scope "team"): decisions, reasons, code, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
     answer: 'text',
     input: z.object({
       query: query.describe('words, a "phrase", or a question'),
-      limit: limit(10, 50).describe('hits'),
+      limit: limit(10, 50),
       offset,
-      budget: budget.describe('tokens'),
+      budget,
       include_thinking: z.boolean().default(true),
       include_prompts: z.boolean().default(true),
       include_tools: z.boolean().default(false),
@@ -75,6 +77,7 @@ export const mcpTools = {
       title: z.string().optional(),
       project: projectScope.describe('current, all or a path'),
       since: time.describe('2026-11-21 or 7d'),
+      scope,
     }),
     toInput: (args, caller) => ({
       query: args.query,
@@ -111,7 +114,7 @@ export const mcpTools = {
   }),
   searchUserPrompts: mcpTool({
     name: 'aspy_search_user_prompts',
-    description: 'Search only what the user asked or said, in their own words.',
+    description: 'Search only what the user asked or said.',
     answer: 'text',
     input: z.object({ query, limit: limit(20, 50), offset, budget, project: projectScope }),
     toInput: ({ project, ...args }, caller) => ({ ...args, ...forCaller({ project }, caller) }),
@@ -126,7 +129,7 @@ export const mcpTools = {
   resumeContext: mcpTool({
     name: 'aspy_resume_context',
     description:
-      'Where work stood: last prompt, open tasks, files, commands, errors, open question, and what a resume lost. Use it when continuing earlier work.',
+      'Where work stood: last prompt, open tasks, files, commands, errors, open question, and what a resume lost. Use it to continue earlier work.',
     answer: 'text',
     input: z.object({ session_id: sessionId.optional().describe('default: newest here') }),
     toInput: (args, caller) => ({ ...args, ...(caller.project === null ? {} : { project: caller.project }) }),
@@ -140,8 +143,7 @@ export const mcpTools = {
   }),
   sessionHistory: mcpTool({
     name: 'aspy_session_history',
-    description:
-      'Prompts and answers of one session, newest page; without session_id, lists past sessions with summaries.',
+    description: 'Prompts and answers of a session; without session_id, past sessions with summaries.',
     answer: 'text',
     input: z.object({
       session_id: sessionId.optional(),
@@ -150,10 +152,15 @@ export const mcpTools = {
       since: time,
       user_id: z.string().max(200).optional(),
       project: projectScope,
+      scope,
     }),
-    toInput: ({ project, ...args }, caller) => ({
-      ...args,
-      ...(args.session_id === undefined ? projectOf({ project }, caller) : {}),
+    toInput: ({ project, session_id, limit, before, since, user_id }, caller) => ({
+      session_id,
+      limit,
+      before,
+      since,
+      user_id,
+      ...(session_id === undefined ? projectOf({ project }, caller) : {}),
     }),
   }),
   recentEvents: mcpTool({
@@ -181,7 +188,7 @@ export const mcpTools = {
   }),
   toolHistory: mcpTool({
     name: 'aspy_tool_history',
-    description: 'Past tool calls with inputs, durations and success.',
+    description: 'Past tool calls: inputs, durations, success.',
     answer: 'structured',
     input: z.object({
       tool_name: z.string().max(200).optional(),

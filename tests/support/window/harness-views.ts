@@ -112,4 +112,5 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
   }),
   'memories.list': () => ({ items: [] }),
   'searches.list': () => ({ items: [] }),
+  'team.get': () => ({ team: null, is_server: false }),
 }

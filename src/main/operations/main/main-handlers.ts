@@ -10,6 +10,7 @@ import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
+import { createTeamHandlers, type TeamHandlerParts } from './team-handlers.ts'
 
 /** The parts of the app that answer on the main thread. */
 export interface MainHandlerParts {
@@ -25,6 +26,7 @@ export interface MainHandlerParts {
   readonly spending: (input: ParsedInput<'budgets.forecast'>) => Promise<OperationOutput<'budgets.forecast'>>
   /** Counts what is recorded of a session; null if recording is off. */
   readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
+  readonly team: TeamHandlerParts
   /** Called when a setting was changed. */
   onSettingChanged(): void
 }
@@ -62,5 +64,6 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'guard.release': (input) => guard.release(input),
     'budgets.status': async () => ({ items: [...(await budgets())] }),
     'budgets.forecast': spending,
+    ...createTeamHandlers(parts.team),
   }
 }

@@ -101,4 +101,5 @@ export const readerHandlers: ReaderHandlers = {
   'live.since': live.liveSince,
   'live.turns': live.liveTurns,
   'transcripts.running': transcripts.transcriptsRunning,
+  'team.projects': sessions.sessionProjects,
 }

@@ -6,6 +6,7 @@ import { clientAccount } from '../../store/read/reconcile.ts'
 import { sessionEventRows } from '../../store/read/events.ts'
 import { toPage } from '../../store/read/page.ts'
 import { findSession, keptOfSession, linksOf, listSessions, requireSession } from '../../store/read/sessions.ts'
+import { sessionsWithProject } from '../../store/read/changes.ts'
 import { linksOfSessions } from '../../store/read/session-links.ts'
 import { compactionsOf, contextCurve, turnUsage } from '../../store/read/session-usage.ts'
 import { lineText, toLine } from '../event-line.ts'
@@ -68,3 +69,7 @@ export const sessionUsage: ReaderHandler<'sessions.usage'> = (reader, { session_
 })
 
 export const sessionsUnproven: ReaderHandler<'sessions.unproven'> = (reader) => ({ count: countUnproven(reader) })
+
+export const sessionProjects: ReaderHandler<'team.projects'> = (reader) => ({
+  items: sessionsWithProject(reader).map(({ id, project }) => ({ id, project })),
+})

@@ -34,8 +34,11 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
       },
       async (args, context) => {
         try {
-          const input = tool.toInput(args as never, await callerOf(context.mcpReq._meta))
-          return toResult(tool, await call(operation.name, input, context.mcpReq.signal))
+          const { signal, _meta: meta } = context.mcpReq
+          const answer = isOfTeam(args)
+            ? await call('team.read', teamInput(operation.name, tool, args), signal)
+            : await call(operation.name, tool.toInput(args as never, await callerOf(meta)), signal)
+          return toResult(tool, answer)
         } catch (error) {
           return { isError: true, content: [{ type: 'text', text: toErrorAnswer(error).message }] }
         }
@@ -43,6 +46,16 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
     )
   }
   return server
+}
+
+/** True for a call that asks for the team's history. */
+function isOfTeam(args: unknown): boolean {
+  return typeof args === 'object' && args !== null && 'scope' in args && args.scope === 'team'
+}
+
+/** A team knows projects by other names than this machine's directories, and no turn that is under way. */
+function teamInput(operation: string, tool: McpTool, args: unknown): { operation: string; input: unknown } {
+  return { operation, input: tool.toInput(args as never, { project: null, session: null }) }
 }
 
 function toResult(tool: McpTool, answer: unknown): CallToolResult {

@@ -1,4 +1,5 @@
 import type { OperationName, OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import { eventChildren, listEvents, slowestEvents } from '../store/read/event-lists.ts'
 import { costBreakdown, costSeries } from '../store/read/costs.ts'
 import { listErrors } from '../store/read/errors.ts'
 import {
@@ -10,11 +11,14 @@ import {
   sessionTimeline,
   traceEvent,
 } from '../store/read/events.ts'
-import { listPrompts } from '../store/read/prompts.ts'
+import { listPrompts, searchResponses, searchThinking } from '../store/read/prompts.ts'
 import { searchTexts } from '../store/read/recall.ts'
 import type { ReadContext } from '../store/read/scope.ts'
 import { getSession, listSessions, sessionHistory } from '../store/read/sessions.ts'
 import { listTools, summary } from '../store/read/stats.ts'
+import { toolPace } from '../store/read/tool-pace.ts'
+import { sessionUsage } from '../store/read/usage.ts'
+import { promptsContext, recallContext, recallGet, sessionsPast, thinkingContext } from './team-texts.ts'
 
 type TeamHandlers = {
   readonly [Name in OperationName]?: (context: ReadContext, input: ParsedInput<Name>) => Promise<OperationOutput<Name>>
@@ -39,6 +43,19 @@ const HANDLERS = {
   'costs.series': costSeries,
   'costs.breakdown': costBreakdown,
   'tools.list': listTools,
+  'events.list': listEvents,
+  'events.children': eventChildren,
+  'stats.slowest': slowestEvents,
+  'tools.pace': toolPace,
+  'thinking.search': searchThinking,
+  'responses.search': searchResponses,
+  'recall.context': recallContext,
+  'thinking.context': thinkingContext,
+  'prompts.context': promptsContext,
+  'recall.get': recallGet,
+  'sessions.past': sessionsPast,
+  'sessions.usage': sessionUsage,
+  'team.get': ({ caller: { member, role } }) => Promise.resolve({ team: { url: '', member, role }, is_server: true }),
 } as const satisfies TeamHandlers
 
 type AnyHandler = (context: ReadContext, input: unknown) => Promise<unknown>

@@ -6,10 +6,10 @@ import { parseInput, refuseBody } from '../../dispatch/parse-input.ts'
 import { readJsonObject } from '../../surfaces/http/read-body.ts'
 import type { Sql } from '../store/connection.ts'
 import { onDatabase } from '../store/database-error.ts'
-import { unsupported } from '../store/read/scope.ts'
 import type { Admission } from './admission.ts'
 import { noteRead } from './audit.ts'
 import { handlerOf } from './handlers.ts'
+import { unanswered } from './unanswered.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 
@@ -42,7 +42,7 @@ async function run(context: Context, operation: Operation, options: ReadRoutesOp
   if (handler === undefined)
     throw operation.writes
       ? new AspyError('forbidden', "a team's history is read-only; change it on the laptop that recorded it")
-      : unsupported(operation.name)
+      : unanswered(operation.name)
   const input = parseInput(operation, {
     ...queryOf(context),
     ...(context.req.method === 'POST' ? await bodyOf(context, operation) : {}),

@@ -31,6 +31,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   transcripts: 'Transcripts',
   budgets: 'Budgets',
   notices: 'Notices',
+  team: 'Team',
 }
 
 /** Every setting with its description, origin and control. */

@@ -1,7 +1,7 @@
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { counted } from '../../table.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { ownTeam } from './own-team.ts'
+import { ownTeam } from '../../../team/device/own-team.ts'
 import { setTeamSetting } from './set-team-url.ts'
 
 interface ExcludeFlags {

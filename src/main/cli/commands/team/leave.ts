@@ -3,7 +3,7 @@ import { removeMembership } from '../../../team/device/membership-file.ts'
 import { canAsk, confirm } from '../../confirm.ts'
 import { counted } from '../../table.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { ownTeam } from './own-team.ts'
+import { ownTeam } from '../../../team/device/own-team.ts'
 import { setTeamSetting } from './set-team-url.ts'
 
 interface LeaveFlags {

@@ -6,7 +6,7 @@ import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { logName } from '../../../store/read/outbox.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted, plain, when } from '../../table.ts'
-import { ownTeam } from './own-team.ts'
+import { ownTeam } from '../../../team/device/own-team.ts'
 
 /** Changes counted at most. */
 const MAX_COUNTED = 1_000_000

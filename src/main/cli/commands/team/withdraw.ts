@@ -6,25 +6,22 @@ import { createBudget } from '../../../store/read/budget.ts'
 import { sessionsWithProject } from '../../../store/read/changes.ts'
 import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
-import { createPolicy } from '../../../team/protocol/team-policy.ts'
+import { unsentSessions, withdrawSessions } from '../../../team/device/unsent-sessions.ts'
 import { canAsk, confirm } from '../../confirm.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted } from '../../table.ts'
-import { ownTeam } from './own-team.ts'
+import { ownTeam } from '../../../team/device/own-team.ts'
 
 interface WithdrawFlags {
   readonly json?: boolean
   readonly yes?: boolean
 }
 
-/** Sessions in one request. */
-const AT_ONCE = 1000
-
 /** `aspy team withdraw`: deletes in the team what the policy no longer sends: projects that are off, and excluded sessions. */
 export async function withdraw(settings: RunSettings, flags: WithdrawFlags): Promise<void> {
   const { membership, client } = ownTeam(settings.dataDir)
   const ids = createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
-  const sessions = unsentSessions(settings, ids)
+  const sessions = sessionsNotSent(settings, ids)
   if (flags.yes !== true && !canAsk())
     throw new AspyError(
       'bad_input',
@@ -38,22 +35,17 @@ export async function withdraw(settings: RunSettings, flags: WithdrawFlags): Pro
     process.exitCode = 1
     return
   }
-  let events = 0
-  for (let at = 0; at < sessions.length; at += AT_ONCE)
-    events += await client.withdraw(sessions.slice(at, at + AT_ONCE).map((id) => ids.id('session', id)))
+  const events = await withdrawSessions(client, ids, sessions)
   const text = `Withdrawn: ${counted(events, 'event')} of sessions that the policy no longer sends.`
   process.stdout.write(`${flags.json === true ? JSON.stringify({ sessions: sessions.length, events }) : text}\n`)
 }
 
 /** Returns the ids of the sessions that `[team]` does not send. */
-function unsentSessions({ dataDir, loaded }: RunSettings, ids: ReturnType<typeof createKeyedIds>): readonly string[] {
+function sessionsNotSent({ dataDir, loaded }: RunSettings, ids: ReturnType<typeof createKeyedIds>): readonly string[] {
   const { team, lifestats } = loaded.config
-  const policyOf = createPolicy(team, createGlob, ids)
   const file = createDatabaseFile(resolve(dataDir, lifestats.db_path), createBudget(new Int32Array(1)), createPricing())
   try {
-    return sessionsWithProject(file.reader())
-      .filter(({ id, project }) => team.exclude.includes(id) || policyOf(project).policy === 'off')
-      .map(({ id }) => id)
+    return unsentSessions(team, createGlob, ids, sessionsWithProject(file.reader()))
   } finally {
     file.close()
   }

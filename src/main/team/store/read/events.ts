@@ -30,10 +30,11 @@ export interface TeamEventRow extends Owned {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-const COLUMNS = `e.id::float8 AS id, e.uuid, e.member_id, m.name AS member, e.session_id, e.turn_id, e.seq, e.agent_id, e.parent_uuid,
+/** Columns of a `TeamEventRow`, and the tables that have them. */
+export const EVENT_COLUMNS = `e.id::float8 AS id, e.uuid, e.member_id, m.name AS member, e.session_id, e.turn_id, e.seq, e.agent_id, e.parent_uuid,
   e.depth, e.kind, e.source, e.ts, e.duration_ms, e.success, e.error_message, e.project, e.level, e.tool_name, e.outcome,
   e.model, e.payload`
-const FROM = 'events e JOIN members m ON m.id = e.member_id'
+export const EVENT_TABLES = 'events e JOIN members m ON m.id = e.member_id'
 
 type EventAnswer = OperationOutput<'sessions.events'>['items'][number]
 
@@ -56,7 +57,8 @@ function toEvent(row: TeamEventRow): EventAnswer {
 
 const full = (rows: readonly TeamEventRow[]) => rows.filter(({ level }) => level === 'full')
 
-async function toEvents(
+/** Returns rows as events with their long texts, and notes who reads them. */
+export async function toEvents(
   context: ReadContext,
   operation: string,
   rows: readonly TeamEventRow[],
@@ -73,7 +75,7 @@ export async function sessionEvents(
   const found = await findSession(context, input.session_id)
   const offset = offsetOf(input.cursor)
   const direction = sql.unsafe(input.order === 'newest' ? 'DESC' : 'ASC')
-  const rows = await sql<TeamEventRow[]>`SELECT ${sql.unsafe(COLUMNS)} FROM ${sql.unsafe(FROM)}
+  const rows = await sql<TeamEventRow[]>`SELECT ${sql.unsafe(EVENT_COLUMNS)} FROM ${sql.unsafe(EVENT_TABLES)}
     WHERE e.session_id = ${input.session_id} AND e.member_id = ${found.member_id}
       AND ${input.before === undefined ? sql`TRUE` : sql`e.ts < ${input.before}`}
       AND ${input.after === undefined ? sql`TRUE` : sql`e.ts > ${input.after}`}
@@ -90,7 +92,7 @@ export async function sessionTimeline(
   const { sql } = context
   const found = await findSession(context, input.session_id)
   const offset = offsetOf(input.cursor)
-  const rows = await sql<TeamEventRow[]>`SELECT ${sql.unsafe(COLUMNS)} FROM ${sql.unsafe(FROM)}
+  const rows = await sql<TeamEventRow[]>`SELECT ${sql.unsafe(EVENT_COLUMNS)} FROM ${sql.unsafe(EVENT_TABLES)}
     WHERE e.session_id = ${input.session_id} AND e.member_id = ${found.member_id}
       AND ${input.start === undefined ? sql`TRUE` : sql`e.ts >= ${input.start}`}
       AND ${input.end === undefined ? sql`TRUE` : sql`e.ts <= ${input.end}`}
@@ -110,7 +112,7 @@ export async function recentEvents(
   const owner = input.session_id === undefined ? null : (await findSession(context, input.session_id)).member_id
   const rows = await sql<
     TeamEventRow[]
-  >`SELECT ${sql.unsafe(COLUMNS)} FROM ${sql.unsafe(FROM)} WHERE ${visible(context, 'e')}
+  >`SELECT ${sql.unsafe(EVENT_COLUMNS)} FROM ${sql.unsafe(EVENT_TABLES)} WHERE ${visible(context, 'e')}
       AND ${owner === null ? sql`TRUE` : sql`e.session_id = ${input.session_id ?? ''} AND e.member_id = ${owner}`}
       AND ${input.project === undefined ? sql`TRUE` : sql`e.project = ${input.project}`}
       AND ${input.kinds === undefined || input.kinds.length === 0 ? sql`TRUE` : sql`e.kind = ANY(${input.kinds})`}
@@ -119,11 +121,12 @@ export async function recentEvents(
   return { items: rows.map(toLine), next: null }
 }
 
-async function findEvent(context: ReadContext, uuid: string): Promise<TeamEventRow> {
+/** Returns an event that the caller may read. Throws `not_found`. */
+export async function findEvent(context: ReadContext, uuid: string): Promise<TeamEventRow> {
   const { sql } = context
   const missing = new AspyError('not_found', `the team's history has no event ${uuid} that you may read`)
   if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw missing
-  const [row] = await sql<TeamEventRow[]>`SELECT ${sql.unsafe(COLUMNS)} FROM ${sql.unsafe(FROM)}
+  const [row] = await sql<TeamEventRow[]>`SELECT ${sql.unsafe(EVENT_COLUMNS)} FROM ${sql.unsafe(EVENT_TABLES)}
     WHERE e.uuid::text = ${uuid.toLowerCase()} AND e.uuid = ${uuid} AND ${visible(context, 'e')}
     ORDER BY (e.member_id = ${context.caller.memberId}) DESC, e.id LIMIT 1`
   if (row === undefined) throw missing
@@ -150,7 +153,7 @@ async function ancestors(context: ReadContext, { uuid, member_id }: TeamEventRow
       SELECT c.step + 1, p.month, p.member_id, p.uuid, p.parent_uuid, c.met || p.uuid FROM chain c CROSS JOIN LATERAL (
         SELECT e.* FROM events e WHERE e.uuid = c.parent_uuid AND e.member_id = c.member_id LIMIT 1) p
       WHERE c.step < 1000 AND p.uuid <> ALL (c.met))
-    SELECT ${sql.unsafe(COLUMNS)} FROM chain c JOIN events e ON e.month = c.month AND e.member_id = c.member_id AND e.uuid = c.uuid
+    SELECT ${sql.unsafe(EVENT_COLUMNS)} FROM chain c JOIN events e ON e.month = c.month AND e.member_id = c.member_id AND e.uuid = c.uuid
       JOIN members m ON m.id = e.member_id ORDER BY c.step`
 }
 

@@ -1,0 +1,16 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { readMembership, type TeamMembership } from './membership-file.ts'
+import { createTeamClient, type TeamClient } from './team-client.ts'
+
+/** The team that a device joined, and its server. */
+export interface OwnTeam {
+  readonly membership: TeamMembership
+  readonly client: TeamClient
+}
+
+/** Returns the team that this device joined. Throws `not_found`. */
+export function ownTeam(dataDir: string): OwnTeam {
+  const membership = readMembership(dataDir)
+  if (membership === null) throw new AspyError('not_found', 'this device joined no team; run aspy team join URL CODE')
+  return { membership, client: createTeamClient(membership) }
+}

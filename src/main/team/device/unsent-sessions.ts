@@ -1,0 +1,38 @@
+import type { Config } from '../../../shared/config.ts'
+import type { KeyedIds } from '../protocol/keyed-ids.ts'
+import { createPolicy } from '../protocol/team-policy.ts'
+import type { TeamClient } from './team-client.ts'
+
+/** Sessions in one request. */
+const AT_ONCE = 1000
+
+/** A session of this machine and its working directory. */
+export interface OwnSession {
+  readonly id: string
+  readonly project: string | null
+}
+
+/** Returns the ids of the sessions that `[team]` does not send: those of projects that are off, and excluded ones. */
+export function unsentSessions(
+  settings: Config['team'],
+  glob: Parameters<typeof createPolicy>[1],
+  ids: KeyedIds,
+  sessions: readonly OwnSession[],
+): readonly string[] {
+  const policyOf = createPolicy(settings, glob, ids)
+  return sessions
+    .filter(({ id, project }) => settings.exclude.includes(id) || policyOf(project).policy === 'off')
+    .map(({ id }) => id)
+}
+
+/** Deletes in the team what this device sent of these sessions. Returns the number of events. */
+export async function withdrawSessions(
+  client: TeamClient,
+  ids: KeyedIds,
+  sessions: readonly string[],
+): Promise<number> {
+  let events = 0
+  for (let at = 0; at < sessions.length; at += AT_ONCE)
+    events += await client.withdraw(sessions.slice(at, at + AT_ONCE).map((id) => ids.id('session', id)))
+  return events
+}

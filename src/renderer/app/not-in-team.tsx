@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { Users } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../components/button.tsx'
+import { Empty } from '../components/states.tsx'
+import { history, showHistory } from '../lib/history.ts'
+import { teamQuery } from '../lib/team-query.ts'
+
+/** Views that a team's history cannot fill, and why. Health and settings belong to a machine: only a team's server lacks them. */
+const MISSING: readonly { path: string; title: string; why: string; serverOnly?: true }[] = [
+  {
+    path: '/live',
+    title: "A team's history has no live feed",
+    why: 'Laptops send what they recorded in batches, seconds to days later. Sessions lists what has arrived.',
+  },
+  {
+    path: '/exchanges/',
+    title: "A team's history has no requests",
+    why: 'Bodies of requests never leave the laptop that recorded them. Open the request there.',
+  },
+  {
+    path: '/health',
+    title: 'Health is shown on each laptop',
+    why: "Each laptop's own window shows whether it records and what waits for the team.",
+    serverOnly: true,
+  },
+  {
+    path: '/settings',
+    title: 'Settings are on each laptop',
+    why: "A team's server is set up with the flags of aspy team serve.",
+    serverOnly: true,
+  },
+]
+
+/** Shows its children, or that the team's history has no such view. */
+export function TeamGate({ path, children }: { path: string; children: ReactNode }) {
+  const { data } = useQuery(teamQuery)
+  const isServer = data?.is_server ?? false
+  const missing =
+    history === 'team' || isServer
+      ? MISSING.find((view) => path.startsWith(view.path) && (isServer || view.serverOnly !== true))
+      : undefined
+  if (missing === undefined) return children
+  return (
+    <Empty icon={Users} title={missing.title}>
+      <p className="mb-4">{missing.why}</p>
+      {history === 'team' && <Button onClick={() => showHistory('mine')}>Show mine</Button>}
+    </Empty>
+  )
+}

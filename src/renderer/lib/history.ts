@@ -1,0 +1,19 @@
+/** Whose history this window shows. Views switch by loading the page again, so that no answer of one is shown in the other. */
+export type History = 'mine' | 'team'
+
+/** Field of the address that names the history. */
+export const HISTORY_FIELD = 'history'
+
+/** Returns the history that an address names. */
+export function historyOf(search: string): History {
+  return new URLSearchParams(search).get(HISTORY_FIELD) === 'team' ? 'team' : 'mine'
+}
+
+/** The history that this page shows until it is loaded again. */
+export const history: History = historyOf(globalThis.location?.search ?? '')
+
+/** Opens the same view over the other history. Leaves out what was chosen: its sessions and projects have other names. */
+export function showHistory(next: History): void {
+  const [, view = 'sessions'] = location.pathname.split('/')
+  location.assign(`/${view}${next === 'team' ? `?${HISTORY_FIELD}=team` : ''}`)
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+export const teamGet = operation({
+  name: 'team.get',
+  summary: 'The team that this machine joined, or that this server serves; null if there is none.',
+  place: 'main',
+  input: z.object({}),
+  output: z.object({
+    team: z
+      .object({
+        /** Address of the team's server. */
+        url: z.string(),
+        member: z.string(),
+        role: z.enum(['member', 'reader', 'admin']),
+      })
+      .nullable(),
+    /** The answer comes from a team's server, which has no history but the team's. */
+    is_server: z.boolean(),
+  }),
+})
+
+export const teamRead = operation({
+  name: 'team.read',
+  summary: "Run a reading operation over the team's history instead of this machine's.",
+  place: 'main',
+  input: z.object({
+    operation: z.string().min(1).max(100),
+    /** Input of that operation. */
+    input: z.record(z.string(), z.unknown()).default({}),
+  }),
+  /** The answer of that operation. */
+  output: z.unknown(),
+})
+
+export const teamUnsent = operation({
+  name: 'team.unsent',
+  summary: 'How many sessions the policy does not send (any more), which the team may still have.',
+  place: 'main',
+  input: z.object({}),
+  output: z.object({ sessions: z.number() }),
+})
+
+export const teamWithdraw = operation({
+  name: 'team.withdraw',
+  summary: 'Delete in the team what this device sent and the policy no longer sends.',
+  place: 'main',
+  writes: true,
+  input: z.object({}),
+  output: z.object({ sessions: z.number(), events: z.number() }),
+})
+
+export const teamProjects = operation({
+  name: 'team.projects',
+  summary: 'Every session with its working directory, which decides about the policy of a team.',
+  input: z.object({}),
+  output: z.object({ items: z.array(z.object({ id: z.string(), project: z.string().nullable() })) }),
+})
+
+/** Names of operations that are about this machine, whatever history a window shows. */
+const OF_THIS_MACHINE =
+  /^(?:health|config|claude_code|guard|transcripts|live|store|searches|team|tunnel|hooks)\.|^(?:budgets\.status|limits\.latest|sessions\.deletions|sessions\.undo_delete)$/
+
+/** True if an operation is about this machine or its settings, so that a team's history has no part in it. */
+export const isOfThisMachine = (name: string): boolean => OF_THIS_MACHINE.test(name)

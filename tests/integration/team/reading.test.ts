@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { fillWithDemo } from '../../support/team/demo-folder.ts'
+import { lacksPostgres } from '../../support/team/postgres-server.ts'
+import { batchOf, fullEvent, joinByHand } from '../../support/team/team-device.ts'
+import { startTeam, type TeamWorld } from '../../support/team/team-world.ts'
+
+interface Json {
+  readonly [name: string]: unknown
+}
+
+describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
+  const folder = makeTempFolder('aspy-team-reading-')
+  let team: TeamWorld
+  let app: TestApp
+
+  beforeAll(async () => {
+    team = await startTeam()
+    fillWithDemo(folder.path, 'reading', 4)
+    await team.join(folder.path, 'ann')
+    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path, settings: { 'team.policy': 'full' } })
+    const bob = await joinByHand(team.url, await team.invite('bob'))
+    const text = 'we decided to keep the pelican queue, because the walrus one lost messages'
+    const shared = { session_id: 'of-bob', text, payload: { text }, shared: true }
+    const hidden = { session_id: 'private-to-bob', text: 'the pelican secret', payload: { text: 'the pelican secret' } }
+    await bob.call('/team/v1/batches', batchOf(bob, [fullEvent(bob, shared), fullEvent(bob, hidden)]))
+    const events = await app.count()
+    await until('everything arrived', async () => Number(await team.sql('SELECT count(*) FROM events')) === events + 2)
+  })
+  afterAll(async () => {
+    await app?.close()
+    await team?.[Symbol.asyncDispose]()
+    folder.remove()
+  })
+
+  const read = <T = Json>(operation: string, input: object = {}) => app.call<T>('team.read', { operation, input })
+
+  test('through the app, which keeps the token to itself', async () => {
+    expect(await app.call('team.get')).toEqual({
+      team: { url: team.url, member: 'ann', role: 'member' },
+      is_server: false,
+    })
+    const own = await app.call<{ items: { id: string }[] }>('sessions.list', { limit: 50 })
+    const teams = await read<{ items: { id: string; user_id: string }[] }>('sessions.list', { limit: 50 })
+    const ids = (list: { items: { id: string }[] }) => list.items.map(({ id }) => id).toSorted()
+    expect(ids(teams)).toEqual([...ids(own), 'of-bob'].toSorted())
+    await expect(read('sessions.delete', { session_id: 'of-bob' })).rejects.toThrow(/read-only/)
+    await expect(read('no.such')).rejects.toThrow(/no operation/)
+    await expect(read('cache.summary')).rejects.toThrow(/because cache misses are judged from bodies of requests/)
+    await expect(read('limits.now')).rejects.toThrow(/because limits belong to a member's account/)
+  })
+
+  test('answers equal those of the laptop', async () => {
+    const [session] = (await app.call<{ items: { id: string }[] }>('sessions.list', { sort: 'tokens' })).items
+    const session_id = session?.id ?? ''
+    interface Usage {
+      readonly turns: readonly { readonly cost_usd: number | null }[]
+      readonly compactions: unknown
+      readonly context: readonly Json[]
+    }
+    const own = await app.call<Usage>('sessions.usage', { session_id })
+    const teams = await read<Usage>('sessions.usage', { session_id })
+    const rounded = ({ turns }: Usage) => turns.map((turn) => ({ ...turn, cost_usd: turn.cost_usd?.toFixed(9) }))
+    expect(own.turns.length).toBeGreaterThan(2)
+    expect(rounded(teams)).toEqual(rounded(own))
+    expect(teams.compactions).toEqual(own.compactions)
+    const list = (answer: Json) => (answer['items'] as Json[]).map(({ uuid, seq, kind }) => ({ uuid, seq, kind }))
+    const turn = { session_id, turn_id: 1, limit: 1000 }
+    expect(list(await read('events.list', turn))).toEqual(list(await app.call('events.list', turn)))
+    const prompt = await team.sql(
+      `SELECT uuid FROM events WHERE session_id = '${session_id}' AND is_prompt ORDER BY ts LIMIT 1`,
+    )
+    const uuids = (answer: Json) => (answer['items'] as Json[]).map(({ uuid }) => String(uuid)).toSorted()
+    expect(uuids(await read('events.children', { uuid: prompt }))).toEqual(
+      uuids(await app.call('events.children', { uuid: prompt })),
+    )
+    const slow = (answer: Json) => (answer['items'] as Json[]).map(({ duration_ms }) => duration_ms)
+    expect(slow(await read('stats.slowest', { by: 'kind' }))).toEqual(
+      slow(await app.call('stats.slowest', { by: 'kind' })),
+    )
+    const tools = (answer: Json) =>
+      (answer['items'] as Json[]).map(({ tool, failed }) => `${tool} ${failed}`).toSorted()
+    expect(tools(await read('tools.pace'))).toEqual(tools(await app.call('tools.pace')))
+    const newest = await read('thinking.search', { limit: 5 })
+    expect((newest['items'] as Json[]).length).toBe(5)
+  })
+
+  const surfaces: readonly (readonly [string, () => Transport])[] = [
+    [
+      'HTTP',
+      () =>
+        new StreamableHTTPClientTransport(new URL(`${app.app}/mcp`), {
+          requestInit: {
+            headers: { authorization: `Bearer ${readFileSync(join(folder.path, 'mcp'), 'utf8').trim()}` },
+          },
+        }),
+    ],
+    [
+      'stdio',
+      () =>
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [ASPY_ENTRY, 'mcp', '--data', folder.path],
+          env: { PATH: process.env['PATH'] ?? '', HOME: folder.path },
+        }),
+    ],
+  ]
+  test.each(surfaces)('with the scope team over MCP by %s', async (_, transport) => {
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(transport())
+    const call = async (name: string, args: Json) => {
+      const { content } = await client.callTool({ name, arguments: args })
+      return (content as { text: string }[]).map(({ text }) => text).join('\n')
+    }
+    try {
+      await team.sql('DELETE FROM read_audit')
+      const found = await call('aspy_recall_context', { query: 'pelican walrus', scope: 'team' })
+      expect(found).toContain('> we decided to keep the pelican queue')
+      expect(found).toContain('[prompt of bob ')
+      expect(found).not.toContain('secret')
+      expect(await team.sql('SELECT operation, session_id FROM read_audit')).toBe('recall.context|of-bob')
+      expect(await call('aspy_recall_context', { query: 'pelican walrus' })).not.toContain('pelican queue')
+      expect(await call('aspy_session_history', { scope: 'team' })).toMatch(/of bob/)
+      expect(await call('aspy_session_history', { scope: 'team', session_id: 'of-bob' })).toContain('pelican queue')
+      expect(await call('aspy_session_history', { scope: 'team', session_id: 'private-to-bob' })).toMatch(
+        /no session private-to-bob that you may read/,
+      )
+      expect(await call('aspy_recall_context', { query: 'pelican', scope: 'team', include_tools: true })).toMatch(
+        /cannot answer this/,
+      )
+    } finally {
+      await client.close()
+    }
+  })
+
+  const answered = [
+    'stats',
+    'sessions',
+    'session of-bob',
+    'recent',
+    'timeline of-bob',
+    'replay of-bob',
+    'tools',
+    'slowest',
+    'slowest --by kind',
+    'errors',
+    'recall pelican',
+    'recall pelican --pack',
+  ]
+  test.each(answered)('aspy %s --team answers', async (command) => {
+    const given = command.split(' ')
+    const { code, stderr, stdout } = await aspy([...given, '--team', '--data', folder.path])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).not.toContain('secret')
+    if (command.endsWith('of-bob') || command.startsWith('recall')) expect(stdout).toContain('pelican')
+  })
+
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ['cache', /bodies of requests/],
+    ['cache --summary', /bodies of requests/],
+    ['diff x', /bodies of requests/],
+    ['carry', /bodies of requests/],
+    ['served', /bodies of requests/],
+    ['limits', /a member's account/],
+    ['budget', /settings of each laptop/],
+    ['receipt', /see costs\.breakdown/],
+    ['resume of-bob', /on the laptop where it ran/],
+    ['dropped of-bob', /bodies of requests/],
+  ]
+  test.each(refused)('aspy %s --team says why it cannot', async (command, message) => {
+    const { code, stderr } = await aspy([...command.split(' '), '--team', '--data', folder.path])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(message)
+  })
+})
