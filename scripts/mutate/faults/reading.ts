@@ -68,8 +68,8 @@ export const READING_FAULTS: readonly KnownFault[] = [
   {
     name: 'window-reconnects-from-now',
     file: `${WINDOW}/live/live-connection.ts`,
-    from: 'open(store.lastEventId())',
-    to: 'open(null)',
+    from: 'if (last !== null) return open(last)',
+    to: 'if (last !== null) return open(null)',
     tests: [`${WINDOW}/live/live-connection.test.ts`],
   },
   {
@@ -89,7 +89,7 @@ export const READING_FAULTS: readonly KnownFault[] = [
   {
     name: 'window-never-slows-its-retries',
     file: `${WINDOW}/live/live-connection.ts`,
-    from: '        losses += 1\n',
+    from: '    losses += 1\n',
     to: '',
     tests: [`${WINDOW}/live/live-connection.test.ts`],
   },

@@ -16,7 +16,8 @@ async function backlogStart(): Promise<number | null> {
 
 /**
  * Feeds the store from the server and reconnects after each loss, from the last event received. Calls `onBudgets` when
- * budgets reach a mark, `onNews` with news about limits and what is served, and `onCorrected` with the sessions whose prompts a later source corrected. Returns a function that disconnects.
+ * budgets reach a mark, `onNews` with news about limits and what is served, and `onCorrected` with the sessions whose
+ * prompts a later source corrected. Returns a function that disconnects.
  */
 export function connectLiveStore(
   store: LiveStore,

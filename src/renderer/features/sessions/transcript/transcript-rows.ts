@@ -21,7 +21,7 @@ export type TranscriptRow =
       /** The call that started it, or else its first event. */
       readonly event: AnyEvent
       readonly call: AspyEvent<'tool_call'> | null
-      /** Events that the row stands for besides `event`. */
+      /** Events that the row shows besides `event`. */
       readonly also: readonly string[]
       readonly agentId: string
       /** Its entry in the session's list of agents; null while that is loading. */
