@@ -1,11 +1,7 @@
 import type { KnownFault } from '../known-fault.ts'
 
 const TRANSCRIPTS = 'src/main/transcripts/thread'
-const TAIL = [
-  'tests/integration/transcripts/tail.test.ts',
-  'tests/integration/transcripts/follow.test.ts',
-  'tests/integration/transcripts/import-damaged.test.ts',
-]
+const TAIL = ['tests/integration/transcripts/tail.test.ts']
 const CAPS = ['tests/integration/guard/spending-caps.test.ts', 'tests/integration/guard/holding.test.ts']
 const PAGE = ['tests/integration/export/session-page.test.ts', 'src/main/cli/export/page/session-page.test.ts']
 
@@ -30,7 +26,7 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: `${TRANSCRIPTS}/transcript-reader.ts`,
     from: 'if (text === null) bad += 1',
     to: 'if (text === null) bad += 0',
-    tests: ['tests/integration/transcripts/import-damaged.test.ts', 'tests/integration/transcripts/tail.test.ts'],
+    tests: TAIL,
   },
   {
     name: 'lines-unbounded',
@@ -51,7 +47,7 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: `${TRANSCRIPTS}/transcript-reader.ts`,
     from: 'if (known && (await isContinued(file, state, known, hash))) return known.offset',
     to: 'if (known) return known.offset',
-    tests: TAIL,
+    tests: ['tests/integration/transcripts/follow.test.ts'],
   },
   {
     name: 'chunked-body-unbounded',
