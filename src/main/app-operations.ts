@@ -48,6 +48,7 @@ export interface AppOperationsOptions {
   /** null if recording is off: then there is no database to read. */
   readonly readers: Readers | null
   readonly hub: LiveHub
+  readonly openDemo: () => Promise<OperationOutput<'demo.open'>>
   /** Called after a setting has changed. */
   readonly onSettingChanged: () => void
 }
@@ -79,6 +80,7 @@ export class AppOperations {
         budgets: () => this.budgets(),
         spending: (input) => spendingView(options.settings.config(), (spans) => this.read('costs.spent', spans), input),
         recordedCounts: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
+        openDemo: options.openDemo,
         onSettingChanged,
       }),
     })

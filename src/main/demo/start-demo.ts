@@ -84,7 +84,10 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
     await show(1)
     await playLive((step) => {
       if ('delta' in step) showDelta(step.delta)
-      else send(step.drafts).then(async () => publish(await show(500), []), fail)
+      else
+        send(step.drafts)
+          .then(async () => publish(await show(500), []))
+          .catch(fail)
     }, ending.signal)
   }
 
