@@ -15,7 +15,7 @@ async function callAt<Answer>(link: string, operation: string, input: object = {
 }
 
 interface Hits {
-  readonly items: readonly { readonly snippet: string }[]
+  readonly items: readonly { readonly content: string }[]
 }
 
 test('a demo starts once next to the app, leaves its data alone, and ends with it', async () => {
@@ -35,7 +35,7 @@ test('a demo starts once next to the app, leaves its data alone, and ends with i
     expect(folder).toMatch(/aspy-demo-/)
     await until('the history of the demo is searched', async () => {
       const { items } = await callAt<Hits>(link, 'recall.search', { query: 'migration ran without its index' })
-      return items.some(({ snippet }) => /migration/.test(snippet))
+      return items.some(({ content }) => content.includes('<mark>migration</mark>'))
     })
     expect((await app.call<{ items: unknown[] }>('sessions.list')).items).toEqual([])
     expect((await app.running.health()).exchanges_seen).toBe(0)
