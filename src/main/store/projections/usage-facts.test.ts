@@ -9,8 +9,14 @@ const pricing = createPricing({
   inference_geo_us_multiplier: 1,
   models: [
     {
-      ...{ model: 'm', from: '2026-01-01', fast_multiplier: 1 },
-      ...{ input: 1, output: 4, cache_read: 0.5, cache_write_5m: 2, cache_write_1h: 8 },
+      model: 'm',
+      from: '2026-01-01',
+      fast_multiplier: 1,
+      input: 1,
+      output: 4,
+      cache_read: 0.5,
+      cache_write_5m: 2,
+      cache_write_1h: 8,
     },
   ],
 })
