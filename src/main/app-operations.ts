@@ -48,6 +48,7 @@ export interface AppOperationsOptions {
   /** null if recording is off: then there is no database to read. */
   readonly readers: Readers | null
   readonly hub: LiveHub
+  readonly openDemo: () => Promise<OperationOutput<'demo.open'>>
   /** Called after a setting has changed. */
   readonly onSettingChanged: () => void
 }
@@ -84,6 +85,7 @@ export class AppOperations {
           settings: () => settings.config().team,
           sessions: async () => (readers === null ? [] : (await this.read('team.projects', {})).items),
         },
+        openDemo: options.openDemo,
         onSettingChanged,
       }),
     })

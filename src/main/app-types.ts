@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Health } from '../shared/contract/health.ts'
 import type { ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
-import type { LoadedConfig } from './config/load-config.ts'
+import { loadConfig, type LoadedConfig } from './config/load-config.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 
 export interface AppOptions {
@@ -41,4 +42,17 @@ export interface App {
   health(): Promise<Health>
   /** Number of clients: requests in flight and live feed readers. */
   clients(): number
+}
+
+/** Returns the options of a demo next to an app: default settings and free ports. */
+export function demoOptions({ version, windowDir, logger }: AppOptions, dataDir: string): AppOptions {
+  const flags = { 'app.port': 0, 'proxy.port': 0, 'proxy.tunnel_port': 0 }
+  return {
+    dataDir,
+    version,
+    windowDir,
+    logger,
+    isDemo: true,
+    config: loadConfig({ file: join(dataDir, 'config.toml'), flags }),
+  }
 }

@@ -7,13 +7,14 @@ import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import { AppOperations, serviceWatchOf } from './app-operations.ts'
 import { fullModeOf, guardOf, proxyOf } from './app-traffic.ts'
-import type { App, AppOptions, StartedApp } from './app-types.ts'
+import { demoOptions, type App, type AppOptions, type StartedApp } from './app-types.ts'
 import type { ServiceWatch } from './budgets/service-watch.ts'
 import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
 import { refuseSecondApp } from './base/running-app.ts'
 import { removeRunningNote, writeRunningNote } from './base/running-note.ts'
+import { DemoBeside } from './demo/demo-beside.ts'
 import { startDemo } from './demo/start-demo.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 import { grantsOf } from './grants.ts'
@@ -72,6 +73,7 @@ class AspyApp implements App {
   readonly #fullMode: FullMode
   readonly #mcp: ReturnType<typeof createMcpOnDemand>
   readonly #http: HttpSurface
+  readonly #demo: DemoBeside
   /** Stops what has been started. */
   readonly #stops: StopStack
   /** Addresses, once started. */
@@ -89,6 +91,7 @@ class AspyApp implements App {
     const databasePath = resolve(dataDir, config.lifestats.db_path)
     const isRecordingOn = config.lifestats.enabled
     this.#stops = createStopStack(logger)
+    this.#demo = new DemoBeside((folder) => new AspyApp(demoOptions(options, folder)))
     this.#tap = createTap({
       maxQueueBytes: config.proxy.max_queue_bytes,
       post: (messages, transfer) => this.#recorder.post(messages, transfer),
@@ -139,6 +142,7 @@ class AspyApp implements App {
       }),
       readers: this.#readers,
       hub: this.#hub,
+      openDemo: () => this.#demo.open(),
       onSettingChanged: () => this.#budgetWatch.check(),
     })
     this.#budgetWatch = createBudgetWatch({
@@ -249,6 +253,7 @@ class AspyApp implements App {
     const appPort = await this.#http.start(this.#config.app.port)
     this.#stops.push(() => this.#http.stop(DEADLINES.http))
     this.#stops.push(() => this.#mcp.close())
+    this.#stops.push(() => this.#demo.close())
     const urls = {
       app: `http://127.0.0.1:${appPort}`,
       proxy: `http://127.0.0.1:${proxyPort}`,

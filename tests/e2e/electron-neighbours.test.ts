@@ -5,6 +5,7 @@ import { findChromium } from '../support/window/chromium.ts'
 import { gone, launchDesktop, onRealElectron, type Desktop } from '../support/desktop/launch-desktop.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { startApp } from '../support/app/start-app.ts'
+import { freePort } from '../support/runner/free-port.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 
@@ -22,7 +23,8 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
     })
     afterEach(() => data.remove())
 
-    const launch = (args: readonly string[] = []) => launchDesktop({ dataDir: data.path, upstream: upstream.url, args })
+    const launch = (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+      launchDesktop({ dataDir: data.path, upstream: upstream.url, args, env })
     const pidOf = (desktop: Desktop) => desktop.electron.evaluate(() => process.pid)
 
     test('attaches to the app that already serves the data, and takes over when it exits', async () => {
@@ -72,7 +74,9 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
     test.skipIf(onRealElectron)(
       'quitting can keep the proxy running at the same address in its own process',
       async () => {
-        const desktop = await launch()
+        // Ports that the system gives to nobody else while one process hands them over to the other.
+        const ports = { ASPY_PROXY_PORT: String(await freePort()), ASPY_APP_PORT: String(await freePort()) }
+        const desktop = await launch([], ports)
         const pid = await pidOf(desktop)
         const before = await desktop.health()
         await (await ask(before.proxy_url ?? '', { prompt: 'A session that goes on' })).text()

@@ -1,13 +1,8 @@
 import type { KnownFault } from '../known-fault.ts'
 
 const TRANSCRIPTS = 'src/main/transcripts/thread'
-const TAIL = [
-  'tests/integration/transcripts/tail.test.ts',
-  'tests/integration/transcripts/follow.test.ts',
-  'tests/integration/transcripts/import-damaged.test.ts',
-]
+const TAIL = ['tests/integration/transcripts/tail.test.ts']
 const CAPS = ['tests/integration/guard/spending-caps.test.ts', 'tests/integration/guard/holding.test.ts']
-const PAGE = ['tests/integration/export/session-page.test.ts', 'src/main/cli/export/page/session-page.test.ts']
 
 /** Faults at the doors: transcripts, surfaces, tunnel, guard, exported pages, packaging, the recorder's thread. */
 export const DOOR_FAULTS: readonly KnownFault[] = [
@@ -30,7 +25,7 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: `${TRANSCRIPTS}/transcript-reader.ts`,
     from: 'if (text === null) bad += 1',
     to: 'if (text === null) bad += 0',
-    tests: ['tests/integration/transcripts/import-damaged.test.ts', 'tests/integration/transcripts/tail.test.ts'],
+    tests: TAIL,
   },
   {
     name: 'lines-unbounded',
@@ -51,7 +46,7 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: `${TRANSCRIPTS}/transcript-reader.ts`,
     from: 'if (known && (await isContinued(file, state, known, hash))) return known.offset',
     to: 'if (known) return known.offset',
-    tests: TAIL,
+    tests: ['tests/integration/transcripts/follow.test.ts'],
   },
   {
     name: 'chunked-body-unbounded',
@@ -163,35 +158,35 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: 'src/main/cli/export/page/page-data.ts',
     from: '/[<>&\\u2028\\u2029]/g',
     to: '/[>&\\u2028\\u2029]/g',
-    tests: PAGE,
+    tests: ['tests/integration/export/session-page.test.ts'],
   },
   {
     name: 'page-shows-tags-of-a-session',
     file: 'src/main/cli/export/page/html-text.ts',
     from: "  '<': '&lt;',",
     to: "  '<': '<',",
-    tests: PAGE,
+    tests: ['tests/integration/export/session-page.test.ts'],
   },
   {
     name: 'page-may-load-from-the-network',
     file: 'src/main/cli/export/page/session-page.ts',
     from: "`default-src 'none'; style-src",
     to: '`style-src',
-    tests: PAGE,
+    tests: ['tests/integration/export/session-page.test.ts'],
   },
   {
     name: 'page-keeps-paths-in-requests',
     file: 'src/main/cli/export/page/leave-out.ts',
     from: '    contents: {},\n',
     to: '    contents: item.contents,\n',
-    tests: PAGE,
+    tests: ['src/main/cli/export/page/leave-out.test.ts'],
   },
   {
     name: 'page-keeps-thinking',
     file: 'src/main/cli/export/page/leave-out.ts',
     from: "return parts.has('thinking') ? { ...payload, text: '', left_out: true } : payload",
     to: "return parts.has('thinking') ? { ...payload, left_out: true } : payload",
-    tests: PAGE,
+    tests: ['src/main/cli/export/page/leave-out.test.ts'],
   },
   {
     // Loaded by the recorder's thread alone: it shows that a fault in a thread is active.

@@ -189,7 +189,7 @@ export const READING_FAULTS: readonly KnownFault[] = [
     file: 'src/main/ledger/prefix.ts',
     from: 'export const LOOKBACK_BLOCKS = 20',
     to: 'export const LOOKBACK_BLOCKS = 21',
-    tests: LEDGER,
+    tests: ['src/main/ledger/prefix.test.ts'],
   },
   {
     name: 'redacted-prefix-blames-the-api',

@@ -87,9 +87,16 @@ export const SECRET_FAULTS: readonly KnownFault[] = [
   {
     name: 'named-secrets-shown',
     file: `${REDACTION}/json-walk.ts`,
-    from: '  if (isSecretField(field, value)) return true\n',
-    to: '',
-    tests: ['src/main/redaction/rules-both-ways.test.ts', 'tests/integration/redaction/planted-matrix.test.ts'],
+    from: 'return !STRUCTURE.has(field) && isSecretField(field, value)',
+    to: 'return false',
+    tests: [`${REDACTION}/json-walk.test.ts`],
+  },
+  {
+    name: 'secrets-of-named-pairs-shown',
+    file: `${REDACTION}/json-walk.ts`,
+    from: "if (field === 'value' || field === 'Value') {",
+    to: "if (!STRUCTURE.has(field) && (field === 'value' || field === 'Value')) {",
+    tests: [`${REDACTION}/json-walk.test.ts`],
   },
   {
     name: 'env-file-shown',

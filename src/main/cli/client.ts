@@ -66,6 +66,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'tunnel.lease': notRunning,
       'hooks.post': notRunning,
       'notices.session_start': notRunning,
+      'demo.open': notRunning,
       'claude_code.status': notRunning,
       'claude_code.set_up': notRunning,
       'claude_code.undo': notRunning,

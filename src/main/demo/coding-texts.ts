@@ -23,6 +23,10 @@ export interface Subject {
   readonly wish: string
 }
 
+/** `close` → `closes`, `compress` → `compresses`, `copy` → `copies`. */
+const thirdPerson = (verb: string) =>
+  /(?:s|sh|ch|x|z)$/.test(verb) ? `${verb}es` : /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`
+
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
 
 /** Makes a name in the language's case: `reconcileTenantLedger` or with underscores. */
@@ -120,11 +124,11 @@ export function answerText(random: Random, subject: Subject): string {
   const bullets = Array.from(
     { length: random.int(1, 4) },
     () =>
-      `- \`${identifier(random, project)}\` now ${random.pick(VERBS)}s the ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`,
+      `- \`${identifier(random, project)}\` now ${thirdPerson(random.pick(VERBS))} the ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`,
   )
   return random.pick([
     () =>
-      `The ${noun} is mended. **Cause:** ${cause}. I chose to ${remedy}.\n\n${bullets.join('\n')}\n\nAll ${random.int(12, 480)} tests pass.`,
+      `The ${noun} is fixed. **Cause:** ${cause}. I chose to ${remedy}.\n\n${bullets.join('\n')}\n\nAll ${random.int(12, 480)} tests pass.`,
     () =>
       `Done. ${capital(random.pick(LIBRARIES))} was not needed: ${thoughtText(random, subject, 2)}\n\n${bullets.join('\n')}`,
     () =>

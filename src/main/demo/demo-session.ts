@@ -1,25 +1,13 @@
 import type { AnyDraft } from '../decode/draft.ts'
 import { naturalKey } from '../decode/draft.ts'
-import {
-  answerText,
-  chooseSubject,
-  promptText,
-  stepText,
-  type Subject,
-  summaryText,
-  thoughtText,
-} from './coding-texts.ts'
+import { answerText, chooseSubject, promptText, type Subject, summaryText } from './coding-texts.ts'
 import { demoLimits } from './demo-limits.ts'
 import { type DemoTask, failOnce, updateTasks } from './incidents.ts'
 import type { Random } from './random.ts'
-import {
-  createSessionWriter,
-  type Line,
-  type SessionWriter,
-  type WrittenBlock,
-  type WrittenResponse,
-} from './session-writer.ts'
-import { type ToolStory, toolStory } from './tool-stories.ts'
+import { opening, respond, told, toldCall, tokensOf, writeResult } from './session-steps.ts'
+import { createSessionWriter, type Line, type SessionWriter, type WrittenBlock } from './session-writer.ts'
+import type { DemoStory, StoryTurn } from './stories.ts'
+import { toolStory } from './tool-stories.ts'
 import { ADJECTIVES, type DemoProject, NOUNS, VERBS } from './vocabulary.ts'
 
 /** A generated session with any number of turns. */
@@ -42,12 +30,17 @@ const MODELS = [
 ] as const
 const AGENT_MODELS = ['claude-haiku-5-5', 'claude-sonnet-5-5'] as const
 const AGENT_TYPES = ['general-purpose', 'Explore', 'code-reviewer'] as const
-const tokensOf = (text: string) => Math.ceil(text.length / 3.6)
 
-export function startDemoSession(random: Random, project: DemoProject, startedAt: number): DemoSession {
+/** Starts a session; with a story, it tells that, turn by turn. */
+export function startDemoSession(
+  random: Random,
+  project: DemoProject,
+  startedAt: number,
+  story?: DemoStory,
+): DemoSession {
   const writer = createSessionWriter(random, project.folder, startedAt)
   const subject = chooseSubject(random, project)
-  const branch = random.pick(project.branches)
+  const branch = story?.branch ?? random.pick(project.branches)
   const line: Line = {
     agentId: null,
     model: random.pick(MODELS),
@@ -73,7 +66,8 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
         )
       else writer.wait(random.skewed(4_000, 900_000))
       if (line.context > fullContext) compact()
-      const prompt = promptText(random, subject, prompts.length === 0)
+      const turn = story?.turns[prompts.length]
+      const prompt = turn?.prompt ?? promptText(random, subject, prompts.length === 0)
       prompts.push(prompt)
       const promptId = random.uuid()
       const key = writer.add(
@@ -84,7 +78,8 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
       line.tail = [key]
       if (random.chance(0.04)) changeMode()
       const promptTokens = tokensOf(prompt)
-      work({ writer, random, subject, tasks }, line, { promptTokens, steps: random.skewed(1, 12) })
+      const steps = turn === undefined ? random.skewed(1, 12) : turn.calls.length
+      work({ writer, random, subject, tasks }, line, { promptTokens, steps, turn })
       limits()
       return writer.take()
     },
@@ -138,18 +133,20 @@ interface Work {
 function work(
   session: Work,
   line: Line,
-  { promptTokens, steps }: { readonly promptTokens: number; readonly steps: number },
+  asked: { readonly promptTokens: number; readonly steps: number; readonly turn?: StoryTurn | undefined },
 ): string {
+  const { promptTokens, steps, turn } = asked
   const { writer, random, subject, tasks } = session
   let newTokens = promptTokens
   for (let step = 0; step < steps; step += 1) {
-    if (random.chance(0.015)) failOnce(writer, random, line)
-    const before = opening(random, subject, 0.45, 0.4)
-    const stories = Array.from({ length: random.skewed(1, 3) }, () => ({
+    const call = turn?.calls[step]
+    if (call === undefined && random.chance(0.015)) failOnce(writer, random, line)
+    const before = call === undefined ? opening(random, subject, 0.45, 0.4) : told(call)
+    const stories = Array.from({ length: call === undefined ? random.skewed(1, 3) : 1 }, () => ({
       id: `toolu_01${random.hex(22)}`,
-      story: toolStory(random, subject),
+      story: call === undefined ? toolStory(random, subject) : toldCall(call, random),
     }))
-    const startsAgent = tasks !== null && random.chance(0.04)
+    const startsAgent = call === undefined && tasks !== null && random.chance(0.04)
     const agentCall = startsAgent ? [agentStory(random, subject)] : []
     const calls: WrittenBlock[] = [
       ...stories.map(({ id, story }): WrittenBlock => ({
@@ -185,10 +182,11 @@ function work(
     }
     // The next request answers the last result.
     line.tail = results.slice(-1)
-    if (tasks !== null && random.chance(0.12)) updateTasks(writer, random, line, tasks)
+    if (call === undefined && tasks !== null && random.chance(0.12)) updateTasks(writer, random, line, tasks)
   }
-  const answer = answerText(random, subject)
-  const blocks: WrittenBlock[] = [...opening(random, subject, 0.5, 0), { kind: 'assistant_text', text: answer }]
+  const answer = turn?.answer ?? answerText(random, subject)
+  const before = turn === undefined ? opening(random, subject, 0.5, 0) : told({ thinking: turn.thinking })
+  const blocks: WrittenBlock[] = [...before, { kind: 'assistant_text', text: answer }]
   const kind = steps === 0 ? firstKind(line) : loopKind(line)
   respond(writer, line, blocks, { requestKind: kind, newTokens, stopReason: 'end_turn' })
   if (line.agentId === null) writer.add('turn_ended', { reason: 'end_turn', last_text: answer }, { parents: line.tail })
@@ -197,50 +195,6 @@ function work(
 
 const firstKind = (line: Line) => (line.agentId ? ('subagent' as const) : ('prompt' as const))
 const loopKind = (line: Line) => (line.agentId ? ('subagent' as const) : ('loop' as const))
-
-function opening(random: Random, subject: Subject, thinks: number, speaks: number): WrittenBlock[] {
-  const blocks: WrittenBlock[] = []
-  if (random.chance(thinks)) blocks.push({ kind: 'thinking', text: thoughtText(random, subject, random.skewed(1, 14)) })
-  if (random.chance(speaks)) blocks.push({ kind: 'assistant_text', text: stepText(random, subject) })
-  return blocks
-}
-
-function respond(
-  writer: SessionWriter,
-  line: Line,
-  blocks: readonly WrittenBlock[],
-  facts: Pick<WrittenResponse, 'requestKind' | 'newTokens' | 'stopReason'>,
-): void {
-  const sizes = blocks.map((block) => tokensOf(block.kind === 'tool_call' ? JSON.stringify(block.input) : block.text))
-  const thinking = blocks.reduce((sum, block, at) => sum + (block.kind === 'thinking' ? (sizes[at] ?? 0) : 0), 0)
-  writer.exchange(line, {
-    ...facts,
-    blocks,
-    outputTokens: sizes.reduce((sum, size) => sum + size, 0) + 8,
-    thinkingTokens: thinking > 0 ? thinking : null,
-  })
-}
-
-function writeResult(writer: SessionWriter, line: Line, callId: string, story: ToolStory): string {
-  return writer.add(
-    'tool_result',
-    {
-      call_id: callId,
-      tool_name: story.name,
-      output: story.output,
-      is_error: story.isError,
-      rejected: story.rejected ?? false,
-    },
-    {
-      agent: line.agentId,
-      duration_ms: story.durationMs,
-      success: !story.isError,
-      error_message: story.isError ? story.output.slice(0, 200) : null,
-      keys: [naturalKey.result(callId)],
-      parents: [naturalKey.call(callId)],
-    },
-  )
-}
 
 interface AgentStory {
   readonly id: string

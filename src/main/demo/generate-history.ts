@@ -1,6 +1,7 @@
 import type { AnyDraft } from '../decode/draft.ts'
 import { type DemoSession, startDemoSession } from './demo-session.ts'
 import { createRandom } from './random.ts'
+import type { DemoStory } from './stories.ts'
 import { PROJECTS } from './vocabulary.ts'
 
 export interface HistoryOptions {
@@ -13,6 +14,8 @@ export interface HistoryOptions {
   readonly days?: number
   /** Latest end of the last session (ms since 1970); a fixed day by default, independent of the clock. */
   readonly until?: number
+  /** Conversations that some of the sessions tell, evenly spread; none by default. */
+  readonly stories?: readonly DemoStory[]
 }
 
 const DAY_MS = 86_400_000
@@ -23,20 +26,34 @@ const FIXED_UNTIL = Date.parse('2026-11-20T18:00:00.000Z')
  * errors, retries, tasks, compactions and several models. Parents precede their children, so a history cut anywhere has no gaps.
  */
 export function* generateHistory(options: HistoryOptions): Generator<AnyDraft[], void> {
-  const { seed, sessions, events, days = 30, until = FIXED_UNTIL } = options
+  const { seed, sessions, events, days = 30, until = FIXED_UNTIL, stories = [] } = options
   const random = createRandom(seed)
   const spread = days * DAY_MS
   let left = events ?? Number.POSITIVE_INFINITY
   for (let index = 0; index < sessions; index += 1) {
     const own = random.fork(`session ${index}`)
     const startedAt = Math.round(until - spread + (spread * (index + own.next() * 0.9)) / Math.max(1, sessions))
-    const session = startDemoSession(own, own.pick(PROJECTS), startedAt)
+    const story = storyOf(stories, index, sessions)
+    const project = own.pick(PROJECTS)
+    const session = startDemoSession(own, projectOf(story) ?? project, startedAt, story)
+    if (story !== undefined) {
+      yield* naturalLength(session, story.turns.length)
+      continue
+    }
     const share = events === undefined ? null : Math.round(left / (sessions - index))
     if (share === null) yield* naturalLength(session, own.skewed(1, 25))
     else yield* exactLength(session, share)
     left -= share ?? 0
   }
 }
+
+/** Returns the story of a session, if it tells one. */
+function storyOf(stories: readonly DemoStory[], index: number, sessions: number): DemoStory | undefined {
+  const every = Math.max(1, Math.floor(sessions / Math.max(1, stories.length)))
+  return (index + 1) % every === 0 ? stories[(index + 1) / every - 1] : undefined
+}
+
+const projectOf = (story: DemoStory | undefined) => PROJECTS.find(({ folder }) => folder === story?.folder)
 
 function* naturalLength(session: DemoSession, turns: number): Generator<AnyDraft[]> {
   for (let turn = 0; turn < turns; turn += 1) yield session.turn()

@@ -10,6 +10,7 @@ import { createRedactor } from '../redaction/create-redactor.ts'
 import { createBatchSender } from '../transcripts/batch-sender.ts'
 import { generateHistory } from './generate-history.ts'
 import { playLive } from './play-live.ts'
+import { STORIES } from './stories.ts'
 
 export interface DemoOptions {
   /** Opens a port to the recorder. Throws while it is not running. */
@@ -21,7 +22,7 @@ export interface DemoOptions {
   readonly logger: Pick<Logger, 'error'>
 }
 
-const HISTORY = { seed: 'aspy', sessions: 40, days: 30 } as const
+const HISTORY = { seed: 'aspy', sessions: 40, days: 30, stories: STORIES } as const
 
 /**
  * Fills the store with a generated history, then plays sessions in real time. Generated events are recorded like imported ones,
@@ -84,7 +85,10 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
     await show(1)
     await playLive((step) => {
       if ('delta' in step) showDelta(step.delta)
-      else send(step.drafts).then(async () => publish(await show(500), []), fail)
+      else
+        send(step.drafts)
+          .then(async () => publish(await show(500), []))
+          .catch(fail)
     }, ending.signal)
   }
 

@@ -133,11 +133,11 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
 /** True for `{ "password": "…" }` and for `{ "name": "DB_PASSWORD", "value": "…" }`. */
 function isSecret(node: { readonly [key: string]: unknown }, field: string, value: unknown): value is string | number {
   if (typeof value !== 'string' && typeof value !== 'number') return false
-  if (STRUCTURE.has(field)) return false
-  if (isSecretField(field, value)) return true
-  if (field !== 'value' && field !== 'Value') return false
-  const name = node['name'] ?? node['Name'] ?? node['key'] ?? node['Key']
-  return typeof name === 'string' && isSecretField(name, value)
+  if (field === 'value' || field === 'Value') {
+    const name = node['name'] ?? node['Name'] ?? node['key'] ?? node['Key']
+    return typeof name === 'string' && isSecretField(name, value)
+  }
+  return !STRUCTURE.has(field) && isSecretField(field, value)
 }
 
 function textOf(item: unknown): string | null {

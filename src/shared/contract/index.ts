@@ -6,6 +6,7 @@ import * as carry from './carry.ts'
 import * as claudeCode from './claude-code.ts'
 import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
+import * as demo from './demo.ts'
 import * as events from './events.ts'
 import * as guard from './guard.ts'
 import * as healthOperations from './health.ts'
@@ -132,6 +133,7 @@ export const OPERATIONS = [
   claudeCode.claudeCodeSetUp,
   claudeCode.claudeCodeUndo,
   claudeCode.claudeCodeConnection,
+  demo.demoOpen,
   tunnel.tunnelLease,
   healthOperations.healthGet,
   healthOperations.configGet,

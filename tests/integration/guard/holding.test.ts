@@ -6,8 +6,13 @@ import { startMessagesUpstream } from '../../support/upstream/messages-upstream.
 import { until } from '../../support/runner/until.ts'
 
 const ANSWER = { steps: [{ text: 'an answer' }], usage: { input_tokens: 1000, output_tokens: 10 } }
-/** Every request is over this cap. */
-const HOLDING = { 'guard.request_tokens': 10, 'guard.action': 'hold', 'guard.decide_ms': 10_000 }
+/** Every request is over this cap. One that a slow machine cannot price in time is held too. */
+const HOLDING = {
+  'guard.request_tokens': 10,
+  'guard.action': 'hold',
+  'guard.decide_ms': 10_000,
+  'guard.fail_open': false,
+}
 
 interface GuardStatus {
   readonly held: readonly { readonly id: string; readonly session_id: string }[]

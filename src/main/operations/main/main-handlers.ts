@@ -27,6 +27,8 @@ export interface MainHandlerParts {
   /** Counts what is recorded of a session; null if recording is off. */
   readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
   readonly team: TeamHandlerParts
+  /** Starts a demo next to the app. */
+  readonly openDemo: () => Promise<OperationOutput<'demo.open'>>
   /** Called when a setting was changed. */
   onSettingChanged(): void
 }
@@ -34,7 +36,7 @@ export interface MainHandlerParts {
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
   const { hub, recorder, importer, setupInApp, settings, fullMode, guard, health, budgets, spending } = parts
-  const { recordedCounts, onSettingChanged } = parts
+  const { recordedCounts, openDemo, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
     'tunnel.lease': (input, _context, signal) => fullMode.lease(input, signal),
@@ -53,6 +55,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
     'claude_code.undo': setupInApp.undo,
     'claude_code.connection': setupInApp.connection,
+    'demo.open': openDemo,
     'health.get': health,
     'config.get': settings.describe,
     async 'config.set'({ key, value }) {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readLines } from './read-lines.ts'
+import { readLines, splitLines } from './read-lines.ts'
 import type { ReadLinesOptions } from './read-lines.ts'
 
 let folder: string
@@ -68,4 +68,21 @@ test('a file read on from the end of a line', async () => {
   for (let chunkBytes = 1; chunkBytes <= 20; chunkBytes++) {
     expect(await read(content, { from, chunkBytes })).toMatchObject({ lines: ['second', 'third'], ends: ends.slice(1) })
   }
+})
+
+test('a line over the limit takes no memory, however long it is', async () => {
+  const chunk = Buffer.alloc(1024 * 1024, 'x')
+  async function* endless() {
+    for (let at = 0; at < 300; at += 1) yield chunk
+    yield Buffer.from('\n{"b":2}\n')
+  }
+  const before = process.memoryUsage().arrayBuffers
+  let most = 0
+  const lines: (string | null)[] = []
+  for await (const batch of splitLines(endless(), { maxLineBytes: 2 * 1024 * 1024 })) {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    lines.push(...batch.lines.map(({ text }) => text))
+  }
+  expect(lines).toEqual([null, '{"b":2}'])
+  expect(most).toBeLessThan(20 * 1024 * 1024)
 })

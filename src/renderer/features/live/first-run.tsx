@@ -1,8 +1,12 @@
+import { useMutation } from '@tanstack/react-query'
 import { Download, Radio, Sparkles, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
 import { ImportOffer } from '../../components/import-offer.tsx'
+import { notify } from '../../lib/notices.ts'
+import { openDemo } from '../../lib/open-demo.ts'
 
 /** Shown before anything is recorded: three ways to start. */
 export function FirstRun() {
@@ -25,12 +29,24 @@ export function FirstRun() {
           <Way icon={Download} title="Import past sessions" action={<ImportOffer />}>
             Reads the transcripts that Claude Code keeps for 30 days. Nothing is imported until you ask.
           </Way>
-          <Way icon={Sparkles} title="Try the demo" args="--demo">
+          <Way icon={Sparkles} title="Try the demo" action={<OpenDemo />}>
             Opens generated sessions in a temporary store. Your own data is not touched.
           </Way>
         </div>
       </div>
     </div>
+  )
+}
+
+function OpenDemo() {
+  const open = useMutation({
+    mutationFn: openDemo,
+    onError: (error) => notify(error.message, 'warn'),
+  })
+  return (
+    <Button look="primary" disabled={open.isPending} onClick={() => open.mutate()}>
+      {open.isPending ? 'Starting…' : 'Open demo'}
+    </Button>
   )
 }
 

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { Exported } from '../../commands/export.ts'
+import { partsOf, withoutParts } from './leave-out.ts'
+
+/** An exported event of a kind, with a block of a request and a sighting. */
+function exported(kind: string, payload: { readonly [key: string]: unknown }): Exported {
+  return {
+    event: { uuid: 'u', session_id: 's', kind, project: '/home/ann/app', payload, error_message: 'secret /home/ann/x' },
+    keys: [],
+    parent_keys: [],
+    sightings: [{ source: 'wire', session_id: 's', seen_at: '', payload: { text: 'secret' } }],
+    contents: { hash: 'secret block' },
+  } as unknown as Exported
+}
+
+test('nothing is left out unasked', () => {
+  const item = exported('thinking', { text: 'secret' })
+  expect(withoutParts(item, partsOf(undefined))).toBe(item)
+  expect(withoutParts(item, partsOf(''))).toBe(item)
+})
+
+test('blocks of requests go with any part, since they repeat all of them', () => {
+  for (const part of ['tools', 'thinking', 'paths']) {
+    const kept = withoutParts(exported('model_request', { request: { hash: 'x' }, model: 'm' }), partsOf(part))
+    expect(kept?.contents).toEqual({})
+    expect(kept?.event.payload).toMatchObject({ request: null, model: 'm' })
+    expect(withoutParts(exported('user_prompt', { text: 'kept' }), partsOf(part))?.contents).toEqual({})
+    expect(withoutParts(exported('unknown', { raw: 'secret' }), partsOf(part))).toBeNull()
+  }
+})
+
+test('a part that is left out leaves the event without it, in its sightings too', () => {
+  const thinking = withoutParts(exported('thinking', { text: 'secret' }), partsOf('thinking'))
+  expect(thinking?.event.payload).toEqual({ text: '', left_out: true })
+  expect([thinking?.event.error_message, thinking?.sightings[0]?.payload]).toEqual([null, null])
+  const result = withoutParts(
+    exported('tool_result', { output: 'secret', detail: {}, media: [], digest: 'd', call_id: 'c' }),
+    partsOf('tools'),
+  )
+  expect(result?.event.payload).toEqual({ output: '', left_out: true, call_id: 'c' })
+  expect(withoutParts(exported('agent_ended', { last_text: 'secret' }), partsOf('tools'))?.event.payload).toEqual({
+    last_text: null,
+  })
+  expect(withoutParts(exported('notification', { level: 'command_output' }), partsOf('tools'))).toBeNull()
+  expect(withoutParts(exported('notification', { level: 'info' }), partsOf('tools'))?.event.payload).toEqual({
+    level: 'info',
+  })
+  expect(withoutParts(exported('error', { body: 'secret', type: 'x' }), partsOf('tools'))?.event.payload).toEqual({
+    type: 'x',
+  })
+})
+
+test('what another part holds stays', () => {
+  const result = exported('tool_result', { output: 'kept' })
+  expect(withoutParts(result, partsOf('thinking'))?.event.payload).toEqual({ output: 'kept' })
+  const thinking = exported('thinking', { text: 'kept' })
+  expect(withoutParts(thinking, partsOf(' tools ,'))?.event).toMatchObject({
+    payload: { text: 'kept' },
+    error_message: 'secret /home/ann/x',
+  })
+  expect(withoutParts(thinking, partsOf('paths'))?.event.error_message).toBe('secret [path]')
+})
+
+test('an unknown part is an error', () => {
+  expect(() => partsOf('tools,prompts')).toThrow('unknown --without; choose from tools, thinking, paths')
+})
