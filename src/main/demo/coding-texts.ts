@@ -1,4 +1,6 @@
 import type { Random } from './random.ts'
+import { createTalker, type Talker } from './talks/talker.ts'
+import type { Talk } from './talks/talk.ts'
 import {
   ADJECTIVES,
   CAUSES,
@@ -21,6 +23,8 @@ export interface Subject {
   readonly cause: string
   readonly remedy: string
   readonly wish: string
+  /** Says a talk that was written by hand; null: texts are made of templates. */
+  readonly talker: Talker | null
 }
 
 /** `close` → `closes`, `compress` → `compresses`, `copy` → `copies`. */
@@ -43,8 +47,8 @@ export function filePath(random: Random, project: DemoProject): string {
   return `${project.folder}/${random.pick(project.folders)}/${file}.${project.language}`
 }
 
-export function chooseSubject(random: Random, project: DemoProject): Subject {
-  return {
+export function chooseSubject(random: Random, project: DemoProject, talk: Talk | null = null): Subject {
+  const subject = {
     project,
     noun: random.pick(project.nouns),
     functionName: identifier(random, project),
@@ -53,11 +57,16 @@ export function chooseSubject(random: Random, project: DemoProject): Subject {
     cause: random.pick(CAUSES),
     remedy: random.pick(REMEDIES),
     wish: random.pick(WISHES),
+    talker: null,
   }
+  if (talk === null) return subject
+  const { file, functionName } = talk
+  return { ...subject, functionName, file: `${project.folder}/${file}`, talker: createTalker(random, talk) }
 }
 
 /** Writes a prompt. The first of a session introduces the topic; later ones follow up. */
 export function promptText(random: Random, subject: Subject, isFirst: boolean): string {
+  if (subject.talker) return subject.talker.prompt()
   const { noun, functionName, file, symptom, wish, project } = subject
   const short = file.slice(project.folder.length + 1)
   const first = [
@@ -86,6 +95,7 @@ export function promptText(random: Random, subject: Subject, isFirst: boolean): 
 
 /** Writes reasoning about the subject, of the given number of sentences. */
 export function thoughtText(random: Random, subject: Subject, sentences: number): string {
+  if (subject.talker) return subject.talker.thought()
   const { noun, functionName, cause, remedy, symptom } = subject
   return Array.from({ length: sentences }, () =>
     random.pick([
@@ -109,6 +119,7 @@ export function thoughtText(random: Random, subject: Subject, sentences: number)
 
 /** Writes the text before a step. */
 export function stepText(random: Random, subject: Subject): string {
+  if (subject.talker) return subject.talker.step()
   return random.pick([
     () => `I'll look at the ${random.pick(NOUNS)} first.`,
     () => `Let me check how ${subject.functionName} is used.`,
@@ -120,6 +131,7 @@ export function stepText(random: Random, subject: Subject): string {
 
 /** Writes the answer that ends a turn, in Markdown. */
 export function answerText(random: Random, subject: Subject): string {
+  if (subject.talker) return subject.talker.answer()
   const { functionName, cause, remedy, file, noun, project } = subject
   const bullets = Array.from(
     { length: random.int(1, 4) },
@@ -139,6 +151,7 @@ export function answerText(random: Random, subject: Subject): string {
 
 /** Writes the summary that replaces the conversation in a compaction. */
 export function summaryText(random: Random, subject: Subject, prompts: readonly string[]): string {
+  if (subject.talker) return toldSummary(subject, subject.talker.outcome(), prompts)
   return [
     '1. Primary request and intent:',
     `   The user works on the ${subject.noun} of ${subject.project.folder}: ${subject.symptom}; wanted is ${subject.wish}.`,
@@ -157,3 +170,18 @@ export function summaryText(random: Random, subject: Subject, prompts: readonly 
     `   ${thoughtText(random, subject, 3)}`,
   ].join('\n')
 }
+
+function toldSummary(subject: Subject, outcome: readonly string[], prompts: readonly string[]): string {
+  return [
+    '1. Primary request and intent:',
+    `   ${outcome[0] ?? prompts[0] ?? ''}`,
+    '2. Files and code:',
+    `   - ${subject.file}: ${subject.functionName}`,
+    '3. What was found and decided:',
+    ...outcome.flatMap((text, index) => (index % 2 === 1 ? [`   - ${firstSentence(text)}`] : [])),
+    '4. All user messages:',
+    ...prompts.slice(-8).map((prompt) => `   - ${prompt}`),
+  ].join('\n')
+}
+
+const firstSentence = (text: string) => /^[^\n]*?[.:!?](?=\s|$)/.exec(text)?.[0] ?? text.split('\n', 1)[0] ?? ''

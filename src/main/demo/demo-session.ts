@@ -7,6 +7,7 @@ import type { Random } from './random.ts'
 import { opening, respond, told, toldCall, tokensOf, writeResult } from './session-steps.ts'
 import { createSessionWriter, type Line, type SessionWriter, type WrittenBlock } from './session-writer.ts'
 import type { DemoStory, StoryTurn } from './stories.ts'
+import type { Talk } from './talks/talk.ts'
 import { toolStory } from './tool-stories.ts'
 import { ADJECTIVES, type DemoProject, NOUNS, VERBS } from './vocabulary.ts'
 
@@ -31,15 +32,20 @@ const MODELS = [
 const AGENT_MODELS = ['claude-haiku-5-5', 'claude-sonnet-5-5'] as const
 const AGENT_TYPES = ['general-purpose', 'Explore', 'code-reviewer'] as const
 
-/** Starts a session; with a story, it tells that, turn by turn. */
+/** What a session says: a whole story with its calls, or a talk with any calls; by default, what templates make. */
+export interface DemoScript {
+  readonly story?: DemoStory | undefined
+  readonly talk?: Talk | undefined
+}
+
 export function startDemoSession(
   random: Random,
   project: DemoProject,
   startedAt: number,
-  story?: DemoStory,
+  { story, talk }: DemoScript = {},
 ): DemoSession {
   const writer = createSessionWriter(random, project.folder, startedAt)
-  const subject = chooseSubject(random, project)
+  const subject = chooseSubject(random, project, talk)
   const branch = story?.branch ?? random.pick(project.branches)
   const line: Line = {
     agentId: null,
@@ -182,7 +188,8 @@ function work(
     }
     // The next request answers the last result.
     line.tail = results.slice(-1)
-    if (call === undefined && tasks !== null && random.chance(0.12)) updateTasks(writer, random, line, tasks)
+    if (call === undefined && tasks !== null && random.chance(0.12))
+      updateTasks(writer, random, line, tasks, subject.talker !== null)
   }
   const answer = turn?.answer ?? answerText(random, subject)
   const before = turn === undefined ? opening(random, subject, 0.5, 0) : told({ thinking: turn.thinking })
@@ -200,19 +207,28 @@ interface AgentStory {
   readonly id: string
   readonly type: string
   readonly input: { readonly description: string; readonly prompt: string; readonly subagent_type: string }
+  /** What the agent talks about. */
+  readonly subject: Subject
 }
 
 function agentStory(random: Random, subject: Subject): AgentStory {
   const type = random.pick(AGENT_TYPES)
+  const told = subject.talker?.agent()
+  if (told !== undefined) {
+    const { description, prompt, talker } = told
+    const input = { description, prompt, subagent_type: type }
+    return { id: `toolu_01${random.hex(22)}`, type, input, subject: { ...subject, talker } }
+  }
   const prompt = `Find every ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)} near ${subject.functionName} and report file, line and why.`
   return {
     id: `toolu_01${random.hex(22)}`,
     type,
     input: { description: `${random.pick(VERBS)} the ${subject.noun}`, prompt, subagent_type: type },
+    subject,
   }
 }
 
-function runAgent({ writer, random, subject }: Work, story: AgentStory): string {
+function runAgent({ writer, random }: Work, story: AgentStory): string {
   const agentId = `a${random.hex(16)}`
   const startedAt = writer.now()
   writer.add(
@@ -229,7 +245,10 @@ function runAgent({ writer, random, subject }: Work, story: AgentStory): string 
     retryOf: null,
   }
   const promptTokens = tokensOf(story.input.prompt)
-  const report = work({ writer, random, subject, tasks: null }, line, { promptTokens, steps: random.int(2, 7) })
+  const report = work({ writer, random, subject: story.subject, tasks: null }, line, {
+    promptTokens,
+    steps: random.int(2, 7),
+  })
   writer.add(
     'agent_ended',
     { agent_id: agentId, agent_type: story.type, last_text: report },

@@ -2,6 +2,7 @@ import type { AnyDraft } from '../decode/draft.ts'
 import { type DemoSession, startDemoSession } from './demo-session.ts'
 import { createRandom } from './random.ts'
 import type { DemoStory } from './stories.ts'
+import type { ProjectTalk } from './talks/talk.ts'
 import { PROJECTS } from './vocabulary.ts'
 
 export interface HistoryOptions {
@@ -16,6 +17,8 @@ export interface HistoryOptions {
   readonly until?: number
   /** Conversations that some of the sessions tell, evenly spread; none by default. */
   readonly stories?: readonly DemoStory[]
+  /** What the other sessions talk about, one after the other; made of templates by default. */
+  readonly talks?: readonly ProjectTalk[]
 }
 
 const DAY_MS = 86_400_000
@@ -26,7 +29,7 @@ const FIXED_UNTIL = Date.parse('2026-11-20T18:00:00.000Z')
  * errors, retries, tasks, compactions and several models. Parents precede their children, so a history cut anywhere has no gaps.
  */
 export function* generateHistory(options: HistoryOptions): Generator<AnyDraft[], void> {
-  const { seed, sessions, events, days = 30, until = FIXED_UNTIL, stories = [] } = options
+  const { seed, sessions, events, days = 30, until = FIXED_UNTIL, stories = [], talks = [] } = options
   const random = createRandom(seed)
   const spread = days * DAY_MS
   let left = events ?? Number.POSITIVE_INFINITY
@@ -34,8 +37,10 @@ export function* generateHistory(options: HistoryOptions): Generator<AnyDraft[],
     const own = random.fork(`session ${index}`)
     const startedAt = Math.round(until - spread + (spread * (index + own.next() * 0.9)) / Math.max(1, sessions))
     const story = storyOf(stories, index, sessions)
-    const project = own.pick(PROJECTS)
-    const session = startDemoSession(own, projectOf(story) ?? project, startedAt, story)
+    const picked = own.pick(PROJECTS)
+    const told = story === undefined ? talks[index % Math.max(1, talks.length)] : undefined
+    const project = projectOf(story) ?? told?.project ?? picked
+    const session = startDemoSession(own, project, startedAt, { story, talk: told?.talk })
     if (story !== undefined) {
       yield* naturalLength(session, story.turns.length)
       continue

@@ -1,5 +1,6 @@
 import type { Random } from './random.ts'
 import type { Line, SessionWriter } from './session-writer.ts'
+import { TASKS } from './talks/follow-ups.ts'
 import { ADJECTIVES, NOUNS, VERBS } from './vocabulary.ts'
 
 /** A task in a session's list. */
@@ -19,13 +20,20 @@ export function failOnce(writer: SessionWriter, random: Random, line: Line): voi
   writer.failure(line, error)
 }
 
-/** Advances some tasks, adds one and writes the list. */
-export function updateTasks(writer: SessionWriter, random: Random, line: Line, tasks: DemoTask[]): void {
+/** Advances some tasks, adds one and writes the list. `isTold`: tasks of any work, instead of made-up ones. */
+export function updateTasks(
+  writer: SessionWriter,
+  random: Random,
+  line: Line,
+  tasks: DemoTask[],
+  isTold: boolean,
+): void {
   for (const task of tasks) {
     if (task.status === 'in_progress') task.status = 'completed'
     else if (task.status === 'pending' && random.chance(0.5)) task.status = 'in_progress'
   }
-  const subject = `${random.pick(VERBS)} the ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`
+  const told = isTold ? TASKS[tasks.length % TASKS.length] : undefined
+  const subject = told ?? `${random.pick(VERBS)} the ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`
   tasks.push({ id: String(tasks.length + 1), subject, status: 'pending' })
   writer.add('task_update', { tasks: tasks.slice(-8).map((task) => ({ ...task })) }, { parents: line.tail })
 }

@@ -3,7 +3,7 @@ import type { Delta } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { startDemoSession } from './demo-session.ts'
 import { createRandom } from './random.ts'
-import { PROJECTS } from './vocabulary.ts'
+import { TALKS } from './talks/all-talks.ts'
 
 /** Emitted by the demo: drafts to record, or streamed text. */
 export type LiveStep = { readonly drafts: readonly AnyDraft[] } | { readonly delta: Delta }
@@ -34,7 +34,8 @@ export async function playLive(
   const players = Array.from({ length: sessions }, async (_, index) => {
     for (let round = 0; !signal.aborted; round += 1) {
       const own = random.fork(`player ${index} round ${round}`)
-      const session = startDemoSession(own, own.pick(PROJECTS), Date.now())
+      const { project, talk } = own.pick(TALKS)
+      const session = startDemoSession(own, project, Date.now(), { talk })
       for (let turn = own.int(2, 6); turn > 0; turn -= 1) await playTurn(session.turn(), stage)
       await playTurn(session.end(), stage)
     }

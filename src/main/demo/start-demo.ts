@@ -11,6 +11,7 @@ import { createBatchSender } from '../transcripts/batch-sender.ts'
 import { generateHistory } from './generate-history.ts'
 import { playLive } from './play-live.ts'
 import { STORIES } from './stories.ts'
+import { TALKS } from './talks/all-talks.ts'
 
 export interface DemoOptions {
   /** Opens a port to the recorder. Throws while it is not running. */
@@ -22,7 +23,8 @@ export interface DemoOptions {
   readonly logger: Pick<Logger, 'error'>
 }
 
-const HISTORY = { seed: 'aspy', sessions: 40, days: 30, stories: STORIES } as const
+/** What the demo's history is made of. */
+export const DEMO_HISTORY = { seed: 'aspy', sessions: 40, days: 30, stories: STORIES, talks: TALKS } as const
 
 /**
  * Fills the store with a generated history, then plays sessions in real time. Generated events are recorded like imported ones,
@@ -75,7 +77,7 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
   async function play(): Promise<void> {
     await connect()
     let last: Promise<unknown> | null = null
-    for (const drafts of generateHistory({ ...HISTORY, until: Date.now() })) {
+    for (const drafts of generateHistory({ ...DEMO_HISTORY, until: Date.now() })) {
       if (ending.signal.aborted) return
       // Sends ahead up to the recorder's credit.
       last = (await enqueue(drafts)).answered

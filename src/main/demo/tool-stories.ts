@@ -1,6 +1,7 @@
 import type { Json } from '../../shared/event.ts'
 import { filePath, identifier, type Subject, thoughtText } from './coding-texts.ts'
 import type { Random } from './random.ts'
+import { COMMITS, TEST_NAMES } from './talks/follow-ups.ts'
 import { ADJECTIVES, NOUNS, VERBS } from './vocabulary.ts'
 
 /** A tool call and its result. */
@@ -24,7 +25,11 @@ function code(random: Random, subject: Subject, lineCount: number): string[] {
     const [a, b] = [random.pick(NOUNS), random.pick(NOUNS)]
     lines.push(
       `${open}${name}(${a}, ${b})${language === 'py' ? ':' : ' {'}`,
-      `  ${language === 'py' ? '#' : '//'} ${random.pick(VERBS)} the ${random.pick(ADJECTIVES)} ${a} before the ${b}`,
+      ...(subject.talker
+        ? []
+        : [
+            `  ${language === 'py' ? '#' : '//'} ${random.pick(VERBS)} the ${random.pick(ADJECTIVES)} ${a} before the ${b}`,
+          ]),
       `  ${{ ts: 'const ', py: '', rs: 'let ', go: '' }[language]}${random.pick(NOUNS)}${language === 'go' ? ' :=' : ' ='} ${identifier(random, subject.project)}(${a}, ${random.int(0, 512)})`,
       `  if (${b} ${random.pick(['<', '>', '==', '!='])} ${random.int(0, 99)}) return ${a}`,
       `  return ${identifier(random, subject.project)}(${b})`,
@@ -74,17 +79,25 @@ const write: Maker = (random, subject) => {
   }
 }
 
+const testName = (random: Random, subject: Subject) =>
+  subject.talker ? random.pick(TEST_NAMES) : `${random.pick(VERBS)}s a ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`
+
+const commitSubject = (random: Random, subject: Subject) =>
+  subject.talker ? random.pick(COMMITS) : `${random.pick(VERBS)} the ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`
+
 const runTests: Maker = (random, subject) => {
   const command = { ts: 'npm test', py: 'pytest -q', rs: 'cargo test', go: 'go test ./...' }[subject.project.language]
   const failed = random.chance(0.25) ? random.int(1, 5) : 0
   const names = Array.from(
     { length: random.int(3, 14) },
-    (_, index) =>
-      `${index < failed ? '✗' : '✓'} ${random.pick(VERBS)}s a ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)} (${random.int(1, 900)} ms)`,
+    (_, index) => `${index < failed ? '✗' : '✓'} ${testName(random, subject)} (${random.int(1, 900)} ms)`,
   )
   const why =
     failed > 0
-      ? [`AssertionError: ${subject.functionName} ${subject.symptom}`, `  at ${subject.file}:${random.int(5, 400)}`]
+      ? [
+          `AssertionError: ${subject.functionName} ${subject.talker ? 'did not return what was expected' : subject.symptom}`,
+          `  at ${subject.file}:${random.int(5, 400)}`,
+        ]
       : []
   return {
     name: 'Bash',
@@ -103,10 +116,7 @@ const shell: Maker = (random, subject) => {
     ],
     () => [
       'git log --oneline -5',
-      Array.from(
-        { length: 5 },
-        () => `${random.hex(7)} ${random.pick(VERBS)} the ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`,
-      ).join('\n'),
+      Array.from({ length: 5 }, () => `${random.hex(7)} ${commitSubject(random, subject)}`).join('\n'),
     ],
     () => [`echo ${subject.functionName}`, subject.functionName],
     () => [
@@ -144,7 +154,7 @@ const fetchPage: Maker = (random, subject) => ({
   name: 'WebFetch',
   input: {
     url: `https://docs.example/${random.pick(NOUNS)}/${random.pick(NOUNS)}`,
-    prompt: `How to ${subject.remedy}?`,
+    prompt: subject.talker ? 'What does the documentation say about this option?' : `How to ${subject.remedy}?`,
   },
   output: thoughtText(random, subject, random.int(3, 8)),
   isError: random.chance(0.1),

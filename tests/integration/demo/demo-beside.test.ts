@@ -34,8 +34,8 @@ test('a demo starts once next to the app, leaves its data alone, and ends with i
     folder = health.data
     expect(folder).toMatch(/aspy-demo-/)
     await until('the history of the demo is searched', async () => {
-      const { items } = await callAt<Hits>(link, 'recall.search', { query: 'migration ran without its index' })
-      return items.some(({ content }) => content.includes('<mark>migration</mark>'))
+      const { items } = await callAt<Hits>(link, 'recall.search', { query: 'uploads on hotel Wi-Fi' })
+      return items.some(({ content }) => content.includes('<mark>hotel</mark>'))
     })
     expect((await app.call<{ items: unknown[] }>('sessions.list')).items).toEqual([])
     expect((await app.running.health()).exchanges_seen).toBe(0)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { DEMO_HISTORY } from '../../../src/main/demo/start-demo.ts'
 import { cacheSummary } from '../../../src/main/operations/reader/cache.ts'
 import { carryList } from '../../../src/main/operations/reader/carry.ts'
 import { receipt } from '../../../src/main/operations/reader/receipt/receipt.ts'
@@ -11,7 +12,7 @@ import { reading } from '../../support/store/reading.ts'
 test('the demo has misses of many causes, all known, and its context costs what its input costs', () => {
   const { store, dbPath } = openTestStore()
   const redactor = createRedactor({ hashKey: HASH_KEY, enabled: true })
-  for (const drafts of generateHistory({ seed: 'aspy', sessions: 40, days: 30 })) {
+  for (const drafts of generateHistory(DEMO_HISTORY)) {
     store.ingest.append(drafts.map((draft) => redactedDraft(draft, redactor)))
   }
   const summary = reading(dbPath, (reader) => cacheSummary(reader, {}))
@@ -45,4 +46,4 @@ test('the demo has misses of many causes, all known, and its context costs what 
   const kinds = ['answer', 'claude_md', 'file_read', 'overhead', 'prompt', 'system_prompt', 'tool_call', 'tool_result']
   expect(carried.items.map(({ key }) => key).toSorted()).toEqual([...kinds, 'tool_schema'])
   expect(carried.never_called.tools).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -1,0 +1,60 @@
+import type { Random } from '../random.ts'
+import { AGENT_JOBS, FOLLOW_UPS, STEP_TEXTS, STEP_THOUGHTS } from './follow-ups.ts'
+import type { Talk, TalkTurn } from './talk.ts'
+
+/** Says what a talk says, turn by turn, and then what people ask about any work. */
+export interface Talker {
+  /** Begins the next turn and returns its prompt. */
+  prompt(): string
+  /** Returns the turn's thought the first time, later one that fits any step. */
+  thought(): string
+  /** Returns what is said before a step. */
+  step(): string
+  /** Returns the turn's answer. */
+  answer(): string
+  /** Returns what the talk was about, and what it came to. */
+  outcome(): readonly string[]
+  /** Returns what a subagent is asked, and a talker that reports what it found. */
+  agent(): { readonly description: string; readonly prompt: string; readonly talker: Talker }
+}
+
+/** The same random numbers give the same talk. */
+export function createTalker(random: Random, talk: Talk): Talker {
+  const told: TalkTurn[] = []
+  let hasThought = false
+  let rest = [...FOLLOW_UPS]
+
+  function next(): TalkTurn {
+    const own = talk.turns[told.length]
+    if (own) return own
+    if (rest.length === 0) rest = [...FOLLOW_UPS]
+    const [write] = rest.splice(random.int(0, rest.length - 1), 1)
+    return (write ?? FOLLOW_UPS[0])(talk)
+  }
+
+  const now = () => told.at(-1) ?? next()
+
+  return {
+    prompt() {
+      const turn = next()
+      told.push(turn)
+      hasThought = false
+      return turn.prompt
+    },
+    thought() {
+      const isFirst = !hasThought
+      hasThought = true
+      return isFirst ? now().thought : random.pick(STEP_THOUGHTS)
+    },
+    step: () => random.pick(STEP_TEXTS),
+    answer: () => now().answer,
+    outcome: () => talk.turns.slice(0, told.length).flatMap(({ prompt, answer }) => [prompt, answer]),
+    agent() {
+      const [description, prompt, report] = random.pick(AGENT_JOBS)
+      const only: Talk = { ...talk, turns: [{ prompt, thought: random.pick(STEP_THOUGHTS), answer: report }] }
+      const talker = createTalker(random, only)
+      talker.prompt()
+      return { description, prompt: `${prompt} It is about ${talk.functionName} in ${talk.file}.`, talker }
+    },
+  }
+}
