@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { until } from '../support/runner/until.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 
@@ -25,16 +26,20 @@ describe.skipIf(findChromium() === null)('the first start in a browser', () => {
     await ways.filter({ hasText: 'Start Claude Code through Aspy' }).getByText('run -- claude').waitFor()
     await ways.filter({ hasText: 'Try the demo' }).getByRole('button', { name: 'Open demo' }).click()
     await page.waitForURL((url) => url.origin !== app.app)
-    await expect
-      .poll(
-        async () => {
-          await page.goto(`${new URL(page.url()).origin}/recall?q=flaky+upload+test`)
-          await page.waitForTimeout(2000)
-          return page.getByRole('main').innerText()
-        },
-        { timeout: 240_000, interval: 1000 },
-      )
-      .toContain('race condition')
+    const demo = new URL(page.url()).origin
+    // Its history is still being recorded when it opens.
+    await until(
+      'a search in the demo shows the answer',
+      async () => {
+        await page.goto(`${demo}/recall?q=flaky+upload+test`)
+        const answer = page.getByText('race condition').first()
+        return answer.waitFor({ timeout: 10_000 }).then(
+          () => true,
+          () => false,
+        )
+      },
+      240_000,
+    )
     expect((await app.call<{ items: unknown[] }>('sessions.list')).items).toEqual([])
     expect(problems).toEqual([])
     await page.close()

@@ -40,9 +40,7 @@ export const isLocalFolder = (platform: NodeJS.Platform, folder: string): boolea
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** Returns whether a variable can be passed on, on any system and in any script. */
-// oxlint-disable-next-line no-control-regex
-const isPlain = ([name, value]: readonly [string, string]) =>
-  /^[A-Z_]{1,60}$/.test(name) && !/[\u0000-\u001f]/.test(value)
+const isPlain = ([name, value]: readonly [string, string]) => /^[A-Z_]{1,60}$/.test(name) && /^\P{Cc}*$/u.test(value)
 
 /**
  * Returns a command that resumes a session in a terminal, or starts a new one; null if no terminal is found. Throws for
