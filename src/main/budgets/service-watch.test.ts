@@ -116,6 +116,23 @@ test('marks, forecast exhaustion, the reset and silent changes are reported once
   }
 })
 
+test('a window at exactly its first mark is reported, and so is its reset', async () => {
+  vi.useFakeTimers({
+    now: Date.parse('2026-11-20T10:00:00.000Z'),
+    toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+  })
+  try {
+    const { account, told, watch, check } = watching()
+    account.windows = [limit(0.75, '2026-11-20T11:00:00.000Z')]
+    await check()
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(told.map(({ kind }) => kind)).toEqual(['limit_mark', 'limit_reset'])
+    watch.close()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('steady traffic gives no notice', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
   try {
