@@ -39,5 +39,11 @@ export type StreamMessage =
  */
 export const OPEN_TERMINAL = 'desktop.open_terminal'
 
+/**
+ * Call of the desktop app's window that asks for a folder and starts Claude Code in a terminal there, connected to this app.
+ * Answers false if the user chose none. It is not an operation either.
+ */
+export const START_CLIENT = 'desktop.start_client'
+
 /** The scheme and host that the window is served from in the desktop app. */
 export const WINDOW_ORIGIN = { scheme: 'app', host: 'aspy' } as const

@@ -2,7 +2,6 @@ import type { KnownFault } from '../known-fault.ts'
 
 const TRANSCRIPTS = 'src/main/transcripts/thread'
 const TAIL = ['tests/integration/transcripts/tail.test.ts']
-const CAPS = ['tests/integration/guard/spending-caps.test.ts', 'tests/integration/guard/holding.test.ts']
 
 /** Faults at the doors: transcripts, surfaces, tunnel, guard, exported pages, packaging, the recorder's thread. */
 export const DOOR_FAULTS: readonly KnownFault[] = [
@@ -130,28 +129,28 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: 'src/main/guard/thread/judge.ts',
     from: 'this.#reserved.reserve(id, asked)',
     to: 'void id',
-    tests: CAPS,
+    tests: ['tests/integration/guard/holding.test.ts'],
   },
   {
     name: 'guard-lets-the-one-over-the-cap-pass',
     file: 'src/main/guard/thread/judge.ts',
     from: 'if (limit > 0 && used + guess > limit)',
     to: 'if (limit > 0 && used > limit)',
-    tests: CAPS,
+    tests: ['tests/integration/guard/spending-caps.test.ts'],
   },
   {
     name: 'guard-holds-after-the-client-left',
     file: 'src/main/guard/host/guard.ts',
     from: "this.#record(visit.id, 'ended', 'client', hold.over, hold.request)",
     to: 'void hold',
-    tests: CAPS,
+    tests: ['tests/integration/guard/holding.test.ts'],
   },
   {
     name: 'guard-forwards-what-it-holds',
     file: 'src/main/guard/host/guard.ts',
     from: "this.#record(id, 'held', 'rule', over, request)",
     to: "this.#record(id, 'held', 'rule', over, request)\n    this.#send(pending)",
-    tests: CAPS,
+    tests: ['tests/integration/guard/holding.test.ts'],
   },
   {
     name: 'page-runs-scripts',
@@ -209,7 +208,7 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: 'src/main/recorder/tally.ts',
     from: 'if (count > 0) dropped[reason] = (dropped[reason] ?? 0) + count',
     to: 'if (count > 0) dropped[reason] = count',
-    tests: ['tests/integration/recorder/exchanges.test.ts'],
+    tests: ['src/main/recorder/tally.test.ts'],
   },
   {
     name: 'one-bad-draft-loses-its-batch',

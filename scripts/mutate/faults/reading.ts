@@ -133,7 +133,7 @@ export const READING_FAULTS: readonly KnownFault[] = [
     file: 'src/main/budgets/service-news.ts',
     from: 'used * 100 >= percent',
     to: 'used * 100 > percent',
-    tests: ['src/main/budgets/service-watch.test.ts'],
+    tests: ['src/main/budgets/service-news.test.ts'],
   },
   {
     name: 'week-begins-on-sunday',

@@ -51,3 +51,22 @@ test('each budget stands at its own mark, those of all projects first; 0 sets no
   ])
   expect(await statuses({})).toEqual([])
 })
+
+test('each budget is compared with what its own project spent in its own period', async () => {
+  const asked: unknown[] = []
+  const now = new Date(2026, 10, 22, 12)
+  const budgets = { daily_usd: 10, projects: [{ project: '/work/app', weekly_usd: 20 }] }
+  await budgetStatuses(
+    configSchema.parse({ budgets }),
+    async ({ spans }) => {
+      asked.push(...spans)
+      return { items: [] }
+    },
+    now,
+  )
+  const midnight = (day: number) => new Date(2026, 10, day).toISOString()
+  expect(asked).toEqual([
+    { since: midnight(22), until: midnight(23) },
+    { since: midnight(16), until: midnight(23), project: '/work/app' },
+  ])
+})

@@ -7,18 +7,23 @@ function startWatch(store: () => Promise<boolean>) {
   let now: BudgetStatus[] = []
   let checks = 0
   const reported: BudgetStatus[] = []
+  let reports = 0
   const watch = createBudgetWatch({
     statuses: async () => {
       checks += 1
       return now
     },
     store,
-    report: (reached) => reported.push(...reached),
+    report: (reached) => {
+      reports += 1
+      reported.push(...reached)
+    },
     logger: { warn: vi.fn() },
     delayMs: 1,
   })
   return {
     reported,
+    reports: () => reports,
     async spent(statuses: BudgetStatus[]) {
       now = statuses
       const before = checks
@@ -52,6 +57,8 @@ test('a mark reported by an earlier run is not repeated; a mark that cannot be s
   const restarted = startWatch(async () => false)
   await restarted.spent([budgetStatus({ mark: 80 })])
   expect(restarted.reported).toEqual([])
+  await restarted.spent([])
+  expect(restarted.reports()).toBe(0)
   const faulty = startWatch(() => Promise.reject(new Error('locked')))
   await faulty.spent([budgetStatus({ mark: 80 })])
   await expect.poll(() => faulty.reported).toHaveLength(1)

@@ -116,6 +116,63 @@ test('marks, forecast exhaustion, the reset and silent changes are reported once
   }
 })
 
+test('a window at exactly its first mark is reported, and so is its reset', async () => {
+  vi.useFakeTimers({
+    now: Date.parse('2026-11-20T10:00:00.000Z'),
+    toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+  })
+  try {
+    const { account, told, watch, check } = watching()
+    account.windows = [limit(0.75, '2026-11-20T11:00:00.000Z')]
+    await check()
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(told.map(({ kind }) => kind)).toEqual(['limit_mark', 'limit_reset'])
+    watch.close()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('many answers cause one check a pause', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+  try {
+    let checks = 0
+    const watch = new ServiceWatch({
+      limits: async () => {
+        checks += 1
+        return { at: null, windows: [] }
+      },
+      served: async () => ({ changes: [], combinations: [], answers: 0, unknown: 0, partial: false }),
+      store: async () => true,
+      report: () => undefined,
+      logger: { warn: vi.fn() },
+      delayMs: 100,
+      pauseMs: 30_000,
+    })
+    const answer = () => watch.committed([{ kind: 'model_response' }])
+    watch.committed([{ kind: 'user_prompt' }])
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(checks).toBe(0)
+    answer()
+    answer()
+    await vi.advanceTimersByTimeAsync(99)
+    expect(checks).toBe(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(checks).toBe(1)
+    answer()
+    await vi.advanceTimersByTimeAsync(29_900)
+    expect(checks).toBe(1)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(checks).toBe(2)
+    answer()
+    watch.close()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(checks).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('steady traffic gives no notice', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
   try {

@@ -75,6 +75,24 @@ test('a history of less than three days has no forecast, and an empty one says s
   expect(empty.forecast_checks).toEqual({ checks: 0, hits: 0, typical_error: null })
 })
 
+test('what is missing is said, and nothing where nothing is', async () => {
+  const now = new Date(2026, 10, 16)
+  const steady = spending((day) => (day < new Date(2026, 5, 1) ? 0 : 10))
+  expect((await view(steady, now)).gaps).toEqual([])
+  const unpriced: Spent = async (input) => {
+    const { items } = await steady(input)
+    return { items: items.map((item) => ({ ...item, unpriced_calls: 3 })) }
+  }
+  expect(await view(unpriced, now)).toMatchObject({
+    unpriced_calls: 3,
+    gaps: ['3 calls have no price. Their cost is not in the sums.'],
+  })
+  const young = spending((day) => (day < new Date(2026, 9, 20) ? 0 : 10))
+  expect((await view(young, now)).gaps).toEqual([
+    'Recording began after the previous period did, so the comparison is incomplete.',
+  ])
+})
+
 test('the band holds the amount that came 85 to 95 times in 100', { timeout: 120_000 }, async () => {
   let [hits, runs] = [0, 0]
   for (let seed = 0; seed < 400; seed += 1) {

@@ -88,7 +88,13 @@ class Desktop {
     )
     const { dispatch } = this.#door
     this.#unbindIpc = bindIpc(
-      withTerminal({ dispatch, env: process.env, platform: () => process.platform, scripts: folder }),
+      withTerminal({
+        dispatch,
+        env: process.env,
+        platform: () => process.platform,
+        scripts: folder,
+        chooseFolder,
+      }),
     )
     this.#window = createMainWindow({
       preload: join(out, 'preload', 'index.cjs'),
@@ -279,4 +285,14 @@ class Desktop {
     })
     if (!isServed) this.#log(null, 'could not keep the proxy running')
   }
+}
+
+/** Asks in which folder Claude Code should start; null: the user cancelled. */
+async function chooseFolder(): Promise<string | null> {
+  const { canceled, filePaths } = await dialog.showOpenDialog({
+    title: 'Start Claude Code in',
+    buttonLabel: 'Start here',
+    properties: ['openDirectory', 'createDirectory'],
+  })
+  return canceled ? null : (filePaths[0] ?? null)
 }

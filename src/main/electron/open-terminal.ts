@@ -3,11 +3,17 @@ import { once } from 'node:events'
 import { accessSync, constants, rmSync, statSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { OPEN_TERMINAL } from '../../shared/bridge.ts'
+import { OPEN_TERMINAL, START_CLIENT } from '../../shared/bridge.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
 import type { IpcDispatch } from '../surfaces/ipc/ipc-surface.ts'
-import { isClientId, isLocalFolder, terminalCommand, type TerminalCommand } from './terminal-command.ts'
+import {
+  isClientId,
+  isLocalFolder,
+  terminalCommand,
+  type TerminalCommand,
+  type TerminalOptions,
+} from './terminal-command.ts'
 
 export interface OpenTerminalOptions {
   readonly dispatch: IpcDispatch
@@ -16,17 +22,20 @@ export interface OpenTerminalOptions {
   readonly platform: () => NodeJS.Platform
   /** Folder for scripts; only its owner can read it. */
   readonly scripts: string
+  /** Asks the user for a folder; null: none was chosen. */
+  readonly chooseFolder?: () => Promise<string | null>
 }
 
 /**
- * Adds a call to the window's dispatch that opens a terminal and resumes a session. It is not an operation, so no other
- * surface has it. The page names the session; its folder is looked up here.
+ * Adds calls to the window's dispatch that open a terminal: to resume a session, or to start one. They are no operations, so
+ * no other surface has them. The page names a session, never a folder: that is looked up here, or chosen by the user.
  */
 export function withTerminal(options: OpenTerminalOptions): IpcDispatch {
   const { dispatch } = options
   return {
     stream: (name, input, context, signal) => dispatch.stream(name, input, context, signal),
     async call(name, input, context) {
+      if (name === START_CLIENT) return new TextEncoder().encode(String(await startClient(options)))
       if (name !== OPEN_TERMINAL) return dispatch.call(name, input, context)
       await openTerminal(sessionIdOf(input), options)
       return new TextEncoder().encode('null')
@@ -57,8 +66,27 @@ async function openTerminal(id: string, { dispatch, env, platform, scripts }: Op
       `The folder of this session is not on this machine. Open a terminal where it is now and run claude --resume ${id}`,
     )
   }
+  await open({ folder, sessionId: id }, { env, platform, scripts })
+}
+
+/** Starts Claude Code in a folder that the user chooses. Returns false if none was chosen. */
+async function startClient(options: OpenTerminalOptions): Promise<boolean> {
+  const { variables } = await callOperation(options.dispatch, 'claude_code.connection', {}, { access: 'all' })
+  if (variables === null) throw new AspyError('conflict', 'The proxy is off: nothing would be recorded')
+  const folder = (await options.chooseFolder?.()) ?? null
+  if (folder === null) return false
+  if (!isLocalFolder(options.platform(), folder))
+    throw new AspyError('bad_input', 'Claude Code can start only in a folder of this machine')
+  await open({ folder, sessionId: null, variables }, options)
+  return true
+}
+
+async function open(
+  what: Pick<TerminalOptions, 'folder' | 'sessionId' | 'variables'>,
+  { env, platform, scripts }: Pick<OpenTerminalOptions, 'env' | 'platform' | 'scripts'>,
+): Promise<void> {
   const find = (program: string) => findProgram(program, env['PATH'])
-  const command = terminalCommand({ platform: platform(), env, folder, sessionId: id, scripts, find })
+  const command = terminalCommand({ ...what, platform: platform(), env, scripts, find })
   if (command === null) {
     throw new AspyError('conflict', 'No terminal found. Set $TERMINAL to yours, or copy the command')
   }

@@ -118,3 +118,37 @@ test('a single-quoted word stays one word for a shell, whatever it contains', ()
     expect(execFileSync('/bin/sh', ['-c', `printf %s ${singleQuoted(word)}`], { encoding: 'utf8' })).toBe(word)
   }
 })
+
+describe('a new session', () => {
+  const variables = { ANTHROPIC_BASE_URL: "http://127.0.0.1:2779/a'b", NO_PROXY: '127.0.0.1' }
+  const started = (more: Partial<TerminalOptions>) => terminalCommand(options({ sessionId: null, variables, ...more }))
+
+  test('starts the client with its variables, which no shell reads', () => {
+    expect(started({})?.args).toEqual([
+      '-e',
+      '/bin/sh',
+      '-c',
+      '"$@"; exec "${SHELL:-/bin/sh}"',
+      'aspy',
+      '/usr/bin/env',
+      "ANTHROPIC_BASE_URL=http://127.0.0.1:2779/a'b",
+      'NO_PROXY=127.0.0.1',
+      'claude',
+    ])
+    const onWindows = started({ platform: 'win32', folder: String.raw`C:\garden` })
+    expect(onWindows?.args.slice(-2)).toEqual(['/k', 'claude'])
+    expect(onWindows?.env).toEqual({ ...variables, NoDefaultCurrentDirectoryInExePath: '1' })
+    const script = started({ platform: 'darwin' })?.script
+    expect(script?.file).toBe('/data/desktop/start-claude.command')
+    expect(script?.text.split('\n').slice(3, 6)).toEqual([
+      String.raw`export ANTHROPIC_BASE_URL='http://127.0.0.1:2779/a'\''b'`,
+      "export NO_PROXY='127.0.0.1'",
+      "'claude'",
+    ])
+  })
+
+  test.each([{ 'A=B': 'x' }, { a: 'x' }, { '': 'x' }, { A: 'x\ny' }, { A: 'x\0' }])('not with %j', (odd) => {
+    for (const platform of ['linux', 'darwin'] as const)
+      expect(() => started({ platform, variables: odd as never })).toThrow('not a variable')
+  })
+})

@@ -16,7 +16,10 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The session's folder as recorded, so it may contain anything. */
   readonly folder: string
-  readonly sessionId: string
+  /** The session to resume; null starts a new one. */
+  readonly sessionId: string | null
+  /** Variables for the client; none by default. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Folder for scripts. */
   readonly scripts: string
   /** Returns the full path of a program, or null if it is not found. */
@@ -36,24 +39,35 @@ export const isLocalFolder = (platform: NodeJS.Platform, folder: string): boolea
 /** Quotes a word for a POSIX shell. In single quotes, no other character is special. */
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Returns a command that resumes a session in a terminal; null if no terminal is found. Throws for invalid IDs or paths. */
+/** Returns whether a variable can be passed on, on any system and in any script. */
+const isPlain = ([name, value]: readonly [string, string]) => /^[A-Z_]{1,60}$/.test(name) && /^\P{Cc}*$/u.test(value)
+
+/**
+ * Returns a command that resumes a session in a terminal, or starts a new one; null if no terminal is found. Throws for
+ * invalid IDs, paths or variables.
+ */
 export function terminalCommand(options: TerminalOptions): TerminalCommand | null {
-  const { platform, folder, sessionId } = options
-  if (!isClientId(sessionId)) throw new Error('not an id of a session of Claude Code')
+  const { platform, folder, sessionId, variables = {} } = options
+  if (sessionId !== null && !isClientId(sessionId)) throw new Error('not an id of a session of Claude Code')
+  if (!Object.entries(variables).every(isPlain)) throw new Error('not a variable of a client')
   if (!isLocalFolder(platform, folder)) throw new Error('not a folder of this machine')
   if (platform === 'darwin') return onMac(options)
   if (platform === 'win32') return onWindows(options)
   return onLinux(options)
 }
 
+const clientOf = (sessionId: string | null): readonly string[] =>
+  sessionId === null ? ['claude'] : ['claude', '--resume', sessionId]
+
 /** Terminal accepts no command, but runs a script file that it opens. */
-function onMac({ folder, sessionId, scripts }: TerminalOptions): TerminalCommand {
-  const file = posix.join(scripts, `resume-${sessionId}.command`)
+function onMac({ folder, sessionId, variables = {}, scripts }: TerminalOptions): TerminalCommand {
+  const file = posix.join(scripts, sessionId === null ? 'start-claude.command' : `resume-${sessionId}.command`)
   const text = [
     '#!/bin/sh',
     'rm -f -- "$0"',
     `cd -- ${singleQuoted(folder)} || exit 1`,
-    `claude --resume ${singleQuoted(sessionId)}`,
+    ...Object.entries(variables).map(([name, value]) => `export ${name}=${singleQuoted(value)}`),
+    clientOf(sessionId).map(singleQuoted).join(' '),
     'exec "${SHELL:-/bin/zsh}"',
     '',
   ].join('\n')
@@ -64,13 +78,13 @@ function onMac({ folder, sessionId, scripts }: TerminalOptions): TerminalCommand
  * Passes the folder as the working directory, never as an argument: cmd.exe interprets `&` and `%` even in quotes. The
  * variable stops cmd.exe from running a `claude.bat` in that folder.
  */
-function onWindows({ env, folder, sessionId }: TerminalOptions): TerminalCommand {
+function onWindows({ env, folder, sessionId, variables = {} }: TerminalOptions): TerminalCommand {
   const shell = win32.join(env['SystemRoot'] || String.raw`C:\Windows`, 'System32', 'cmd.exe')
   return {
     program: shell,
-    args: ['/d', '/c', 'start', '', shell, '/k', 'claude', '--resume', sessionId],
+    args: ['/d', '/c', 'start', '', shell, '/k', ...clientOf(sessionId)],
     cwd: folder,
-    env: { NoDefaultCurrentDirectoryInExePath: '1' },
+    env: { ...variables, NoDefaultCurrentDirectoryInExePath: '1' },
     script: null,
   }
 }
@@ -92,9 +106,12 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
 /** Starts a shell afterwards, so that the output stays readable. The command is passed as arguments, not as script text. */
 const THEN_A_SHELL = '"$@"; exec "${SHELL:-/bin/sh}"'
 
-function onLinux({ env, folder, sessionId, find }: TerminalOptions): TerminalCommand | null {
+function onLinux({ env, folder, sessionId, variables = {}, find }: TerminalOptions): TerminalCommand | null {
   const own = env['TERMINAL']
-  const command = ['/bin/sh', '-c', THEN_A_SHELL, 'aspy', 'claude', '--resume', sessionId]
+  // Arguments, because a terminal that uses a server passes no environment on.
+  const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+  const client = [...(set.length === 0 ? [] : ['/usr/bin/env', ...set]), ...clientOf(sessionId)]
+  const command = ['/bin/sh', '-c', THEN_A_SHELL, 'aspy', ...client]
   for (const name of [...(own ? [own] : []), ...FORMS.keys()]) {
     const program = find(name)
     if (program === null) continue

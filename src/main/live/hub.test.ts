@@ -155,7 +155,21 @@ describe('a reader that reconnects', () => {
     hub.publish([event(3)], [])
     gate.resolve({ events: [event(2), event(3)], more: 0 })
     hub.publish([event(4)], [])
-    expect(await back.ids(3)).toEqual([2, 3, 4])
+    const first = await back.next()
+    // Ends the wait even if one of the others was lost.
+    hub.publish([event(5)], [])
+    const seen = [...(first?.events ?? [])].map(({ id }) => id)
+    while (seen.at(-1) !== 5) seen.push(...(await back.ids(1)))
+    expect(seen).toEqual([2, 3, 4, 5])
+  })
+
+  test('gets nothing of sessions that are hidden now, from the ring either', async () => {
+    const hub = hubOf({ backfill: () => Promise.reject(new Error('not to be asked')) })
+    hub.publish([event(5), event(6, { session_id: 'gone' }), event(7)], [])
+    hub.hide(['gone'])
+    expect(await (await reader(hub, { last_event_id: 5 })).ids(1)).toEqual([7])
+    hub.hide([])
+    expect(await (await reader(hub, { last_event_id: 5 })).ids(2)).toEqual([6, 7])
   })
 })
 

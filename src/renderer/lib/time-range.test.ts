@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offsetMinutes, offsetSegments, rangeStart, startOfDay } from './time-range.ts'
+import { offsetMinutes, offsetSegments, rangeStart, startedIn, startOfDay } from './time-range.ts'
 
 const at = (iso: string) => Date.parse(iso)
 const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
@@ -37,4 +37,15 @@ test('a year has three segments in zones with clock changes, else one', () => {
   const year = [at('2026-01-01T00:00:00Z'), at('2027-01-01T00:00:00Z')] as const
   expect(offsetSegments(...year, 'Europe/Berlin')).toHaveLength(3)
   expect(offsetSegments(...year, 'Asia/Tokyo')).toHaveLength(1)
+})
+
+test('sessions started today, yesterday or in the last days, by local midnights across a clock change', () => {
+  const now = at('2026-03-29T20:00:00Z')
+  const today = '2026-03-28T23:00:00.000Z'
+  expect(startedIn('today', now, 'Europe/Berlin')).toEqual({ since: today })
+  expect(startedIn('yesterday', now, 'Europe/Berlin')).toEqual({ since: '2026-03-27T23:00:00.000Z', before: today })
+  expect(startedIn('7d', now, 'Europe/Berlin')).toEqual({ since: '2026-03-22T23:00:00.000Z' })
+  expect(startedIn('30d', now, 'Europe/Berlin')).toEqual({ since: '2026-02-27T23:00:00.000Z' })
+  expect(iso(rangeStart('30d', now, 'Europe/Berlin'))).toBe('2026-02-27T23:00:00.000Z')
+  expect(iso(rangeStart('90d', now, 'Europe/Berlin'))).toBe('2025-12-29T23:00:00.000Z')
 })

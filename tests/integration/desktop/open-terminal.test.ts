@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
-import { OPEN_TERMINAL } from '../../../src/shared/bridge.ts'
+import { OPEN_TERMINAL, START_CLIENT } from '../../../src/shared/bridge.ts'
 import { AspyError } from '../../../src/shared/contract/errors.ts'
 import { findOperation } from '../../../src/shared/contract/index.ts'
 import type { IpcDispatch } from '../../../src/main/surfaces/ipc/ipc-surface.ts'
@@ -16,7 +16,7 @@ const ID = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
 const access = { access: 'all' } as const
 
 /** A store that knows one session, and what it was asked. */
-function storeOf(project: string | null) {
+function storeOf(project: string | null, variables: Record<string, string> | null = null) {
   const asked: unknown[] = []
   const dispatch: IpcDispatch = {
     async call(name, input) {
@@ -24,7 +24,7 @@ function storeOf(project: string | null) {
       if (name === 'sessions.get' && (input as { session_id: string }).session_id !== ID) {
         throw new AspyError('not_found', 'no such session')
       }
-      return new TextEncoder().encode(JSON.stringify({ project }))
+      return new TextEncoder().encode(JSON.stringify(name === 'claude_code.connection' ? { variables } : { project }))
     },
     async *stream() {
       yield { json: new Uint8Array() }
@@ -34,7 +34,7 @@ function storeOf(project: string | null) {
 }
 
 test('no other surface can use it, because it is not an operation', () => {
-  expect(findOperation(OPEN_TERMINAL)).toBeUndefined()
+  expect([OPEN_TERMINAL, START_CLIENT].map(findOperation)).toEqual([undefined, undefined])
 })
 
 describe.skipIf(process.platform === 'win32')('a terminal', () => {
@@ -87,6 +87,37 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
     }
     expect(await said(String.raw`\\host\share`, ID, 'win32')).toContain('is not on this machine')
     expect(await said(place.path)).toContain('Set $TERMINAL to yours')
+  })
+
+  test('starts Claude Code in the folder that the user chose, connected to the app; what the page says is ignored', async () => {
+    using place = makeTempFolder()
+    const { file, said } = fakeTerminal(place.path)
+    const folder = join(realpathSync(place.path), 'a b')
+    mkdirSync(folder)
+    const { dispatch } = storeOf(null, { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1/x' })
+    const env = { PATH: '/usr/bin:/bin', TERMINAL: file }
+    const start = (chosen: string | null, variables: Record<string, string> | null = { A: 'b' }) =>
+      withTerminal({
+        dispatch: variables === null ? storeOf(null, null).dispatch : dispatch,
+        env,
+        platform: () => 'linux',
+        scripts: place.path,
+        chooseFolder: async () => chosen,
+      })
+        .call(START_CLIENT, { folder: '/etc', command: 'rm' }, access)
+        .then(
+          (answer) => new TextDecoder().decode(answer),
+          (error: Error) => error.message,
+        )
+    expect(await start(null)).toBe('false')
+    expect(await start('relative')).toContain('only in a folder of this machine')
+    expect(await start(folder, null)).toContain('The proxy is off')
+    expect(existsSync(said)).toBe(false)
+    expect(await start(folder)).toBe('true')
+    await until('the terminal was started', async () => existsSync(said))
+    expect(readFileSync(said, 'utf8')).toMatch(
+      /^[^|]*\/a b\|-e\|.*\|\/usr\/bin\/env\|ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:1\/x\|claude\|$/,
+    )
   })
 
   test('that cannot be started is reported', async () => {

@@ -133,6 +133,15 @@ test('a comparison explains each difference, and its reasons add up', () => {
   expect(() => compare({ blocks: [] })).toThrow('ccusage daily --json')
 })
 
+test.each(['=', '+', '-', '@', '\t'])('a name that begins with %j is no formula in CSV', (sign) => {
+  const drafts = [...prompt, call('m1', 1000, { input_tokens: 5 }, `${sign}1+1`).wire]
+  readingOf(drafts, (reader) => {
+    const csv = readerHandlers.receipt(reader, ask({ format: 'csv' })).document ?? ''
+    expect(csv).toContain(`\r\nmodel,'${sign}1+1,`)
+    expect(csv).not.toContain(`,${sign}1+1,`)
+  })
+})
+
 test('CSV and the printable page are safe to open, whatever a model is called', () => {
   const evil = '=cmd|"<script>alert(1)</script>'
   const drafts = [...prompt, call('m1', 1000, { input_tokens: 5 }, evil).wire]

@@ -5,6 +5,7 @@ import { openReader, type ReadableDb } from '../../../src/main/store/database/co
 import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
 import { findOperation, type OperationInput, type OperationOutput } from '../../../src/shared/contract/index.ts'
+import { usageOf } from '../../support/store/history.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 
@@ -40,6 +41,12 @@ const thought = (session_id: string, text: string, uuid: string) =>
   )
 const answer = (session_id: string, text: string, uuid: string, more = {}) =>
   draftOf('assistant_text', { text, message_id: uuid, index: 0 }, { at: at(), session_id, uuid, keys: [uuid], ...more })
+const usage = (session_id: string, model: string, message_id: string) =>
+  draftOf(
+    'api_usage',
+    { message_id, model, usage: usageOf({ output_tokens: 9 }), request_kind: 'prompt', basis: 'measured', ttft_ms: 1 },
+    { at: at(), session_id, uuid: `u-${message_id}`, keys: [`usage:${message_id}`] },
+  )
 const summary = (session_id: string, text: string, uuid: string) =>
   draftOf(
     'compaction',
@@ -55,6 +62,7 @@ const drafts = [
   answer('a', 'Decided: Solarized Dark, set in `themeRegistry`.', 'r1'),
   prompt('a', 'and which font?', 'p2'),
   answer('a', 'Iosevka at 14 px.', 'r2'),
+  usage('a', 'claude-opus-5-5', 'r2'),
   summary('a', 'The user wants a theme. Work goes on with fonts.', 'k1'),
   prompt('b', "Write the Rust parser in src/main.rs, it can't read C++ headers", 'p3', { project: '/work/parser' }),
   draftOf(
@@ -63,6 +71,7 @@ const drafts = [
     { at: at(), session_id: 'b', uuid: 'c1', keys: ['call:c1'], project: '/work/parser' },
   ),
   answer('b', `The parser works. ${CANARY}`, 'r3', { project: '/work/parser' }),
+  usage('b', 'claude-haiku-5-5', 'r3'),
   prompt('c', 'データベースの接続が切れる', 'p4'),
   answer('c', '接続プールの寿命を短縮しました。', 'r4'),
   prompt('e', 'Where do you keep the keys of the cottage?', 'q1', { at: '2024-05-10T08:00:00.000Z' }),
@@ -141,6 +150,13 @@ describe('recall', () => {
     expect(uuids('parser project:/work/parser').toSorted()).toEqual(['p3', 'r3'])
     expect(uuids('parser', { project: '/work/app' })).toEqual([])
     expect(uuids('theme', { prompts: false, thinking: false }).toSorted()).toEqual(['k1', 'r1'])
+    expect(uuids('theme', { session_id: 'a' }).length).toBeGreaterThan(0)
+    expect(uuids('parser', { session_id: 'a' })).toEqual([])
+    expect(uuids('parser', { session_id: 'nobody' })).toEqual([])
+    // Its turn is the second of the session.
+    expect(uuids('theme model:opus')).toEqual(['k1'])
+    expect(uuids('theme model:haiku')).toEqual([])
+    expect(uuids('parser model:haiku').toSorted()).toEqual(['p3', 'r3'])
     expect(uuids('theme before:2020-01-01')).toEqual([])
     expect(uuids('zebrafish')).toEqual([])
     expect(uuids('zebrafish', { tools: true })).toEqual(['c1'])

@@ -7,6 +7,7 @@ import { AspyCommand } from '../../components/command-line.tsx'
 import { ImportOffer } from '../../components/import-offer.tsx'
 import { notify } from '../../lib/notices.ts'
 import { openDemo } from '../../lib/open-demo.ts'
+import { canOpenTerminal, startClient } from '../../lib/open-terminal.ts'
 
 /** Shown before anything is recorded: three ways to start. */
 export function FirstRun() {
@@ -23,7 +24,11 @@ export function FirstRun() {
           </div>
         </div>
         <div className="grid grid-cols-1 gap-4 min-[900px]:grid-cols-3">
-          <Way icon={Terminal} title="Start Claude Code through Aspy" args="run -- claude">
+          <Way
+            icon={Terminal}
+            title="Start Claude Code through Aspy"
+            {...(canOpenTerminal() ? { action: <StartClient /> } : { args: 'run -- claude' })}
+          >
             Claude Code works as usual. Its prompts, thinking and tool calls appear here as they happen.
           </Way>
           <Way icon={Download} title="Import past sessions" action={<ImportOffer />}>
@@ -35,6 +40,19 @@ export function FirstRun() {
         </div>
       </div>
     </div>
+  )
+}
+
+function StartClient() {
+  const start = useMutation({
+    mutationFn: startClient,
+    onSuccess: (isStarted) => isStarted && notify('Opened a terminal with Claude Code.'),
+    onError: (error) => notify(error.message, 'warn'),
+  })
+  return (
+    <Button look="primary" disabled={start.isPending} onClick={() => start.mutate()}>
+      Choose a folder…
+    </Button>
   )
 }
 
