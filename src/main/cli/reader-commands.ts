@@ -174,6 +174,7 @@ export function addFindCommands(program: Command): void {
     )
   reader(program, 'resume', 'Summarize where a session left off, as one text for a model', ['project'])
     .argument('[id]', 'Session ID (default: the most recently active session)')
+    .option('--lost', 'Print only the messages that the last resume did not carry')
     .action((id: string | undefined, _flags, self: Command) =>
       read(self, (client) => events.resume(client, id, self.opts())),
     )

@@ -72,6 +72,7 @@ export const OPERATIONS = [
   resume.sessionsPast,
   sessions.sessionTurn,
   resume.sessionResume,
+  resume.sessionResumeTruth,
   resume.resumeLatest,
   sessions.sessionUsage,
   sessions.sessionsUnproven,

@@ -89,6 +89,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { project: '/p', user_id: 'u', since: '2020-01-01', before: '2030-01-01' },
   ],
   'sessions.turn': [{ session_id: 's1', turn: 1 }],
+  'sessions.resume_truth': [{ session_id: 's1' }],
   'sessions.resume': [{ session_id: 's1' }],
   'sessions.resume_latest': [{}, { project: '/p' }],
   'sessions.kept': [{ session_id: 's1' }],

@@ -65,6 +65,7 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.past': sessionTexts.sessionsPast,
   'sessions.turn': turn.sessionTurn,
   'sessions.resume': resume.sessionResume,
+  'sessions.resume_truth': resume.sessionResumeTruth,
   'sessions.resume_latest': resume.resumeLatest,
   'sessions.deletions': store.sessionDeletions,
   'sessions.footprint': store.sessionFootprint,
