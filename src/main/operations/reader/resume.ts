@@ -6,7 +6,7 @@ import { oneLine } from '../../recall/harmless.ts'
 import { lastQuestionIn, questionOfCall } from '../../recall/last-question.ts'
 import { openFailures } from '../../recall/open-errors.ts'
 import { makePack, type Pack, type PackItem, shortTime } from '../../recall/pack.ts'
-import { actionOf, outcomeWord } from '../../recall/tool-actions.ts'
+import { actionOf, actionsOf, outcomeWord } from '../../recall/tool-actions.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { openApiErrors, openTasks, type SaidText } from '../../store/read/resume.ts'
 import { latestSession, requireSession } from '../../store/read/sessions.ts'
@@ -171,17 +171,19 @@ function failureOf(step: ToolStep): string {
 function editedFiles(steps: readonly ToolStep[]): Resume['files'] {
   const files = new Map<string, Resume['files'][number]>()
   for (const step of steps) {
-    const action = actionOf(step.input)
-    if (action?.kind !== 'edit' || step.success === false || step.rejected) continue
-    const { path, added, removed } = action
-    const known = files.get(path)
-    files.set(path, {
-      path,
-      edits: (known?.edits ?? 0) + 1,
-      added: (known?.added ?? 0) + added,
-      removed: (known?.removed ?? 0) + removed,
-      last_at: known?.last_at ?? step.timestamp,
-    })
+    if (step.success === false || step.rejected) continue
+    for (const action of actionsOf(step.input)) {
+      if (action.kind !== 'edit') continue
+      const { path, added, removed } = action
+      const known = files.get(path)
+      files.set(path, {
+        path,
+        edits: (known?.edits ?? 0) + 1,
+        added: (known?.added ?? 0) + added,
+        removed: (known?.removed ?? 0) + removed,
+        last_at: known?.last_at ?? step.timestamp,
+      })
+    }
   }
   return [...files.values()].slice(0, MOST_FILES)
 }
