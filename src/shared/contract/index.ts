@@ -88,6 +88,8 @@ export const OPERATIONS = [
   carry.carrySession,
   people.sessionLabel,
   people.memoriesList,
+  people.memoryGet,
+  people.memoriesContext,
   people.memoryAdd,
   people.memoryRemove,
   people.episodesList,

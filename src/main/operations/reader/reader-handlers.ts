@@ -83,6 +83,8 @@ export const readerHandlers: ReaderHandlers = {
   'carry.session': carry.carrySession,
   'requests.diff': cache.requestDiff,
   'memories.list': people.memoriesList,
+  'memories.get': people.memoryGet,
+  'memories.context': people.memoriesContext,
   'episodes.list': people.episodesList,
   'searches.list': people.searchesList,
   'sessions.events': events.sessionEvents,
