@@ -62,12 +62,12 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/grants.ts': main('base dispatch'),
   'src/main/demo': main('decode pipeline recorder redaction transcripts'),
   'src/main/app-operations.ts': main(
-    'budgets clients config dispatch guard/host health live operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
+    'budgets clients config dispatch guard/host health live notices operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
   ),
   'src/main/app-types.ts': main('clients config dispatch'),
   'src/main/app-traffic.ts': main('guard/host proxy recorder/host tunnel'),
   'src/main/app.ts': main(
-    'app-operations.ts app-traffic.ts app-types.ts base budgets config demo dispatch grants.ts guard/host health live proxy readers recorder/host ' +
+    'app-operations.ts app-traffic.ts app-types.ts base budgets config demo dispatch grants.ts guard/host health live notices proxy readers recorder/host ' +
       'sinks/host surfaces transcripts transcripts/host tunnel',
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),

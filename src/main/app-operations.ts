@@ -20,6 +20,7 @@ import type { Tap } from './proxy/tap.ts'
 import type { Readers } from './dispatch/readers.ts'
 import type { RecorderHost } from './recorder/host/recorder-host.ts'
 import type { Sinks } from './sinks/host/sinks.ts'
+import { ResumeWatch } from './notices/resume-watch.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
 import type { FullMode } from './tunnel/full-mode.ts'
 import type { Importer } from './transcripts/host/importer.ts'
@@ -153,5 +154,18 @@ export function serviceWatchOf(
     store: async (mark) => (await recorder.command('budgets.reported', mark)).done,
     report: (news) => hub.reportNews(news),
     logger,
+  })
+}
+
+/** Creates the watch over resumes that carry less than their session had. */
+export function resumeWatchOf(
+  operations: Pick<AppOperations, 'read'>,
+  hub: Pick<LiveHub, 'reportNews'>,
+  logger: Logger,
+): ResumeWatch {
+  return new ResumeWatch({
+    truth: (session_id) => operations.read('sessions.resume_truth', { session_id }),
+    report: (news) => hub.reportNews(news),
+    onError: (error) => logger.warn({ err: error }, 'could not check what a resume carried'),
   })
 }

@@ -5,10 +5,11 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import { AppOperations, serviceWatchOf } from './app-operations.ts'
+import { AppOperations, resumeWatchOf, serviceWatchOf } from './app-operations.ts'
 import { fullModeOf, guardOf, proxyOf } from './app-traffic.ts'
 import { demoOptions, type App, type AppOptions, type StartedApp } from './app-types.ts'
 import type { ServiceWatch } from './budgets/service-watch.ts'
+import type { ResumeWatch } from './notices/resume-watch.ts'
 import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
@@ -69,6 +70,7 @@ class AspyApp implements App {
   readonly #budgetWatch: BudgetWatch
   readonly #guard: Guard
   readonly #serviceWatch: ServiceWatch
+  readonly #resumeWatch: ResumeWatch
   readonly #proxy: Proxy
   readonly #fullMode: FullMode
   readonly #mcp: ReturnType<typeof createMcpOnDemand>
@@ -152,6 +154,7 @@ class AspyApp implements App {
       logger,
     })
     this.#serviceWatch = serviceWatchOf(this.#operations, this.#recorder, this.#hub, logger)
+    this.#resumeWatch = resumeWatchOf(this.#operations, this.#hub, logger)
     this.#proxy = proxyOf(parts, this.#guard, pathSecret)
     this.#mcp = createMcpOnDemand({
       operations: OPERATIONS,
@@ -196,7 +199,9 @@ class AspyApp implements App {
         this.#hub.publish(events, deltas, corrected)
         this.#sinks.committed(events)
         if (events.some(({ kind }) => kind === 'api_usage')) this.#budgetWatch.check()
-        if (this.#readers !== null) this.#serviceWatch.committed(events)
+        if (this.#readers === null) return
+        this.#serviceWatch.committed(events)
+        this.#resumeWatch.committed(events)
       },
       onStatus: ({ hidden_sessions }) => this.#hub.hide(hidden_sessions),
     })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OperationOutput } from '../../src/shared/contract/index.ts'
 import { findCodex, runCodex, type CodexRun } from '../support/client/codex-client.ts'
 import { recordedEvents, settled, type RecordedEvent } from '../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
@@ -21,6 +22,13 @@ import {
 const PROMPT = 'Which theme suits the eyes?\nTwo lines, “quoted”, 中文.'
 const PATCH = '*** Begin Patch\n*** Add File: theme.txt\n+solarized\n+light\n*** End Patch\n'
 
+const PLAN = {
+  plan: [
+    { step: 'Pick the colours', status: 'completed' },
+    { step: 'Paint the page', status: 'in_progress' },
+  ],
+}
+
 /** What the model says to a prompt, by the calls before. */
 function script({ body }: SeenCall): ResponsesAnswer {
   const input = body?.input ?? []
@@ -32,6 +40,7 @@ function script({ body }: SeenCall): ResponsesAnswer {
       const output = [reasoning('Weighing contrast.', 'Then warmth.'), call('exec_command', { cmd: 'echo solarized' })]
       return { output: [...output, patch(PATCH)] }
     }
+    if (text.includes('plan')) return { output: [call('update_plan', PLAN)] }
     if (text.includes('fail')) return { output: [call('exec_command', { cmd: 'exit 3' })] }
   }
   return { output: [message('Take solarized.')] }
@@ -169,5 +178,23 @@ describe.skipIf(findCodex() === null).each(TRANSPORTS)('the real Codex with WebS
     expect(of('tool_result').map(({ payload }) => payload['is_error'])).toEqual([false, false, true])
     expect(of('turn_ended').map(({ turn_id }) => turn_id)).toEqual([1, 2])
     expect(events.filter(({ kind }) => kind === 'unknown' || kind === 'error')).toEqual([])
+  })
+
+  test('the open steps of its plan and the files of its patches are known to a later session', async () => {
+    const planned = await runCodex({
+      baseUrl: baseUrl(),
+      prompt: 'Make a plan',
+      home: home.path,
+      resume: thread,
+      settings: { 'tools.update_plan.enabled': true },
+    })
+    expect(planned.exitCode).toBe(0)
+    await settled(app)
+    const where = await app.call<OperationOutput<'sessions.resume'>>('sessions.resume', {
+      session_id: `codex-${thread}`,
+    })
+    expect(where.open_tasks).toEqual(['Paint the page (in_progress)'])
+    expect(where.files.map(({ path, added }) => [path, added])).toEqual([['theme.txt', 2]])
+    expect(where.errors).toEqual([expect.stringMatching(/^\$ exit 3: /)])
   })
 })

@@ -15,7 +15,7 @@ const said = (n: number, text: string, session_id: string) =>
   draftOf('user_prompt', { text }, { at: at(n), uuid: `said-${n}`, session_id })
 const edit = { file_path: 'src/theme.ts', old_string: 'a', new_string: 'b\nc' }
 
-describe.skipIf(findChromium() === null)('the pack in the window', () => {
+describe.skipIf(findChromium() === null)('packs and memories in the window', () => {
   let folder: TempFolder
   let upstream: MessagesUpstream
   let app: TestApp
@@ -116,6 +116,25 @@ describe.skipIf(findChromium() === null)('the pack in the window', () => {
     const markdown = await readFile(await file.path(), 'utf8')
     expect(markdown).toMatch(/^# Why heliotrope\n\n--- past data/)
     expect(markdown).toContain('\n\n**edits and commands**\n\n> src/theme.ts')
+  })
+
+  test('a remembered fact lists the turns that support it, and leads to them', async () => {
+    await app.call('memories.add', { uuid: 'said-1', fact: 'Contrast first', category: 'decision', confidence: 0.8 })
+    await app.call('memories.add', { uuid: 'said-3', confirms: 'said-1' })
+    await page.goto(`${app.app}/recall`)
+    const remembered = page.getByRole('region', { name: 'Remembered' })
+    await remembered.getByRole('link', { name: 'Contrast first' }).waitFor()
+    await remembered.getByText('decision 80%').waitFor()
+    await remembered.getByRole('button', { name: '2 turns' }).click()
+    const turns = remembered.getByRole('list', { name: 'Turns that support it' }).getByRole('link')
+    await expect.poll(() => turns.count()).toBe(2)
+    expect(await turns.nth(0).textContent()).toMatch(
+      /app · turn 1 · .* · The heliotrope theme has too little contrast$/,
+    )
+    expect(await accessFaults(page)).toEqual([])
+    await turns.nth(1).click()
+    await page.locator('.ring-accent').getByText('Rename the heliotrope palette').waitFor()
+    await page.goto(`${app.app}/recall?q=heliotrope`)
   })
 
   test('a hit that was deleted since is named and removed; nothing of its text is stored', async () => {

@@ -11,6 +11,7 @@ import { CARRY_GROUPS } from '../../shared/contract/carry.ts'
 import { RECALL_SYNTAX_HELP } from '../../shared/recall-syntax.ts'
 import * as money from './commands/receipt.ts'
 import { limits } from './commands/limits.ts'
+import { remember } from './commands/remember.ts'
 import { served } from './commands/served.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
@@ -149,6 +150,23 @@ export function addFindCommands(program: Command): void {
     .action((words: string[], _flags, self: Command) =>
       read(self, (client) => reading.recall(client, words.join(' '), self.opts())),
     )
+  reader(program, 'remember', 'List what you asked to remember, or remember an event', [
+    'limit',
+    'session',
+    'project',
+    ...SPAN,
+  ])
+    .argument('[words...]', 'Words to search for; with --add, the fact in your own words')
+    .option('--category <name>', 'Only this category; with --add, that of the fact: preference, decision, warning …')
+    .option('--show <uuid>', 'Show a remembered event with the events that confirm it')
+    .option('--add <uuid>', 'Remember this event, or change what is remembered of it')
+    .option('--confirms <uuid>', 'With --add: the event only confirms this remembered one')
+    .option('--confidence <number>', 'With --add: from 0 to 1')
+    .option('--forget <uuid>', 'Forget a remembered event')
+    .option('--pack', 'Print the facts as one text for a model')
+    .action((words: string[], _flags, self: Command) =>
+      read(self, (client) => remember(client, words.join(' '), self.opts())),
+    )
   reader(program, 'dropped', 'List what the last compaction of a session dropped', ['limit'])
     .argument('<id>', 'Session ID')
     .argument('[query...]', 'Only messages that contain all these words')
@@ -159,6 +177,7 @@ export function addFindCommands(program: Command): void {
     )
   reader(program, 'resume', 'Summarize where a session left off, as one text for a model', ['project'])
     .argument('[id]', 'Session ID (default: the most recently active session)')
+    .option('--lost', 'Print only the messages that the last resume did not carry')
     .action((id: string | undefined, _flags, self: Command) =>
       read(self, (client) => events.resume(client, id, self.opts())),
     )

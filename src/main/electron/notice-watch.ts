@@ -93,7 +93,8 @@ export function createNoticeWatch(options: {
     },
     news(news) {
       if (!settings().notices.budget_reached) return
-      for (const { title, text } of news) notify({ title, body: text, address: '/costs' })
+      for (const { title, text, session_id: session } of news)
+        notify({ title, body: text, address: session === undefined ? '/costs' : sessionAddress(session) })
     },
     health(health) {
       if (!settings().notices.capture_stopped) return

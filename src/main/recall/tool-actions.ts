@@ -8,14 +8,38 @@ interface Fields {
 }
 
 const COMMAND_FIELDS = ['command', 'cmd'] as const
+const PATCH_FIELDS = ['input', 'patch', 'diff'] as const
 const PATH_FIELDS = ['file_path', 'notebook_path', 'path'] as const
 
-/** Returns what a call with these arguments ran or edited; null if it did neither. */
-export function actionOf(input: Fields): ToolAction | null {
+/** Returns what a call with these arguments ran or edited, of several edits the first; null if it did neither. */
+export const actionOf = (input: Fields): ToolAction | null => actionsOf(input)[0] ?? null
+
+/** Returns what a call with these arguments ran or edited: one command, or one edit a file. */
+export function actionsOf(input: Fields): readonly ToolAction[] {
   for (const name of COMMAND_FIELDS) {
     const command = commandIn(input[name])
-    if (command !== null) return { kind: 'command', command }
+    if (command !== null) return [{ kind: 'command', command }]
   }
+  const patch = PATCH_FIELDS.map((name) => input[name]).find((value) => typeof value === 'string')
+  if (typeof patch === 'string' && patch.includes('*** Begin Patch')) return editsOfPatch(patch)
+  const edit = editOf(input)
+  return edit === null ? [] : [edit]
+}
+
+/** Reads Codex's patches: a header a file, then lines that begin with `+`, `-` or a space. */
+function editsOfPatch(patch: string): readonly ToolAction[] {
+  const edits: { kind: 'edit'; path: string; added: number; removed: number }[] = []
+  for (const line of patch.split('\n')) {
+    const path = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/.exec(line)?.[1]
+    const edit = edits.at(-1)
+    if (path !== undefined) edits.push({ kind: 'edit', path: path.trim(), added: 0, removed: 0 })
+    else if (edit !== undefined && line.startsWith('+')) edit.added += 1
+    else if (edit !== undefined && line.startsWith('-')) edit.removed += 1
+  }
+  return edits
+}
+
+function editOf(input: Fields): ToolAction | null {
   const path = PATH_FIELDS.map((name) => input[name]).find((value) => typeof value === 'string')
   if (typeof path !== 'string' || path === '') return null
   const changes = changesIn(input)

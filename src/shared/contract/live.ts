@@ -6,11 +6,13 @@ import { operation } from './operation.ts'
 import type { Correction, Delta, EventSummary } from '../live-feed.ts'
 import type { LiveSession, RunningTurns } from '../turn-state.ts'
 
-/** Something about limits or what is served that is worth a notice. Each is reported once. */
+/** Something about limits, what is served or a resume that is worth a notice. Each is reported once. */
 export interface ServiceNews {
-  readonly kind: 'limit_mark' | 'limit_forecast' | 'limit_reset' | 'served'
+  readonly kind: 'limit_mark' | 'limit_forecast' | 'limit_reset' | 'served' | 'resume'
   readonly title: string
   readonly text: string
+  /** The session that it is about; omitted if it is about the account. */
+  readonly session_id?: string
 }
 
 /** One batch of the live feed. A reader gets at most ten a second. */
@@ -23,7 +25,7 @@ export interface LiveBatch {
   readonly corrected?: readonly Correction[]
   /** Budgets that have just reached a mark. Each mark is reported once a period. */
   readonly budgets?: readonly BudgetStatus[]
-  /** Limits that reached a mark, will be exhausted or were reset, and silent changes of what is served. */
+  /** Limits that reached a mark, will be exhausted or were reset, silent changes of what is served, lossy resumes. */
   readonly news?: readonly ServiceNews[]
   /** State of the running turns: in the first batch, if requested. */
   readonly turns?: RunningTurns

@@ -134,6 +134,18 @@ export const mcpTools = {
     input: z.object({ session_id: sessionId.optional().describe('default: newest here') }),
     toInput: (args, caller) => ({ ...args, ...(caller.project === null ? {} : { project: caller.project }) }),
   }),
+  memories: mcpTool({
+    name: 'aspy_memories',
+    description: 'What the user asked to remember: facts with category, confidence and evidence.',
+    answer: 'text',
+    input: z.object({
+      query: z.string().max(500).optional(),
+      category: z.string().max(60).optional(),
+      since: time,
+      project: projectScope,
+    }),
+    toInput: ({ project, ...args }, caller) => ({ ...args, ...projectOf({ project }, caller) }),
+  }),
   timeline: mcpTool({
     name: 'aspy_timeline',
     description: 'What happened in a session, in order, with durations.',

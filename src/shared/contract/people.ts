@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { cursor, limit, list, scope, sessionId, uuid } from './fields.ts'
+import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
+import { textAnswer } from './recall.ts'
 
 const written = { place: 'recorder', writes: true } as const
 const done = z.object({ done: z.boolean() })
@@ -27,6 +29,7 @@ const memory = z.object({
   session_id: z.string(),
   turn_id: z.number(),
   timestamp: z.string(),
+  project: z.string().nullable(),
   /** Text of the event. */
   content: z.string(),
   /** Note of the person; '' if the event itself is remembered. */
@@ -52,6 +55,43 @@ export const memoriesList = operation({
     ...scope,
   }),
   output: z.object({ items: z.array(memory) }),
+})
+
+export const memoryGet = operation({
+  name: 'memories.get',
+  summary: 'A remembered event with the events that confirm it, oldest first, itself included.',
+  http: { method: 'GET', path: '/api/memories/:uuid' },
+  input: z.object({ uuid }),
+  output: memory.extend({
+    evidence: z.array(
+      z.object({
+        uuid: z.string(),
+        session_id: z.string(),
+        turn_id: z.number(),
+        timestamp: z.string(),
+        project: z.string().nullable(),
+        kind: z.string(),
+        content: z.string(),
+        /** When a person said that it confirms the memory. */
+        added_at: z.string(),
+      }),
+    ),
+  }),
+})
+
+export const memoriesContext = operation({
+  name: 'memories.context',
+  summary: 'What a person asked to remember as one fenced, dated text for a model, newest first.',
+  input: z.object({
+    query: z.string().max(500).optional(),
+    category: z.string().max(60).optional(),
+    ...scope,
+    limit: limit(20, 100),
+    /** Tokens, estimated at four characters each. */
+    budget: z.coerce.number().int().min(100).max(20_000).default(1000),
+  }),
+  output: textAnswer,
+  mcp: mcpTools.memories,
 })
 
 export const memoryAdd = operation({
@@ -94,6 +134,8 @@ const episode = z.object({
   content: z.string(),
   /** Project, branch, models, tools, agents. */
   tags: z.array(z.string()),
+  /** 0 to 1: grows with the turns and tool calls of the part, and most with what was remembered of it. */
+  importance: z.number(),
 })
 
 export const episodesList = operation({

@@ -33,6 +33,42 @@ export const sessionsPast = operation({
   mcp: mcpTools.sessionHistory,
 })
 
+const resumed = z.object({
+  at: z.string(),
+  /** hook: the client said that it resumed. request: it has no hooks, and a request had fewer messages than the one before. */
+  basis: z.enum(['hook', 'request']),
+  /** uuid of the first request after it. */
+  request: z.string(),
+  /** Prompts and answers since the last compaction. */
+  had: z.number(),
+  carried: z.number(),
+  lost_count: z.number(),
+  /** The messages that it lacks, oldest first, at most 100. */
+  lost: z.array(
+    z.object({
+      uuid: z.string(),
+      role: z.enum(['user', 'assistant']),
+      turn_id: z.number(),
+      timestamp: z.string(),
+      content: z.string(),
+    }),
+  ),
+})
+
+export const sessionResumeTruth = operation({
+  name: 'sessions.resume_truth',
+  summary: 'Whether the first request after the last resume carried what the session had, and a pack of what it lacks.',
+  http: { method: 'GET', path: '/api/sessions/:session_id/resume-truth' },
+  input: z.object({ session_id: sessionId, budget: z.coerce.number().int().min(100).max(20_000).default(4000) }),
+  output: z.object({
+    session_id: z.string(),
+    /** null: the session was not resumed, a compaction explains the difference, or the request's body is not stored. */
+    resumed: resumed.nullable(),
+    /** The lost messages; null if there are none. */
+    pack: textAnswer.nullable(),
+  }),
+})
+
 export const sessionResume = operation({
   name: 'sessions.resume',
   summary:
@@ -77,27 +113,7 @@ export const sessionResume = operation({
      * What the client's first request after the last resume carried; null: the session was not resumed, or the body of
      * that request is not stored.
      */
-    resumed: z
-      .object({
-        at: z.string(),
-        /** uuid of that request. */
-        request: z.string(),
-        /** Prompts and answers since the last compaction. */
-        had: z.number(),
-        carried: z.number(),
-        lost_count: z.number(),
-        /** The messages that it lacks, oldest first, at most 100. */
-        lost: z.array(
-          z.object({
-            uuid: z.string(),
-            role: z.enum(['user', 'assistant']),
-            turn_id: z.number(),
-            timestamp: z.string(),
-            content: z.string(),
-          }),
-        ),
-      })
-      .nullable(),
+    resumed: resumed.nullable(),
     /** The lost messages as a pack of their own. */
     lost_pack: z.string().optional(),
   }),

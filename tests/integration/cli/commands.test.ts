@@ -109,6 +109,34 @@ describe('serve and the commands that read', () => {
     expect(Object.keys(JSON.parse(stdout) as object).length).toBeGreaterThan(0)
   })
 
+  test('remember adds, confirms, lists, shows and forgets a fact', async () => {
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await aspy(['remember', ...args, '--data', folder.path])
+      return { code, stdout, stderr }
+    }
+    const hitFor = async (query: string) => {
+      const { stdout } = await aspy(['recall', query, '--json', '--data', folder.path])
+      return (JSON.parse(stdout) as { items: { uuid: string }[] }).items[0]?.uuid ?? ''
+    }
+    const first = await hitFor('solarized kind:answer')
+    const second = await hitFor('theme kind:prompt')
+    const fact = ['--add', first.slice(0, -4), 'Low', 'contrast', 'tires', '--category', 'preference']
+    expect(await run(...fact, '--confidence', '0.7')).toMatchObject({
+      code: 0,
+      stdout: 'Remembered: Low contrast tires\n',
+    })
+    expect(await run(...fact, '--confidence', 'much')).toMatchObject({ code: 1, stdout: '' })
+    expect((await run('--add', second, '--confirms', first)).stdout).toBe('Confirmed: Low contrast tires\n')
+    expect((await run('contrast', '--since', '1d')).stdout).toMatch(
+      /preference\s+0\.7\s+person\s+2\s+\S+\s+Low contrast tires/,
+    )
+    expect((await run('--pack')).stdout).toMatch(/\[preference, confidence 0\.7, by person, events: 2, /)
+    const shown = await run('--show', first)
+    expect(shown.stdout).toMatch(/^Low contrast tires\npreference, confidence 0\.7, by person/)
+    expect(shown.stdout.match(/session s-1 {2}turn 1/g)).toHaveLength(2)
+    expect((await run('--forget', first)).stdout).toBe('Forgotten: Low contrast tires\n')
+  })
+
   test('trace leads back to the prompt', async () => {
     const hits = JSON.parse((await aspy(['recall', 'solarized', '--json', '--data', folder.path])).stdout) as {
       items: { uuid: string }[]

@@ -44,6 +44,8 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'served.list': [{}, { since: '7d', session_id: 's1' }],
   'limits.now': [{}, { since: '2026-10-01T00:00:00.000Z', until: '2030-01-01T00:00:00.000Z' }],
   'memories.list': [{}, { query: 'theme' }, { category: 'fact', session_id: 's1' }],
+  'memories.get': [{ uuid: 'e1' }],
+  'memories.context': [{}, { query: 'theme', project: 'p', since: '7d' }],
   'episodes.list': [{}, { query: 'theme' }, { session_id: 's1' }, { project: '/p' }],
   'store.archives': [{}],
   'store.search_archives': [
@@ -90,6 +92,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { project: '/p', user_id: 'u', since: '2020-01-01', before: '2030-01-01' },
   ],
   'sessions.turn': [{ session_id: 's1', turn: 1 }],
+  'sessions.resume_truth': [{ session_id: 's1' }],
   'sessions.resume': [{ session_id: 's1' }],
   'sessions.resume_latest': [{}, { project: '/p' }],
   'sessions.kept': [{ session_id: 's1' }],
@@ -201,6 +204,21 @@ test('no reader scans a large table', () => {
     ),
     draftOf('user_prompt', { text: 'now' }, { at: new Date().toISOString(), session_id: 'running', keys: ['now'] }),
   ])
+  const people = new Database(path)
+  const now = '2026-11-01T10:00:06.000Z'
+  people
+    .prepare(
+      `INSERT INTO memories (event_uuid, session_id, fact, category, confidence, source, first_confirmed_at, last_confirmed_at, created_at)
+       VALUES ('e1', 's1', 'theme', 'fact', 1, 'person', ?, ?, ?)`,
+    )
+    .run(now, now, now)
+  people
+    .prepare(
+      `INSERT INTO episodes (event_uuid, session_id, turn_id, closed_by, timestamp, content, tags)
+       VALUES ('k1', 's1', 1, 'compaction', ?, 'theme', '[]')`,
+    )
+    .run(now)
+  people.close()
   const db = openReader(path)
   const inner = createReader(db, createBudget(new Int32Array(1)))
   const statements = new Set<string>()
@@ -255,6 +273,7 @@ test('every operation has one place that runs it, and MCP tools stay small', () 
   expect(tools.map((tool) => tool.name).toSorted()).toEqual([
     'aspy_get',
     'aspy_lifetime_stats',
+    'aspy_memories',
     'aspy_recall_context',
     'aspy_recent_events',
     'aspy_resume_context',

@@ -147,6 +147,25 @@ test('names the files edited with their lines, and the last question', () => {
   expect(answered.last_question).toMatchObject({ text: 'Blue or green?', answered: true })
 })
 
+test('reads plans, patches and commands as Codex sends them', () => {
+  const patch = '*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n+z\n*** Add File: b.ts\n+1\n*** End Patch\n'
+  const { open_tasks, files, commands } = resumed([
+    prompt('Go'),
+    ...call('update_plan', { plan: [{}, {}] }),
+    tasks(['1', 'Read it', 'in_progress'], ['2', 'Fix it', 'pending']),
+    ...call('apply_patch', { input: patch }),
+    ...call('exec_command', { cmd: 'npm test' }, true, 'failed'),
+    ...call('update_plan', { plan: [{}] }),
+    tasks(['1', 'Fix it at last', 'in_progress']),
+  ])
+  expect(open_tasks).toEqual(['Fix it at last (in_progress)'])
+  expect(files.map(({ path, added, removed }) => [path, added, removed])).toEqual([
+    ['a.ts', 2, 1],
+    ['b.ts', 1, 0],
+  ])
+  expect(commands).toEqual(['$ npm test: failed'])
+})
+
 test('a turn says what each agent said last, its error and its time', () => {
   const agent = (kind: 'assistant_text', text: string) =>
     draftOf(kind, { text, message_id: `g${minute}`, index: 0 }, { at: at(), agent_id: 'a1' })

@@ -74,6 +74,10 @@ test('memories obey project, time and the filters of a query', async () => {
   expect(await found({ query: `${query} kind:thinking` })).toEqual([])
   expect((await memories({ project: '/work/one' })).map(({ uuid }) => uuid)).not.toContain('p3')
   expect((await memories({ project: '/work/two' })).map(({ uuid }) => uuid)).toContain('p3')
+  // As in a search, a folder's name is enough.
+  expect((await memories({ project: 'two' })).map(({ uuid, project }) => [uuid, project])).toEqual([
+    ['p3', '/work/two'],
+  ])
   await app.call('memories.remove', { uuid: 'p3' })
 })
 
@@ -109,6 +113,18 @@ test('a compaction and the end of a session each create an episode, searchable b
   expect(await types('paint fence', { responses: false })).not.toContain('episode')
   await rebuild()
   expect(await episodes()).toEqual(all)
+
+  // Turns and tool calls make a part important, what was remembered of it more so.
+  const importance = async () =>
+    Object.fromEntries((await episodes()).map((each) => [`${each.session_id} ${each.closed_by}`, each.importance]))
+  const plain = await importance()
+  expect(plain['one end']).toBeGreaterThan(plain['two end'] ?? 1)
+  await app.call('memories.add', { uuid: 'p3' })
+  const marked = await importance()
+  expect(marked['two end']).toBeGreaterThan(marked['one end'] ?? 1)
+  expect(marked['one end']).toBe(plain['one end'])
+  expect(Math.max(...Object.values(marked))).toBeLessThanOrEqual(1)
+  await app.call('memories.remove', { uuid: 'p3' })
 })
 
 test('a fact is saved in the person’s words, confirmed by further events, searchable and unchanged by a rebuild', async () => {
@@ -131,6 +147,13 @@ test('a fact is saved in the person’s words, confirmed by further events, sear
     { confidence: 1, fact: `The shed stays ${FACT}`, first_confirmed_at: memory?.first_confirmed_at },
   ])
   expect(await memories({ query: 'nothing' })).toEqual([])
+  const { evidence, ...same } = await app.call<OperationOutput<'memories.get'>>('memories.get', { uuid: 'a1' })
+  expect(same).toEqual({ ...memory, ...same })
+  expect(evidence.map(({ uuid, turn_id, project, content }) => [uuid, turn_id, project, content])).toEqual([
+    ['a1', 1, '/work/one', 'The shed is green now.'],
+    ['p3', 1, '/work/two', 'paint nothing at all'],
+  ])
+  await expect(app.call('memories.get', { uuid: 'p1' })).rejects.toMatchObject({ code: 'not_found' })
   await expect(app.call('memories.add', { uuid: 'p1', confirms: 'p2' })).rejects.toMatchObject({ code: 'not_found' })
   // In recall it is a separate hit, above texts with the same words.
   const { items } = await app.call<OperationOutput<'recall.search'>>('recall.search', { query: 'shed' })
@@ -140,6 +163,12 @@ test('a fact is saved in the person’s words, confirmed by further events, sear
   expect(items.slice(1).map(({ uuid }) => uuid)).not.toContain('a1')
   const context = await app.call<{ text: string }>('recall.context', { query: FACT })
   expect(context.text).toContain('remembered fact')
+  const told = (input: object) => app.call<OperationOutput<'memories.context'>>('memories.context', input)
+  const { text, included } = await told({ project: 'one', since: '2026-11-20' })
+  expect([included, text]).toEqual([1, expect.stringContaining(`> The shed stays ${FACT}`)])
+  expect(text).toMatch(/\[decision, confidence 1, by person, events: 2, \S+\]/)
+  for (const other of [{ project: 'two' }, { since: '2026-11-21' }, { category: 'fact' }, { query: 'nothing' }])
+    expect((await told(other)).text, JSON.stringify(other)).toContain('Nothing is remembered here')
   const elsewhere = await app.call<{ items: unknown[] }>('recall.search', { query: FACT, project: '/work/two' })
   expect(elsewhere.items).toEqual([])
   const kept = await memories()

@@ -196,6 +196,7 @@ const full: Answers = {
     cycle: false,
     gap: false,
   }),
+  'sessions.resume_truth': (input) => ({ session_id: input['session_id'], resumed: null, pack: null }),
   'recall.search': (input) => {
     const found = String(input['query']).startsWith('zzz')
       ? []

@@ -81,8 +81,18 @@ export async function slowest(client: Client, flags: ScopeFlags & { by?: string 
 }
 
 /** `aspy resume [ID]`: summarizes where a session left off, as a pack; by default, the most recently active one. */
-export async function resume(client: Client, id: string | undefined, flags: ScopeFlags): Promise<Printed> {
+export async function resume(
+  client: Client,
+  id: string | undefined,
+  flags: ScopeFlags & { lost?: boolean },
+): Promise<Printed> {
   const pack = await client.call('sessions.resume_latest', { session_id: id, project: flags.project })
+  if (flags.lost === true) {
+    const truth = await client.call('sessions.resume_truth', { session_id: pack.session_id })
+    const silent =
+      truth.resumed === null ? 'No resume to compare is recorded.' : 'The last resume carried every message.'
+    return { json: truth, text: truth.pack === null ? silent : plainLines(truth.pack.text) }
+  }
   return { json: pack, text: plainLines(pack.text) }
 }
 

@@ -1,5 +1,5 @@
 import { cutAt, type PackItem } from '../../recall/pack.ts'
-import { actionOf, outcomeWord } from '../../recall/tool-actions.ts'
+import { actionsOf, outcomeWord } from '../../recall/tool-actions.ts'
 import type { RecallDocRow } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { shortSession, shortUuid } from '../../store/read/short-ids.ts'
@@ -40,13 +40,13 @@ const COMMAND_CHARACTERS = 160
 function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
   const steps = toolSteps(reader, { session_id: item.session_id, turn_id: item.turn_id, limit: MOST_STEPS })
   const lines = steps.reverse().flatMap((step) => {
-    const action = actionOf(step.input)
-    if (action === null) return []
-    const what =
-      action.kind === 'edit'
-        ? `${action.path} +${action.added} −${action.removed}`
-        : `$ ${oneLineOf(action.command, COMMAND_CHARACTERS)}`
-    return [{ uuid: step.uuid, line: `${what}: ${outcomeWord(step)}` }]
+    return actionsOf(step.input).map((action) => {
+      const what =
+        action.kind === 'edit'
+          ? `${action.path} +${action.added} −${action.removed}`
+          : `$ ${oneLineOf(action.command, COMMAND_CHARACTERS)}`
+      return { uuid: step.uuid, line: `${what}: ${outcomeWord(step)}` }
+    })
   })
   const [first] = lines
   if (first === undefined) return []

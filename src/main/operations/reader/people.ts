@@ -1,9 +1,17 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { EventKind } from '../../../shared/event.ts'
+import { oneLine } from '../../recall/harmless.ts'
+import { makePack } from '../../recall/pack.ts'
 import { matchWords } from '../../recall/query.ts'
+import { valuesMeant } from '../../recall/stored-filters.ts'
 import { episodeRows } from '../../store/read/episodes.ts'
-import { memoryRows, savedSearches } from '../../store/read/people.ts'
+import { requireEventRow } from '../../store/read/events.ts'
+import { evidenceRows, memoryRows, savedSearches } from '../../store/read/people.ts'
 import { formatEvent } from '../../../shared/event-text.ts'
+import type { Reader } from '../../store/read/reader.ts'
 import { given } from './given.ts'
+import { withShortIds } from './pack-items.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 /** Returns an FTS5 expression for all words of a query, if it has any. */
@@ -12,12 +20,62 @@ function matchOf(query: string | undefined): { match?: string } {
   return match === null ? {} : { match }
 }
 
-export const memoriesList: ReaderHandler<'memories.list'> = (reader, { query, ...rest }) => ({
-  items: memoryRows(reader, { ...given(rest), ...matchOf(query) }).map(({ payload, ...memory }) => ({
-    ...memory,
-    content: formatEvent(memory.kind as EventKind, reader.payload(payload)),
-  })),
-})
+interface MemoryQuery {
+  readonly query?: string | undefined
+  readonly category?: string | undefined
+  readonly limit: number
+  readonly session_id?: string | undefined
+  readonly project?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+/** A project may be named by its folder and a session by its beginning, as in a search. */
+function memoriesOf(reader: Reader, input: MemoryQuery): OperationOutput<'memories.list'>['items'] {
+  const { query, category, limit, session_id: session, project, since, until } = input
+  const scope = {
+    session: valuesMeant(reader, 'session', session ?? null),
+    project: valuesMeant(reader, 'project', project ?? null),
+    since: since ?? null,
+    until: until ?? null,
+  }
+  const rows = memoryRows(reader, { ...given({ category }), limit, scope, ...matchOf(query) })
+  return rows.map((row) => withContent(reader, row))
+}
+
+function withContent<Row extends { readonly kind: string; readonly payload: string }>(
+  reader: Reader,
+  { payload, ...row }: Row,
+): Omit<Row, 'payload'> & { readonly content: string } {
+  return { ...row, content: formatEvent(row.kind as EventKind, reader.payload(payload)) }
+}
+
+export const memoriesList: ReaderHandler<'memories.list'> = (reader, input) => ({ items: memoriesOf(reader, input) })
+
+const MOST_EVIDENCE = 200
+
+export const memoryGet: ReaderHandler<'memories.get'> = (reader, { uuid }) => {
+  const [memory] = memoryRows(reader, { uuid: requireEventRow(reader, uuid).uuid, limit: 1 })
+  if (memory === undefined) throw new AspyError('not_found', `${uuid} is not remembered`)
+  const evidence = evidenceRows(reader, memory.uuid, MOST_EVIDENCE).map((row) => withContent(reader, row))
+  return { ...withContent(reader, memory), evidence }
+}
+
+export const memoriesContext: ReaderHandler<'memories.context'> = (reader, input) => {
+  const memories = memoriesOf(reader, input)
+  const items = memories.map((memory) => ({
+    label: `${oneLine(memory.category, 60)}, confidence ${memory.confidence}, by ${oneLine(memory.source, 60)}, events: ${memory.evidence_count},`,
+    session_id: memory.session_id,
+    turn_id: memory.turn_id,
+    uuid: memory.uuid,
+    timestamp: memory.timestamp,
+    project: memory.project,
+    text: memory.fact === '' ? memory.content : memory.fact,
+  }))
+  const note =
+    items.length === 0 ? 'Nothing is remembered here. Try project "all".' : 'Remembered by the user, newest first.'
+  return makePack(withShortIds(reader, items), { budgetTokens: input.budget, note })
+}
 
 export const episodesList: ReaderHandler<'episodes.list'> = (reader, { query, ...rest }) =>
   episodeRows(reader, { ...given(rest), ...matchOf(query) })

@@ -5,8 +5,8 @@ import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { oneLine } from '../../recall/harmless.ts'
 import { lastQuestionIn, questionOfCall } from '../../recall/last-question.ts'
 import { openFailures } from '../../recall/open-errors.ts'
-import { makePack, type PackItem, shortTime } from '../../recall/pack.ts'
-import { actionOf, outcomeWord } from '../../recall/tool-actions.ts'
+import { makePack, type Pack, type PackItem, shortTime } from '../../recall/pack.ts'
+import { actionOf, actionsOf, outcomeWord } from '../../recall/tool-actions.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { openApiErrors, openTasks, type SaidText } from '../../store/read/resume.ts'
 import { latestSession, requireSession } from '../../store/read/sessions.ts'
@@ -65,7 +65,7 @@ function resume(reader: Reader, sessionId: string, budget: number): Resume {
     last_action: lastAction(steps[0], answer),
     ...work,
     resumed: truth === null ? null : { ...truth.resumed, lost: lost.map(cut) },
-    ...(lost.length === 0 ? {} : { lost_pack: lostPack(reader, session, lost, budget) }),
+    ...(lost.length === 0 ? {} : { lost_pack: lostPack(reader, session, lost, Math.max(budget, 4000)).text }),
   }
 }
 
@@ -132,10 +132,21 @@ const lostItems = (session: Session, lost: readonly SaidText[]): PackItem[] =>
     }),
   )
 
-function lostPack(reader: Reader, session: Session, lost: readonly SaidText[], budget: number): string {
+function lostPack(reader: Reader, session: Session, lost: readonly SaidText[], budgetTokens: number): Pack {
   const items = withShortIds(reader, lostItems(session, lost))
   const note = 'Said in this session before it was resumed, and not in the request that followed.'
-  return makePack(items, { budgetTokens: Math.max(budget, 4000), note, foldsNearDuplicates: false }).text
+  return makePack(items, { budgetTokens, note, foldsNearDuplicates: false, namesTexts: false, shortensFence: true })
+}
+
+export const sessionResumeTruth: ReaderHandler<'sessions.resume_truth'> = (reader, { session_id: id, budget }) => {
+  const session = requireSession(reader, id)
+  const truth = resumeTruth(reader, session.id)
+  const lost = truth?.lost.slice(0, MOST_LOST) ?? []
+  return {
+    session_id: session.id,
+    resumed: truth === null ? null : { ...truth.resumed, lost: lost.map(cut) },
+    pack: lost.length === 0 ? null : lostPack(reader, session, lost, budget),
+  }
 }
 
 function openErrors(reader: Reader, sessionId: string, steps: readonly ToolStep[]): string[] {
@@ -160,17 +171,19 @@ function failureOf(step: ToolStep): string {
 function editedFiles(steps: readonly ToolStep[]): Resume['files'] {
   const files = new Map<string, Resume['files'][number]>()
   for (const step of steps) {
-    const action = actionOf(step.input)
-    if (action?.kind !== 'edit' || step.success === false || step.rejected) continue
-    const { path, added, removed } = action
-    const known = files.get(path)
-    files.set(path, {
-      path,
-      edits: (known?.edits ?? 0) + 1,
-      added: (known?.added ?? 0) + added,
-      removed: (known?.removed ?? 0) + removed,
-      last_at: known?.last_at ?? step.timestamp,
-    })
+    if (step.success === false || step.rejected) continue
+    for (const action of actionsOf(step.input)) {
+      if (action.kind !== 'edit') continue
+      const { path, added, removed } = action
+      const known = files.get(path)
+      files.set(path, {
+        path,
+        edits: (known?.edits ?? 0) + 1,
+        added: (known?.added ?? 0) + added,
+        removed: (known?.removed ?? 0) + removed,
+        last_at: known?.last_at ?? step.timestamp,
+      })
+    }
   }
   return [...files.values()].slice(0, MOST_FILES)
 }

@@ -10,9 +10,10 @@ export interface Episode {
   readonly project: string | null
   readonly content: string
   readonly tags: string[]
+  readonly importance: number
 }
 
-interface EpisodeRow extends Omit<Episode, 'tags'> {
+interface EpisodeRow extends Omit<Episode, 'tags' | 'importance'> {
   readonly id: number
   readonly tags: string
   readonly rank: number
@@ -29,24 +30,10 @@ export function episodeRows(
   if (options.project !== undefined) filter.add('x.project = ?', options.project)
   const columns =
     'x.id, x.event_uuid AS uuid, x.session_id, x.turn_id, x.closed_by, x.timestamp, x.project, x.content, x.tags'
-  const toItem = ({
-    uuid,
-    session_id,
-    turn_id,
-    closed_by,
-    timestamp,
-    project,
-    content,
-    tags,
-  }: EpisodeRow): Episode => ({
-    uuid,
-    session_id,
-    turn_id,
-    closed_by,
-    timestamp,
-    project,
-    content,
+  const toItem = ({ id: _id, rank: _rank, tags, ...episode }: EpisodeRow): Episode => ({
+    ...episode,
     tags: JSON.parse(tags) as string[],
+    importance: importanceOf(reader, episode),
   })
   if (options.match !== undefined) {
     const offset = options.cursor === undefined ? 0 : fromCursor(options.cursor, ['number'])[0]
@@ -67,4 +54,45 @@ export function episodeRows(
     options.limit + 1,
   )
   return toPage(rows, options.limit, (row) => [row.timestamp, row.id], toItem)
+}
+
+/** Turns that make an importance of 0.63, if nothing else happened. */
+const TURNS = 20
+/** As important as a turn. */
+const TOOL_CALLS = 10
+/** As many turns as a remembered event counts. */
+const REMEMBERED = 10
+
+/**
+ * Returns the importance of an episode, 0 to 1. An episode that a compaction closed covers the turns since the compaction
+ * before it, one that the session's end closed covers the session.
+ */
+function importanceOf(
+  reader: Reader,
+  { session_id: session, turn_id: turn, closed_by: closedBy, timestamp }: Omit<EpisodeRow, 'id' | 'rank' | 'tags'>,
+): number {
+  const before =
+    closedBy === 'end'
+      ? undefined
+      : reader.get<{ turn: number | null }>(
+          'SELECT max(turn_id) AS turn FROM compactions WHERE session_id = ? AND timestamp < ?',
+          session,
+          timestamp,
+        )
+  const from = before?.turn ?? -1
+  const done = reader.get<{ turns: number; calls: number | null }>(
+    'SELECT count(*) AS turns, sum(tool_calls) AS calls FROM turns WHERE session_id = ? AND turn_id > ? AND turn_id <= ?',
+    session,
+    from,
+    turn,
+  )
+  const remembered = reader.get<{ n: number }>(
+    `SELECT count(*) AS n FROM memories m CROSS JOIN events e ON e.uuid = m.event_uuid
+     WHERE m.session_id = ? AND e.turn_id > ? AND e.turn_id <= ?`,
+    session,
+    from,
+    turn,
+  )
+  const weight = (done?.turns ?? 0) + (done?.calls ?? 0) / TOOL_CALLS + (remembered?.n ?? 0) * REMEMBERED
+  return Math.round((1 - Math.exp(-weight / TURNS)) * 100) / 100
 }

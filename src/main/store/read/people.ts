@@ -9,6 +9,7 @@ interface Memory {
   readonly session_id: string
   readonly turn_id: number
   readonly timestamp: string
+  readonly project: string | null
   readonly payload: string
   readonly fact: string
   readonly category: string
@@ -25,23 +26,19 @@ export function memoryRows(
   options: {
     limit: number
     match?: string
+    uuid?: string
     category?: string
-    session_id?: string
-    project?: string
-    since?: string
-    until?: string
+    scope?: MemoryScope
   },
 ): Memory[] {
   const filter = where()
   if (options.match !== undefined)
     filter.add('m.id IN (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?)', options.match)
-  if (options.category !== undefined) filter.add('m.category = ?', options.category)
-  if (options.session_id !== undefined) filter.add('m.session_id = ?', options.session_id)
-  if (options.project !== undefined) filter.add('e.project = ?', options.project)
-  if (options.since !== undefined) filter.add('e.ts_wall >= ?', options.since)
-  if (options.until !== undefined) filter.add('e.ts_wall < ?', options.until)
+  if (options.uuid !== undefined) filter.add('m.event_uuid = ?', options.uuid)
+  if (options.category !== undefined) filter.add('m.category = ? COLLATE NOCASE', options.category)
+  if (options.scope !== undefined) addScope(filter, options.scope)
   return reader.all<Memory>(
-    `SELECT m.event_uuid AS uuid, m.note, m.created_at, e.kind, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.payload,
+    `SELECT m.event_uuid AS uuid, m.note, m.created_at, e.kind, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.project, e.payload,
        m.fact, m.category, m.confidence, m.source, m.first_confirmed_at, m.last_confirmed_at,
        1 + (SELECT count(*) FROM memory_evidence x WHERE x.memory_uuid = m.event_uuid) AS evidence_count
      FROM memories m CROSS JOIN events e ON e.uuid = m.event_uuid ${filter.sql}
@@ -85,16 +82,41 @@ export function memoryMatches(
   const filter = where()
   filter.add('memories_fts MATCH ?', match)
   filter.add(`${MEMORY_TEXT} <> ''`)
-  if (options.session !== null) filter.add(`m.session_id ${AMONG}`, JSON.stringify(options.session))
-  if (options.project !== null) filter.add(`e.project ${AMONG}`, JSON.stringify(options.project))
-  if (options.since !== null) filter.add('e.ts_wall >= ?', options.since)
-  if (options.until !== null) filter.add('e.ts_wall < ?', options.until)
+  addScope(filter, options)
   return reader.all<RememberedEvent>(
     `SELECT e.id, m.event_uuid, m.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp, e.project
      FROM memories_fts JOIN memories m ON m.id = memories_fts.rowid CROSS JOIN events e ON e.uuid = m.event_uuid
      ${filter.sql} ORDER BY bm25(memories_fts), m.id DESC LIMIT ?`,
     ...filter.values,
     options.limit,
+  )
+}
+
+function addScope(filter: ReturnType<typeof where>, { session, project, since, until }: MemoryScope): void {
+  if (session !== null) filter.add(`m.session_id ${AMONG}`, JSON.stringify(session))
+  if (project !== null) filter.add(`e.project ${AMONG}`, JSON.stringify(project))
+  if (since !== null) filter.add('e.ts_wall >= ?', since)
+  if (until !== null) filter.add('e.ts_wall < ?', until)
+}
+
+/** An event that confirms a memory. */
+interface Evidence extends Pick<
+  Memory,
+  'uuid' | 'session_id' | 'turn_id' | 'timestamp' | 'project' | 'kind' | 'payload'
+> {
+  readonly added_at: string
+}
+
+/** Returns the events that confirm a memory, oldest first, the remembered one included. */
+export function evidenceRows(reader: Reader, memory: string, limit: number): Evidence[] {
+  return reader.all<Evidence>(
+    `SELECT e.uuid, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.project, e.kind, e.payload, given.added_at FROM (
+       SELECT event_uuid, created_at AS added_at FROM memories WHERE event_uuid = ?
+       UNION SELECT event_uuid, added_at FROM memory_evidence WHERE memory_uuid = ?) given
+     CROSS JOIN events e ON e.uuid = given.event_uuid ORDER BY e.ts_wall, e.id LIMIT ?`,
+    memory,
+    memory,
+    limit,
   )
 }
 

@@ -1,6 +1,8 @@
+import { naturalKey } from '../../decode/draft.ts'
 import type { EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS } from './events.ts'
 import type { Reader } from './reader.ts'
+import { rowByKey } from './requests.ts'
 
 /** An API error after which its agent had no answer. */
 export interface OpenApiError {
@@ -138,4 +140,24 @@ export function isTypedPrompt(reader: Reader, uuid: string): boolean {
   if (row === undefined) return false
   const { entered_as, not_a_prompt } = reader.head(row.payload)
   return entered_as === undefined && not_a_prompt !== true
+}
+
+/** Returns whether an answer was complete: the client does not keep one that was cut off. */
+export function isWholeAnswer(reader: Reader, uuid: string): boolean {
+  const row = reader.get<{ payload: string }>('SELECT payload FROM events WHERE uuid = ?', uuid)
+  const message = row === undefined ? null : reader.head(row.payload)['message_id']
+  if (typeof message !== 'string') return true
+  const response = rowByKey(reader, naturalKey.response(message))
+  return response === undefined || (reader.head(response.payload)['cut_by'] ?? null) === null
+}
+
+/** Returns whether a session was compacted after a request and no later than just after another. */
+export function wasCompacted(reader: Reader, sessionId: string, after: string, until: string): boolean {
+  const row = reader.get(
+    'SELECT 1 FROM compactions WHERE session_id = ? AND timestamp >= ? AND timestamp <= ? LIMIT 1',
+    sessionId,
+    after,
+    until,
+  )
+  return row !== undefined
 }

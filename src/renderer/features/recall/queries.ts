@@ -67,3 +67,11 @@ export const memoriesQuery = queryOptions({
   queryKey: ['memories.list'],
   queryFn: ({ signal }) => call('memories.list', { limit: 50 }, signal),
 })
+
+/** A remembered event with the events that confirm it. */
+export function memoryQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['memories.list', uuid],
+    queryFn: ({ signal }) => call('memories.get', { uuid }, signal),
+  })
+}

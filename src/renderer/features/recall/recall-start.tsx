@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Bookmark, Clock, Save, Search, X } from 'lucide-react'
+import { Clock, Save, Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/states.tsx'
 import { parseAddress } from '../../lib/address.ts'
 import { call } from '../../lib/client.ts'
-import { formatExact, formatMoment } from '../../lib/format.ts'
 import { notify } from '../../lib/notices.ts'
+import { MemoryRow } from './memory-row.tsx'
 import { memoriesQuery, savedSearchesQuery } from './queries.ts'
 import { recallSearchState } from './recall-search.ts'
 import { recentSearches } from './recent-searches.ts'
@@ -71,24 +71,7 @@ export function RecallStart() {
         {memories.length > 0 && (
           <Group title="Remembered">
             {memories.map((memory) => (
-              <li key={memory.uuid}>
-                <Link
-                  to="/sessions/$sessionId"
-                  params={{ sessionId: memory.session_id }}
-                  search={{ event: memory.uuid }}
-                  className={ROW}
-                >
-                  <Bookmark className="size-4 shrink-0 fill-current text-accent" aria-hidden />
-                  <span className="min-w-0 flex-1 truncate">{memory.note ?? memory.content}</span>
-                  <time
-                    className="shrink-0 text-micro text-faint"
-                    dateTime={memory.timestamp}
-                    title={formatExact(memory.timestamp)}
-                  >
-                    {formatMoment(memory.timestamp)}
-                  </time>
-                </Link>
-              </li>
+              <MemoryRow key={memory.uuid} memory={memory} />
             ))}
           </Group>
         )}

@@ -248,3 +248,13 @@ export function findQuery(sessionId: string, text: string) {
     retry: false,
   })
 }
+
+/** Whether the last resume of a session carried what it had; asked again with each new prompt. */
+export function resumeTruthQuery(sessionId: string, prompts: number) {
+  return queryOptions({
+    queryKey: ['sessions.resume_truth', sessionId, prompts],
+    queryFn: ({ signal }) => call('sessions.resume_truth', { session_id: sessionId }, signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+}

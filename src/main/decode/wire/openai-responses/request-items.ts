@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { diffOfPatch } from '../../../../shared/apply-patch.ts'
+import { planDraft } from '../../client/codex/plan.ts'
 import { userInput, type UserInput } from '../../client/codex/prompts.ts'
 import { toolOutcome } from '../../client/codex/tool-output.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
@@ -53,7 +54,9 @@ export function readItems(
     isAnswered = false
     const callId = resultCallId(item)
     if (callId !== null) {
-      drafts.push(resultDraft(base, item, callId, callBefore(items, at, callId), past, surroundings.hash))
+      const call = callBefore(items, at, callId)
+      const result = resultDraft(base, item, callId, call, past, surroundings.hash)
+      drafts.push(result, ...(result.payload.is_error ? [] : planDraft(base, call)))
       tail = [naturalKey.result(uniqueId(callId, base.session_id))]
     } else if (isPrompt(item)) {
       prompts += 1
@@ -167,7 +170,7 @@ function resultDraft(
   call: ItemCall | null,
   past: boolean,
   hash: HashText,
-): AnyDraft {
+): EventDraft<'tool_result'> {
   const output = item['output'] ?? item['tools'] ?? ''
   const { isError, isRejected, durationMs } = toolOutcome(output)
   const patch = call?.tool === 'apply_patch' ? patchOf(call.input) : null

@@ -13,6 +13,7 @@ import { EventDetails } from '../trace/event-details.tsx'
 import { TraceTab } from '../trace/trace-tab.tsx'
 import { RequestsTab } from '../usage/requests-tab.tsx'
 import { FindInSession } from './find-in-session.tsx'
+import { ResumeTruthBanner } from './resume-truth-banner.tsx'
 import { PromptOutline } from './prompt-outline.tsx'
 import { PromptSelect } from './prompt-select.tsx'
 import { SessionHeader } from './session-header.tsx'
@@ -74,6 +75,14 @@ export function SessionPage(): ReactNode {
         <Failed error={session.error} onRetry={() => void session.refetch()} />
       ) : (
         <>
+          {session.data && (
+            <ResumeTruthBanner
+              key={sessionId}
+              sessionId={sessionId}
+              prompts={session.data.prompts}
+              onOpen={(uuid) => go({ tab: undefined, event: uuid })}
+            />
+          )}
           <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5">
             <Segments
               label="Session view"

@@ -8,6 +8,7 @@ import { toolResultDraft } from '../../../tool-result.ts'
 import { asBlocks, callOf, resultCallId, typeOf, type ItemCall } from '../../../wire/openai-responses/items.ts'
 import { codexKey } from '../identity.ts'
 import { diffOfPatch } from '../../../../../shared/apply-patch.ts'
+import { planDraft } from '../plan.ts'
 import { toolOutcome } from '../tool-output.ts'
 import { CallOutcomes } from './call-outcomes.ts'
 import { SILENT_ITEMS } from './event-types.ts'
@@ -124,6 +125,7 @@ export class ItemLines {
     return [
       ...held,
       { ...draft, keys: [key, ...itemKeys, ...(itemKeys.length === 0 && lineKey !== null ? [lineKey] : [])] },
+      ...(isError ? [] : planDraft(base, call)),
     ]
   }
 }

@@ -56,6 +56,32 @@ describe('an answer', () => {
   })
 })
 
+test('the plan that a call set is a task list, each time all of it', () => {
+  const plan = (...steps: [string, string][]) =>
+    JSON.stringify({ plan: steps.map(([step, status]) => ({ step, status })) })
+  const call = (id: string, text: string) =>
+    item({ type: 'function_call', name: 'update_plan', call_id: id, arguments: text })
+  const result = (id: string, output: string) => item({ type: 'function_call_output', call_id: id, output })
+  const updates = decode([
+    meta(),
+    call('call_1', plan(['Read it', 'in_progress'], ['Fix it', 'pending'])),
+    result('call_1', 'Plan updated'),
+    call('call_2', '{"plan": "none"}'),
+    result('call_2', 'Plan updated'),
+    call('call_3', plan(['Read it', 'completed'])),
+    result('call_3', 'Plan updated'),
+  ]).flatMap((draft) => (draft.kind === 'task_update' ? [draft] : []))
+  expect(updates.map(({ payload }) => payload.tasks.map(({ id, subject, status }) => [id, subject, status]))).toEqual([
+    [
+      ['1', 'Read it', 'in_progress'],
+      ['2', 'Fix it', 'pending'],
+    ],
+    [['1', 'Read it', 'completed']],
+  ])
+  expect(updates[0]?.keys[0]).toMatch(/^tasks:.*call_1/)
+  expect(updates[0]?.parents[0]).toMatch(/^call:.*call_1/)
+})
+
 describe('a prompt', () => {
   const user = (text: string, kind?: string) => {
     const content = [{ type: 'input_text', text }]

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Bookmark } from 'lucide-react'
+import { useState } from 'react'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+import { Button } from '../../components/button.tsx'
+import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
+import { memoryQuery } from './queries.ts'
+
+type Memory = OperationOutput<'memories.list'>['items'][number]
+
+/** A remembered fact with its category and confidence, and on request the turns that support it. */
+export function MemoryRow({ memory }: { memory: Memory }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { uuid, session_id: sessionId, fact, note, content, category, confidence, evidence_count: count } = memory
+  return (
+    <li>
+      <div className="flex items-center gap-2.5 rounded-small px-2 py-1.5 text-small hover:bg-hover">
+        <Bookmark className="size-4 shrink-0 fill-current text-accent" aria-hidden />
+        <Link
+          to="/sessions/$sessionId"
+          params={{ sessionId }}
+          search={{ event: uuid }}
+          className="traffic min-w-0 flex-1 truncate"
+        >
+          {visibleText(fact === '' ? (note ?? content) : fact)}
+        </Link>
+        <span className="shrink-0 text-micro text-faint" title="Category and confidence">
+          {visibleText(category)}
+          {confidence < 1 && ` ${Math.round(confidence * 100)}%`}
+        </span>
+        <Button
+          look="ghost"
+          size="small"
+          aria-expanded={isOpen}
+          title="Turns that support it"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {plural(count, 'turn')}
+        </Button>
+        <time
+          className="shrink-0 text-micro text-faint"
+          dateTime={memory.timestamp}
+          title={formatExact(memory.timestamp)}
+        >
+          {formatMoment(memory.timestamp)}
+        </time>
+      </div>
+      {isOpen && <Evidence uuid={uuid} />}
+    </li>
+  )
+}
+
+function Evidence({ uuid }: { uuid: string }) {
+  const { data, error } = useQuery(memoryQuery(uuid))
+  if (error) return <p className="px-8 py-1 text-meta text-bad">{error.message}</p>
+  return (
+    <ol aria-label="Turns that support it" className="mb-1 ml-4 border-l pl-3">
+      {data?.evidence.map((event) => (
+        <li key={event.uuid}>
+          <Link
+            to="/sessions/$sessionId"
+            params={{ sessionId: event.session_id }}
+            search={{ event: event.uuid }}
+            className="traffic block truncate rounded-small px-2 py-0.5 text-meta hover:bg-hover"
+          >
+            <span className="text-faint">
+              {projectName(event.project)} · turn {event.turn_id} · {formatMoment(event.timestamp)} ·{' '}
+            </span>
+            {visibleText(event.content)}
+          </Link>
+        </li>
+      ))}
+    </ol>
+  )
+}
