@@ -353,6 +353,8 @@ export interface ShapeBlock {
   readonly tool?: string
   /** A secret was removed, so equal hashes do not prove equal bytes. */
   readonly redacted?: true
+  /** It is a result that holds an image. */
+  readonly image?: true
   /** Estimate of its tokens, by script and by the size of images; absent: not estimated. */
   readonly tokens?: number
   /** The id of the tool call that it makes or answers. */

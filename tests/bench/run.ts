@@ -14,6 +14,7 @@ const BENCHES = [
   'recording',
   'store',
   'reading',
+  'ledger',
   'recall',
   'import',
   'lag',

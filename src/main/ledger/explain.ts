@@ -106,12 +106,30 @@ function explainBlocks(
   if (minimum !== null && promptTokens(now.usage) < minimum && now.usage.read + now.usage.written === 0) {
     return cause('below_minimum', null, `${promptTokens(now.usage)} of ${minimum} tokens`)
   }
-  return explainEqual(before, old, blocks, signs)
+  return explainImages(old, blocks, signs) ?? explainEqual(before, old, blocks, signs)
+}
+
+/** Whether a prompt has images decides about all its messages. The API's own verdict counts more. */
+function explainImages(old: RequestBlocks, now: RequestBlocks, signs: Signs): CacheCause | null {
+  const [before, first] = [firstImage(old), firstImage(now)]
+  if ((before === null) === (first === null) || isCleared(now, signs)) return null
+  return cause('messages_changed', first ?? before, first === null ? 'the only image was removed' : 'the first image')
+}
+
+const isCleared = ({ shape }: RequestBlocks, { verdict }: Signs): boolean =>
+  shape.asks_why && verdict !== null && verdict.type === null && verdict.inconclusive !== true
+
+function firstImage({ messages }: RequestBlocks): string | null {
+  for (const [at, { blocks }] of messages.entries()) {
+    const block = blocks.findIndex(({ kind, image }) => kind === 'image' || image === true)
+    if (block >= 0) return `messages[${at}].content[${block}]`
+  }
+  return null
 }
 
 /** Equal prefixes, in time: the API lost the entry, unless something could hide a difference. */
-function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, { verdict }: Signs): CacheCause {
-  if (now.shape.asks_why && verdict !== null && verdict.type === null && verdict.inconclusive !== true) {
+function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, signs: Signs): CacheCause {
+  if (isCleared(now, signs)) {
     return cause('provider', null, 'the API found no difference to the request before')
   }
   const previous = now.shape.previous_message

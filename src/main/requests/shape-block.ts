@@ -29,8 +29,14 @@ export function shapeBlock(hash: string, part: Json, text: string, facts: PartFa
     ...(typeof call === 'string' ? { call: shortened(call, MAX_NAME_CHARACTERS) } : {}),
     ...(facts.origin === null ? {} : { origin: facts.origin }),
     ...(facts.name === null ? {} : { name: shortened(facts.name, MAX_FILE_CHARACTERS) }),
+    ...(holdsImage(part) ? { image: true as const } : {}),
     ...(facts.isRedacted ? { redacted: true as const } : {}),
   }
+}
+
+function holdsImage(part: Json): boolean {
+  const { content } = objectOf(part)
+  return Array.isArray(content) && content.some((block: Json) => objectOf(block)['type'] === 'image')
 }
 
 const shortened = (text: string, limit: number): string => text.slice(0, limit).toWellFormed()

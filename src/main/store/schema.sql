@@ -439,6 +439,7 @@ CREATE TABLE cache_calls (
   could_read        INTEGER NOT NULL,
   missed_tokens     INTEGER NOT NULL,
   waste_usd         REAL,                -- null: unpriced
+  cost_usd          REAL,                -- of the whole answer
   kind              TEXT,                -- the cause; null: it read what it could
   place             TEXT,
   detail            TEXT,
@@ -447,7 +448,7 @@ CREATE TABLE cache_calls (
 ) STRICT;
 CREATE INDEX cache_calls_by_line ON cache_calls (session_id, agent_id, line, id);
 CREATE INDEX cache_calls_by_request ON cache_calls (request_uuid) WHERE request_uuid IS NOT NULL;
-CREATE INDEX cache_calls_by_time ON cache_calls (timestamp, could_read, read_tokens, missed_tokens, waste_usd, kind);
+CREATE INDEX cache_calls_by_time ON cache_calls (timestamp, could_read, read_tokens, missed_tokens, waste_usd, cost_usd, kind);
 CREATE INDEX cache_calls_missed ON cache_calls (timestamp, id) WHERE kind IS NOT NULL;
 
 CREATE TABLE carry_lines (
@@ -528,6 +529,7 @@ CREATE TABLE carry_groups (
   uncached_usd    REAL    NOT NULL,
   PRIMARY KEY (event_id, number)
 ) STRICT;
+CREATE INDEX carry_groups_by_tool ON carry_groups (tool, event_id) WHERE turn_id IS NULL;
 
 CREATE TABLE recall_docs (
   id         INTEGER PRIMARY KEY,

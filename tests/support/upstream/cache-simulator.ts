@@ -6,7 +6,7 @@ export interface SimulatedBody {
   readonly model: string
   readonly speed?: string
   readonly tools?: readonly object[]
-  readonly system?: readonly object[]
+  readonly system?: string | readonly object[]
   readonly messages: readonly { readonly role: string; readonly content: string | readonly object[] }[]
   readonly [parameter: string]: unknown
 }
@@ -30,12 +30,13 @@ interface Rendered {
   readonly key: string
   readonly bytes: string
   readonly mark: '5m' | '1h' | null
+  readonly hasImage: boolean
 }
 
 const LOOKBACK = 20
 const MOST_MARKS = 4
 const LIFETIME = { '5m': 5 * 60_000, '1h': 60 * 60_000 } as const
-/** Parameters that decide about messages only. */
+/** Parameters that decide about messages only, as does whether the prompt has images at all. */
 const MESSAGE_PARAMETERS = ['tool_choice', 'thinking', 'output_config']
 
 export class CacheSimulator {
@@ -57,7 +58,10 @@ export class CacheSimulator {
   send(account: string, body: SimulatedBody, betas: readonly string[]): SimulatedUsage {
     const blocks = render(body)
     const start = JSON.stringify([account, body.model, betas, body.speed ?? 'standard'])
-    const parameters = JSON.stringify(MESSAGE_PARAMETERS.map((name) => body[name] ?? null))
+    const parameters = JSON.stringify([
+      ...MESSAGE_PARAMETERS.map((name) => body[name] ?? null),
+      blocks.some(({ hasImage }) => hasImage),
+    ])
     const prefixes: string[] = []
     const tokens: number[] = []
     let [hash, sum] = [start, 0]
@@ -131,16 +135,17 @@ export function hadItRead(usage: SimulatedUsage, tokens: number): SimulatedUsage
 function render({ tools = [], system = [], messages }: SimulatedBody): readonly Rendered[] {
   const parts: Rendered[] = []
   const add = (key: string, block: object | string) => {
-    if (typeof block === 'string') return parts.push({ key, bytes: JSON.stringify(block), mark: null })
-    const { cache_control: control, ...rest } = block as { cache_control?: { ttl?: string } }
-    return parts.push({
-      key,
-      bytes: JSON.stringify(rest),
-      mark: control === undefined ? null : control.ttl === '1h' ? '1h' : '5m',
+    const marks: Rendered['mark'][] = []
+    // A mark may be on a block inside a result: it ends at the result.
+    const bytes = JSON.stringify(block, function withoutMark(this: unknown, name, value: { ttl?: string }) {
+      if (name !== 'cache_control') return value
+      marks.push(value.ttl === '1h' ? '1h' : '5m')
+      return undefined
     })
+    parts.push({ key, bytes, mark: marks[0] ?? null, hasImage: bytes.includes('"type":"image"') })
   }
   for (const tool of tools) add('tools', tool)
-  for (const block of system) add('system', block)
+  for (const block of typeof system === 'string' ? [system] : system) add('system', block)
   for (const { role, content } of messages) {
     for (const block of typeof content === 'string' ? [content] : content) add(`messages ${role}`, block)
   }

@@ -1,53 +1,58 @@
 import { createTimedExchanges } from '../recorder/timed-exchanges.ts'
 import { openTestStore } from '../store/folder.ts'
-import { CacheSimulator, type SimulatedUsage } from './cache-simulator.ts'
+import { CacheSimulator, type SimulatedBody, type SimulatedUsage } from './cache-simulator.ts'
 import { bodyOf, type Conversation } from './planted-misses.ts'
 
 /** USD per million tokens, as published; both models of these conversations have the same prices. */
 export const RATES = { input: 3, read: 0.3, write5m: 3.75, write1h: 6 }
 const START = Date.parse('2026-11-20T08:00:00Z')
 
+export interface SimulatedAsk {
+  readonly session: string
+  readonly agent?: string
+  readonly body: SimulatedBody
+  readonly betas: readonly string[]
+}
+
 /** Opens a store and sends conversations through the simulated cache into it. */
-export function simulatedSessions() {
+export function simulatedSessions(minimum: (model: string) => number = () => 1024) {
   const { store, dbPath } = openTestStore()
   const record = createTimedExchanges(store)
-  const simulator = new CacheSimulator(() => 1024)
+  const simulator = new CacheSimulator(minimum)
   let messages = 0
   simulator.now = START
+  async function send(asked: SimulatedAsk): Promise<SimulatedUsage> {
+    const usage = simulator.send('key', asked.body, asked.betas)
+    messages += 1
+    await record({ ...asked, wall: simulator.now, answer: answerOf(`msg_${messages}`, asked.body.model, usage) })
+    simulator.now += 20_000
+    return usage
+  }
   return {
     store,
     dbPath,
     simulator,
-    async ask(session: string, conversation: Conversation): Promise<SimulatedUsage> {
-      const body = bodyOf(conversation)
-      const usage = simulator.send('key', body, conversation.betas)
-      messages += 1
-      await record({
-        wall: simulator.now,
-        session,
-        body,
-        betas: conversation.betas,
-        answer: {
-          id: `msg_${messages}`,
-          type: 'message',
-          role: 'assistant',
-          model: conversation.model,
-          content: [{ type: 'text', text: `answer ${messages}` }],
-          stop_reason: 'end_turn',
-          usage: {
-            input_tokens: usage.input,
-            cache_read_input_tokens: usage.read,
-            cache_creation_input_tokens: usage.written5m + usage.written1h,
-            cache_creation: {
-              ephemeral_5m_input_tokens: usage.written5m,
-              ephemeral_1h_input_tokens: usage.written1h,
-            },
-            output_tokens: 10,
-          },
-        },
-      })
-      simulator.now += 20_000
-      return usage
-    },
+    send,
+    ask: (session: string, conversation: Conversation): Promise<SimulatedUsage> =>
+      send({ session, body: bodyOf(conversation), betas: conversation.betas }),
   }
 }
+
+const answerOf = (id: string, model: string, usage: SimulatedUsage) => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  model,
+  content: [{ type: 'text', text: `answer ${id}` }],
+  stop_reason: 'end_turn',
+  usage: {
+    input_tokens: usage.input,
+    cache_read_input_tokens: usage.read,
+    cache_creation_input_tokens: usage.written5m + usage.written1h,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.written5m,
+      ephemeral_1h_input_tokens: usage.written1h,
+    },
+    output_tokens: 10,
+  },
+})

@@ -37,6 +37,7 @@ export const cacheCalls: Projection = {
   could_read        INTEGER NOT NULL,
   missed_tokens     INTEGER NOT NULL,
   waste_usd         REAL,                -- null: unpriced
+  cost_usd          REAL,                -- of the whole answer
   kind              TEXT,                -- the cause; null: it read what it could
   place             TEXT,
   detail            TEXT,
@@ -45,7 +46,7 @@ export const cacheCalls: Projection = {
 ) STRICT`,
     `CREATE INDEX ${own('cache_calls_by_line')} ON ${t.cache_calls} (session_id, agent_id, line, id)`,
     `CREATE INDEX ${own('cache_calls_missed')} ON ${t.cache_calls} (timestamp, id) WHERE kind IS NOT NULL`,
-    `CREATE INDEX ${own('cache_calls_by_time')} ON ${t.cache_calls} (timestamp, could_read, read_tokens, missed_tokens, waste_usd, kind)`,
+    `CREATE INDEX ${own('cache_calls_by_time')} ON ${t.cache_calls} (timestamp, could_read, read_tokens, missed_tokens, waste_usd, cost_usd, kind)`,
     `CREATE INDEX ${own('cache_calls_by_request')} ON ${t.cache_calls} (request_uuid) WHERE request_uuid IS NOT NULL`,
   ],
   open: (context) => new CacheCalls(context),

@@ -89,6 +89,7 @@ export const carried: Projection = {
   uncached_usd    REAL    NOT NULL,
   PRIMARY KEY (event_id, number)
 ) STRICT`,
+    `CREATE INDEX ${own('carry_groups_by_tool')} ON ${t.carry_groups} (tool, event_id) WHERE turn_id IS NULL`,
     `CREATE INDEX ${own('carry_lines_by_session')} ON ${t.carry_lines} (session_id, agent_id, line)`,
     `CREATE INDEX ${own('carry_calls_by_line')} ON ${t.carry_calls} (line_id, number, sent_at)`,
     `CREATE INDEX ${own('carried_by_line')} ON ${t.carried} (line_id, first, position)`,

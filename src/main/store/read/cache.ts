@@ -69,27 +69,27 @@ export function cacheRowOf(
   )
 }
 
-export interface CacheSums {
+/** Misses that share everything that they are summed by. */
+export interface MissGroup {
+  readonly cause: CacheCauseKind
+  readonly vendor_type: string | null
+  readonly project: string | null
+  /** Its Monday, in UTC. */
+  readonly week: string
+  readonly client_version: string | null
   readonly requests: number
   readonly missed_tokens: number
   readonly waste_usd: number
 }
 
-const SUMS = `count(*) AS requests, sum(c.missed_tokens) AS missed_tokens, total(c.waste_usd) AS waste_usd`
-
-/** Sums misses by an expression over the miss `c` and its session `s`; the most expensive group first. */
-export function cacheSums<Key extends string>(
-  reader: Reader,
-  range: Range,
-  key: Key,
-  expression: 'c.kind' | 's.project' | 's.client_version' | "date(c.timestamp, '-6 days', 'weekday 1')",
-  order: 'waste' | 'key' = 'waste',
-): (CacheSums & Readonly<Record<Key, string | null>>)[] {
+/** Sums misses by all that the summary groups them by. */
+export function missGroups(reader: Reader, range: Range): readonly MissGroup[] {
   const filter = inRange(range)
   filter.add('c.kind IS NOT NULL')
   return reader.all(
-    `SELECT ${expression} AS ${key}, ${SUMS} FROM cache_calls c JOIN sessions s ON s.id = c.session_id ${filter.sql}
-     GROUP BY 1 ORDER BY ${order === 'key' ? '1' : 'waste_usd DESC, missed_tokens DESC, 1'} LIMIT 500`,
+    `SELECT c.kind AS cause, c.vendor_type, s.project, date(c.timestamp, '-6 days', 'weekday 1') AS week, s.client_version,
+       count(*) AS requests, sum(c.missed_tokens) AS missed_tokens, total(c.waste_usd) AS waste_usd
+     FROM cache_calls c LEFT JOIN sessions s ON s.id = c.session_id ${filter.sql} GROUP BY 1, 2, 3, 4, 5`,
     ...filter.values,
   )
 }
@@ -110,25 +110,11 @@ export function cacheTotals(reader: Reader, range: Range): CacheTotals | undefin
   const filter = inRange(range)
   return reader.get<CacheTotals>(
     `SELECT count(*) AS requests, count(*) FILTER (WHERE c.kind IS NOT 'unknown') AS judged,
-       total(u.cost_usd) AS cost_usd, total(u.cost_usd) FILTER (WHERE c.kind IS NOT 'unknown') AS judged_cost_usd,
+       total(c.cost_usd) AS cost_usd, total(c.cost_usd) FILTER (WHERE c.kind IS NOT 'unknown') AS judged_cost_usd,
        coalesce(sum(c.could_read), 0) AS could_read, coalesce(sum(c.read_tokens), 0) AS read,
        coalesce(sum(c.missed_tokens), 0) AS missed_tokens, total(c.waste_usd) AS waste_usd,
        count(*) FILTER (WHERE c.waste_usd IS NULL) AS unpriced
-     FROM cache_calls c LEFT JOIN api_usage u ON u.id = c.id ${filter.sql}`,
-    ...filter.values,
-  )
-}
-
-/** Counts misses by our cause and the API's reason. */
-export function cacheVerdicts(
-  reader: Reader,
-  range: Range,
-): { readonly cause: CacheCauseKind; readonly vendor_type: string; readonly requests: number }[] {
-  const filter = inRange(range)
-  filter.add('c.kind IS NOT NULL')
-  filter.add('c.vendor_type IS NOT NULL')
-  return reader.all(
-    `SELECT c.kind AS cause, c.vendor_type, count(*) AS requests FROM cache_calls c ${filter.sql} GROUP BY 1, 2`,
+     FROM cache_calls c ${filter.sql}`,
     ...filter.values,
   )
 }

@@ -21,6 +21,7 @@ interface Segment<Call> {
   readonly calls: readonly Call[]
   /** The first rise of an instance: other calls may have come before the first reading. */
   readonly isFirst: boolean
+  readonly isShown: boolean
 }
 
 /** A rise beyond this multiple of what our calls explain has another cause. */
@@ -28,14 +29,20 @@ const FOREIGN = 3
 
 /**
  * Attributes each rise of a window to the calls since the rise before, by weights fitted to all rises. A report may include
- * its own call or not: the reading that fits better counts.
+ * its own call or not: the reading that fits better counts. Only rises of the instances from `shown` on are attributed.
  */
 export function attribute<Call extends Weighable>(
   instances: readonly Instance[],
   calls: readonly Call[],
+  shown = 0,
 ): Attribution<Call> {
   const fits = [true, false].map((includesOwn) => {
-    const segments = instances.flatMap((instance, at) => segmentsOf(instance, instances[at - 1], calls, includesOwn))
+    const segments = instances.flatMap((instance, at) =>
+      segmentsOf(instance, instances[at - 1], calls, includesOwn).map((segment) => ({
+        ...segment,
+        isShown: at >= shown,
+      })),
+    )
     return fitSegments(segments, calls[0]?.features.length ?? 0)
   })
   const [own, later] = fits
@@ -43,18 +50,47 @@ export function attribute<Call extends Weighable>(
   const shares = new Map<Call, number>()
   if (best === undefined) return { shares, elsewhere: 0 }
   let elsewhere = 0
-  for (const { step, calls: causes, isFirst } of best.segments) {
-    const weights = causes.map(({ features }) => explained(features, best.weights))
-    const total = weights.reduce((sum, weight) => sum + weight, 0)
+  let open: Shared<Call> = NOTHING_SHARED
+  const close = () => {
+    share(shares, open, best.weights)
+    open = NOTHING_SHARED
+  }
+  for (const { step, calls: causes, isFirst } of best.segments.filter(({ isShown }) => isShown)) {
+    if (isFirst) close()
+    const total = causes.reduce((sum, { features }) => sum + explained(features, best.weights), 0)
     const isForeign = isFirst || step > FOREIGN * total + 2 * best.resolution
     const ours = causes.length === 0 ? 0 : isForeign ? Math.min(step, total) : step
     elsewhere += step - ours
-    causes.forEach((call, at) => {
-      const share = total > 0 ? ((weights[at] ?? 0) / total) * ours : ours / causes.length
-      shares.set(call, (shares.get(call) ?? 0) + share)
-    })
+    open = { used: open.used + ours, calls: [...open.calls, ...causes] }
+    if (open.used >= SHARED_STEPS * best.resolution) close()
   }
+  close()
   return { shares, elsewhere }
+}
+
+interface Shared<Call> {
+  readonly used: number
+  readonly calls: readonly Call[]
+}
+
+const NOTHING_SHARED = { used: 0, calls: [] }
+/**
+ * Rises are shared among their calls together, as many steps of the scale at a time. A single step would count for the call
+ * that completed it, however little that used.
+ */
+const SHARED_STEPS = 20
+
+function share<Call extends Weighable>(
+  shares: Map<Call, number>,
+  open: Shared<Call>,
+  weights: readonly number[],
+): void {
+  const own = open.calls.map(({ features }) => explained(features, weights))
+  const total = own.reduce((sum, weight) => sum + weight, 0)
+  open.calls.forEach((call, at) => {
+    const part = total > 0 ? ((own[at] ?? 0) / total) * open.used : open.used / open.calls.length
+    shares.set(call, (shares.get(call) ?? 0) + part)
+  })
 }
 
 function fitSegments<Call extends Weighable>(segments: readonly Segment<Call>[], features: number) {
@@ -86,7 +122,7 @@ function segmentsOf<Call extends Weighable>(
   before: Instance | undefined,
   calls: readonly Call[],
   includesOwn: boolean,
-): Segment<Call>[] {
+): Omit<Segment<Call>, 'isShown'>[] {
   const place = includesOwn ? new Map(readings.map(({ requestId }, at) => [requestId, at])) : new Map()
   const start = before?.readings.at(-1)?.at ?? Number.NEGATIVE_INFINITY
   const end = readings.at(-1)?.at ?? start
@@ -97,7 +133,7 @@ function segmentsOf<Call extends Weighable>(
     else if (call.at > start && call.at <= end && !(includesOwn && hasOwn(call, before)))
       byReading[firstAfter(readings, call.at)]?.push(call)
   }
-  const segments: Segment<Call>[] = []
+  const segments: Omit<Segment<Call>, 'isShown'>[] = []
   let used = 0
   let causes: Call[] = []
   readings.forEach((reading, at) => {

@@ -10,7 +10,8 @@ export interface Weights {
   readonly error: number
 }
 
-const ROUNDS = 400
+/** Fits, each with the noise that the one before had left. */
+const ROUNDS = 3
 /** Steps of fewer times the resolution are mostly rounding. */
 const COARSE = 4
 
@@ -24,26 +25,67 @@ export function fitWeights(rises: readonly Rise[], count: number, resolution: nu
   const common = cost > 0 ? steps / cost : 0
   const weights = Array.from({ length: count }, () => common)
   if (common === 0 || rises.length < 2) return { of: weights, error: errorOf(rises, weights) }
-  const noise = Math.max(resolution ** 2 / 6, (1e-4 * (steps / rises.length)) ** 2)
-  const pull = noise / common ** 2
+  const floor = (1e-4 * (steps / rises.length)) ** 2
   const isCoarse = steps / rises.length < COARSE * resolution
   const equations = isCoarse ? cumulated(rises, count) : rises
-  const gram = Array.from({ length: count }, (_, i) =>
-    Array.from({ length: count }, (__, j) =>
-      equations.reduce((sum, { features }) => sum + (features[i] ?? 0) * (features[j] ?? 0), 0),
-    ),
+  const gram = weights.map((_, i) =>
+    weights.map((__, j) => equations.reduce((sum, { features }) => sum + (features[i] ?? 0) * (features[j] ?? 0), 0)),
   )
-  const target = Array.from({ length: count }, (_, i) =>
+  const target = weights.map((_, i) =>
     equations.reduce((sum, { features, step }) => sum + (features[i] ?? 0) * step, 0),
   )
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (let i = 0; i < count; i += 1) {
-      const row = gram[i] ?? []
-      const others = row.reduce((sum, value, j) => (j === i ? sum : sum + value * (weights[j] ?? 0)), 0)
-      const own = (row[i] ?? 0) + pull
-      weights[i] = Math.max(0, ((target[i] ?? 0) - others + pull * common) / own)
+  // A value just rose past a step of the scale, so it is known better than the scale suggests.
+  const most = Math.max(floor, resolution ** 2 / 6)
+  let [noise, fitted] = [most, weights]
+  for (let round = 0; round < ROUNDS; round += 1) {
+    fitted = solveNonNegative(gram, target, noise / common ** 2, common)
+    const free = Math.max(1, equations.length - count)
+    noise = Math.min(most, Math.max(floor, (errorOf(equations, fitted) * equations.length) / free))
+  }
+  return { of: fitted, error: errorOf(equations, fitted) }
+}
+
+/** Solves (gram + pull) weights = target + pull × common. A weight that would be negative is 0. */
+function solveNonNegative(
+  gram: readonly (readonly number[])[],
+  target: readonly number[],
+  pull: number,
+  common: number,
+): number[] {
+  let active = target.map((_, at) => at)
+  for (;;) {
+    const rows = active.map((i) => [
+      ...active.map((j) => (gram[i]?.[j] ?? 0) + (i === j ? pull : 0)),
+      (target[i] ?? 0) + pull * common,
+    ])
+    const solved = solveLinear(rows)
+    const least = Math.min(...solved)
+    if (least >= 0 || active.length === 1) {
+      const found = target.map(() => 0)
+      active.forEach((i, at) => (found[i] = Math.max(0, solved[at] ?? 0)))
+      return found
     }
-  return { of: weights, error: errorOf(equations, weights) }
+    active = active.filter((_, at) => solved[at] !== least)
+  }
+}
+
+/** Solves linear equations, each with its right side last, by elimination. The matrix is positive definite. */
+function solveLinear(rows: number[][]): number[] {
+  rows.forEach((row, at) => {
+    const pivot = row[at] ?? 1
+    for (const other of rows.slice(at + 1)) {
+      const factor = (other[at] ?? 0) / pivot
+      for (let column = at; column < row.length; column += 1)
+        other[column] = (other[column] ?? 0) - factor * (row[column] ?? 0)
+    }
+  })
+  const found = rows.map(() => 0)
+  for (let at = rows.length - 1; at >= 0; at -= 1) {
+    const row = rows[at] ?? []
+    const rest = found.reduce((sum, value, column) => (column > at ? sum + value * (row[column] ?? 0) : sum), 0)
+    found[at] = ((row.at(-1) ?? 0) - rest) / (row[at] ?? 1)
+  }
+  return found
 }
 
 /**

@@ -70,8 +70,9 @@ function describe(
       ? null
       : forecast(incrementsOf(instances), { used: last.used, now, resetsAt, lengthMs: length }, checked.widen)
   const shown = instances.filter(({ readings }) => (readings.at(-1)?.at ?? 0) >= from)
-  const own = calls.filter(({ at }) => at >= from)
-  const { shares, elsewhere } = attribute(shown, own)
+  const own = countedCalls(window, calls)
+  const known = instances.filter(({ readings }) => (readings.at(-1)?.at ?? 0) >= (own[0]?.at ?? from))
+  const { shares, elsewhere } = attribute(known, own, known.length - shown.length)
   const attributed = [...shares.values()].reduce((sum, share) => sum + share, 0)
   const used = attributed + elsewhere
   return {
@@ -99,8 +100,21 @@ function describe(
     elsewhere,
     covered_share: used === 0 ? null : attributed / used,
     ...sharesBy(reader, shares),
-    gaps: gapsOf(elsewhere, used, length, newest, own),
+    gaps: gapsOf(
+      elsewhere,
+      used,
+      length,
+      newest,
+      own.filter(({ at }) => at >= from),
+    ),
   }
+}
+
+/** Returns the calls that a window counts: those of a model, if its name ends in one (`7d_opus`). */
+function countedCalls(window: string, calls: readonly Call[]): readonly Call[] {
+  const [, name] = /_([a-z]{3,})$/.exec(window) ?? []
+  const ofModel = name === undefined ? [] : calls.filter(({ model }) => model.includes(name))
+  return ofModel.length > 0 ? ofModel : calls
 }
 
 /** Splits each call's cost into amounts that may weigh differently: by kind of token, for the most expensive models apart. */

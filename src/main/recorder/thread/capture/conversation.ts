@@ -129,9 +129,10 @@ export function createConversations(options: {
       const previous = base ?? others.findLast((track) => track.isConversation)
       const repeats = kept > 0 && kept === parts.messages.length && kept === base?.messages.length && !base.responded
       const alreadyStored = others.length < tracks.length
-      remember(tracks, newTrack(identity.uuid, parts), base)
+      const system = systemOf(parts, redactor, shapes)
+      remember(tracks, newTrack(identity.uuid, { ...parts, system }), base)
       return {
-        ...storedForm(parts, base ? { ...base, keep: kept } : null, { redactor, shapes, list }),
+        ...storedForm(parts, system, base ? { ...base, keep: kept } : null, { redactor, shapes, list }),
         history: {
           knownMessages: kept,
           previousMessages: previous?.messages.length ?? 0,
@@ -161,9 +162,18 @@ export function createConversations(options: {
   }
 }
 
+/** Returns the hashes of the system prompt. A plain string is a parameter of the stored request. */
+function systemOf({ system, parameters }: RequestParts, redactor: Redactor, shapes: Shapes): readonly string[] {
+  const { system: plain } = parameters
+  if (typeof plain !== 'string') return system
+  const redacted = redactor.json(plain)
+  return [shapes.plainSystem(typeof redacted === 'string' ? redacted : '', plain, redactor.hash)]
+}
+
 /** Returns what is stored of a request: its difference to `base`, and its place in the cache. */
 function storedForm(
   parts: RequestParts,
+  system: readonly string[],
   base: (Track & { readonly keep: number }) | null,
   {
     redactor,
@@ -185,7 +195,7 @@ function storedForm(
       ...(Object.keys(marks).length > 0 ? { cache_control: marks } : {}),
       ...(list === 'messages' ? {} : { list }),
     },
-    shape: shapes.of({ ...parts, parameters, marks }, base),
+    shape: shapes.of({ ...parts, system, parameters, marks }, base),
   }
 }
 

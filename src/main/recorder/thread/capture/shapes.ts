@@ -32,6 +32,8 @@ export interface Shapes {
    * `sent` has the media.
    */
   keep(part: Json, raw: Json, sent: Json, putContent: (text: string) => string): string
+  /** Notes a system prompt that is a plain string, as redacted and as sent, and returns its hash. Requests store it as it is. */
+  plainSystem(redacted: string, sent: string, hash: (text: string) => string): string
   of(request: Whole, base: Base | null): RequestShape
 }
 
@@ -49,6 +51,12 @@ export function createShapes(maxBlocks: number): Shapes {
       const text = JSON.stringify(part)
       const hash = putContent(text)
       blocks.set(hash, shapeBlock(hash, part, text, factsOf(part, text !== JSON.stringify(raw), sent)))
+      return hash
+    },
+    plainSystem(redacted, sent, hashText) {
+      const text = JSON.stringify(redacted)
+      const hash = hashText(text)
+      blocks.set(hash, shapeBlock(hash, redacted, text, factsOf(redacted, redacted !== sent, sent)))
       return hash
     },
     of({ messages, system, tools, parameters, marks }, base) {
