@@ -59,4 +59,14 @@ describe.skipIf(findCodex() === null)('aspy run -- codex', () => {
       stderr: expect.stringMatching(/is configured for http:\/\/127\.0\.0\.1:1/),
     })
   })
+
+  test('in full mode a base URL is refused: it would bypass the tunnel', async () => {
+    using home = makeTempFolder('aspy-run-codex-')
+    codexHome(home.path, `openai_base_url = "${upstream.url}"\n`)
+    await using _ = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: join(home.path, 'data') })
+    expect(await run(home.path, ['--full'], 'Elsewhere')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/openai_base_url sends Codex to http:\/\/127\.0\.0\.1:\d+, past the tunnel/),
+    })
+  })
 })

@@ -56,7 +56,7 @@ export function createProgram(): Command {
 function addStartCommands(program: Command): void {
   command(program, 'run', 'Run Claude Code or Codex and record it (aspy run -- claude)')
     .argument('[command...]', 'Client and its arguments (default: claude)')
-    .option('--full', 'Record through a tunnel, not a base URL: Claude Code behaves as it does without Aspy')
+    .option('--full', 'Record through a tunnel, not a base URL: the client behaves as it does without Aspy')
     .option('--thinking', 'Ask Claude Code for thinking summaries')
     .option('--assume', ASSUME)
     .option('--no-assume', NO_ASSUME)

@@ -31,7 +31,8 @@ export function forward(request: IncomingMessage, response: ServerResponse, cont
   const found = context.route(path, rawHeaders)
   if ('refusal' in found) return answerError(request, response, found.refusal, expectsContinue(request))
   const { route } = found
-  const captured = tap?.open({ method, path, headers: rawHeaders, isUnproven: isProven === false }) ?? null
+  const captured =
+    tap?.open({ method, path: route.recordedAs ?? path, headers: rawHeaders, isUnproven: isProven === false }) ?? null
   const meet = () => meetExpectation(request, response)
   const gated = { id: captured?.id ?? null, method, path: route.path, headers: rawHeaders }
   const visit = (hasBody(request) && context.gate?.enter(gated)) || null

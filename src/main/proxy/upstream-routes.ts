@@ -12,6 +12,8 @@ export interface Route {
   readonly upstream: Upstream
   /** Path and query for the upstream, below its own path. */
   readonly path: string
+  /** The path to record the request with; absent: the one that the client sent. */
+  readonly recordedAs?: string
 }
 
 /** A request's route, or the answer that it gets instead. */

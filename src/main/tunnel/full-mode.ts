@@ -8,7 +8,8 @@ import { InstalledTunnelKey } from '../base/installed-tunnel-key.ts'
 import type { Gate } from '../proxy/gate.ts'
 import type { Tap } from '../proxy/tap.ts'
 import { Authorities } from './authority/authorities.ts'
-import { CERTIFICATES_FILE, inFolder, inMemory } from './authority/authority-files.ts'
+import { CLAUDE_CODE_FILES, CODEX_FILES, inFolder, inMemory, type AuthorityFiles } from './authority/authority-files.ts'
+import { interceptedClients, type FullModeClient, type InterceptedClient } from './intercepted-clients.ts'
 import { readLastPort, writeLastPort } from './last-port.ts'
 import { networkOf, type Network } from './network.ts'
 import { Tunnel, type TunnelStats } from './tunnel.ts'
@@ -20,7 +21,11 @@ const INSTALLED_CLIENT_MS = 30 * DAY_MS
 /** After a start, runs have this long to say which authorities their clients trust. */
 const RUNS_RETURN_MS = 10 * 60_000
 
-const FIRST_PARTY = 'https://api.anthropic.com'
+/** The authorities of each client have files of their own: a run trusts none for hosts that it does not need. */
+const FILES: Readonly<Record<FullModeClient, AuthorityFiles>> = {
+  'claude-code': CLAUDE_CODE_FILES,
+  codex: CODEX_FILES,
+}
 
 export interface FullModeOptions {
   readonly dataDir: string
@@ -37,7 +42,7 @@ export interface FullModeOptions {
 /** Full mode's part of the app: the tunnel, its keys and its authorities. */
 export class FullMode {
   readonly #options: FullModeOptions
-  readonly #authorities: Authorities
+  readonly #clients: Readonly<Record<FullModeClient, { readonly authorities: Authorities } & InterceptedClient>>
   readonly #keys: TunnelKeys
   readonly #tunnel: Tunnel
   readonly #startedAt = Date.now()
@@ -48,15 +53,16 @@ export class FullMode {
     this.#options = options
     const installed = isMemoryOnly ? null : new InstalledTunnelKey(dataDir)
     this.#keys = new TunnelKeys(() => installed?.read() ?? null)
-    this.#authorities = new Authorities({
-      hosts: config.intercept_hosts,
-      store: isMemoryOnly ? inMemory() : inFolder(dataDir),
-    })
+    const clients = interceptedClients(config)
+    const withAuthorities = (name: FullModeClient) => {
+      const store = isMemoryOnly ? inMemory() : inFolder(dataDir, FILES[name])
+      return { ...clients[name], authorities: new Authorities({ hosts: clients[name].hosts, store }) }
+    }
+    this.#clients = { 'claude-code': withAuthorities('claude-code'), codex: withAuthorities('codex') }
     this.#tunnel = new Tunnel({
       port: config.tunnel_port,
-      authorities: this.#authorities,
       keys: this.#keys,
-      upstreamOf: (host) => upstreamOf(config, host),
+      clients: this.#clients,
       network: networkOf(env),
       tap,
       gate,
@@ -72,7 +78,8 @@ export class FullMode {
   /** Starts to serve and returns the port. Throws `port_taken`. */
   async start(): Promise<number> {
     // Clients of an installation may connect before any run asks for authorities.
-    if (this.#keys.isInstalled() && this.#options.config.intercept_hosts.length > 0) await this.#ensureAuthorities()
+    if (this.#keys.isInstalled() && this.#options.config.intercept_hosts.length > 0)
+      await this.#ensureAuthorities('claude-code')
     const port = await this.#listen()
     this.#url = `http://127.0.0.1:${port}`
     return port
@@ -112,9 +119,10 @@ export class FullMode {
 
   health(): Health['tunnels'] {
     const { open, opened, intercepted, refused, handshakes_failed }: TunnelStats = this.#tunnel.stats()
-    const expiresAt = this.#authorities.expiresAt()
+    const { 'claude-code': claudeCode, codex } = this.#clients
+    const expiresAt = claudeCode.authorities.expiresAt()
     return {
-      hosts: [...this.#options.config.intercept_hosts],
+      hosts: [...claudeCode.hosts, ...(codex.authorities.expiresAt() === null ? [] : codex.hosts)],
       open,
       opened,
       intercepted,
@@ -126,46 +134,49 @@ export class FullMode {
 
   /** Opens the tunnel for a run's key and yields once. The key opens nothing any more once the caller has left. */
   async *lease(
-    { tunnel_key, trusted, https_proxy, no_proxy = '' }: OperationInput<'tunnel.lease'>,
+    { tunnel_key, client = 'claude-code', trusted, https_proxy, no_proxy = '' }: OperationInput<'tunnel.lease'>,
     signal: AbortSignal,
   ): AsyncGenerator<OperationOutput<'tunnel.lease'>> {
-    const { dataDir, isMemoryOnly, config } = this.#options
+    const { dataDir, isMemoryOnly } = this.#options
+    const { authorities, hosts } = this.#clients[client]
     if (this.#url === null) throw new AspyError('conflict', 'the tunnel has not started yet')
-    if (config.intercept_hosts.length === 0) {
+    if (hosts.length === 0) {
       throw new AspyError('conflict', 'full mode records no host: [proxy] intercept_hosts is empty')
     }
-    await this.#ensureAuthorities()
+    await this.#ensureAuthorities(client)
     const network: Network | null = https_proxy === undefined ? null : networkOf({ https_proxy, no_proxy })
-    const fingerprints = trusted ?? this.#authorities.fingerprints()
-    const dismiss = this.#keys.admit(tunnel_key, { trusted: new Set(fingerprints), network })
+    const fingerprints = trusted ?? authorities.fingerprints()
+    const dismiss = this.#keys.admit(tunnel_key, { client, trusted: new Set(fingerprints), network })
     try {
       yield {
         tunnel: this.#url,
-        ca: this.#authorities.pem(),
-        ca_file: isMemoryOnly ? null : join(dataDir, CERTIFICATES_FILE),
+        ca: authorities.pem(),
+        ca_file: isMemoryOnly ? null : join(dataDir, FILES[client].certificates),
         fingerprints: [...fingerprints],
-        hosts: [...config.intercept_hosts],
+        hosts: [...hosts],
       }
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     } finally {
       dismiss()
-      this.#forgetAuthorities()
+      this.#forgetAuthorities(client)
     }
   }
 
-  async #ensureAuthorities(): Promise<void> {
-    await this.#authorities.ensure()
-    this.#forgetAuthorities()
+  async #ensureAuthorities(client: FullModeClient): Promise<void> {
+    await this.#clients[client].authorities.ensure()
+    this.#forgetAuthorities(client)
   }
 
   /** An older authority signs until the last client that started under it has ended. */
-  #forgetAuthorities(): void {
-    const newest = this.#authorities.fingerprints().at(-1) ?? ''
+  #forgetAuthorities(client: FullModeClient): void {
+    const { authorities } = this.#clients[client]
+    const newest = authorities.fingerprints().at(-1) ?? ''
     const mayReturn = Date.now() - this.#startedAt < RUNS_RETURN_MS
-    this.#authorities.prune(({ fingerprint }) => {
+    const isInstalled = client === 'claude-code' && this.#keys.isInstalled()
+    authorities.prune(({ fingerprint }) => {
       if (mayReturn || this.#keys.isRunBoundTo(fingerprint, newest)) return true
-      const retiredAt = this.#authorities.retiredAt(fingerprint) ?? 0
-      return this.#keys.isInstalled() && Date.now() - retiredAt < INSTALLED_CLIENT_MS
+      const retiredAt = authorities.retiredAt(fingerprint) ?? 0
+      return isInstalled && Date.now() - retiredAt < INSTALLED_CLIENT_MS
     })
   }
 }
@@ -176,11 +187,4 @@ function attempt<T, U>(work: () => T, otherwise: (error: unknown) => U): T | U {
   } catch (error) {
     return otherwise(error)
   }
-}
-
-/** An upstream other than the API's own address replaces the first host. Every other host leads to itself. */
-function upstreamOf({ intercept_hosts: hosts, upstream }: Config['proxy'], host: string): URL | null {
-  if (!hosts.includes(host)) return null
-  const url = new URL(upstream)
-  return host === hosts[0] && url.origin !== FIRST_PARTY ? url : new URL(`https://${host}`)
 }

@@ -3,11 +3,14 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket, type SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
-import { forward } from '../proxy/forwarding.ts'
+import { forward, type ForwardingContext } from '../proxy/forwarding.ts'
 import type { Gate } from '../proxy/gate.ts'
-import { answerError } from '../proxy/messages-error.ts'
+import { answerError, type MessagesError } from '../proxy/messages-error.ts'
 import type { Tap } from '../proxy/tap.ts'
 import { createUpstream, type Upstream } from '../proxy/upstream.ts'
+import { relayWebSocket, answerUpgrade } from '../proxy/websocket/relay.ts'
+import { isWebSocket } from '../proxy/websocket/relays.ts'
+import type { InterceptedClient } from './intercepted-clients.ts'
 import { environmentOf, type Network } from './network.ts'
 import { relayUpgrade } from './upgrade-relay.ts'
 
@@ -15,8 +18,6 @@ import { relayUpgrade } from './upgrade-relay.ts'
 const MAX_HEADER_BYTES = 64 * 1024
 /** Time limit in ms for a client's TLS handshake. */
 const HANDSHAKE_MS = 10_000
-/** What is recorded: the Messages API. Every other path of the host passes unread. */
-const RECORDED = /^\/v1\/messages(?:[/?#]|$)/
 
 export interface InterceptedHostsOptions {
   /** null turns capture off. */
@@ -32,7 +33,8 @@ export interface InterceptedHostsOptions {
 
 /** Where a client's connection leads. */
 interface Destination {
-  readonly upstream: URL
+  readonly host: string
+  readonly client: InterceptedClient
   readonly network: Network
 }
 
@@ -105,36 +107,55 @@ export class InterceptedHosts {
       answerError(request, response, { status: 400, type: 'invalid_request_error', message }, false)
       return
     }
+    this.#countUntilClose(response)
+    forward(request, response, this.#contextOf(destination, url))
+  }
+
+  #countUntilClose(connection: Pick<Duplex | ServerResponse, 'once'>): void {
     this.#inFlight += 1
-    response.once('close', () => {
+    connection.once('close', () => {
       this.#inFlight -= 1
       if (this.#inFlight === 0) this.#onIdle?.()
     })
-    const upstream = this.#upstream(destination)
-    forward(request, response, {
-      route: (path) => ({ route: { upstream, path } }),
-      tap: RECORDED.test(url) ? this.#options.tap : null,
+  }
+
+  /** What the forwarder and the relay of WebSockets need to know of a request. */
+  #contextOf({ host, client, network }: Destination, url: string): ForwardingContext {
+    const { upstream: address, path, recordedAs } = client.routeOf(host, url)
+    const upstream = this.#upstream(address, network)
+    return {
+      route: () => ({ route: { upstream, path, ...(recordedAs === null ? {} : { recordedAs }) } }),
+      tap: recordedAs === null ? null : this.#options.tap,
       pathSecret: null,
-      gate: this.#options.gate ?? null,
+      gate: recordedAs === null ? null : (this.#options.gate ?? null),
       onUpstreamFailure: (error) => {
         this.#options.logger.warn({ err: error, upstream: upstream.origin }, 'upstream request failed')
       },
-    })
+    }
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const destination = this.#destinations.get(socket)
+    const { url = '/' } = request
     socket.on('error', () => socket.destroy())
-    if (destination === undefined) return void socket.destroy()
-    relayUpgrade({ request, socket, head, ...destination }).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error, upstream: destination.upstream.origin }, 'an upgrade failed')
+    if (destination === undefined || !url.startsWith('/')) return void socket.destroy()
+    const { host, client, network } = destination
+    const { upstream, path, recordedAs } = client.routeOf(host, url)
+    if (recordedAs !== null && client.sockets !== 'unread' && isWebSocket(request)) {
+      if (client.sockets === 'refused') return answerUpgrade(socket, NO_SOCKETS)
+      this.#countUntilClose(socket)
+      relayWebSocket(request, socket, head, this.#contextOf(destination, url))
+      return
+    }
+    relayUpgrade({ request, socket, head, upstream, path, network }).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error, upstream: upstream.origin }, 'an upgrade failed')
       const why = error instanceof Error ? error.message : String(error)
-      endWith(socket, 502, 'Bad Gateway', `Aspy could not reach ${destination.upstream.origin} (${why}).\n`)
+      endWith(socket, 502, 'Bad Gateway', `Aspy could not reach ${upstream.origin} (${why}).\n`)
     })
   }
 
   /** Clients with the same upstream and network share its connections. */
-  #upstream({ upstream: url, network }: Destination): Upstream {
+  #upstream(url: URL, network: Network): Upstream {
     const key = JSON.stringify([url.href, network])
     const known = this.#upstreams.get(key)
     if (known !== undefined) return known
@@ -142,6 +163,12 @@ export class InterceptedHosts {
     this.#upstreams.set(key, made)
     return made
   }
+}
+
+const NO_SOCKETS: MessagesError = {
+  status: 426,
+  type: 'invalid_request_error',
+  message: "Aspy's tunnel does not forward WebSockets: [proxy] websockets is set to refuse.",
 }
 
 /** Answers bytes that are not HTTP/1.1, such as HTTP/2 without negotiation. */

@@ -1,12 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { isTunnelKey } from '../../shared/tunnel-key.ts'
+import type { FullModeClient } from './intercepted-clients.ts'
 import type { Network } from './network.ts'
 
 /** Programs that have a key may use the tunnel. */
 export interface KeyHolder {
   /** A run ends, and its key with it. An installation lasts until it is undone. */
   readonly kind: 'run' | 'installation'
+  /** Whose hosts are intercepted for it. */
+  readonly client: FullModeClient
   /** Fingerprints of the authorities that its clients trust; null if unknown. */
   readonly trusted: ReadonlySet<string> | null
   /** The network's proxy for its tunnels; null: the app's own. */
@@ -16,7 +19,7 @@ export interface KeyHolder {
 /** The key of this installation, which settings contain; null if there is none. */
 export type InstalledKey = () => string | null
 
-const INSTALLATION: KeyHolder = { kind: 'installation', trusted: null, network: null }
+const INSTALLATION: KeyHolder = { kind: 'installation', client: 'claude-code', trusted: null, network: null }
 /** More runs at once than anybody has. */
 const MAX_RUNS = 1000
 

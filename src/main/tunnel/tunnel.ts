@@ -11,6 +11,7 @@ import type { Authorities } from './authority/authorities.ts'
 import { relay } from './blind-tunnel.ts'
 import { readKey, readTarget, type Target } from './connect-request.ts'
 import { dial, resolveBySystem, type Resolve } from './dial.ts'
+import type { FullModeClient, InterceptedClient } from './intercepted-clients.ts'
 import { InterceptedHosts } from './intercepted-hosts.ts'
 import type { Network } from './network.ts'
 import { Refusal, type RefusalReason } from './refusal.ts'
@@ -28,10 +29,9 @@ const HTTPS_PORT = 443
 export interface TunnelOptions {
   /** 0 picks a free port. */
   readonly port: number
-  readonly authorities: Authorities
   readonly keys: TunnelKeys
-  /** Returns where the requests of a host go whose TLS the tunnel ends; null for every other host. */
-  readonly upstreamOf: (host: string) => URL | null
+  /** What is intercepted for each client, and the authorities that its runs trust. */
+  readonly clients: Readonly<Record<FullModeClient, { readonly authorities: Authorities } & InterceptedClient>>
   /** The app's own network proxy. */
   readonly network: Network
   /** null turns capture off. */
@@ -169,15 +169,15 @@ export class Tunnel {
 
   /** Ends the TLS of an intercepted host. Returns false for every other host, and for clients that cannot trust us for it. */
   async #intercept({ host, port }: Target, holder: KeyHolder, socket: Socket): Promise<boolean> {
-    const upstream = port === HTTPS_PORT ? this.#options.upstreamOf(host) : null
-    if (upstream === null) return false
-    const context = await this.#options.authorities.contextFor(host, holder.trusted)
+    const client = this.#options.clients[holder.client]
+    if (port !== HTTPS_PORT || !client.hosts.includes(host)) return false
+    const context = await client.authorities.contextFor(host, holder.trusted)
     if (context === null) return false
     if (socket.destroyed) return true
     this.#count.opened += 1
     this.#count.intercepted += 1
     this.#confirm(socket)
-    this.#hosts.accept(socket, context, { upstream, network: holder.network ?? this.#options.network })
+    this.#hosts.accept(socket, context, { host, client, network: holder.network ?? this.#options.network })
     return true
   }
 

@@ -17,6 +17,8 @@ interface Upgrade {
   readonly socket: Socket
   readonly head: Buffer
   readonly upstream: URL
+  /** Path and query below the upstream's own path. */
+  readonly path: string
   readonly network: Network
 }
 
@@ -24,19 +26,19 @@ interface Upgrade {
  * Relays a request that leaves HTTP, such as a WebSocket: its head as it came but for the host, then every byte of both
  * sides. Nothing of it is recorded. Rejects if the upstream cannot be reached.
  */
-export async function relayUpgrade({ request, socket, head, upstream, network }: Upgrade): Promise<void> {
+export async function relayUpgrade({ request, socket, head, upstream, path, network }: Upgrade): Promise<void> {
   const reached = await reach(upstream, network, AbortSignal.timeout(REACH_MS))
   if (socket.destroyed) {
     reached.destroy()
     return
   }
-  reached.write(headOf(request, upstream), 'latin1')
+  reached.write(headOf(request, upstream, path), 'latin1')
   if (head.length > 0) reached.write(head)
   relay(socket, reached)
 }
 
-function headOf({ method = 'GET', url = '/', rawHeaders }: IncomingMessage, upstream: URL): string {
-  const lines = [`${method} ${upstream.pathname.replace(/\/+$/, '')}${url} HTTP/1.1`]
+function headOf({ method = 'GET', rawHeaders }: IncomingMessage, upstream: URL, path: string): string {
+  const lines = [`${method} ${upstream.pathname.replace(/\/+$/, '')}${path} HTTP/1.1`]
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
     lines.push(`${name}: ${name.toLowerCase() === 'host' ? upstream.host : rawHeaders[at + 1]}`)

@@ -27,6 +27,8 @@ export const tunnelLease = operation({
   input: z.object({
     /** The run's key, made by the caller. */
     tunnel_key: z.string().refine(isTunnelKey, 'a tunnel key'),
+    /** Whose hosts are intercepted; absent: those of Claude Code. */
+    client: z.enum(['claude-code', 'codex']).optional(),
     /** After a restart of the app: fingerprints of the authorities that the client read. */
     trusted: z
       .array(z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in lower-case hex digits'))

@@ -150,14 +150,7 @@ describe.skipIf(ownAddress === null)('blind tunnels', () => {
 
 test('a port that is taken is a clear error', async () => {
   await using under = await startTunnel()
-  const { Tunnel } = await import('../../../src/main/tunnel/tunnel.ts')
-  const { NO_NETWORK_PROXY } = await import('../../../src/main/tunnel/network.ts')
-  const second = new Tunnel({
-    ...under,
-    upstreamOf: () => null,
-    network: NO_NETWORK_PROXY,
-    tap: null,
-    logger: { debug: () => undefined, warn: () => undefined },
-  })
-  await expect(second.listen()).rejects.toThrow(/port \d+ is taken; choose another with --tunnel-port/)
+  await expect(startTunnel({}, under.port)).rejects.toThrow(
+    new RegExp(`port ${under.port} is taken; choose another with --tunnel-port`),
+  )
 })

@@ -32,8 +32,8 @@ describe('the keys of the tunnel', () => {
 
   test('open it once per CONNECT, until the run ends', async () => {
     const key = createTunnelKey()
-    const dismiss = under.keys.admit(key, { trusted: null, network: null })
-    expect(() => under.keys.admit(key, { trusted: null, network: null })).toThrow(/another run/)
+    const dismiss = under.keys.admit(key, { client: 'claude-code', trusted: null, network: null })
+    expect(() => under.keys.admit(key, { client: 'claude-code', trusted: null, network: null })).toThrow(/another run/)
     for (const _ of [1, 2]) {
       const { status, socket } = await askForTunnel(under.port, `${API_HOST}:443`, key)
       expect(status).toBe(200)

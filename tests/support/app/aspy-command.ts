@@ -34,10 +34,12 @@ export function startAspy(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   home = '/nonexistent',
+  cwd?: string,
 ): RunningCommand {
   const child = spawn(process.execPath, [ASPY_ENTRY, ...args], {
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
   })
   children.add(child)
   child.once('exit', () => children.delete(child))

@@ -4,9 +4,11 @@ import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'n
 import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { Authorities } from '../../../src/main/tunnel/authority/authorities.ts'
 import { inMemory } from '../../../src/main/tunnel/authority/authority-files.ts'
+import { interceptedClients } from '../../../src/main/tunnel/intercepted-clients.ts'
 import { NO_NETWORK_PROXY } from '../../../src/main/tunnel/network.ts'
 import { Tunnel, type TunnelOptions } from '../../../src/main/tunnel/tunnel.ts'
 import { TunnelKeys } from '../../../src/main/tunnel/tunnel-keys.ts'
+import { configSchema } from '../../../src/shared/config.ts'
 import { silentLogger } from '../upstream/proxy-under-test.ts'
 
 export const API_HOST = 'api.anthropic.com'
@@ -28,24 +30,30 @@ export interface TunnelUnderTest extends AsyncDisposable {
   readonly ca: string
 }
 
-interface Given extends Partial<Omit<TunnelOptions, 'port' | 'authorities' | 'keys'>> {
+interface Given extends Partial<Omit<TunnelOptions, 'port' | 'clients' | 'keys'>> {
   /** Where requests of the API's host go; null: nothing is intercepted. */
   readonly upstream?: string | null
   readonly now?: () => number
 }
 
-/** A tunnel on a free port, with an authority in memory and the key of one run. */
-export async function startTunnel({ upstream = null, now, ...options }: Given = {}): Promise<TunnelUnderTest> {
+/** A tunnel on a free port or a given one, with an authority in memory and the key of one run. */
+export async function startTunnel(
+  { upstream = null, now, ...options }: Given = {},
+  wantedPort = 0,
+): Promise<TunnelUnderTest> {
   const authorities = new Authorities({ hosts: [API_HOST], store: inMemory(), ...(now === undefined ? {} : { now }) })
   await authorities.ensure()
   const keys = new TunnelKeys(() => null)
   const key = createTunnelKey()
-  keys.admit(key, { trusted: new Set(authorities.fingerprints()), network: null })
+  keys.admit(key, { client: 'claude-code', trusted: new Set(authorities.fingerprints()), network: null })
+  const clients = interceptedClients(configSchema.parse({ proxy: upstream === null ? {} : { upstream } }).proxy)
   const tunnel = new Tunnel({
-    port: 0,
-    authorities,
+    port: wantedPort,
     keys,
-    upstreamOf: (host) => (upstream !== null && host === API_HOST ? new URL(upstream) : null),
+    clients: {
+      'claude-code': { ...clients['claude-code'], hosts: upstream === null ? [] : [API_HOST], authorities },
+      codex: { ...clients.codex, hosts: [], authorities },
+    },
     network: NO_NETWORK_PROXY,
     tap: null,
     logger: silentLogger,

@@ -73,6 +73,13 @@ export const USAGE = {
   total_tokens: 1050,
 }
 
+/** What a ChatGPT login asks for first, at the vendor's own address: where the workspace of its account is served. */
+const ACCOUNTS = JSON.stringify({
+  accounts: [
+    { id: 'account-1', workspace_backend_origin: 'https://chatgpt.com', account_routing_override: 'NO_CONSTRAINT' },
+  ],
+})
+
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
 
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(24).toString('hex')}`
@@ -146,6 +153,10 @@ export async function startResponsesUpstream(
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const sent = Buffer.concat(chunks)
     const text = headers['content-encoding'] === 'zstd' ? unpacked(sent) : sent.toString()
+    if (path.endsWith('/accounts/check')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(ACCOUNTS)
+      return
+    }
     if (!/\/responses(\/compact)?(\?|$)/.test(path)) {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"not found"}}')
       return

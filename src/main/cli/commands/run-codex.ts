@@ -6,26 +6,33 @@ import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import type { RunningApp } from '../../base/running-app.ts'
+import { runCodexFull } from './run-full.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
-/** `aspy run -- codex …`: runs Codex through the proxy, which records it. `client` is its executable. */
+/** `aspy run -- codex …`: runs Codex through the proxy, or with `--full` the tunnel. `client` is its executable. */
 export async function runCodex(
   { dataDir, loaded }: RunSettings,
   client: string,
   args: readonly string[],
-  flags: CommonFlags,
+  flags: CommonFlags & { readonly full?: boolean },
 ): Promise<void> {
   const running = await findRunningApp(dataDir)
   const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const config = readCodexConfig(codexFolder(process.env, homedir()))
   if (config.provider !== null && config.provider !== 'openai')
     console.error(`aspy: this client uses the model provider "${config.provider}" and bypasses Aspy.`)
-  const upstream = flags.upstream ?? otherThan(ourProxy, baseUrlInArguments(args) ?? config.baseUrl)
+  const baseUrl = baseUrlInArguments(args) ?? config.baseUrl
+  if (flags.full) refuseBaseUrl(baseUrl, ourProxy)
+  const upstream = flags.upstream ?? (flags.full ? null : otherThan(ourProxy, baseUrl))
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags), environmentForServe(upstream)))
   if (running !== null && upstream !== null) await refuseOtherUpstream(running, dataDir, upstream)
+  if (flags.full) {
+    endAs(await runCodexFull({ app, dataDir, client, args, env: process.env }))
+    return
+  }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
   // Of equal settings Codex takes the last: the user's own would win over ours.
   const given = withoutBaseUrl(args)
@@ -33,6 +40,18 @@ export async function runCodex(
   const end = await whilePresent(app, dataDir, () => runClient(client, [...ours, ...given], withNoProxy(process.env)))
   endAs(end)
 }
+
+/** Refuses a base URL in full mode: the client would not go to the hosts that the tunnel records. */
+function refuseBaseUrl(baseUrl: string | null, ourProxy: string): void {
+  if (baseUrl === null) return
+  const isOurs = URL.canParse(baseUrl) && new URL(baseUrl).origin === new URL(ourProxy).origin
+  const mend = isOurs
+    ? 'run this without --full, or take it out with aspy setup --undo'
+    : 'remove openai_base_url, or run this without --full'
+  throw new AspyError('conflict', `openai_base_url sends Codex to ${originOf(baseUrl)}, past the tunnel; ${mend}`)
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
 /** Returns an address that is not our own proxy's; null for ours or none. */
 function otherThan(ourProxy: string, baseUrl: string | null): string | null {
@@ -62,6 +81,7 @@ function flagsForServe(flags: CommonFlags): string[] {
     ['--config', flags.config],
     ['--port', flags.port],
     ['--proxy-port', flags.proxyPort],
+    ['--tunnel-port', flags.tunnelPort],
   ]
   return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]))
 }

@@ -4,37 +4,64 @@ import { fullVariables, outerProxyOf } from '../../clients/claude-code/full/full
 import { fullBaseUrl, settingsArguments } from '../../clients/claude-code/full/settings-override.ts'
 import { createRunFolder, writeTrustFiles } from '../../clients/claude-code/full/trust-files.ts'
 import { runClient, type ClientEnd } from '../../clients/claude-code/run-client.ts'
+import { CODEX_TRUST } from '../../clients/codex/connection.ts'
 import { tunnelProxyUrl } from '../../../shared/tunnel-key.ts'
-import { holdLease } from '../tunnel-lease.ts'
+import { holdLease, type Lease } from '../tunnel-lease.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 interface FullRun {
   readonly app: RunningApp
   readonly dataDir: string
+  /** The client's executable. */
   readonly client: string
   readonly args: readonly string[]
-  /** The client's environment, and the variables that its settings set on top of it. */
   readonly env: Environment
+}
+
+interface ClaudeRun extends FullRun {
+  /** The variables that the client's settings set on top of its environment. */
   readonly settings: Environment
 }
 
-/** `aspy run --full`: runs a client through the tunnel, with a key that ends with it. */
-export async function runFull({ app, dataDir, client, args, env, settings }: FullRun): Promise<ClientEnd> {
+/** `aspy run --full -- claude`: runs Claude Code through the tunnel, with a key that ends with it. */
+export function runFull(run: ClaudeRun): Promise<ClientEnd> {
+  const { app, client, args, env, settings } = run
   const effective = { ...env, ...settings }
+  return withLease(run, 'claude-code', effective, (lease, folder, key) => {
+    const { tunnel, ca, ca_file, hosts } = lease
+    const baseUrl = fullBaseUrl({ env: effective, ourProxy: app.proxyUrl, hosts })
+    const files = writeTrustFiles(folder, effective, { pem: ca, file: ca_file })
+    const variables = fullVariables(effective, { proxyUrl: tunnelProxyUrl(tunnel, key), hosts, files })
+    const override = { args, settings, variables, baseUrl: baseUrl ?? `https://${hosts[0] ?? ''}`, folder }
+    const flags = settingsArguments(override)
+    const clientEnv = { ...env, ...variables, ANTHROPIC_BASE_URL: baseUrl ?? undefined }
+    return runClient(client, [...flags, ...args], clientEnv)
+  })
+}
+
+/** `aspy run --full -- codex`: runs Codex through the tunnel. Its arguments and files stay as they are. */
+export function runCodexFull(run: FullRun): Promise<ClientEnd> {
+  const { client, args, env } = run
+  return withLease(run, 'codex', env, ({ tunnel, ca, ca_file, hosts }, folder, key) => {
+    const files = writeTrustFiles(folder, env, { pem: ca, file: ca_file }, [CODEX_TRUST])
+    const variables = fullVariables(env, { proxyUrl: tunnelProxyUrl(tunnel, key), hosts, files })
+    return runClient(client, args, { ...env, ...variables })
+  })
+}
+
+async function withLease(
+  { app, dataDir }: FullRun,
+  client: 'claude-code' | 'codex',
+  env: Environment,
+  work: (lease: Lease, folder: string, key: string) => Promise<ClientEnd>,
+): Promise<ClientEnd> {
   const key = createTunnelKey()
   const leaving = new AbortController()
   const folder = createRunFolder(dataDir)
   try {
-    const input = { tunnel_key: key, ...outerProxyOf(effective) }
-    const { tunnel, ca, ca_file, hosts } = await holdLease({ app, dataDir, input, signal: leaving.signal })
-    const baseUrl = fullBaseUrl({ env: effective, ourProxy: app.proxyUrl, hosts })
-    const files = writeTrustFiles(folder.path, effective, { pem: ca, file: ca_file })
-    const variables = fullVariables(effective, { proxyUrl: tunnelProxyUrl(tunnel, key), hosts, files })
-    const override = { args, settings, variables, baseUrl: baseUrl ?? `https://${hosts[0] ?? ''}`, folder: folder.path }
-    const flags = settingsArguments(override)
-    const clientEnv = { ...env, ...variables, ANTHROPIC_BASE_URL: baseUrl ?? undefined }
-    return await runClient(client, [...flags, ...args], clientEnv)
+    const input = { tunnel_key: key, client, ...outerProxyOf(env) }
+    return await work(await holdLease({ app, dataDir, input, signal: leaving.signal }), folder.path, key)
   } finally {
     leaving.abort()
     folder.remove()

@@ -30,13 +30,7 @@ export async function run(
   flags: CommonFlags & { readonly thinking?: boolean; readonly assume?: boolean; readonly full?: boolean },
 ): Promise<void> {
   const client = findClient(command, process.env, homedir())
-  if (/^codex\b/i.test(basename(client))) {
-    if (!flags.full) return runCodex({ dataDir, loaded, isDemo }, client, args, flags)
-    throw new AspyError(
-      'bad_input',
-      '--full is for Claude Code; aspy run -- codex records everything that Codex sends to the API',
-    )
-  }
+  if (/^codex\b/i.test(basename(client))) return runCodex({ dataDir, loaded, isDemo }, client, args, flags)
   const running = await findRunningApp(dataDir)
   const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const isClaude = /^claude\b/i.test(basename(client))

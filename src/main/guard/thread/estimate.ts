@@ -7,6 +7,7 @@ import type { Amount } from './spending.ts'
 const USUAL_OUTPUT = 1000
 /** An entry of the cache lives this long after its last use, unless the request asks for an hour. */
 const CACHE_MS = 5 * 60_000
+const LONG_CACHE_MS = 60 * 60_000
 
 /**
  * Estimates a request. Its input is counted from its text, of which the part that the previous request already sent is read from
@@ -22,19 +23,16 @@ export function estimate(
     past.length === 0 ? USUAL_OUTPUT : past.reduce((sum, { output_tokens }) => sum + output_tokens, 0) / past.length
   const output = isStrict && request.maxTokens !== null ? bound : Math.min(bound, Math.ceil(mean))
   const [last] = past
-  const isWarm =
-    last !== undefined &&
-    last.model === request.model &&
-    wall - Date.parse(last.timestamp) < CACHE_MS &&
-    request.isCaching
-  const read = isWarm ? Math.min(last.prompt_tokens, request.inputTokens) : 0
+  const cached = last === undefined ? 0 : keptOf(request, last, wall)
+  const read = Math.min(cached, request.inputTokens)
   const rest = request.inputTokens - read
+  const forAnHour = Math.min(rest, Math.max(0, request.hourTokens - read))
   const usage = {
     input_tokens: request.isCaching ? 0 : rest,
     output_tokens: output,
     cache_read_input_tokens: read,
     cache_creation_input_tokens: request.isCaching ? rest : 0,
-    cache_creation_1h_input_tokens: 0,
+    cache_creation_1h_input_tokens: request.isCaching ? forAnHour : 0,
     web_search_requests: 0,
     service_tier: null,
     speed: null,
@@ -42,4 +40,11 @@ export function estimate(
   }
   const usd = pricing.price(request.model, usage, new Date(wall).toISOString())
   return usd === null ? null : { usd, tokens: request.inputTokens + output }
+}
+
+/** Returns the tokens of the previous call that the cache still has. */
+function keptOf({ model, isCaching, hourTokens }: ReadRequest, last: PastCall, wall: number): number {
+  const age = wall - Date.parse(last.timestamp)
+  if (!isCaching || last.model !== model || age >= LONG_CACHE_MS) return 0
+  return age < CACHE_MS ? last.prompt_tokens : Math.min(last.prompt_tokens, hourTokens)
 }

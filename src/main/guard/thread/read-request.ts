@@ -1,6 +1,7 @@
 import { isObject, listOf, objectOf, parseJson, stringOf } from '../../decode/json-access.ts'
-import { headerOf } from '../../decode/headers.ts'
 import { identifySession } from '../../decode/client/claude-code/session-identity.ts'
+import { codexId, codexPlace, turnMetadata } from '../../decode/client/codex/identity.ts'
+import { headerOf } from '../../decode/headers.ts'
 import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import { estimateTokens } from '../../requests/estimate-tokens.ts'
@@ -18,6 +19,8 @@ export interface ReadRequest {
   /** Upper bound of the response; null if the request names none. */
   readonly maxTokens: number | null
   readonly isCaching: boolean
+  /** Of `inputTokens`: those at its beginning that are kept for an hour. */
+  readonly hourTokens: number
   /** The most calls of one tool with one input in this turn, and that call; only if the newest message repeats it. */
   readonly repeats: { readonly count: number; readonly call: string }
   /** A person's prompt is the newest message: a turn begins. */
@@ -31,22 +34,45 @@ export function readRequest(headers: readonly string[], bytes: Uint8Array, wall:
   const model = stringOf(body['model'])
   if (model === null) return null
   const raw = pairs(headers)
-  // The hash only names conversations that name no session. Those are not told apart here.
-  const identity = identifySession({ headers: raw, wall }, body, () => '')
-  const messages = listOf(body['messages'] ?? body['input'])
-  const parts = [body['system'] ?? body['instructions'], ...listOf(body['tools']), ...messages.flatMap(contentOf)]
+  const isResponses = body['input'] !== undefined
+  const sender = isResponses ? responsesSender(raw, body) : messagesSender(raw, body, wall)
+  const messages = listOf(body[isResponses ? 'input' : 'messages'])
+  // In the order of the API's cache.
+  const parts = [...listOf(body['tools']), ...systemOf(body), ...messages.flatMap(contentOf)]
+  const sizes = parts.map((part) => estimateTokens(part))
   const turn = turnOf(messages)
   return {
-    sessionId: identity.unnamed === null ? identity.sessionId : headerOf(raw, 'session_id'),
-    agentId: identity.agentId,
-    parentAgentId: identity.parentAgentId,
-    project: identity.project,
+    ...sender,
     model,
-    inputTokens: parts.reduce((sum: number, part) => sum + (part === undefined ? 0 : estimateTokens(part)), 0),
+    inputTokens: sum(sizes),
     maxTokens: countOf(body['max_tokens'] ?? body['max_output_tokens']),
-    isCaching: body['cache_control'] !== undefined || hasCacheControl(body, messages),
+    // The Responses API caches without being asked.
+    isCaching: isResponses || body['cache_control'] !== undefined || hasCacheControl(body, messages),
+    hourTokens: isHour(body) ? sum(sizes) : sum(sizes.slice(0, parts.findLastIndex(isHour) + 1)),
     repeats: repeatsIn(turn),
     beginsTurn: turn.length === 0,
+  }
+}
+
+type Sender = Pick<ReadRequest, 'sessionId' | 'agentId' | 'parentAgentId' | 'project'>
+
+function messagesSender(headers: RawHeaders, body: JsonObject, wall: number): Sender {
+  // The hash only names conversations that name no session. Those are not told apart here.
+  const { sessionId, unnamed, agentId, parentAgentId, project } = identifySession({ headers, wall }, body, () => '')
+  return { sessionId: unnamed === null ? sessionId : null, agentId, parentAgentId, project }
+}
+
+function responsesSender(headers: RawHeaders, body: JsonObject): Sender {
+  const said = turnMetadata(headers, body)
+  const session = headerOf(headers, 'session-id') ?? said.sessionId
+  const place = codexPlace(session, headerOf(headers, 'thread-id') ?? said.threadId)
+  const { parentThreadId: parent } = said
+  return {
+    sessionId: place?.sessionId ?? null,
+    agentId: place?.agentId ?? null,
+    parentAgentId: parent === null || parent === session ? null : codexId(parent),
+    // The store knows it once the session has begun.
+    project: null,
   }
 }
 
@@ -58,6 +84,19 @@ function pairs(flat: readonly string[]): RawHeaders {
 
 function countOf(value: Json | undefined): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null
+}
+
+function systemOf(body: JsonObject): readonly Json[] {
+  const system = body['system'] ?? body['instructions']
+  if (system === undefined) return []
+  return Array.isArray(system) ? system : [system]
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+/** Returns whether a part ends what the cache keeps for an hour. */
+function isHour(part: Json): boolean {
+  return objectOf(objectOf(part)['cache_control'] ?? null)['ttl'] === '1h'
 }
 
 function contentOf(message: Json): readonly Json[] {

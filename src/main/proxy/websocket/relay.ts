@@ -23,8 +23,9 @@ export function relayWebSocket(
   client.on('error', () => client.destroy())
   const found = context.route(path, rawHeaders)
   if ('refusal' in found) return answerUpgrade(client, found.refusal)
-  const { upstream, path: below } = found.route
-  const captured = tap && new SocketCapture(tap, { method, path, headers: rawHeaders, isUnproven: isProven === false })
+  const { upstream, path: below, recordedAs = path } = found.route
+  const seen = { method, path: recordedAs, headers: rawHeaders, isUnproven: isProven === false }
+  const captured = tap && new SocketCapture(tap, seen)
   const relay = new Relay(client, head, captured, upstream, context)
   upstream.dispatch(
     { method: 'GET', path: upstream.basePath + below, upgrade: 'websocket' },

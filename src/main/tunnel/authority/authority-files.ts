@@ -3,10 +3,16 @@ import { readPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { replacePrivateFile } from '../../base/replace-private-file.ts'
 import { pemBlocks, readAuthority, type Authority } from './authority.ts'
 
-/** Certificates of the authorities, for clients: `NODE_EXTRA_CA_CERTS` names this file. */
-export const CERTIFICATES_FILE = 'ca.pem'
-/** Their private keys. In no backup and no export. */
-export const KEYS_FILE = 'ca.key'
+/** Names of the files of a client's authorities in the data folder. */
+export interface AuthorityFiles {
+  /** The certificates, for clients: `NODE_EXTRA_CA_CERTS` names this file. */
+  readonly certificates: string
+  /** Their private keys. In no backup and no export. */
+  readonly keys: string
+}
+
+export const CLAUDE_CODE_FILES: AuthorityFiles = { certificates: 'ca.pem', keys: 'ca.key' }
+export const CODEX_FILES: AuthorityFiles = { certificates: 'codex-ca.pem', keys: 'codex-ca.key' }
 
 /** Where authorities are kept between starts. */
 export interface AuthorityStore {
@@ -19,11 +25,11 @@ export interface AuthorityStore {
 export const inMemory = (): AuthorityStore => ({ load: () => [], save: () => undefined })
 
 /** Keeps authorities in two files of the data folder, mode 0600. Authorities that cannot be trusted or read are left out. */
-export function inFolder(dataDir: string): AuthorityStore {
+export function inFolder(dataDir: string, files = CLAUDE_CODE_FILES): AuthorityStore {
   return {
     load() {
-      const certificates = pemBlocks(readTrusted(join(dataDir, CERTIFICATES_FILE)))
-      const keys = pemBlocks(readTrusted(join(dataDir, KEYS_FILE)))
+      const certificates = pemBlocks(readTrusted(join(dataDir, files.certificates)))
+      const keys = pemBlocks(readTrusted(join(dataDir, files.keys)))
       return certificates.flatMap((certificate) => {
         const found = keys.map((key) => readAuthority(certificate, key)).find((authority) => authority !== null)
         return found === undefined ? [] : [found]
@@ -31,8 +37,8 @@ export function inFolder(dataDir: string): AuthorityStore {
     },
     save(authorities) {
       // Keys first: a certificate without its key is left out, a client that trusts it would be refused.
-      replacePrivateFile(join(dataDir, KEYS_FILE), authorities.map(({ privateKey }) => privateKey).join(''))
-      replacePrivateFile(join(dataDir, CERTIFICATES_FILE), authorities.map(({ certificate }) => certificate).join(''))
+      replacePrivateFile(join(dataDir, files.keys), authorities.map(({ privateKey }) => privateKey).join(''))
+      replacePrivateFile(join(dataDir, files.certificates), authorities.map(({ certificate }) => certificate).join(''))
     },
   }
 }

@@ -80,13 +80,12 @@ function sourceOf(settings: readonly ClientSettings[]): string {
   return settings.findLast((one) => settingsEnvironment([one])['HTTPS_PROXY'])?.file ?? 'the environment'
 }
 
+/** Files of the data folder that only its owner may read. */
+const PRIVATE_FILES =
+  'token hooks mcp metrics hash.key path-secret tunnel-key ca.key ca.pem codex-ca.key codex-ca.pem'.split(' ')
+
 function modesOf(dataDir: string, databasePath: string): DoctorFacts['modes'] {
-  const files = [
-    ...['token', 'hooks', 'mcp', 'metrics', 'hash.key', 'path-secret', 'tunnel-key', 'ca.key', 'ca.pem'].map((name) =>
-      join(dataDir, name),
-    ),
-    databasePath,
-  ]
+  const files = [...PRIVATE_FILES.map((name) => join(dataDir, name)), databasePath]
   return [{ path: dataDir, wanted: 0o700 }, ...files.map((path) => ({ path, wanted: 0o600 }))].flatMap(
     ({ path, wanted }) => (existsSync(path) ? [{ path, wanted, mode: statSync(path).mode & 0o777 }] : []),
   )

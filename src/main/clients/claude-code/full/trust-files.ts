@@ -31,9 +31,15 @@ export function createRunFolder(dataDir: string): { readonly path: string; remov
 
 /**
  * Writes the files that make programs trust the tunnel's authorities in addition to what they trust now: the file that a
- * variable names in `env`, else the system's certificates. Returns the file of each variable.
+ * variable names in `env`, else the system's certificates. Returns the file of each variable, also of `further` ones of the
+ * client's own.
  */
-export function writeTrustFiles(folder: string, env: Environment, authorities: Authorities): TrustFiles {
+export function writeTrustFiles(
+  folder: string,
+  env: Environment,
+  authorities: Authorities,
+  further: readonly string[] = [],
+): TrustFiles {
   const { pem: ca, file } = authorities
   const roots = [systemRoots(), ca].join('\n')
   const write = (name: string, pem: string): string => {
@@ -48,7 +54,7 @@ export function writeTrustFiles(folder: string, env: Environment, authorities: A
   }
   return Object.fromEntries([
     [ADDING, own(ADDING, () => file ?? write('aspy', ca))],
-    ...REPLACING.map((variable) => [variable, own(variable, () => shared)] as const),
+    ...[...REPLACING, ...further].map((variable) => [variable, own(variable, () => shared)] as const),
   ])
 }
 

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
+import { estimate } from './estimate.ts'
+import { readRequest, type ReadRequest } from './read-request.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const options = { pricing: createPricing(withOwnPrices([])), isStrict: false, wall: NOW }
+const MODEL = 'claude-sonnet-5-5'
+const LONG = 'word '.repeat(4000)
+
+function read(body: object, headers: readonly string[] = []): ReadRequest {
+  const request = readRequest(headers, new TextEncoder().encode(JSON.stringify({ max_tokens: 100, ...body })), NOW)
+  if (request === null) throw new Error('not a request')
+  return request
+}
+const marked = (text: string, ttl?: string) => ({
+  type: 'text',
+  text,
+  cache_control: { type: 'ephemeral', ...(ttl === undefined ? {} : { ttl }) },
+})
+const asked = (system: object, message: object) =>
+  read({ model: MODEL, system: [system], messages: [{ role: 'user', content: [message] }] })
+const usd = (request: ReadRequest, past: Parameters<typeof estimate>[1] = []) =>
+  estimate(request, past, options)?.usd ?? 0
+
+describe('the price of what a request writes to the cache', () => {
+  const [short, long] = [asked(marked(LONG), marked(LONG)), asked(marked(LONG, '1h'), marked(LONG, '1h'))]
+  const mixed = asked(marked(LONG, '1h'), marked(LONG))
+
+  test('is that of each part: five minutes, an hour, or one after the other', () => {
+    expect([short.hourTokens, long.hourTokens]).toEqual([0, long.inputTokens])
+    expect(mixed.hourTokens).toBeGreaterThan(mixed.inputTokens * 0.4)
+    expect(mixed.hourTokens).toBeLessThan(mixed.inputTokens * 0.6)
+    // Writes cost 1.25 and 2 times the input; the answer is the same in all.
+    const answer = usd({ ...short, inputTokens: 0 })
+    const [five, hour, both] = [short, long, mixed].map((request) => usd(request) - answer)
+    expect((hour ?? 0) / (five ?? 1)).toBeCloseTo(2 / 1.25, 2)
+    expect(both).toBeCloseTo(((five ?? 0) + (hour ?? 0)) / 2, 3)
+  })
+
+  test('is not paid again while it is kept, however long that is', () => {
+    const past = (minutes: number) => [
+      {
+        model: MODEL,
+        timestamp: new Date(NOW - minutes * 60_000).toISOString(),
+        prompt_tokens: long.inputTokens,
+        output_tokens: 100,
+      },
+    ]
+    expect(usd(long, past(30))).toBeLessThan(usd(long) / 5)
+    expect(usd(short, past(30))).toBeCloseTo(usd(short, []), 1)
+    expect(usd(short, past(30))).toBeGreaterThan(usd(short, past(3)) * 3)
+    expect(usd(mixed, past(30))).toBeGreaterThan(usd(mixed, past(3)))
+    expect(usd(mixed, past(30))).toBeLessThan(usd(mixed, past(90)))
+  })
+})
+
+test('a request of Codex has the session that its events have', () => {
+  const thread = '01a2066c-4a20-7f91-a2a3-105d46a86a51'
+  const headers = ['session-id', thread, 'thread-id', thread]
+  const { sessionId, inputTokens } = read(
+    { model: 'gpt-5.6-sol', input: [{ role: 'user', content: 'hello' }] },
+    headers,
+  )
+  expect([sessionId, inputTokens > 0]).toEqual([`codex-${thread}`, true])
+})

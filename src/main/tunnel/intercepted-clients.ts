@@ -1,0 +1,68 @@
+import type { Config } from '../../shared/config.ts'
+
+/** The programs that full mode records, each by hosts of its own: a run can sign for the hosts of its client alone. */
+export const FULL_MODE_CLIENTS = ['claude-code', 'codex'] as const
+export type FullModeClient = (typeof FULL_MODE_CLIENTS)[number]
+
+/** Where a request of an intercepted host goes. */
+export interface HostRoute {
+  /** Its path, if any, is prefixed to the request's. */
+  readonly upstream: URL
+  /** Path and query below the upstream's own path. */
+  readonly path: string
+  /** The path to record it with, the one that a base URL gives it; null: it passes unread. */
+  readonly recordedAs: string | null
+}
+
+/** The hosts of a client whose TLS the tunnel ends. */
+export interface InterceptedClient {
+  readonly hosts: readonly string[]
+  /** WebSockets of recorded paths: relayed unread, recorded, or refused so that the client sends plain requests. */
+  readonly sockets: 'unread' | 'recorded' | 'refused'
+  routeOf(host: string, path: string): HostRoute
+}
+
+const FIRST_PARTY = 'https://api.anthropic.com'
+/** What is recorded: the Messages API. Every other path of the host passes unread. */
+const MESSAGES = /^\/v1\/messages(?:[/?#]|$)/
+/** The Responses API, below the path that the host has for it. */
+const RESPONSES = /^\/responses(?:[/?#]|$)/
+/** The vendor's own paths of the Responses API: with an API key, and with a ChatGPT login. */
+const CODEX_HOSTS = [
+  { host: 'api.openai.com', below: '/v1', name: 'openai' },
+  { host: 'chatgpt.com', below: '/backend-api/codex', name: 'chatgpt' },
+] as const
+
+type ProxyConfig = Config['proxy']
+
+/** Returns what is intercepted for each client. An upstream of the user's own replaces a host with all of its paths. */
+export function interceptedClients(config: ProxyConfig): Readonly<Record<FullModeClient, InterceptedClient>> {
+  return { 'claude-code': messagesHosts(config), codex: responsesHosts(config) }
+}
+
+function messagesHosts({ intercept_hosts: hosts, upstream }: ProxyConfig): InterceptedClient {
+  const own = new URL(upstream)
+  return {
+    hosts,
+    sockets: 'unread',
+    routeOf: (host, path) => ({
+      upstream: host === hosts[0] && own.origin !== FIRST_PARTY ? own : new URL(`https://${host}`),
+      path,
+      recordedAs: MESSAGES.test(path) ? path : null,
+    }),
+  }
+}
+
+function responsesHosts({ upstreams, websockets }: ProxyConfig): InterceptedClient {
+  return {
+    hosts: CODEX_HOSTS.map(({ host }) => host),
+    sockets: websockets === 'relay' ? 'recorded' : 'refused',
+    routeOf(host, path) {
+      const { below, name } = CODEX_HOSTS.find((one) => one.host === host) ?? CODEX_HOSTS[0]
+      const upstream = new URL(upstreams[name])
+      const rest = path.startsWith(`${below}/`) ? path.slice(below.length) : null
+      if (rest === null) return { upstream: new URL(upstream.origin), path, recordedAs: null }
+      return { upstream, path: rest, recordedAs: RESPONSES.test(rest) ? `/openai/v1${rest}` : null }
+    },
+  }
+}
