@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react'
+import { useContext, useMemo, useRef, useState } from 'react'
 import type { FileChange } from '../../shared/file-change.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { type Diff, diffOf, type DiffRow } from '../lib/diff-rows.ts'
@@ -8,7 +8,7 @@ import type { NumberedLine } from '../lib/line-diff.ts'
 import { highlightLines, languageOf, type SyntaxToken } from '../lib/syntax.ts'
 import { useIsWide } from '../lib/use-wide.ts'
 import { type LineColors, type ShownRow, UnifiedLines } from './diff-lines.tsx'
-import { ShowAll } from './show-all.tsx'
+import { ShowAll, StartsOpen } from './show-all.tsx'
 import { SplitLines } from './split-lines.tsx'
 
 /** Width from which both versions are shown side by side. */
@@ -22,7 +22,7 @@ interface DiffViewProps {
 
 /** The change of one file: numbered lines in syntax colors, words that differ marked, unchanged lines folded. */
 export function DiffView({ file, isNamed = false }: DiffViewProps) {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(useContext(StartsOpen))
   /** Folds that were opened, by their place. */
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const box = useRef<HTMLDivElement>(null)

@@ -4,6 +4,7 @@ import { visibleText } from '../../../../shared/visible-text.ts'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
+import { StartsOpen } from '../../../components/show-all.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
 import { formatClock, formatCount, formatExact } from '../../../lib/format.ts'
 import { AgentRow } from './agent-row.tsx'
@@ -24,6 +25,8 @@ export interface RowProps {
   readonly onToggle: (uuid: string) => void
   readonly onAgent: (agentId: string) => void
   readonly onDetails: (uuid: string) => void
+  /** The row was found by a search, so all of it is shown. */
+  readonly isFound: boolean
   /** Opens another event of the session. */
   readonly onOpen: (uuid: string) => void
 }
@@ -45,7 +48,10 @@ export const TranscriptRowView = memo(
           </span>
           <div className="min-w-0">
             <MessageBoundary>
-              <RowBody {...props} />
+              {/* A fold reads the value once, so that the user can close it. */}
+              <StartsOpen key={String(props.isFound)} value={props.isFound}>
+                <RowBody {...props} />
+              </StartsOpen>
             </MessageBoundary>
           </div>
           <div className="flex h-6 items-center justify-end gap-1 text-micro text-faint">
@@ -73,6 +79,7 @@ export const TranscriptRowView = memo(
     before.thinkingOpen === after.thinkingOpen &&
     before.hasLater === after.hasLater &&
     before.isActive === after.isActive &&
+    before.isFound === after.isFound &&
     before.row.depth === after.row.depth &&
     before.row.type === after.row.type &&
     (before.row.type !== 'tool' || after.row.type !== 'tool' || before.row.result === after.row.result) &&
@@ -96,7 +103,13 @@ function RowBody(props: RowProps) {
         </div>
       )
     case 'thinking':
-      return <ThinkingRow row={row} open={thinkingOpen !== isToggled} onToggle={() => onToggle(row.event.uuid)} />
+      return (
+        <ThinkingRow
+          row={row}
+          open={(thinkingOpen || props.isFound) !== isToggled}
+          onToggle={() => onToggle(row.event.uuid)}
+        />
+      )
     case 'answer':
       return <Markdown text={row.event.payload.text} />
     case 'tool':
@@ -106,13 +119,19 @@ function RowBody(props: RowProps) {
           result={row.result}
           hasLater={props.hasLater}
           isActive={props.isActive}
+          isFound={props.isFound}
           isToggled={isToggled}
           onToggle={() => onToggle(row.event.uuid)}
         />
       )
     case 'compaction':
       return (
-        <CompactionRow row={row} open={isToggled} onToggle={() => onToggle(row.event.uuid)} onOpen={props.onOpen} />
+        <CompactionRow
+          row={row}
+          open={props.isFound !== isToggled}
+          onToggle={() => onToggle(row.event.uuid)}
+          onOpen={props.onOpen}
+        />
       )
     case 'error':
       return (

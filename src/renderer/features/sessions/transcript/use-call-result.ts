@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AspyEvent } from '../../../../shared/event.ts'
-import { resultQuery } from '../queries.ts'
+import { resultQuery } from '../event-queries.ts'
 
 /**
  * Returns the result of a call: the loaded one, or else the one that the log has on a page that is not loaded. `undefined`: not
