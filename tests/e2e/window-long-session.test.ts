@@ -21,7 +21,10 @@ function longSession(): ToldSession {
       const second = session.agent('a2', 'Review the totals', (agent) => {
         for (let step = 0; step < 250; step += 1) agent.tool('Read', { file_path: `/b${step}` }, { output: 'x' })
       })
-      session.result(second, { output: 'Totals are right' }).result(first, { output: 'Rounding is right' })
+      session.result(second, { output: 'Totals are right' }).result(first, {
+        output: 'Rounding is right',
+        detail: { status: 'completed', agentId: 'a1', totalDurationMs: 3500 },
+      })
     }
     for (let step = 1; step <= 3; step += 1) {
       const file = { file_path: `/home/user/shop/file-${step}.ts` }
@@ -75,6 +78,7 @@ describe.skipIf(findChromium() === null)('a long session', () => {
 
   test('Page Down works at once, End and G go to the newest message, Home and g g to the first', async () => {
     await open()
+    await transcript.getByText('Prompt 3: go on').waitFor()
     await page.keyboard.press('PageDown')
     await expect.poll(() => transcript.evaluate((node) => node.scrollTop)).toBeGreaterThan(200)
     await page.keyboard.press('End')
@@ -169,7 +173,7 @@ describe.skipIf(findChromium() === null)('a long session', () => {
     await page.goto(`${app.app}/sessions/nowhere`)
     await page.getByRole('heading', { name: 'No such session' }).waitFor()
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
-    await page.getByRole('link', { name: 'all sessions' }).click()
+    await page.getByRole('link', { name: 'all sessions', exact: true }).click()
     await page.getByRole('heading', { name: 'Sessions' }).waitFor()
   })
 

@@ -87,7 +87,8 @@ export const TranscriptRowView = memo(
       after.row.type !== 'agent' ||
       (before.row.open === after.row.open &&
         before.row.events === after.row.events &&
-        before.row.agent === after.row.agent)),
+        before.row.agent === after.row.agent &&
+        before.row.result === after.row.result)),
 )
 
 function RowBody(props: RowProps) {
@@ -144,7 +145,9 @@ function RowBody(props: RowProps) {
         </div>
       )
     case 'agent':
-      return <AgentRow row={row} isActive={props.isActive} onToggle={() => onAgent(row.agentId)} />
+      return (
+        <AgentRow row={row} hasLater={props.hasLater} isActive={props.isActive} onToggle={() => onAgent(row.agentId)} />
+      )
     case 'mark':
       return (
         <p className="traffic line-clamp-3 min-h-6 text-small text-faint">

@@ -88,9 +88,10 @@ export function Transcript(props: TranscriptProps) {
   useFindMarks(list, found)
   const showRange = useCallback(
     (first: number, last: number) => {
-      // A short row of what came before may be left above the row that was jumped to.
-      const top = selectedRow >= first && selectedRow <= last ? selectedRow : first
-      const row = rows[top]
+      const isSelectedShown = selectedRow >= first && selectedRow <= last
+      // The last rows can never be at the top of the screen.
+      const isAtEnd = first > 0 && last === rows.length - 1
+      const row = rows[isSelectedShown ? selectedRow : isAtEnd ? last : first]
       if (row !== undefined) onShown(row.event)
     },
     [rows, selectedRow, onShown],
@@ -109,7 +110,7 @@ export function Transcript(props: TranscriptProps) {
         paddingEnd={48}
         onNearEnd={onLater}
         onRange={showRange}
-        className="min-h-0 flex-1 px-5 focus-visible:-outline-offset-2 max-[560px]:px-2"
+        className="min-h-0 flex-1 px-5 focus-visible:outline-1 focus-visible:-outline-offset-1 max-[560px]:px-2"
         listClassName="mx-auto max-w-[60rem] min-[1600px]:max-w-[84rem]"
         before={
           <>

@@ -7,11 +7,11 @@ import { resultQuery } from '../event-queries.ts'
  * known yet.
  */
 export function useCallResult(
-  call: AspyEvent<'tool_call'>,
+  call: AspyEvent<'tool_call'> | null,
   loaded: AspyEvent<'tool_result'> | null,
   mayBeLater: boolean,
 ): AspyEvent<'tool_result'> | null | undefined {
-  const isElsewhere = loaded === null && mayBeLater
-  const { data } = useQuery({ ...resultQuery(call.uuid), enabled: isElsewhere })
+  const isElsewhere = call !== null && loaded === null && mayBeLater
+  const { data } = useQuery({ ...resultQuery(call?.uuid ?? ''), enabled: isElsewhere })
   return isElsewhere ? data : loaded
 }

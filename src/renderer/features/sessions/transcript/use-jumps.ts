@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 import type { VirtualListHandle } from '../../../components/virtual-list.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 
@@ -41,7 +41,8 @@ export function useJumps(list: RefObject<VirtualListHandle | null>, jumps: Jumps
     End: () => jump('end'),
   })
   const hasRows = rows > 0
-  useEffect(() => {
+  // A layout effect, so that a key pressed right after the first paint scrolls.
+  useLayoutEffect(() => {
     const isFree = document.activeElement === null || document.activeElement === document.body
     if (hasRows && isFree && document.querySelector('dialog[open]') === null) list.current?.focus()
   }, [list, hasRows])
