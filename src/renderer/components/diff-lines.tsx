@@ -70,7 +70,7 @@ export function FoldedLines({
 
 export function LineNumber({ number }: { readonly number: number | null }): ReactNode {
   return (
-    <span className="mr-2 inline-block w-[5ch] text-right text-soft tabular-nums select-none" aria-hidden>
+    <span className="mr-2 inline-block min-w-[4ch] text-right text-soft tabular-nums select-none" aria-hidden>
       {number ?? ''}
     </span>
   )

@@ -13,10 +13,18 @@ export function foundWords(snippets: readonly string[]): readonly string[] {
   return [...forms]
 }
 
+/** Returns a pattern that finds a text as it was typed, in any case; null if it is empty. */
+export function textPattern(text: string): RegExp | null {
+  return text.trim() === '' ? null : new RegExp(escaped(text.trim()), 'giu')
+}
+
 /** Returns a pattern that finds each of the words, as a whole word; null if there are none. */
 export function wordPattern(words: readonly string[]): RegExp | null {
   const longestFirst = words.filter((word) => word.trim() !== '').toSorted((one, other) => other.length - one.length)
   if (longestFirst.length === 0) return null
-  const any = longestFirst.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${any})(?![\\p{L}\\p{N}_])`, 'giu')
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${longestFirst.map(escaped).join('|')})(?![\\p{L}\\p{N}_])`, 'giu')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 }

@@ -1,4 +1,3 @@
-import { Info } from 'lucide-react'
 import { memo } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
@@ -6,9 +5,10 @@ import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
 import { StartsOpen } from '../../../components/show-all.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
-import { formatClock, formatCount, formatExact } from '../../../lib/format.ts'
+import { formatCount } from '../../../lib/format.ts'
 import { AgentRow } from './agent-row.tsx'
 import { DroppedTexts } from './dropped-texts.tsx'
+import { labelOf, RowActions } from './row-actions.tsx'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { ToolRow } from './tool-row.tsx'
 import { MediaNote } from './tools/tool-output-view.tsx'
@@ -37,9 +37,9 @@ export const TranscriptRowView = memo(
     const { row, selected, onDetails } = props
     const kind = row.type === 'agent' ? 'agent_started' : row.event.kind
     return (
-      <div style={{ paddingLeft: `${row.depth * 1.5}rem` }}>
+      <div style={{ paddingLeft: `${Math.min(row.depth, 8) * 1.25}rem` }}>
         <div
-          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 rounded-medium px-2 py-1.5 ${
+          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 max-[560px]:grid-cols-[1.25rem_minmax(0,1fr)_0] max-[560px]:gap-x-2 rounded-medium px-2 py-1.5 ${
             selected ? 'bg-accent-tint ring-1 ring-accent' : ''
           } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
         >
@@ -54,20 +54,7 @@ export const TranscriptRowView = memo(
               </StartsOpen>
             </MessageBoundary>
           </div>
-          <div className="flex h-6 items-center justify-end gap-1 text-micro text-faint">
-            <time dateTime={row.event.ts_wall} title={formatExact(row.event.ts_wall)}>
-              {formatClock(row.event.ts_wall)}
-            </time>
-            <button
-              type="button"
-              onClick={() => onDetails(row.event.uuid)}
-              aria-label={`Details of this ${KIND_LOOKS[kind].label.toLowerCase()}`}
-              title="Details: sources and causes"
-              className="flex size-6 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100"
-            >
-              <Info className="size-3.5" aria-hidden />
-            </button>
-          </div>
+          <RowActions event={row.event} label={labelOf(kind)} onDetails={() => onDetails(row.event.uuid)} />
         </div>
       </div>
     )
@@ -97,7 +84,9 @@ function RowBody(props: RowProps) {
     case 'prompt':
       return (
         <div className="rounded-medium border bg-surface px-4 py-2.5">
-          <p className="traffic font-medium">{visibleText(row.event.payload.text)}</p>
+          <p dir="auto" className="traffic font-medium">
+            {visibleText(row.event.payload.text)}
+          </p>
           {row.event.payload.media?.map(({ type, media_type: mediaType, bytes }, at) => (
             <MediaNote key={at} media={{ type, mediaType, bytes }} />
           ))}
@@ -188,7 +177,7 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
         {!open && <span className="min-w-0 truncate text-small text-faint">{visibleText(text)}</span>}
       </Fold>
       {open && (
-        <p className="traffic border-l-2 border-k-thinking/30 pl-4 text-[0.9em] leading-relaxed text-soft">
+        <p dir="auto" className="traffic border-s-2 border-k-thinking/30 ps-4 text-[0.9em] leading-relaxed text-soft">
           {visibleText(text)}
         </p>
       )}

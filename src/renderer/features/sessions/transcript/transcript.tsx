@@ -5,12 +5,13 @@ import type { AnyEvent } from '../../../../shared/event.ts'
 import { Button } from '../../../components/button.tsx'
 import { FloatingButton } from '../../../components/floating-button.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
+import { wordPattern } from '../../../lib/find-words.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { useFindMarks } from '../../../lib/use-find-marks.ts'
 import { TranscriptRowView } from './transcript-row.tsx'
 import { agentEventsQuery } from '../event-queries.ts'
 import { agentsQuery } from '../queries.ts'
 import { inOrder } from './transcript-pages.ts'
-import { useFindMarks } from './use-find-marks.ts'
 import { useJumps } from './use-jumps.ts'
 import { rowOfEvent, type SessionAgent, type TranscriptRow, transcriptRows, withParents } from './transcript-rows.ts'
 
@@ -85,7 +86,10 @@ export function Transcript(props: TranscriptProps) {
     hasEnd: !hasLater && !isAway,
     onLoad: onJump,
   })
-  useFindMarks(list, found)
+  useFindMarks(
+    list,
+    useMemo(() => wordPattern(found), [found]),
+  )
   const showRange = useCallback(
     (first: number, last: number) => {
       const isSelectedShown = selectedRow >= first && selectedRow <= last

@@ -1,20 +1,21 @@
 import { type RefObject, useEffect } from 'react'
-import type { VirtualListHandle } from '../../../components/virtual-list.tsx'
-import { wordPattern } from '../../../lib/find-words.ts'
 
 /** Bounds the marks; more cannot be on screen. */
 const MAX_MARKS = 2000
+interface Marked {
+  readonly element: HTMLElement | null
+}
+
 /** Name of the highlight, which the style sheet colors. */
 const HIGHLIGHT = 'found'
 
 /**
- * Marks words in the text of a list wherever it changes. The marks are ranges of the browser (CSS Custom Highlight API), so no
+ * Marks what a pattern (with the flag `g`) finds in the text of a list wherever it changes. The marks are ranges of the browser (CSS Custom Highlight API), so no
  * element is added and text is never cut. A browser without them shows the text unmarked.
  */
-export function useFindMarks(list: RefObject<VirtualListHandle | null>, words: readonly string[]): void {
+export function useFindMarks(list: RefObject<Marked | null>, pattern: RegExp | null): void {
   useEffect(() => {
     const root = list.current?.element ?? null
-    const pattern = wordPattern(words)
     if (root === null || pattern === null || !('highlights' in CSS)) return
     let frame = 0
     const mark = () => {
@@ -32,7 +33,7 @@ export function useFindMarks(list: RefObject<VirtualListHandle | null>, words: r
       cancelAnimationFrame(frame)
       CSS.highlights.delete(HIGHLIGHT)
     }
-  }, [list, words])
+  }, [list, pattern])
 }
 
 /** Finds words in the text of an element. */
