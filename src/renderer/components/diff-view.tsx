@@ -33,9 +33,14 @@ export function DiffView({ file, isNamed = false }: DiffViewProps) {
   const isCut = rows.length > FOLDED_LINES + 4
   const shown = isOpen || !isCut ? rows : rows.slice(0, FOLDED_LINES)
   const isSplit = isWide && diff.added > 0 && diff.removed > 0
+  const isAllNew = diff.rows.every((row) => row.kind === 'line' && row.line.kind === 'added')
   const Lines = isSplit ? SplitLines : UnifiedLines
   return (
-    <div ref={box} className="my-2 rounded-small border bg-sunken" dir="ltr">
+    <div
+      ref={box}
+      className={`my-2 rounded-small border bg-sunken ${isAllNew ? 'border-l-2 border-l-good' : ''}`}
+      dir="ltr"
+    >
       {isNamed && (
         <p className="flex gap-3 border-b px-3.5 py-1 text-meta">
           <span className="min-w-0 truncate font-mono">{visibleText(file.path)}</span>
@@ -56,6 +61,7 @@ export function DiffView({ file, isNamed = false }: DiffViewProps) {
             rows={shown}
             colors={colors}
             isNumbered={diff.isNumbered}
+            isAllNew={isAllNew}
             onUnfold={(at) => setOpened((now) => new Set(now).add(at))}
           />
         </pre>

@@ -31,6 +31,9 @@ export interface RowProps {
   readonly onOpen: (uuid: string) => void
 }
 
+/** Rows of text, whose lines must not get too long to read. */
+const PROSE: ReadonlySet<TranscriptRow['type']> = new Set(['prompt', 'thinking', 'answer', 'compaction', 'error'])
+
 /** One row of a transcript: its kind on the left, its time and details button on the right. */
 export const TranscriptRowView = memo(
   function TranscriptRowView(props: RowProps) {
@@ -46,7 +49,7 @@ export const TranscriptRowView = memo(
           <span className="flex h-6 items-center justify-center">
             <KindIcon kind={kind} className="size-[1.05rem]" />
           </span>
-          <div className="min-w-0">
+          <div className={`min-w-0 ${PROSE.has(row.type) ? 'max-w-[54rem]' : ''}`}>
             <MessageBoundary>
               {/* A fold reads the value once, so that the user can close it. */}
               <StartsOpen key={String(props.isFound)} value={props.isFound}>

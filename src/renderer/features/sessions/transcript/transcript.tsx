@@ -68,7 +68,8 @@ export function Transcript(props: TranscriptProps) {
 
   // A link to an event of an agent opens the agent.
   const agentOfSelected = events.find((event) => event.uuid === selected)?.agent_id ?? null
-  const agents = useQuery(agentsQuery(sessionId)).data?.items ?? NO_AGENTS
+  const { data: listed } = useQuery(agentsQuery(sessionId))
+  const agents = listed?.items ?? NO_AGENTS
   const open = useMemo(
     () => new Set([...openAgents, ...withParents(agentOfSelected, agents)]),
     [openAgents, agentOfSelected, agents],
@@ -77,7 +78,8 @@ export function Transcript(props: TranscriptProps) {
   const rows = useMemo(() => transcriptRows(all, { open, list: agents }), [all, open, agents])
   const list = useRef<VirtualListHandle>(null)
   const selectedRow = selected === undefined ? -1 : rowOfEvent(rows, selected)
-  useScrollToSelected(list, selected, selectedRow)
+  // The list of agents moves their rows, and with them the selected one.
+  useScrollToSelected(list, selected === undefined ? undefined : `${selected} ${listed !== undefined}`, selectedRow)
   useRestoredPosition(list, rows)
   useJumps(list, {
     rows: rows.length,
