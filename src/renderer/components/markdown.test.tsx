@@ -47,7 +47,9 @@ test('tables keep their alignment, and task lists have boxes', () => {
 test('each block has the direction of its own text, and code is always read from left to right', () => {
   const shown = html('שלום `total` עולם\n\n- אחת\n\n```ts\nconst a = 1\n```')
   expect(shown).toMatch(/<p dir="auto"/)
-  expect(shown).toMatch(/<ul dir="auto"/)
+  expect(shown).toMatch(/<ul dir="rtl"/)
+  expect(html('- `a` אחת\n- two')).toMatch(/<ul dir="rtl"/)
+  expect(html('> one\n> - two אחת')).toMatch(/<blockquote dir="ltr".*<ul dir="ltr"/s)
   expect(shown).toMatch(/<code dir="ltr"/)
   expect(shown).toMatch(/<div[^>]*dir="ltr"[^>]*>.*>ts<.*<pre/s)
 })

@@ -66,7 +66,10 @@ function block(token: Tokens.Generic, depth: number): ReactNode {
       )
     case 'blockquote':
       return (
-        <blockquote dir="auto" className="flex flex-col gap-2 border-s-2 border-line-strong ps-4 text-soft">
+        <blockquote
+          dir={directionOf(token.raw)}
+          className="flex flex-col gap-2 border-s-2 border-line-strong ps-4 text-soft"
+        >
           {blocks(token.tokens ?? [], depth + 1)}
         </blockquote>
       )
@@ -98,11 +101,15 @@ function List({ list, depth }: { list: Tokens.List; depth: number }) {
     </li>
   ))
   return list.ordered ? (
-    <ol dir="auto" start={list.start === '' ? 1 : list.start} className="flex list-decimal flex-col gap-1 ps-6">
+    <ol
+      dir={directionOf(list.raw)}
+      start={list.start === '' ? 1 : list.start}
+      className="flex list-decimal flex-col gap-1 ps-6"
+    >
       {items}
     </ol>
   ) : (
-    <ul dir="auto" className="flex list-disc flex-col gap-1 ps-6">
+    <ul dir={directionOf(list.raw)} className="flex list-disc flex-col gap-1 ps-6">
       {items}
     </ul>
   )
@@ -118,6 +125,14 @@ function CheckBox({ isChecked }: { isChecked: boolean }) {
       aria-label={isChecked ? 'Done' : 'Not done'}
     />
   )
+}
+
+/** Text whose first letter, code aside, is of a script that is written from right to left. */
+const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u
+
+/** Returns the direction of a block that contains others: `dir="auto"` skips what is inside of elements with a direction. */
+function directionOf(raw: string): 'rtl' | 'ltr' {
+  return RIGHT_TO_LEFT.test(raw.slice(0, 2000).replaceAll(/`[^`]*`/g, '')) ? 'rtl' : 'ltr'
 }
 
 const ALIGNS = { left: 'text-left', center: 'text-center', right: 'text-right tabular-nums' } as const

@@ -46,7 +46,7 @@ export function AgentRow({ row, hasLater, isActive, onToggle }: AgentRowProps) {
           {agent !== null && agent.cost_usd !== null && <span>{formatCost(agent.cost_usd)}</span>}
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-2 text-meta text-faint">
-          {took !== null && formatDuration(took)}
+          {took !== null && took > 0 && formatDuration(took)}
           {agent?.success === false ? (
             <X className="size-4 text-bad" role="img" aria-label="Failed" />
           ) : hasEnded ? (
