@@ -27,6 +27,20 @@ test('an event yields updates with only the changed fields', () => {
   expect(turn.state).toMatchObject({ prompt: 'why?', tools: 1, tokens: 40_000, context: 40_000, errors: 1, ...agent })
 })
 
+test('an agent is named after the task of the call that started it', () => {
+  const turn = createTurnState()
+  turn.apply(event('user_prompt', { text: 'go' }))
+  const call = event('tool_call', { tool_name: 'Agent', text: 'Review the rounding' })
+  turn.apply(call)
+  turn.apply(event('agent_started', { agent_id: 'a1', text: 'Explore', parent_uuid: call.uuid }))
+  turn.apply(event('agent_started', { agent_id: 'a2', text: 'Explore', parent_uuid: 'unknown' }))
+  turn.apply(event('agent_ended', { agent_id: 'a1', text: 'Explore' }))
+  expect(turn.state?.agents.map(({ agent_id, name }) => [agent_id, name])).toEqual([
+    ['a2', 'Explore'],
+    ['a1', 'Review the rounding'],
+  ])
+})
+
 test('the next prompt resets the fields of the turn; late events of the previous turn do not reach it', () => {
   const turn = createTurnState()
   turn.apply(event('user_prompt', { text: 'first' }))

@@ -69,6 +69,10 @@ export type TurnUpdate =
   | Update<'context', Pick<LiveSession, 'model' | 'context'>>
   | Update<'agents', Pick<LiveSession, 'agents'>>
 
+/** Calls whose text is kept until their agent starts, and characters of each. */
+const MAX_TASKS = 200
+const MAX_TASK = 120
+
 /** The state of a session's newest turn. */
 export interface TurnState {
   /** Applies an event of the session, in the order of the log. */
@@ -82,9 +86,19 @@ export interface TurnState {
 /** Follows the turns of one session, from nothing or from a known state. Each prompt resets the fields of the turn. */
 export function createTurnState(known: LiveSession | null = null): TurnState {
   let state = known
+  /** What recent calls are about, by uuid: an agent is named after the task of the call that started it. */
+  const tasks = new Map<string, string>()
+  const named = (event: EventSummary): EventSummary => {
+    const task = event.kind === 'agent_started' ? tasks.get(event.parent_uuid ?? '') : undefined
+    return task === undefined ? event : { ...event, text: task }
+  }
   return {
     apply(event) {
-      const updates = updatesOf(state, event)
+      if (event.kind === 'tool_call' && event.text !== '') {
+        tasks.set(event.uuid, event.text.slice(0, MAX_TASK))
+        for (const uuid of tasks.keys()) if (tasks.size > MAX_TASKS) tasks.delete(uuid)
+      }
+      const updates = updatesOf(state, named(event))
       for (const update of updates) state = updated(state, update)
       return updates
     },

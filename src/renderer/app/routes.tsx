@@ -13,7 +13,6 @@ import { LivePage } from '../features/live/live-page.tsx'
 import { liveSearch } from '../features/live/live-search.ts'
 import { RecallPage } from '../features/recall/recall-page.tsx'
 import { recallSearchState } from '../features/recall/recall-search.ts'
-import { SessionPage } from '../features/sessions/session/session-page.tsx'
 import { SessionsPage } from '../features/sessions/list/sessions-page.tsx'
 import { sessionSearch, sessionsSearch } from '../features/sessions/list/sessions-search.ts'
 import { settingsSearch } from '../features/settings/settings-search.ts'
@@ -56,7 +55,8 @@ const sessions = createRoute({
 const session = createRoute({
   getParentRoute: parent,
   path: '/sessions/$sessionId',
-  component: SessionPage,
+  // The first paint needs no transcript.
+  component: lazyRouteComponent(() => import('../features/sessions/session/session-page.tsx'), 'SessionPage'),
   validateSearch: sessionSearch,
 })
 const exchange = createRoute({

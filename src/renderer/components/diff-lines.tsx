@@ -21,21 +21,23 @@ export interface DiffLinesProps {
   readonly rows: readonly ShownRow[]
   readonly colors: LineColors
   readonly isNumbered: boolean
+  /** Every line is new, so none needs a color of its own. */
+  readonly isAllNew?: boolean
   readonly onUnfold: (at: number) => void
 }
 
 /** A diff in one column: removed lines above the added ones. */
-export function UnifiedLines({ rows, colors, isNumbered, onUnfold }: DiffLinesProps) {
+export function UnifiedLines({ rows, colors, isNumbered, isAllNew = false, onUnfold }: DiffLinesProps) {
   return (
     <code className="block min-w-max">
       {rows.map((row, index) =>
         row.kind !== 'line' ? (
           <FoldedLines key={index} row={row} onUnfold={onUnfold} />
         ) : (
-          <span key={index} className={`block px-3.5 ${LOOKS[row.line.kind]}`}>
+          <span key={index} className={`block px-3.5 ${isAllNew ? '' : LOOKS[row.line.kind]}`}>
             {isNumbered && (
               <>
-                <LineNumber number={row.line.old} />
+                {!isAllNew && <LineNumber number={row.line.old} />}
                 <LineNumber number={row.line.next} />
               </>
             )}
@@ -70,7 +72,7 @@ export function FoldedLines({
 
 export function LineNumber({ number }: { readonly number: number | null }): ReactNode {
   return (
-    <span className="mr-2 inline-block w-[5ch] text-right text-soft tabular-nums select-none" aria-hidden>
+    <span className="mr-2 inline-block min-w-[4ch] text-right text-soft tabular-nums select-none" aria-hidden>
       {number ?? ''}
     </span>
   )
@@ -96,7 +98,8 @@ export const LineText = memo(function LineText({
     color === undefined && !isMarked ? (
       visibleText(text)
     ) : (
-      <span key={index} className={`${color ?? ''} ${isMarked ? `rounded-[0.15rem] ${mark}` : ''}`}>
+      // The ground of a mark is too dark for colors.
+      <span key={index} className={isMarked ? `rounded-[0.15rem] ${mark}` : color}>
         {visibleText(text)}
       </span>
     ),

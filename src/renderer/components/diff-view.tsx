@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react'
+import { useContext, useMemo, useRef, useState } from 'react'
 import type { FileChange } from '../../shared/file-change.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { type Diff, diffOf, type DiffRow } from '../lib/diff-rows.ts'
@@ -8,7 +8,7 @@ import type { NumberedLine } from '../lib/line-diff.ts'
 import { highlightLines, languageOf, type SyntaxToken } from '../lib/syntax.ts'
 import { useIsWide } from '../lib/use-wide.ts'
 import { type LineColors, type ShownRow, UnifiedLines } from './diff-lines.tsx'
-import { ShowAll } from './show-all.tsx'
+import { ShowAll, StartsOpen } from './show-all.tsx'
 import { SplitLines } from './split-lines.tsx'
 
 /** Width from which both versions are shown side by side. */
@@ -22,7 +22,7 @@ interface DiffViewProps {
 
 /** The change of one file: numbered lines in syntax colors, words that differ marked, unchanged lines folded. */
 export function DiffView({ file, isNamed = false }: DiffViewProps) {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(useContext(StartsOpen))
   /** Folds that were opened, by their place. */
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const box = useRef<HTMLDivElement>(null)
@@ -33,9 +33,14 @@ export function DiffView({ file, isNamed = false }: DiffViewProps) {
   const isCut = rows.length > FOLDED_LINES + 4
   const shown = isOpen || !isCut ? rows : rows.slice(0, FOLDED_LINES)
   const isSplit = isWide && diff.added > 0 && diff.removed > 0
+  const isAllNew = diff.rows.every((row) => row.kind === 'line' && row.line.kind === 'added')
   const Lines = isSplit ? SplitLines : UnifiedLines
   return (
-    <div ref={box} className="my-2 rounded-small border bg-sunken" dir="ltr">
+    <div
+      ref={box}
+      className={`my-2 rounded-small border bg-sunken ${isAllNew ? 'border-l-2 border-l-good' : ''}`}
+      dir="ltr"
+    >
       {isNamed && (
         <p className="flex gap-3 border-b px-3.5 py-1 text-meta">
           <span className="min-w-0 truncate font-mono">{visibleText(file.path)}</span>
@@ -56,6 +61,7 @@ export function DiffView({ file, isNamed = false }: DiffViewProps) {
             rows={shown}
             colors={colors}
             isNumbered={diff.isNumbered}
+            isAllNew={isAllNew}
             onUnfold={(at) => setOpened((now) => new Set(now).add(at))}
           />
         </pre>

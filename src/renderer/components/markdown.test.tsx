@@ -34,6 +34,26 @@ test('common Markdown becomes the matching elements', () => {
   for (const tag of ['<ol', '<strong', '<table', '<code', '<pre']) expect(shown).toContain(tag)
 })
 
+test('tables keep their alignment, and task lists have boxes', () => {
+  const table = html('| a | b | c |\n|---|:-:|--:|\n| x | y | 12 |')
+  expect(table.match(/<t[hd][^>]*text-right[^>]*>/g)).toHaveLength(2)
+  expect(table.match(/<t[hd][^>]*text-center[^>]*>/g)).toHaveLength(2)
+  const tasks = html('- [x] done\n- [ ] open')
+  expect(tasks.match(/aria-label="Done"/g)).toHaveLength(1)
+  expect(tasks.match(/aria-label="Not done"/g)).toHaveLength(1)
+  expect(tasks).not.toMatch(/\[[x ]\]/)
+})
+
+test('each block has the direction of its own text, and code is always read from left to right', () => {
+  const shown = html('שלום `total` עולם\n\n- אחת\n\n```ts\nconst a = 1\n```')
+  expect(shown).toMatch(/<p dir="auto"/)
+  expect(shown).toMatch(/<ul dir="rtl"/)
+  expect(html('- `a` אחת\n- two')).toMatch(/<ul dir="rtl"/)
+  expect(html('> one\n> - two אחת')).toMatch(/<blockquote dir="ltr".*<ul dir="ltr"/s)
+  expect(shown).toMatch(/<code dir="ltr"/)
+  expect(shown).toMatch(/<div[^>]*dir="ltr"[^>]*>.*>ts<.*<pre/s)
+})
+
 test.each([
   ['quotes', '>'.repeat(4000)],
   ['quotes with text', `${'> '.repeat(4000)}the end`],

@@ -1,3 +1,4 @@
+import { Square, SquareCheck } from 'lucide-react'
 import { lexer, type Token, type Tokens } from 'marked'
 import { Fragment, memo, type ReactNode } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
@@ -44,14 +45,31 @@ function block(token: Tokens.Generic, depth: number): ReactNode {
       return null
     case 'heading':
       // The page has its own heading outline, so headings in an answer are only larger text.
-      return <p className={HEADINGS[(token as Tokens.Heading).depth] ?? 'font-semibold'}>{inlines(token)}</p>
+      return (
+        <p dir="auto" className={HEADINGS[(token as Tokens.Heading).depth] ?? 'font-semibold'}>
+          {inlines(token)}
+        </p>
+      )
     case 'paragraph':
-      return <p className="traffic">{inlines(token)}</p>
+      return (
+        <p dir="auto" className="traffic">
+          {inlines(token)}
+        </p>
+      )
     case 'code':
-      return <CodeBlock code={(token as Tokens.Code).text} language={(token as Tokens.Code).lang?.split(/\s/)[0]} />
+      return (
+        <CodeBlock
+          code={(token as Tokens.Code).text}
+          language={(token as Tokens.Code).lang?.split(/\s/)[0]}
+          isLabeled
+        />
+      )
     case 'blockquote':
       return (
-        <blockquote className="flex flex-col gap-2 border-l-2 border-line-strong pl-4 text-soft">
+        <blockquote
+          dir={directionOf(token.raw)}
+          className="flex flex-col gap-2 border-s-2 border-line-strong ps-4 text-soft"
+        >
           {blocks(token.tokens ?? [], depth + 1)}
         </blockquote>
       )
@@ -64,25 +82,60 @@ function block(token: Tokens.Generic, depth: number): ReactNode {
     case 'html':
       return <p className="traffic font-mono text-[0.85em] text-soft">{token.raw.trimEnd()}</p>
     default:
-      return <span className="traffic">{inlines(token)}</span>
+      return (
+        <span dir="auto" className="traffic">
+          {inlines(token)}
+        </span>
+      )
   }
 }
 
 function List({ list, depth }: { list: Tokens.List; depth: number }) {
   const items = list.items.map((item, index) => (
-    <li key={index} className={`pl-1 ${item.task ? 'list-none' : ''}`}>
-      {item.task && <span className="mr-2 font-mono">{item.checked === true ? '[x]' : '[ ]'}</span>}
-      {blocks(item.tokens, depth)}
+    <li key={index} className={`ps-1 ${item.task ? 'relative list-none' : ''}`}>
+      {item.task && <CheckBox isChecked={item.checked === true} />}
+      {blocks(
+        item.tokens.filter(({ type }) => type !== 'checkbox'),
+        depth,
+      )}
     </li>
   ))
   return list.ordered ? (
-    <ol start={list.start === '' ? 1 : list.start} className="flex list-decimal flex-col gap-1 pl-6">
+    <ol
+      dir={directionOf(list.raw)}
+      start={list.start === '' ? 1 : list.start}
+      className="flex list-decimal flex-col gap-1 ps-6"
+    >
       {items}
     </ol>
   ) : (
-    <ul className="flex list-disc flex-col gap-1 pl-6">{items}</ul>
+    <ul dir={directionOf(list.raw)} className="flex list-disc flex-col gap-1 ps-6">
+      {items}
+    </ul>
   )
 }
+
+/** A box of a task list, in the place of the bullet. */
+function CheckBox({ isChecked }: { isChecked: boolean }) {
+  const Icon = isChecked ? SquareCheck : Square
+  return (
+    <Icon
+      className={`absolute -start-5 top-[0.2em] size-4 ${isChecked ? 'text-good' : 'text-faint'}`}
+      role="img"
+      aria-label={isChecked ? 'Done' : 'Not done'}
+    />
+  )
+}
+
+/** Text whose first letter, code aside, is of a script that is written from right to left. */
+const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u
+
+/** Returns the direction of a block that contains others: `dir="auto"` skips what is inside of elements with a direction. */
+function directionOf(raw: string): 'rtl' | 'ltr' {
+  return RIGHT_TO_LEFT.test(raw.slice(0, 2000).replaceAll(/`[^`]*`/g, '')) ? 'rtl' : 'ltr'
+}
+
+const ALIGNS = { left: 'text-left', center: 'text-center', right: 'text-right tabular-nums' } as const
 
 function Table({ table }: { table: Tokens.Table }) {
   return (
@@ -91,7 +144,11 @@ function Table({ table }: { table: Tokens.Table }) {
         <thead>
           <tr>
             {table.header.map((cell, index) => (
-              <th key={index} className="border-b border-line-strong px-3 py-1.5 text-left font-semibold">
+              <th
+                key={index}
+                dir="auto"
+                className={`border-b border-line-strong px-3 py-1.5 font-semibold ${ALIGNS[cell.align ?? 'left']}`}
+              >
                 {inlines(cell)}
               </th>
             ))}
@@ -101,7 +158,11 @@ function Table({ table }: { table: Tokens.Table }) {
           {table.rows.map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={column} className="border-b px-3 py-1.5 align-top">
+                <td
+                  key={column}
+                  dir="auto"
+                  className={`border-b px-3 py-1.5 align-top ${cell.align === null ? '' : ALIGNS[cell.align]}`}
+                >
                   {inlines(cell)}
                 </td>
               ))}
@@ -130,7 +191,8 @@ function inline(token: Tokens.Generic, depth: number): ReactNode {
       return <del>{inlines(token, depth)}</del>
     case 'codespan':
       return (
-        <code className="rounded-[0.25rem] bg-sunken px-1 py-0.5 font-mono text-[0.88em]">
+        // Its own direction, so that it is not reordered within a line that is read from right to left.
+        <code dir="ltr" className="rounded-[0.25rem] bg-sunken px-1 py-0.5 font-mono text-[0.88em]">
           {token['text'] as string}
         </code>
       )

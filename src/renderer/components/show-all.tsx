@@ -1,9 +1,12 @@
-import { useMemo, useState } from 'react'
+import { createContext, useContext, useMemo, useState } from 'react'
 import { foldText } from '../lib/folded-text.ts'
 import { formatCount } from '../lib/format.ts'
 
 /** More lines than this scroll in a box, once the user has asked for all of them. */
 const MAX_OPEN_LINES = 400
+
+/** True: what is folded elsewhere starts open, because a word in it was searched for. */
+export const StartsOpen = createContext(false)
 
 /** A text that shows its start or all of itself. */
 export interface TextFold {
@@ -19,7 +22,7 @@ export interface TextFold {
 /** Folds a long text to its first lines. Nothing that is folded scrolls, so the wheel always moves the page. */
 export function useFoldedText(text: string): TextFold {
   const { start, lines, isCut } = useMemo(() => foldText(text), [text])
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(useContext(StartsOpen))
   return {
     shown: isOpen ? text : start,
     lines,

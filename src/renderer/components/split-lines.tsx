@@ -40,7 +40,7 @@ interface HalfProps {
 }
 
 function Half({ line, number, look, colors, isNumbered }: HalfProps): ReactNode {
-  if (line === null) return <span className="border-r bg-hover/60 last:border-0" />
+  if (line === null) return <span className="border-r bg-hover last:border-0" />
   return (
     <span className={`flex min-w-0 border-r px-2 last:border-0 ${line.kind === 'same' ? '' : look}`}>
       <span className="shrink-0">

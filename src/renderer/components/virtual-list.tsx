@@ -10,10 +10,14 @@ import {
 } from 'react'
 import { ScrollRegion } from './scroll-region.tsx'
 
-/** Scrolls a list from outside. */
+/** Scrolls a list from outside. `end` puts the row at the bottom. */
 export interface VirtualListHandle {
   /** Brings a row into view: at the top (`start`), or with as little movement as possible (`auto`). */
-  scrollTo(index: number, align?: 'start' | 'auto'): void
+  scrollTo(index: number, align?: 'start' | 'end' | 'auto'): void
+  /** Gives the scroll region the focus, so that its keys work. */
+  focus(): void
+  /** The scroll region. */
+  readonly element: HTMLElement | null
 }
 
 interface VirtualListProps<Item> extends Omit<HTMLAttributes<HTMLDivElement>, 'children'> {
@@ -39,6 +43,8 @@ interface VirtualListProps<Item> extends Omit<HTMLAttributes<HTMLDivElement>, 'c
   readonly after?: ReactNode
   /** Called when the rows on screen come close to the last one. */
   readonly onNearEnd?: (() => void) | undefined
+  /** Called with the first and last row on screen when they change. */
+  readonly onRange?: ((first: number, last: number) => void) | undefined
   /** Keeps the list scrolled to its end. Change the value when content below the rows grows; null turns it off. */
   readonly followEnd?: number | null
   readonly ref?: Ref<VirtualListHandle>
@@ -67,6 +73,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
     before,
     after,
     onNearEnd,
+    onRange,
     followEnd = null,
     ref,
     ...region
@@ -84,7 +91,13 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
   })
   useImperativeHandle(
     ref,
-    () => ({ scrollTo: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }) }),
+    () => ({
+      scrollTo: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
+      focus: () => scroller.current?.focus({ preventScroll: true }),
+      get element() {
+        return scroller.current
+      },
+    }),
     [virtualizer],
   )
 
@@ -93,6 +106,11 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
   useEffect(() => {
     if (lastShown >= items.length - NEAR_END_ROWS) onNearEnd?.()
   }, [lastShown, items.length, onNearEnd])
+
+  const { startIndex: first, endIndex: last } = virtualizer.range ?? { startIndex: -1, endIndex: -1 }
+  useEffect(() => {
+    if (first >= 0) onRange?.(first, last)
+  }, [first, last, onRange])
 
   const totalSize = virtualizer.getTotalSize()
   useLayoutEffect(() => {

@@ -12,12 +12,16 @@ export function useQueryText(
 ): readonly [string, (text: string) => void] {
   const [text, setText] = useState(inAddress ?? '')
   const written = useRef(inAddress ?? '')
+  /** Texts on their way to the address, oldest first. On a slow page, one may arrive after the next was written. */
+  const underWay = useRef<string[]>([])
   const latestWrite = useRef(write)
   useEffect(() => {
     latestWrite.current = write
   })
   useEffect(() => {
-    if ((inAddress ?? '') === written.current) return
+    const own = underWay.current.indexOf(inAddress ?? '')
+    underWay.current.splice(0, own + 1)
+    if (own >= 0 || (inAddress ?? '') === written.current) return
     written.current = inAddress ?? ''
     setText(inAddress ?? '')
   }, [inAddress])
@@ -25,6 +29,7 @@ export function useQueryText(
     if (text === written.current) return
     const timer = setTimeout(() => {
       written.current = text
+      underWay.current.push(text)
       latestWrite.current(text === '' ? undefined : text)
     }, SETTLE_MS)
     return () => clearTimeout(timer)

@@ -13,10 +13,12 @@ const THEMES = themesOf(readFileSync(new URL('../../../src/renderer/styles/token
 const SURFACES = ['bg', 'surface', 'sunken', 'hover', 'accent-tint', 'accent-soft']
 const TEXTS = ['ink', 'soft', 'faint', 'accent', 'good', 'warn', 'bad']
 /** Surfaces on which only some text colors appear. */
+/** Lines of a diff are in syntax colors. */
+const SYNTAX = ['syn-keyword', 'syn-string', 'syn-class', 'syn-property', 'syn-comment']
 const PAIRS: readonly (readonly [surface: string, texts: readonly string[]])[] = [
-  ['good-soft', ['ink', 'soft', 'good']],
+  ['good-soft', ['ink', 'soft', 'good', ...SYNTAX]],
   ['warn-soft', ['ink', 'soft', 'warn']],
-  ['bad-soft', ['ink', 'soft', 'bad']],
+  ['bad-soft', ['ink', 'soft', 'bad', ...SYNTAX]],
   ['mark', ['mark-ink']],
   ['accent', ['accent-ink']],
   ['accent-hover', ['accent-ink']],

@@ -1,5 +1,6 @@
-import type { AnyEvent, Json } from '../../../shared/event.ts'
+import type { AnyEvent, Json, Payloads } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
+import { shapeSummary, type ToolShape, toolShape } from '../../../shared/tool-shape.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { failuresOf } from './failures.ts'
 import { usageFacts } from './usage-facts.ts'
@@ -113,7 +114,7 @@ function lineOf(event: AnyEvent): string {
     case 'notification':
       return oneLine(payload.text)
     case 'tool_call':
-      return oneLine(mainArgument(payload.input))
+      return oneLine(callLine(payload))
     case 'tool_result':
       return oneLine(mainArgument(payload.output))
     case 'api_usage':
@@ -147,6 +148,14 @@ function lineOf(event: AnyEvent): string {
     case 'unknown':
       return payload.what
   }
+}
+
+/** Shapes whose own line says more than their main argument: an agent's task instead of its prompt, how many tasks are done. */
+const OWN_LINES: ReadonlySet<ToolShape['kind']> = new Set(['agent', 'edit', 'todo', 'question'])
+
+function callLine({ tool_name: tool, input }: Payloads['tool_call']): string {
+  const shape = toolShape(tool, input)
+  return OWN_LINES.has(shape.kind) ? shapeSummary(shape) : mainArgument(input)
 }
 
 /** Arguments that best describe a tool call, best first. */

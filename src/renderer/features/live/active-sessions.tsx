@@ -27,7 +27,11 @@ export function ActiveSessions({ snapshot, chosen, onChoose, onPoint }: ActiveSe
       className="flex min-h-0 flex-col border-r max-[800px]:max-h-[38vh] max-[800px]:border-r-0 max-[800px]:border-b"
     >
       <h2 className="label flex h-10 shrink-0 items-center px-6">
-        {sessions.length === 0 ? 'No active sessions' : `Active in the last 30 minutes: ${sessions.length}`}
+        {snapshot.batch === 0
+          ? 'Active sessions'
+          : sessions.length === 0
+            ? 'No active sessions'
+            : `Active in the last 30 minutes: ${sessions.length}`}
       </h2>
       <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4">
         {sessions.map((session) => (
@@ -46,7 +50,12 @@ export function ActiveSessions({ snapshot, chosen, onChoose, onPoint }: ActiveSe
           </li>
         ))}
         <NotCaptured shown={new Set(snapshot.sessions.map(({ session_id }) => session_id))} />
-        {sessions.length === 0 && (
+        {snapshot.batch === 0 && (
+          <li>
+            <div className="skeleton h-28" role="status" aria-label="Loading active sessions" />
+          </li>
+        )}
+        {snapshot.batch > 0 && sessions.length === 0 && (
           <li className="px-2 text-small text-soft">A session appears here with its first request.</li>
         )}
       </ul>

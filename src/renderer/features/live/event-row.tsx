@@ -23,12 +23,14 @@ interface EventRowProps {
   readonly event: EventSummary
   /** Rows of several sessions are mixed, so each names its project. */
   readonly showProject: boolean
+  /** What the event's agent works on; null for the main agent. */
+  readonly agentName: string | null
   /** Another session is pointed at. */
   readonly isDimmed: boolean
 }
 
 /** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
-export const EventRow = memo(function EventRow({ event, showProject, isDimmed }: EventRowProps) {
+export const EventRow = memo(function EventRow({ event, showProject, agentName, isDimmed }: EventRowProps) {
   const failed = event.success === false || event.kind === 'error'
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
   const edge = { borderLeftColor: sessionColor(event.session_id) }
@@ -48,7 +50,7 @@ export const EventRow = memo(function EventRow({ event, showProject, isDimmed }:
           <KindIcon kind={event.kind} className="mt-0.5 size-4" />
         </Link>
         <Answer text={event.text} isCut={event.truncated === true} place={place} />
-        <RowFacts event={event} showProject={showProject} />
+        <RowFacts event={event} showProject={showProject} agentName={agentName} />
       </div>
     )
   }
@@ -65,10 +67,10 @@ export const EventRow = memo(function EventRow({ event, showProject, isDimmed }:
           <span className="mr-2 font-mono text-small font-medium">{event.tool_name}</span>
         )}
         <span className={event.tool_name === undefined ? '' : 'font-mono text-meta text-soft'}>
-          {withoutColors(visibleText(rowText(event)))}
+          {withoutColors(visibleText(rowText(event, agentName)))}
         </span>
       </span>
-      <RowFacts event={event} showProject={showProject} />
+      <RowFacts event={event} showProject={showProject} agentName={agentName} />
     </Link>
   )
 })
@@ -110,9 +112,14 @@ function Answer({ text, isCut, place }: AnswerProps) {
   )
 }
 
-function RowFacts({ event, showProject }: { readonly event: EventSummary; readonly showProject: boolean }) {
+function RowFacts({ event, showProject, agentName }: Pick<EventRowProps, 'event' | 'showProject' | 'agentName'>) {
   return (
     <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
+      {agentName !== null && event.kind !== 'agent_started' && event.kind !== 'agent_ended' && (
+        <span className="max-w-36 truncate text-k-agent max-[800px]:hidden" title={agentName}>
+          {agentName}
+        </span>
+      )}
       {event.success === false && <span className="text-bad">failed</span>}
       {event.tokens !== undefined && <span className="max-[800px]:hidden">{formatCount(event.tokens)} tokens</span>}
       {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
@@ -133,8 +140,13 @@ function withoutColors(text: string): string {
 }
 
 /** Returns the text of a row without the tool's name, which is shown beside it. */
-function rowText(event: EventSummary): string {
+function rowText(event: EventSummary, agentName: string | null): string {
   const { text, tool_name: tool } = event
+  // The event itself names only the agent's type.
+  if (agentName !== null && (event.kind === 'agent_started' || event.kind === 'agent_ended')) {
+    const verb = event.kind === 'agent_started' ? 'Started' : 'Ended'
+    return text === '' || text === agentName ? `${verb}: ${agentName}` : `${verb}: ${agentName} (${text})`
+  }
   if (text === '') return tool === undefined ? KIND_LOOKS[event.kind].label : ''
   return tool !== undefined && text.startsWith(`${tool} `) ? text.slice(tool.length + 1) : text
 }
@@ -144,7 +156,11 @@ export const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', too
 /** The last lines of a block that is being written, where its event will appear. */
 export function WritingBlock({ block }: { block: LiveBlock }) {
   const kind = KIND_OF_BLOCK[block.block]
-  const shown = block.block === 'tool_input' ? inputAsWritten(block.text) : block.text
+  const isInput = block.block === 'tool_input'
+  // The first value is what the call is about: its command, path, query …
+  const about = isInput ? (inputAsWritten(block.head).split('\n', 1)[0] ?? '') : ''
+  const written = isInput ? inputAsWritten(block.text) : block.text
+  const shown = isInput && written.startsWith(about) ? written.slice(about.length) : written
   return (
     <div
       className={`${GRID} ${block.agent_id === null ? '' : 'ml-5'}`}
@@ -152,13 +168,20 @@ export function WritingBlock({ block }: { block: LiveBlock }) {
     >
       <span className={CLOCK}>now</span>
       <KindIcon kind={kind} className="mt-0.5 size-4" />
-      <div
-        className={`flex max-h-[7.1rem] flex-col justify-end overflow-hidden ${block.block === 'thinking' ? 'text-soft' : ''}`}
-      >
-        <p className={`traffic caret ${block.block === 'tool_input' ? 'font-mono text-meta' : ''}`}>
-          {block.tool_name !== null && <span className="mr-2 font-medium">{block.tool_name}</span>}
-          {visibleText(shown.slice(-1500).trimStart())}
-        </p>
+      <div className="min-w-0">
+        {block.tool_name !== null && (
+          <p className="truncate font-mono text-meta">
+            <span className="mr-2 font-medium">{visibleText(block.tool_name)}</span>
+            {visibleText(about)}
+          </p>
+        )}
+        <div
+          className={`flex max-h-[7.1rem] flex-col justify-end overflow-hidden ${block.block === 'thinking' ? 'text-soft' : ''}`}
+        >
+          <p className={`traffic caret ${isInput ? 'font-mono text-meta' : ''}`}>
+            {visibleText(shown.slice(-1500).trimStart())}
+          </p>
+        </div>
       </div>
       <span />
     </div>

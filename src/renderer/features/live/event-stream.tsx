@@ -4,9 +4,14 @@ import type { EventSummary } from '../../../shared/live-feed.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { FloatingButton } from '../../components/floating-button.tsx'
-import { VirtualList } from '../../components/virtual-list.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
+import { LoadingRows } from '../../components/states.tsx'
+import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.tsx'
+import { textPattern } from '../../lib/find-words.ts'
 import { formatCount } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
+import { useFindMarks } from '../../lib/use-find-marks.ts'
+import { useQueryText } from '../../lib/use-query-text.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { EventRow, KIND_OF_BLOCK, WritingBlock } from './event-row.tsx'
 import { kindsOf, shownGroups } from './live-search.ts'
@@ -18,15 +23,27 @@ interface EventStreamProps {
   readonly snapshot: LiveSnapshot
   readonly session: string | undefined
   readonly show: string | undefined
+  readonly text: string | undefined
+  readonly onText: (text: string | undefined) => void
   readonly onAllSessions: () => void
   /** The session whose card is pointed at; rows of others are dimmed. */
   readonly pointed: string | null
 }
 
 /** Events as they arrive, newest at the bottom. Scrolling up or pressing `p` pauses the stream. */
-export function EventStream({ snapshot, session, show, onAllSessions, pointed }: EventStreamProps) {
+export function EventStream({ snapshot, session, show, text, onText, onAllSessions, pointed }: EventStreamProps) {
   const kinds = useMemo(() => kindsOf(shownGroups(show)), [show])
-  const { events, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, { kinds, session })
+  const { events, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, {
+    kinds,
+    session,
+    text: text?.trim() ?? '',
+  })
+  const list = useRef<VirtualListHandle>(null)
+  useFindMarks(
+    list,
+    useMemo(() => textPattern(text ?? ''), [text]),
+  )
+  const agentNames = useMemo(() => agentNamesOf(snapshot), [snapshot])
   /** The user's last scroll was downward. The list also scrolls on its own, which must not end a pause. */
   const scrollsDown = useRef(false)
   const pauseHere = () => {
@@ -37,18 +54,24 @@ export function EventStream({ snapshot, session, show, onAllSessions, pointed }:
   const blocks = isPaused
     ? []
     : snapshot.blocks.filter(
-        (block) => (session === undefined || block.session_id === session) && kinds.has(KIND_OF_BLOCK[block.block]),
+        (block) =>
+          (session === undefined || block.session_id === session) &&
+          kinds.has(KIND_OF_BLOCK[block.block]) &&
+          (text === undefined || block.text.toLowerCase().includes(text.trim().toLowerCase())),
       )
   return (
     <section aria-label="Events" className="relative flex min-h-0 flex-col">
       <StreamHeader
         session={session}
+        text={text}
+        onText={onText}
         missed={snapshot.missed}
         isPaused={isPaused}
         onAllSessions={onAllSessions}
         onPause={isPaused ? follow : pauseHere}
       />
       <VirtualList
+        ref={list}
         label="Event stream"
         items={events}
         keyOf={(event) => event.id}
@@ -74,7 +97,16 @@ export function EventStream({ snapshot, session, show, onAllSessions, pointed }:
           if (isPaused && scrollsDown.current && fresh === 0 && isAtEnd) follow()
         }}
         className="min-h-0 flex-1 px-3 pb-3 [overflow-anchor:none]"
-        before={events.length === 0 && blocks.length === 0 && <NoEvents isFirst={snapshot.received === 0} />}
+        before={
+          events.length === 0 &&
+          blocks.length === 0 && (
+            <NoEvents
+              isLoading={snapshot.batch === 0}
+              isFirst={snapshot.received === 0}
+              isSearch={text !== undefined}
+            />
+          )
+        }
         after={blocks.map((block) => (
           <WritingBlock key={block.key} block={block} />
         ))}
@@ -83,6 +115,7 @@ export function EventStream({ snapshot, session, show, onAllSessions, pointed }:
           <EventRow
             event={event}
             showProject={session === undefined}
+            agentName={event.agent_id === null ? null : (agentNames.get(event.agent_id) ?? null)}
             isDimmed={pointed !== null && pointed !== event.session_id}
           />
         )}
@@ -96,7 +129,13 @@ export function EventStream({ snapshot, session, show, onAllSessions, pointed }:
   )
 }
 
+function agentNamesOf({ sessions }: LiveSnapshot): ReadonlyMap<string, string> {
+  return new Map(sessions.flatMap(({ agents }) => agents.map(({ agent_id, name }) => [agent_id, name] as const)))
+}
+
 interface StreamHeaderProps {
+  readonly text: string | undefined
+  readonly onText: (text: string | undefined) => void
   readonly session: string | undefined
   readonly missed: number
   readonly isPaused: boolean
@@ -104,9 +143,12 @@ interface StreamHeaderProps {
   readonly onPause: () => void
 }
 
-function StreamHeader({ session, missed, isPaused, onAllSessions, onPause }: StreamHeaderProps) {
+function StreamHeader({ session, text, onText, missed, isPaused, onAllSessions, onPause }: StreamHeaderProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useQueryText(text, onText)
+  useHotkeys({ '/': () => input.current?.select() })
   return (
-    <div className="flex h-10 shrink-0 items-center gap-2 pr-3 pl-5">
+    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 pr-3 pl-5">
       <h2 className="label">{session === undefined ? 'Events of all sessions' : 'Events of one session'}</h2>
       {session !== undefined && (
         <Button look="ghost" size="small" onClick={onAllSessions}>
@@ -121,14 +163,19 @@ function StreamHeader({ session, missed, isPaused, onAllSessions, onPause }: Str
           {formatCount(missed)} not shown
         </Badge>
       )}
-      <Button
-        look="ghost"
-        size="small"
-        className="ml-auto"
-        aria-pressed={isPaused}
-        onClick={onPause}
-        title="Pause or follow (p)"
-      >
+      <div className="ml-auto">
+        <SearchBox
+          inputRef={input}
+          value={typed}
+          onChange={setTyped}
+          label="Search the stream"
+          placeholder="Search the stream"
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+        />
+      </div>
+      <Button look="ghost" size="small" aria-pressed={isPaused} onClick={onPause} title="Pause or follow (p)">
         {isPaused ? <Play className="size-4" aria-hidden /> : <Pause className="size-4" aria-hidden />}
         {isPaused ? 'Follow' : 'Pause'}
       </Button>
@@ -136,11 +183,23 @@ function StreamHeader({ session, missed, isPaused, onAllSessions, onPause }: Str
   )
 }
 
-function NoEvents({ isFirst }: { isFirst: boolean }) {
+interface NoEventsProps {
+  /** The first batch has not arrived: nothing is known yet. */
+  readonly isLoading: boolean
+  readonly isFirst: boolean
+  readonly isSearch: boolean
+}
+
+function NoEvents({ isLoading, isFirst, isSearch }: NoEventsProps) {
+  if (isLoading) return <LoadingRows rows={10} label="Loading events" />
   return (
     <p className="flex items-center justify-center gap-2 pt-24 text-soft">
       <Radio className="breathe size-4 text-accent" aria-hidden />
-      {isFirst ? 'Listening. Events appear here as they happen.' : 'No events of the selected kinds yet.'}
+      {isFirst
+        ? 'Listening. Events appear here as they happen.'
+        : isSearch
+          ? 'No matches in the stream. Recall searches everything that is recorded.'
+          : 'No events of the selected kinds yet.'}
     </p>
   )
 }

@@ -21,7 +21,7 @@ export function LivePage(): ReactNode {
   const snapshot = useLiveSnapshot()
   const [pointed, setPointed] = useState<string | null>(null)
   const recorded = useQuery({ ...anySessionQuery, enabled: snapshot.received === 0 })
-  useHotkeys({ Escape: () => void navigate({ search: { show: search.show } }) })
+  useHotkeys({ Escape: () => void navigate({ search: { show: search.show, q: search.q } }) })
 
   if (snapshot.status === 'lost' && snapshot.received === 0 && snapshot.error) {
     return (
@@ -55,6 +55,8 @@ export function LivePage(): ReactNode {
           snapshot={snapshot}
           session={search.session}
           show={search.show}
+          text={search.q}
+          onText={(q) => void navigate({ search: (now) => ({ ...now, q }), replace: true })}
           onAllSessions={() => choose(undefined)}
           pointed={pointed}
         />

@@ -26,14 +26,16 @@ export type KindGroup = keyof typeof KIND_GROUPS
 export const GROUP_NAMES = Object.keys(KIND_GROUPS) as readonly KindGroup[]
 const PRESET: readonly KindGroup[] = GROUP_NAMES.filter((group) => group !== 'traffic')
 
-/** Search parameters of Live: one session or all, and the groups to show. */
+/** Search parameters of Live: one session or all, the groups to show, and words to search for. */
 export interface LiveSearch {
   readonly session?: string | undefined
   readonly show?: string | undefined
+  /** Words to search the stream for. */
+  readonly q?: string | undefined
 }
 
 export function liveSearch(fields: Record<string, unknown>): LiveSearch {
-  return { session: field(fields, 'session'), show: field(fields, 'show') }
+  return { session: field(fields, 'session'), show: field(fields, 'show'), q: field(fields, 'q') }
 }
 
 /** Returns the groups that an address shows. The default is all except traffic. */

@@ -15,16 +15,25 @@ interface PausableEvents {
 interface EventFilter {
   readonly kinds: ReadonlySet<EventKind>
   readonly session: string | undefined
+  /** Only events whose text has this; empty: all. */
+  readonly text: string
+}
+
+function hasText({ text, tool_name: tool = '' }: EventSummary, sought: string): boolean {
+  return `${tool} ${text}`.toLowerCase().includes(sought.toLowerCase())
 }
 
 /** Returns the events of the live store that pass the filter. While paused, the list stays as it was. */
-export function usePausableEvents(batch: number, { kinds, session }: EventFilter): PausableEvents {
+export function usePausableEvents(batch: number, { kinds, session, text }: EventFilter): PausableEvents {
   const store = useLiveStore()
   /** Events that were on screen at the pause; null while following. */
   const [held, setHeld] = useState<readonly EventSummary[] | null>(null)
   const keep = useMemo(
-    () => (event: EventSummary) => kinds.has(event.kind) && (session === undefined || event.session_id === session),
-    [kinds, session],
+    () => (event: EventSummary) =>
+      kinds.has(event.kind) &&
+      (session === undefined || event.session_id === session) &&
+      (text === '' || hasText(event, text)),
+    [kinds, session, text],
   )
   const current = useMemo(
     () => store.events(keep),

@@ -64,7 +64,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
         <Link
           to="/sessions/$sessionId"
           params={{ sessionId: hit.session_id }}
-          search={{ event: hit.uuid }}
+          search={{ event: hit.uuid, find: hit.matched.join(' ') }}
           tabIndex={-1}
           className="traffic mt-1 line-clamp-4 block leading-relaxed after:absolute after:inset-0"
         >

@@ -114,7 +114,11 @@ function useOpenHit(query: string | undefined): (hit: Hit | undefined) => void {
   return (hit) => {
     if (!hit) return
     noteSearch(query ?? '')
-    void navigate({ to: '/sessions/$sessionId', params: { sessionId: hit.session_id }, search: { event: hit.uuid } })
+    void navigate({
+      to: '/sessions/$sessionId',
+      params: { sessionId: hit.session_id },
+      search: { event: hit.uuid, find: hit.matched.join(' ') },
+    })
   }
 }
 

@@ -1,11 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import type { AnyEvent } from '../../../shared/event.ts'
 import { call } from '../../lib/client.ts'
 import { startedIn, viewerZone } from '../../lib/time-range.ts'
 import type { SessionsSearch } from './list/sessions-search.ts'
-import { fetchAgentEvents, fetchTranscriptPage, type PagePoint } from './transcript/transcript-pages.ts'
-import type { SessionAgent } from './transcript/transcript-rows.ts'
 
 /** Sessions matching the filters, newest first or sorted by a column. */
 export function sessionsQuery(search: SessionsSearch) {
@@ -114,34 +111,11 @@ export function chainQuery(uuid: string) {
   })
 }
 
-/** A session's events from its start, or in both directions from a moment. */
-export function transcriptQuery(sessionId: string, anchor: string | null) {
-  return infiniteQueryOptions({
-    queryKey: ['sessions.events', sessionId, anchor],
-    queryFn: ({ signal, pageParam }) => fetchTranscriptPage(sessionId, pageParam, signal),
-    initialPageParam: (anchor === null ? { to: 'start' } : { to: 'around', at: anchor }) as PagePoint,
-    getNextPageParam: (page) => page.next,
-    getPreviousPageParam: (page) => page.previous,
-  })
-}
-
 /** Direct effects of an event, loaded when its branch is opened. */
 export function childrenQuery(uuid: string) {
   return queryOptions({
     queryKey: ['events.children', uuid],
     queryFn: ({ signal }) => call('events.children', { uuid, limit: 500 }, signal),
-  })
-}
-
-/** The result of a tool call, or null if none is recorded. */
-export function resultQuery(uuid: string) {
-  return queryOptions({
-    queryKey: ['events.children', 'result', uuid],
-    queryFn: async ({ signal }) => {
-      const { items } = await call('events.children', { uuid, limit: 20 }, signal)
-      const events = items as readonly unknown[] as readonly AnyEvent[]
-      return events.find((event) => event.kind === 'tool_result') ?? null
-    },
   })
 }
 
@@ -166,17 +140,6 @@ export function agentsQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['agents.list', sessionId],
     queryFn: ({ signal }) => call('agents.list', { session_id: sessionId }, signal),
-  })
-}
-
-/** Bounds the pages that are searched for the events of one agent. */
-const AGENT_PAGES = 3
-
-/** Events of one agent, for a transcript in which their pages are not loaded. */
-export function agentEventsQuery(sessionId: string, agent: SessionAgent) {
-  return queryOptions({
-    queryKey: ['sessions.events', sessionId, 'agent', agent.agent_id, agent.ended_at],
-    queryFn: ({ signal }) => fetchAgentEvents(sessionId, agent, AGENT_PAGES, signal),
   })
 }
 
@@ -231,17 +194,29 @@ export function droppedQuery(uuid: string, query: string) {
   })
 }
 
+/** More hits are counted, but not stepped through. */
+const MAX_FOUND = 1000
+
 /** Hits within one session, in the order of time. */
 export function findQuery(sessionId: string, text: string) {
   return queryOptions({
     queryKey: ['recall.search', 'session', sessionId, text],
     queryFn: async ({ signal }) => {
-      const answer = await call(
-        'recall.search',
-        { query: text, session_id: sessionId, tools: true, order: 'time', limit: 100, prefix: true },
-        signal,
-      )
-      return { hits: answer.items.toReversed(), total: answer.total }
+      const hits: OperationOutput<'recall.search'>['items'] = []
+      let cursor: string | undefined
+      let total = 0
+      do {
+        const place = cursor === undefined ? {} : { cursor }
+        const answer = await call(
+          'recall.search',
+          { query: text, session_id: sessionId, tools: true, order: 'time', limit: 100, prefix: true, ...place },
+          signal,
+        )
+        hits.push(...answer.items)
+        total = Math.max(total, answer.total)
+        cursor = answer.next ?? undefined
+      } while (cursor !== undefined && hits.length < MAX_FOUND)
+      return { hits: hits.toReversed(), total: cursor === undefined ? hits.length : Math.max(total, hits.length) }
     },
     enabled: text !== '',
     placeholderData: keepPreviousData,

@@ -10,6 +10,8 @@ export interface LiveBlock {
   readonly agent_id: string | null
   readonly block: Delta['block']
   readonly tool_name: string | null
+  /** The beginning of the text, at most 400 characters. */
+  readonly head: string
   /** The end of the text, at most 8,000 characters. */
   readonly text: string
   /** The text is complete; the block disappears when its event arrives. */
@@ -18,6 +20,7 @@ export interface LiveBlock {
 }
 
 const MAX_BLOCK_CHARACTERS = 8000
+const MAX_HEAD = 400
 
 /** Returns the blocks with one more piece of text. */
 export function withDelta(blocks: readonly LiveBlock[], key: string, delta: Delta, now: number): readonly LiveBlock[] {
@@ -30,6 +33,10 @@ export function withDelta(blocks: readonly LiveBlock[], key: string, delta: Delt
     agent_id: delta.agent_id,
     block: delta.block,
     tool_name: delta.tool_name ?? known?.tool_name ?? null,
+    head:
+      known !== undefined && known.head.length >= MAX_HEAD
+        ? known.head
+        : ((known?.head ?? '') + delta.text).slice(0, MAX_HEAD),
     text: ((known?.text ?? '') + delta.text).slice(-MAX_BLOCK_CHARACTERS),
     done: delta.done === true,
     touched_at: now,

@@ -50,13 +50,15 @@ function moment(fields: Record<string, unknown>, name: string): string | undefin
 }
 
 /** Tabs as they appear in addresses. The window labels `lineage` as Trace and `numbers` as Usage. */
-export const SESSION_TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers'] as const
+export const SESSION_TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers', 'files'] as const
 export type SessionTab = (typeof SESSION_TABS)[number]
 
-/** Search parameters of a session: the tab, the event to open at, and whether its details are open. */
+/** Search parameters of a session: the tab, the event to open at or the end, the words to mark, and whether details are open. */
 export interface SessionSearch {
   readonly tab?: Exclude<SessionTab, 'transcript'> | undefined
   readonly event?: string | undefined
+  readonly at?: 'end' | undefined
+  readonly find?: string | undefined
   readonly details?: 'yes' | undefined
   /** Timeline: the turn to show. */
   readonly turn?: string | undefined
@@ -69,6 +71,8 @@ export function sessionSearch(fields: Record<string, unknown>): SessionSearch {
   return {
     tab: tab === 'transcript' ? undefined : tab,
     event: field(fields, 'event'),
+    at: fields['at'] === 'end' ? 'end' : undefined,
+    find: field(fields, 'find'),
     details: fields['details'] === 'yes' ? 'yes' : undefined,
     turn: field(fields, 'turn'),
     root: field(fields, 'root'),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
 import { formatCount } from '../../../lib/format.ts'
@@ -11,13 +11,14 @@ import { findQuery } from '../queries.ts'
 interface FindInSessionProps {
   readonly sessionId: string
   readonly current: string | undefined
+  readonly text: string
+  readonly onText: (text: string) => void
   readonly onOpen: (uuid: string) => void
 }
 
-/** Searches within one session. Enter goes to the next match, Shift+Enter to the previous one. */
-export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps) {
+/** Searches within one session and marks the words in its transcript. Enter goes to the next match, Shift+Enter to the previous one. */
+export function FindInSession({ sessionId, current, text, onText, onOpen }: FindInSessionProps) {
   const input = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState('')
   const asked = useDebounced(text.trim(), 140)
   const { data } = useQuery(findQuery(sessionId, asked))
   const hits = asked === '' ? [] : (data?.hits ?? [])
@@ -33,7 +34,7 @@ export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps
       <SearchBox
         inputRef={input}
         value={text}
-        onChange={setText}
+        onChange={onText}
         label="Find in this session"
         placeholder="Find in this session"
         onKeyDown={(event) => {
@@ -46,7 +47,7 @@ export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps
           ? ''
           : hits.length === 0
             ? 'No matches'
-            : `${position < 0 ? '' : `${position + 1} of `}${formatCount(hits.length)}${data.total > hits.length ? '+' : ''}`}
+            : `${position < 0 ? '' : `${position + 1} of `}${formatCount(data.total)}`}
       </span>
       {hits.length > 0 && (
         <>

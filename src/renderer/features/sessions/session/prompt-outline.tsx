@@ -2,25 +2,36 @@ import { visibleText } from '../../../../shared/visible-text.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { type FailureCounts, formatFailures } from '../../../../shared/failures.ts'
+import { KindIcon } from '../../../components/event-kind.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
-import { formatMoment } from '../../../lib/format.ts'
+import { formatCost, formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { snippetText } from '../../../lib/snippet.ts'
 import { outlineQuery } from '../queries.ts'
+import { useTurnMarks } from './session-marks.ts'
+import { promptOfTurn, type ShownPlace, useShownPlace } from './shown-place.ts'
 
 interface PromptOutlineProps {
   readonly sessionId: string
   readonly current: string | undefined
+  /** What the transcript shows; the outline follows it. */
+  readonly shown: ShownPlace
   /** By turn. */
   readonly failures: ReadonlyMap<number, FailureCounts>
   readonly onOpen: (uuid: string) => void
 }
 
-/** A list of the session's prompts to jump to, with `j` and `k` for next and previous. */
-export function PromptOutline({ sessionId, current, failures, onOpen }: PromptOutlineProps) {
+/**
+ * A list of the session's prompts to jump to, with `j` and `k` for next and previous. It follows the transcript, and marks
+ * failures, compactions and the cost of each turn.
+ */
+export function PromptOutline({ sessionId, current, shown, failures, onOpen }: PromptOutlineProps) {
   const { data } = useQuery(outlineQuery(sessionId))
   const prompts = data?.items ?? []
-  const position = prompts.findIndex((prompt) => prompt.uuid === current)
+  const marks = useTurnMarks(sessionId)
+  const place = useShownPlace(shown)
+  const position =
+    place === null ? prompts.findIndex((prompt) => prompt.uuid === current) : promptOfTurn(prompts, place.turn)
   const move = (by: number) => {
     const next = prompts[Math.max(0, Math.min(prompts.length - 1, position + by))]
     if (next) onOpen(next.uuid)
@@ -42,21 +53,36 @@ export function PromptOutline({ sessionId, current, failures, onOpen }: PromptOu
       rowProps={() => ({ className: 'pb-0.5' })}
       before={<h2 className="label px-2 pb-2">Prompts</h2>}
     >
-      {(prompt, index) => (
-        <button
-          type="button"
-          onClick={() => onOpen(prompt.uuid)}
-          aria-current={prompt.uuid === current ? 'true' : undefined}
-          title={formatMoment(prompt.timestamp)}
-          className={`bar flex w-full gap-2.5 rounded-small px-2 py-1.5 text-left text-small ${
-            prompt.uuid === current ? 'bg-accent-soft text-accent' : 'text-soft hover:bg-hover hover:text-ink'
-          }`}
-        >
-          <span className="min-w-5 shrink-0 text-right text-faint">{prompt.prompt_number ?? index + 1}</span>
-          <span className="line-clamp-2 min-w-0 wrap-anywhere">{visibleText(snippetText(prompt.content))}</span>
-          <FailureTick failures={failures.get(prompt.turn_id)} />
-        </button>
-      )}
+      {(prompt, index) => {
+        const { costUsd = null, compactions = 0 } = marks.get(prompt.turn_id) ?? {}
+        return (
+          <button
+            type="button"
+            onClick={() => onOpen(prompt.uuid)}
+            aria-current={index === position ? 'true' : undefined}
+            title={formatMoment(prompt.timestamp)}
+            className={`bar flex w-full gap-2.5 rounded-small px-2 py-1.5 text-left text-small ${
+              index === position ? 'bg-accent-soft text-accent' : 'text-soft hover:bg-hover hover:text-ink'
+            }`}
+          >
+            <span className={`min-w-5 shrink-0 text-right ${index === position ? '' : 'text-faint'}`}>
+              {prompt.prompt_number ?? index + 1}
+            </span>
+            <span className="min-w-0 flex-1">
+              <span className="line-clamp-2 wrap-anywhere">{visibleText(snippetText(prompt.content))}</span>
+              <span className={`flex items-center gap-2 text-micro ${index === position ? '' : 'text-faint'}`}>
+                {costUsd !== null && <span className="tabular-nums">{formatCost(costUsd)}</span>}
+                {compactions > 0 && (
+                  <span role="img" aria-label="Compacted in this turn" title="Compacted in this turn">
+                    <KindIcon kind="compaction" className="size-3" />
+                  </span>
+                )}
+              </span>
+            </span>
+            <FailureTick failures={failures.get(prompt.turn_id)} />
+          </button>
+        )
+      }}
     </VirtualList>
   )
 }

@@ -1,43 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
-import { lazy, type ReactNode, Suspense } from 'react'
-import { Segments } from '../../../components/segments.tsx'
-import { Failed, LoadingRows } from '../../../components/states.tsx'
+import { ArrowLeft, SearchX } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Empty, Failed } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
-import { loadView } from '../../../lib/load-view.ts'
+import { useQueryText } from '../../../lib/use-query-text.ts'
 import { SESSION_TABS, type SessionSearch, type SessionTab } from '../list/sessions-search.ts'
 import { sessionQuery } from '../queries.ts'
-import { TimelineTab } from '../timeline/timeline-tab.tsx'
+import { turnNumbers } from '../timeline/turn-numbers.ts'
 import { EventDetails } from '../trace/event-details.tsx'
-import { TraceTab } from '../trace/trace-tab.tsx'
-import { RequestsTab } from '../usage/requests-tab.tsx'
 import { FindInSession } from './find-in-session.tsx'
 import { ResumeTruthBanner } from './resume-truth-banner.tsx'
 import { PromptOutline } from './prompt-outline.tsx'
 import { PromptSelect } from './prompt-select.tsx'
+import { SessionBar } from './session-bar.tsx'
 import { SessionHeader } from './session-header.tsx'
-import { TranscriptLoading, TranscriptTab } from './transcript-tab.tsx'
+import { SessionMap } from './session-map.tsx'
+import { SessionView } from './session-view.tsx'
+import { ShownPlace } from './shown-place.ts'
 import { useFailures } from './use-failures.ts'
-import { turnNumbers } from '../timeline/turn-numbers.ts'
-import { type SessionPlace, useSessionPlace } from './use-session-place.ts'
+import { useFoundWords } from './use-found-words.ts'
+import { useSessionPlace } from './use-session-place.ts'
 
 const route = getRouteApi('/sessions/$sessionId')
 
-/** Charts are a third of the window's code, so they load with the first tab that draws one. */
-const UsageTab = lazy(async () => ({ default: (await loadView(() => import('../usage/usage-tab.tsx'))).UsageTab }))
-
-/** Tab names on screen. The keys are part of the address and must not change. */
-const TAB_NAMES: Readonly<Record<SessionTab, string>> = {
-  transcript: 'Transcript',
-  timeline: 'Timeline',
-  lineage: 'Trace',
-  requests: 'Requests',
-  numbers: 'Usage',
-}
 const TABS_WITH_OUTLINE: ReadonlySet<SessionTab> = new Set(['transcript', 'timeline', 'lineage'])
 
-/** One session in five views, with the details of any event beside them. */
+/** One session in six views, with the details of any event beside them. */
 export function SessionPage(): ReactNode {
   const { sessionId } = route.useParams()
   const search = route.useSearch()
@@ -46,8 +35,15 @@ export function SessionPage(): ReactNode {
   const place = useSessionPlace(sessionId, search)
   const tab: SessionTab = search.tab ?? 'transcript'
   const hasOutline = TABS_WITH_OUTLINE.has(tab)
+  const [shown] = useState(() => new ShownPlace())
 
-  const go = (change: SessionSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
+  // Opening an event leaves the end of the session, where the transcript may be.
+  const go = (change: SessionSearch) => void navigate({ search: (now) => ({ ...now, at: undefined, ...change }) })
+  const [findText, setFindText] = useQueryText(
+    search.find,
+    (find) => void navigate({ search: (now) => ({ ...now, find }), replace: true }),
+  )
+  const found = useFoundWords(sessionId, search.find)
   const showTab = (next: SessionTab) => go({ tab: next === 'transcript' ? undefined : next })
   const failures = useFailures(sessionId, session.data, search.event, (uuid) => go({ tab: undefined, event: uuid }))
   useHotkeys(Object.fromEntries(SESSION_TABS.map((name, at) => [String(at + 1), () => showTab(name)])))
@@ -56,23 +52,15 @@ export function SessionPage(): ReactNode {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2">
-        <Link
-          to="/sessions"
-          search={{}}
-          aria-label="All sessions"
-          title="All sessions"
-          className="mt-0.5 flex size-7 shrink-0 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
-        >
-          <ArrowLeft className="size-4" aria-hidden />
-        </Link>
+        <BackToSessions />
         {session.data ? (
           <SessionHeader session={session.data} onNextFailure={() => failures.step(1)} />
         ) : (
-          <div className="skeleton h-12 flex-1" />
+          session.error === null && <div className="skeleton h-12 flex-1" />
         )}
       </div>
       {session.error ? (
-        <Failed error={session.error} onRetry={() => void session.refetch()} />
+        <NoSession error={session.error} onRetry={() => void session.refetch()} />
       ) : (
         <>
           {session.data && (
@@ -83,35 +71,30 @@ export function SessionPage(): ReactNode {
               onOpen={(uuid) => go({ tab: undefined, event: uuid })}
             />
           )}
-          <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5">
-            <Segments
-              label="Session view"
-              options={SESSION_TABS.map((name, at) => ({
-                value: name,
-                name: TAB_NAMES[name],
-                title: `${TAB_NAMES[name]} (${at + 1})`,
-              }))}
-              value={tab}
-              onChange={showTab}
-            />
-            {hasOutline && (
-              <div className="min-[1240px]:hidden">
+          <SessionBar
+            tab={tab}
+            onTab={showTab}
+            prompts={
+              TABS_WITH_OUTLINE.has(tab) && (
                 <PromptSelect prompts={place.prompts} current={search.event} onOpen={openPrompt} />
-              </div>
-            )}
-            <div className="ml-auto">
+              )
+            }
+            find={
               <FindInSession
                 sessionId={sessionId}
                 current={search.event}
-                onOpen={(uuid) => go({ tab: undefined, event: uuid })}
+                text={findText}
+                onText={setFindText}
+                onOpen={(uuid) => go({ tab: undefined, event: uuid, find: findText.trim() })}
               />
-            </div>
-          </div>
+            }
+          />
           <div className="flex min-h-0 flex-1">
             {hasOutline && (
               <PromptOutline
                 sessionId={sessionId}
                 current={search.event}
+                shown={shown}
                 failures={failures.byTurn}
                 onOpen={openPrompt}
               />
@@ -123,7 +106,18 @@ export function SessionPage(): ReactNode {
               place={place}
               turns={turnNumbers(session.data, place.turn)}
               go={go}
+              shown={shown}
+              found={found}
+              project={session.data?.project ?? null}
             />
+            {tab === 'transcript' && (
+              <SessionMap
+                sessionId={sessionId}
+                shown={shown}
+                failures={failures.all}
+                onOpen={(uuid) => go({ event: uuid })}
+              />
+            )}
             {hasOutline && search.event !== undefined && search.details === 'yes' && (
               <EventDetails
                 uuid={search.event}
@@ -139,56 +133,30 @@ export function SessionPage(): ReactNode {
   )
 }
 
-interface SessionViewProps {
-  readonly sessionId: string
-  readonly tab: SessionTab
-  readonly search: SessionSearch
-  readonly place: SessionPlace
-  readonly turns: readonly number[]
-  readonly go: (change: SessionSearch) => void
+/** Why a session is not shown. One that does not exist will not come with another try. */
+function NoSession({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  if (!('code' in error) || error.code !== 'not_found') return <Failed error={error} onRetry={onRetry} />
+  return (
+    <Empty icon={SearchX} title="No such session">
+      It may have been deleted. See{' '}
+      <Link to="/sessions" search={{}} className="text-accent underline underline-offset-2">
+        all sessions
+      </Link>
+      .
+    </Empty>
+  )
 }
 
-function SessionView({ sessionId, tab, search, place, turns, go }: SessionViewProps) {
-  switch (tab) {
-    case 'transcript':
-      if (place.isLoading) return <TranscriptLoading />
-      return (
-        <TranscriptTab
-          key={sessionId}
-          sessionId={sessionId}
-          anchor={place.time}
-          event={search.event}
-          onDetails={(uuid) => go({ event: uuid, details: 'yes' })}
-          onOpen={(uuid) => go({ event: uuid, details: search.details })}
-        />
-      )
-    case 'timeline':
-      return (
-        <TimelineTab
-          sessionId={sessionId}
-          turn={place.turn}
-          turns={turns}
-          selected={search.event}
-          onTurn={(next) => go({ turn: String(next), event: undefined, details: undefined })}
-          onOpen={(uuid) => go({ turn: String(place.turn), event: uuid, details: 'yes' })}
-        />
-      )
-    case 'lineage':
-      return (
-        <TraceTab
-          sessionId={sessionId}
-          event={search.root}
-          onRoot={(uuid) => go({ root: uuid, event: uuid, details: undefined })}
-          onOpen={(uuid) => go({ event: uuid, details: 'yes' })}
-        />
-      )
-    case 'requests':
-      return <RequestsTab sessionId={sessionId} />
-    case 'numbers':
-      return (
-        <Suspense fallback={<LoadingRows rows={10} label="Loading usage" />}>
-          <UsageTab sessionId={sessionId} onTurn={(next) => go({ tab: 'timeline', turn: String(next) })} />
-        </Suspense>
-      )
-  }
+function BackToSessions() {
+  return (
+    <Link
+      to="/sessions"
+      search={{}}
+      aria-label="All sessions"
+      title="All sessions"
+      className="mt-0.5 flex size-7 shrink-0 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
+    >
+      <ArrowLeft className="size-4" aria-hidden />
+    </Link>
+  )
 }

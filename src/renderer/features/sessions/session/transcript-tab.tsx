@@ -1,10 +1,12 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useCallback, useEffect, useMemo } from 'react'
+import type { AnyEvent } from '../../../../shared/event.ts'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
 import { useLiveSnapshot, useNow } from '../../../lib/live/live-context.tsx'
-import { transcriptQuery } from '../queries.ts'
+import { transcriptQuery } from '../event-queries.ts'
 import { Transcript } from '../transcript/transcript.tsx'
 import { inOrder } from '../transcript/transcript-pages.ts'
+import type { ShownPlace } from './shown-place.ts'
 
 /** A session without an event for so long is not at work. */
 const ACTIVE_MS = 15 * 60_000
@@ -14,21 +16,28 @@ interface TranscriptTabProps {
   /** Time of the event to open at; null opens at the start. */
   readonly anchor: string | null
   readonly event: string | undefined
+  /** Opens at the end of the session. */
+  readonly isAtEnd: boolean
+  /** Words to mark. */
+  readonly found: readonly string[]
+  readonly shown: ShownPlace
+  readonly onJump: (target: 'start' | 'end') => void
   readonly onDetails: (uuid: string) => void
   readonly onOpen: (uuid: string) => void
 }
 
 /** Loads a session's transcript from its start, or around the event in the address. */
-export function TranscriptTab({ sessionId, anchor, event, onDetails, onOpen }: TranscriptTabProps) {
+export function TranscriptTab(props: TranscriptTabProps) {
+  const { sessionId, anchor, event, isAtEnd, found, shown, onJump, onDetails, onOpen } = props
   const fromStart = useInfiniteQuery(transcriptQuery(sessionId, null))
   const knownFromStart = useMemo(
     () => fromStart.data?.pages.some((page) => page.events.some((one) => one.uuid === event)) === true,
     [fromStart.data, event],
   )
   // An event in the pages loaded from the start needs no pages of its own.
-  const readsFromStart = anchor === null || knownFromStart
+  const readsFromStart = isAtEnd ? fromStart.data?.pages.at(-1)?.next === null : anchor === null || knownFromStart
   const around = useInfiniteQuery({
-    ...transcriptQuery(sessionId, anchor),
+    ...transcriptQuery(sessionId, isAtEnd ? 'end' : anchor),
     enabled: !readsFromStart && fromStart.data !== undefined,
     // Keep the rows on screen until the new pages arrive: unmounting and rebuilding all of them is slow.
     placeholderData: keepPreviousData,
@@ -41,6 +50,10 @@ export function TranscriptTab({ sessionId, anchor, event, onDetails, onOpen }: T
   const isBehind =
     live !== undefined && query.data !== undefined && !query.hasNextPage && live.last_event_at > lastLoaded
 
+  const canLoadLater = query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData
+  const onShown = useCallback(({ turn_id: turn, ts_wall: time }: AnyEvent) => shown.set({ turn, time }), [shown])
+  useEffect(() => () => shown.set(null), [shown])
+
   if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) return <TranscriptLoading />
   return (
@@ -52,8 +65,13 @@ export function TranscriptTab({ sessionId, anchor, event, onDetails, onOpen }: T
       onOpen={onOpen}
       hasEarlier={query.hasPreviousPage && !query.isPlaceholderData}
       onEarlier={() => void query.fetchPreviousPage()}
-      hasLater={query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData}
-      onLater={() => void query.fetchNextPage()}
+      hasLater={query.hasNextPage}
+      onLater={canLoadLater ? () => void query.fetchNextPage() : undefined}
+      startsAtEnd={isAtEnd}
+      onJump={onJump}
+      isAway={query.isPlaceholderData}
+      found={found}
+      onShown={onShown}
       isActive={live !== undefined && now - Date.parse(live.last_event_at) < ACTIVE_MS}
       isBehind={isBehind}
       onCatchUp={() => void query.refetch()}

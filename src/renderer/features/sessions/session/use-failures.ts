@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { FailureCounts } from '../../../../shared/failures.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { notify } from '../../../lib/notices.ts'
 import { failuresQuery } from '../queries.ts'
 
+export type Failure = OperationOutput<'errors.list'>['items'][number]
+
 interface FailuresOfSession {
+  readonly all: readonly Failure[]
   /** Failures by turn; turns without any are missing. */
   readonly byTurn: ReadonlyMap<number, FailureCounts>
   /** Opens the next (1) or previous (-1) failure; after the last one comes the first. */
@@ -42,5 +46,5 @@ export function useFailures(
     }
     return counts
   }, [failures])
-  return { byTurn, step }
+  return { all: failures, byTurn, step }
 }

@@ -21,6 +21,8 @@ interface ToolRowProps {
   readonly hasLater: boolean
   /** The session is at work. */
   readonly isActive: boolean
+  /** A word in it was searched for. */
+  readonly isFound: boolean
   readonly isToggled: boolean
   readonly onToggle: () => void
 }
@@ -29,12 +31,12 @@ interface ToolRowProps {
 const OPEN_SHAPES: ReadonlySet<ToolShape['kind']> = new Set(['edit', 'todo', 'question'])
 
 /** A tool call with its result on one line. Edits, task lists, questions and failures are expanded by default. */
-export function ToolRow({ call, result: loaded, hasLater, isActive, isToggled, onToggle }: ToolRowProps) {
+export function ToolRow({ call, result: loaded, hasLater, isActive, isFound, isToggled, onToggle }: ToolRowProps) {
   const { tool_name: toolName, input, digest, left_out: isLeftOut } = call.payload
   const result = useCallResult(call, loaded, hasLater)
   const shape = useMemo(() => toolShape(toolName, input ?? digest ?? null), [toolName, input, digest])
   const failed = hasFailed(result)
-  const open = (OPEN_SHAPES.has(shape.kind) || failed) !== isToggled
+  const open = (OPEN_SHAPES.has(shape.kind) || failed || isFound) !== isToggled
   const summary = shortPath(shapeSummary(shape), call.project)
   return (
     <>

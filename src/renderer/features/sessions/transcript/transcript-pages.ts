@@ -4,6 +4,7 @@ import { call } from '../../../lib/client.ts'
 /** The start and direction of a page of a transcript. */
 export type PagePoint =
   | { readonly to: 'start' }
+  | { readonly to: 'end' }
   | { readonly to: 'around'; readonly at: string }
   | { readonly to: 'later'; readonly after?: string; readonly cursor?: string }
   | { readonly to: 'earlier'; readonly before?: string; readonly cursor?: string }
@@ -49,6 +50,8 @@ export async function fetchTranscriptPage(
   switch (point.to) {
     case 'start':
       return { ...(await later(sessionId, {}, signal)), previous: null }
+    case 'end':
+      return { ...(await earlier(sessionId, {}, PAGE_EVENTS, signal)), next: null }
     case 'later':
       return { ...(await later(sessionId, point, signal)), previous: null }
     case 'earlier':

@@ -1,13 +1,14 @@
-import { Info } from 'lucide-react'
 import { memo } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
+import { StartsOpen } from '../../../components/show-all.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
-import { formatClock, formatCount, formatExact } from '../../../lib/format.ts'
+import { formatCount } from '../../../lib/format.ts'
 import { AgentRow } from './agent-row.tsx'
 import { DroppedTexts } from './dropped-texts.tsx'
+import { labelOf, RowActions } from './row-actions.tsx'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { ToolRow } from './tool-row.tsx'
 import { MediaNote } from './tools/tool-output-view.tsx'
@@ -24,9 +25,14 @@ export interface RowProps {
   readonly onToggle: (uuid: string) => void
   readonly onAgent: (agentId: string) => void
   readonly onDetails: (uuid: string) => void
+  /** The row was found by a search, so all of it is shown. */
+  readonly isFound: boolean
   /** Opens another event of the session. */
   readonly onOpen: (uuid: string) => void
 }
+
+/** Rows of text, whose lines must not get too long to read. */
+const PROSE: ReadonlySet<TranscriptRow['type']> = new Set(['prompt', 'thinking', 'answer', 'compaction', 'error'])
 
 /** One row of a transcript: its kind on the left, its time and details button on the right. */
 export const TranscriptRowView = memo(
@@ -34,34 +40,24 @@ export const TranscriptRowView = memo(
     const { row, selected, onDetails } = props
     const kind = row.type === 'agent' ? 'agent_started' : row.event.kind
     return (
-      <div style={{ paddingLeft: `${row.depth * 1.5}rem` }}>
+      <div style={{ paddingLeft: `${Math.min(row.depth, 8) * 1.25}rem` }}>
         <div
-          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_6.5rem] gap-x-3 rounded-medium px-2 py-1.5 ${
+          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_6.5rem] gap-x-3 max-[560px]:grid-cols-[1.25rem_minmax(0,1fr)_0] max-[560px]:gap-x-2 rounded-medium px-2 py-1.5 ${
             selected ? 'bg-accent-tint ring-1 ring-accent' : ''
           } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
         >
           <span className="flex h-6 items-center justify-center">
             <KindIcon kind={kind} className="size-[1.05rem]" />
           </span>
-          <div className="min-w-0">
+          <div className={`min-w-0 ${PROSE.has(row.type) ? 'max-w-[54rem]' : ''}`}>
             <MessageBoundary>
-              <RowBody {...props} />
+              {/* A fold reads the value once, so that the user can close it. */}
+              <StartsOpen key={String(props.isFound)} value={props.isFound}>
+                <RowBody {...props} />
+              </StartsOpen>
             </MessageBoundary>
           </div>
-          <div className="flex h-6 items-center justify-end gap-1 text-micro whitespace-nowrap text-faint">
-            <time dateTime={row.event.ts_wall} title={formatExact(row.event.ts_wall)}>
-              {formatClock(row.event.ts_wall)}
-            </time>
-            <button
-              type="button"
-              onClick={() => onDetails(row.event.uuid)}
-              aria-label={`Details of this ${KIND_LOOKS[kind].label.toLowerCase()}`}
-              title="Details: sources and causes"
-              className="flex size-6 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100"
-            >
-              <Info className="size-3.5" aria-hidden />
-            </button>
-          </div>
+          <RowActions event={row.event} label={labelOf(kind)} onDetails={() => onDetails(row.event.uuid)} />
         </div>
       </div>
     )
@@ -73,6 +69,7 @@ export const TranscriptRowView = memo(
     before.thinkingOpen === after.thinkingOpen &&
     before.hasLater === after.hasLater &&
     before.isActive === after.isActive &&
+    before.isFound === after.isFound &&
     before.row.depth === after.row.depth &&
     before.row.type === after.row.type &&
     (before.row.type !== 'tool' || after.row.type !== 'tool' || before.row.result === after.row.result) &&
@@ -80,7 +77,8 @@ export const TranscriptRowView = memo(
       after.row.type !== 'agent' ||
       (before.row.open === after.row.open &&
         before.row.events === after.row.events &&
-        before.row.agent === after.row.agent)),
+        before.row.agent === after.row.agent &&
+        before.row.result === after.row.result)),
 )
 
 function RowBody(props: RowProps) {
@@ -89,14 +87,22 @@ function RowBody(props: RowProps) {
     case 'prompt':
       return (
         <div className="rounded-medium border bg-surface px-4 py-2.5">
-          <p className="traffic font-medium">{visibleText(row.event.payload.text)}</p>
+          <p dir="auto" className="traffic font-medium">
+            {visibleText(row.event.payload.text)}
+          </p>
           {row.event.payload.media?.map(({ type, media_type: mediaType, bytes }, at) => (
             <MediaNote key={at} media={{ type, mediaType, bytes }} />
           ))}
         </div>
       )
     case 'thinking':
-      return <ThinkingRow row={row} open={thinkingOpen !== isToggled} onToggle={() => onToggle(row.event.uuid)} />
+      return (
+        <ThinkingRow
+          row={row}
+          open={(thinkingOpen || props.isFound) !== isToggled}
+          onToggle={() => onToggle(row.event.uuid)}
+        />
+      )
     case 'answer':
       return <Markdown text={row.event.payload.text} />
     case 'tool':
@@ -106,13 +112,19 @@ function RowBody(props: RowProps) {
           result={row.result}
           hasLater={props.hasLater}
           isActive={props.isActive}
+          isFound={props.isFound}
           isToggled={isToggled}
           onToggle={() => onToggle(row.event.uuid)}
         />
       )
     case 'compaction':
       return (
-        <CompactionRow row={row} open={isToggled} onToggle={() => onToggle(row.event.uuid)} onOpen={props.onOpen} />
+        <CompactionRow
+          row={row}
+          open={props.isFound !== isToggled}
+          onToggle={() => onToggle(row.event.uuid)}
+          onOpen={props.onOpen}
+        />
       )
     case 'error':
       return (
@@ -125,7 +137,9 @@ function RowBody(props: RowProps) {
         </div>
       )
     case 'agent':
-      return <AgentRow row={row} isActive={props.isActive} onToggle={() => onAgent(row.agentId)} />
+      return (
+        <AgentRow row={row} hasLater={props.hasLater} isActive={props.isActive} onToggle={() => onAgent(row.agentId)} />
+      )
     case 'mark':
       return (
         <p className="traffic line-clamp-3 min-h-6 text-small text-faint">
@@ -166,7 +180,7 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
         {!open && <span className="min-w-0 truncate text-small text-faint">{visibleText(text)}</span>}
       </Fold>
       {open && (
-        <p className="traffic border-l-2 border-k-thinking/30 pl-4 text-[0.9em] leading-relaxed text-soft">
+        <p dir="auto" className="traffic border-s-2 border-k-thinking/30 ps-4 text-[0.9em] leading-relaxed text-soft">
           {visibleText(text)}
         </p>
       )}

@@ -21,6 +21,8 @@ export type TranscriptRow =
       /** The call that started it, or else its first event. */
       readonly event: AnyEvent
       readonly call: AspyEvent<'tool_call'> | null
+      /** The result of that call. */
+      readonly result: AspyEvent<'tool_result'> | null
       /** Events that the row shows besides `event`. */
       readonly also: readonly string[]
       readonly agentId: string
@@ -143,6 +145,7 @@ class TranscriptRows {
       type: 'agent',
       event,
       call,
+      result: result ?? null,
       also: [started, ended, result].flatMap((one) => (one === undefined ? [] : [one.uuid])),
       agentId,
       agent: this.#agents.get(agentId) ?? null,

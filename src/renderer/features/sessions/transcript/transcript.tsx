@@ -5,10 +5,14 @@ import type { AnyEvent } from '../../../../shared/event.ts'
 import { Button } from '../../../components/button.tsx'
 import { FloatingButton } from '../../../components/floating-button.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
+import { wordPattern } from '../../../lib/find-words.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { useFindMarks } from '../../../lib/use-find-marks.ts'
 import { TranscriptRowView } from './transcript-row.tsx'
-import { agentEventsQuery, agentsQuery } from '../queries.ts'
+import { agentEventsQuery } from '../event-queries.ts'
+import { agentsQuery } from '../queries.ts'
 import { inOrder } from './transcript-pages.ts'
+import { useJumps } from './use-jumps.ts'
 import { rowOfEvent, type SessionAgent, type TranscriptRow, transcriptRows, withParents } from './transcript-rows.ts'
 
 interface TranscriptProps {
@@ -20,8 +24,19 @@ interface TranscriptProps {
   readonly onOpen: (uuid: string) => void
   readonly hasEarlier: boolean
   readonly onEarlier: () => void
+  /** Later events are not loaded, which `onLater` does; undefined while a page is on its way. */
   readonly hasLater: boolean
-  readonly onLater: () => void
+  readonly onLater: (() => void) | undefined
+  /** The address asks for the end of the session. */
+  readonly startsAtEnd: boolean
+  /** Loads the start or the end of the session. */
+  readonly onJump: (target: 'start' | 'end') => void
+  /** Rows of another place are shown until the ones that were asked for arrive. */
+  readonly isAway: boolean
+  /** Words to mark. */
+  readonly found: readonly string[]
+  /** Called with the event at the top of the screen, or the selected one if it is on screen. */
+  readonly onShown: (event: AnyEvent) => void
   /** The session is at work. */
   readonly isActive: boolean
   /** The session has newer events than the ones shown. */
@@ -43,20 +58,8 @@ const ESTIMATES: Readonly<Record<TranscriptRow['type'], number>> = {
 
 /** A session's transcript. Renders only the rows on screen and loads more pages while scrolling. */
 export function Transcript(props: TranscriptProps) {
-  const {
-    sessionId,
-    events,
-    selected,
-    isActive,
-    onDetails,
-    onOpen,
-    hasEarlier,
-    onEarlier,
-    hasLater,
-    onLater,
-    isBehind,
-    onCatchUp,
-  } = props
+  const { sessionId, events, selected, isActive, onDetails, onOpen, hasEarlier, onEarlier, hasLater, onLater } = props
+  const { startsAtEnd, onJump, isAway, found, onShown, isBehind, onCatchUp } = props
   const [openAgents, setOpenAgents] = useState<ReadonlySet<string>>(new Set())
   /** Rows that the user opened or closed, against their default. */
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
@@ -65,7 +68,8 @@ export function Transcript(props: TranscriptProps) {
 
   // A link to an event of an agent opens the agent.
   const agentOfSelected = events.find((event) => event.uuid === selected)?.agent_id ?? null
-  const agents = useQuery(agentsQuery(sessionId)).data?.items ?? NO_AGENTS
+  const { data: listed } = useQuery(agentsQuery(sessionId))
+  const agents = listed?.items ?? NO_AGENTS
   const open = useMemo(
     () => new Set([...openAgents, ...withParents(agentOfSelected, agents)]),
     [openAgents, agentOfSelected, agents],
@@ -74,8 +78,30 @@ export function Transcript(props: TranscriptProps) {
   const rows = useMemo(() => transcriptRows(all, { open, list: agents }), [all, open, agents])
   const list = useRef<VirtualListHandle>(null)
   const selectedRow = selected === undefined ? -1 : rowOfEvent(rows, selected)
-  useScrollToSelected(list, selected, selectedRow)
+  // The list of agents moves their rows, and with them the selected one.
+  useScrollToSelected(list, selected === undefined ? undefined : `${selected} ${listed !== undefined}`, selectedRow)
   useRestoredPosition(list, rows)
+  useJumps(list, {
+    rows: rows.length,
+    startsAtEnd,
+    hasStart: !hasEarlier && !isAway,
+    hasEnd: !hasLater && !isAway,
+    onLoad: onJump,
+  })
+  useFindMarks(
+    list,
+    useMemo(() => wordPattern(found), [found]),
+  )
+  const showRange = useCallback(
+    (first: number, last: number) => {
+      const isSelectedShown = selectedRow >= first && selectedRow <= last
+      // The last rows can never be at the top of the screen.
+      const isAtEnd = first > 0 && last === rows.length - 1
+      const row = rows[isSelectedShown ? selectedRow : isAtEnd ? last : first]
+      if (row !== undefined) onShown(row.event)
+    },
+    [rows, selectedRow, onShown],
+  )
 
   return (
     <section aria-label="Transcript" className="relative flex min-w-0 flex-1 flex-col">
@@ -88,9 +114,10 @@ export function Transcript(props: TranscriptProps) {
         overscan={6}
         paddingStart={8}
         paddingEnd={48}
-        onNearEnd={hasLater ? onLater : undefined}
-        className="min-h-0 flex-1 px-5"
-        listClassName="mx-auto max-w-[60rem]"
+        onNearEnd={onLater}
+        onRange={showRange}
+        className="min-h-0 flex-1 px-5 focus-visible:outline-1 focus-visible:-outline-offset-1 max-[560px]:px-2"
+        listClassName="mx-auto max-w-[60rem] min-[1600px]:max-w-[84rem]"
         before={
           <>
             {hasEarlier && (
@@ -112,6 +139,7 @@ export function Transcript(props: TranscriptProps) {
             thinkingOpen={thinkingOpen}
             hasLater={hasLater}
             isActive={isActive}
+            isFound={index === selectedRow && found.length > 0}
             onToggle={(uuid) => setToggled((now) => toggle(now, uuid))}
             onAgent={(agentId) => setOpenAgents((now) => toggle(now, agentId))}
             onDetails={onDetails}

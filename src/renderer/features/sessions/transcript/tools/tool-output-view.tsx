@@ -46,12 +46,12 @@ export function MediaNote({ media }: { readonly media: OutputMedia }): ReactNode
     .toUpperCase()
   const name = format ?? (media.type === 'image' ? 'Image' : 'Document')
   return (
-    <p
-      className="my-1 flex w-fit items-center gap-2 rounded-small border border-dashed px-2.5 py-1 text-meta text-soft"
-      title="Aspy records that it was there, its type and size, but not its content. Claude Code’s own transcript may still have it."
-    >
+    <p className="my-1 flex w-fit flex-wrap items-center gap-x-2 rounded-small border border-dashed px-2.5 py-1 text-meta text-soft">
       <ImageOff className="size-3.5 shrink-0 text-faint" aria-hidden />
-      {name} {formatBytes(media.bytes)}, not kept
+      <span>
+        {name} {formatBytes(media.bytes)}, not kept
+      </span>
+      <span className="text-faint">Aspy stores no images or documents. Keep the client’s transcript to keep them.</span>
     </p>
   )
 }

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { FileDiff } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { changesOf } from '../../../../shared/file-change.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
+import { Button } from '../../../components/button.tsx'
+import { DiffView, LineCounts } from '../../../components/diff-view.tsx'
+import { Fold } from '../../../components/fold.tsx'
+import { ScrollRegion } from '../../../components/scroll-region.tsx'
+import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
+import { formatMoment, plural } from '../../../lib/format.ts'
+import { editsQuery, resultQuery } from '../event-queries.ts'
+import { shortPath } from '../transcript/tool-text.ts'
+import { type FileEdit, fileHistories, type FileHistory } from './file-history.ts'
+
+/** Up to so many files start open. */
+const MAX_OPEN = 3
+
+interface FilesTabProps {
+  readonly sessionId: string
+  readonly project: string | null
+  /** Opens an event in the transcript. */
+  readonly onOpen: (uuid: string) => void
+}
+
+/** Every file that the session changed with its edits, in order. */
+export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
+  const { data, error, refetch } = useQuery(editsQuery(sessionId))
+  const files = useMemo(() => (data ? fileHistories(data.calls, data.failed) : []), [data])
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!data) {
+    return (
+      <div className="min-w-0 flex-1">
+        <LoadingRows rows={8} label="Loading changed files" />
+      </div>
+    )
+  }
+  if (files.length === 0) {
+    return (
+      <div className="min-w-0 flex-1">
+        <Empty icon={FileDiff} title="No files changed">
+          Files that were edited with tools appear here. Changes made by commands are not recorded as edits.
+        </Empty>
+      </div>
+    )
+  }
+  const sum = (side: 'added' | 'removed') => files.reduce((total, file) => total + file[side], 0)
+  const toggle = (path: string) =>
+    setToggled((now) => {
+      const next = new Set(now)
+      if (!next.delete(path)) next.add(path)
+      return next
+    })
+  return (
+    <ScrollRegion label="Files changed" className="min-w-0 flex-1 px-6 py-4 max-[560px]:px-3">
+      <div className="mx-auto max-w-[84rem]">
+        <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-small">
+          <span className="font-medium">{plural(files.length, 'file')} changed</span>
+          <LineCounts added={sum('added')} removed={sum('removed')} />
+        </p>
+        <p className="mt-0.5 text-meta text-faint">
+          As recorded: each edit in order. Changes made by commands are not included
+          {data.isPartial ? ', and only the first edits are shown' : ''}.
+        </p>
+        <ul className="mt-3 flex flex-col gap-2">
+          {files.map((file) => (
+            <li key={file.path} className="rounded-medium border bg-surface px-3 py-2">
+              <File
+                file={file}
+                name={shortPath(file.path, project)}
+                isOpen={files.length <= MAX_OPEN !== toggled.has(file.path)}
+                onToggle={() => toggle(file.path)}
+                onOpen={onOpen}
+              />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </ScrollRegion>
+  )
+}
+
+interface FileProps {
+  readonly file: FileHistory
+  readonly name: string
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  readonly onOpen: (uuid: string) => void
+}
+
+function File({ file, name, isOpen, onToggle, onOpen }: FileProps) {
+  return (
+    <>
+      <Fold open={isOpen} onToggle={onToggle}>
+        <span className="min-w-0 flex-1 truncate font-mono text-small" title={file.path}>
+          {visibleText(name)}
+        </span>
+        <span className="shrink-0 text-meta text-faint">{plural(file.edits.length, 'edit')}</span>
+        <LineCounts added={file.added} removed={file.removed} />
+      </Fold>
+      {isOpen && (
+        <ol aria-label={`Edits of ${file.path}`}>
+          {file.edits.map((edit, at) => (
+            <li key={`${edit.call.uuid} ${at}`} className="mt-2">
+              <Edit edit={edit} onOpen={onOpen} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  )
+}
+
+/** One edit. Its result has the numbers of its lines, so it is loaded with it. */
+function Edit({
+  edit: { call, change },
+  onOpen,
+}: {
+  readonly edit: FileEdit
+  readonly onOpen: (uuid: string) => void
+}) {
+  const { data: result } = useQuery(resultQuery(call.uuid))
+  const file = useMemo(() => {
+    const told = changesOf([change], result?.payload.detail)
+    return told.find(({ path }) => path === change.path) ?? change
+  }, [change, result])
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 text-meta text-faint">
+        <time dateTime={call.ts_wall}>{formatMoment(call.ts_wall)}</time>
+        <span>turn {call.turn_id}</span>
+        {call.agent_id !== null && <span>by an agent</span>}
+        <Button look="ghost" size="small" className="ml-auto" onClick={() => onOpen(call.uuid)}>
+          Show in transcript
+        </Button>
+      </p>
+      <DiffView file={file} />
+    </>
+  )
+}

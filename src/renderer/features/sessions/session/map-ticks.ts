@@ -1,0 +1,48 @@
+/** A tick on the map of a session. */
+export interface MapTick {
+  readonly kind: 'prompt' | 'compaction' | 'failure'
+  readonly uuid: string
+  /** 0: the start of the session, 1: its end. */
+  readonly at: number
+}
+
+interface Timed {
+  readonly uuid: string
+  readonly turn_id: number
+  readonly timestamp: string
+}
+
+/** More ticks of a kind than this cannot be told apart. */
+const MAX_TICKS = 300
+
+/**
+ * Places everything on a map on which each turn is equally high, because the time between two turns says nothing about
+ * their length on the page.
+ */
+export function ticksOf(
+  prompts: readonly Timed[],
+  { compactions, failures }: { readonly compactions: readonly Timed[]; readonly failures: readonly Timed[] },
+): readonly MapTick[] {
+  const ticks = (kind: MapTick['kind'], all: readonly Timed[]) =>
+    sampled(all).map(({ uuid, turn_id: turn, timestamp }): MapTick => {
+      const prompt = prompts.findLastIndex(({ turn_id }) => turn_id <= turn)
+      return { kind, uuid, at: positionIn(prompts, prompt, timestamp) }
+    })
+  return [...ticks('prompt', prompts), ...ticks('compaction', compactions), ...ticks('failure', failures)]
+}
+
+/** Returns where a moment after a prompt is on the map. */
+export function positionIn(prompts: readonly Pick<Timed, 'timestamp'>[], prompt: number, time: string): number {
+  const start = Date.parse(prompts[prompt]?.timestamp ?? time)
+  const end = Date.parse(prompts[prompt + 1]?.timestamp ?? '')
+  const passed = Date.parse(time) - start
+  // The end of the last turn is not known: half of it is passed after ten minutes.
+  const share = Number.isNaN(end) ? passed / (passed + 600_000) : end > start ? passed / (end - start) : 0
+  const within = Math.max(0, Math.min(1, Number.isNaN(share) ? 0 : share))
+  return (Math.max(0, prompt) + within) / Math.max(1, prompts.length)
+}
+
+function sampled<Item>(all: readonly Item[]): readonly Item[] {
+  const step = Math.ceil(all.length / MAX_TICKS)
+  return step <= 1 ? all : all.filter((_, at) => at % step === 0)
+}

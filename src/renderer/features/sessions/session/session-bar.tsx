@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { Segments } from '../../../components/segments.tsx'
+import { SESSION_TABS, type SessionTab } from '../list/sessions-search.ts'
+
+/** Tab names on screen. The keys are part of the address and must not change. */
+const TAB_NAMES: Readonly<Record<SessionTab, string>> = {
+  transcript: 'Transcript',
+  timeline: 'Timeline',
+  lineage: 'Trace',
+  requests: 'Requests',
+  numbers: 'Usage',
+  files: 'Files changed',
+}
+
+interface SessionBarProps {
+  readonly tab: SessionTab
+  readonly onTab: (tab: SessionTab) => void
+  /** The prompts to jump to, where the outline has no room. */
+  readonly prompts: ReactNode
+  readonly find: ReactNode
+}
+
+/** The views of a session and the search in it. */
+export function SessionBar({ tab, onTab, prompts, find }: SessionBarProps) {
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5 max-[560px]:px-3">
+      <div className="max-w-full overflow-x-auto">
+        <Segments
+          label="Session view"
+          options={SESSION_TABS.map((name, at) => ({
+            value: name,
+            name: TAB_NAMES[name],
+            title: `${TAB_NAMES[name]} (${at + 1})`,
+          }))}
+          value={tab}
+          onChange={onTab}
+        />
+      </div>
+      <div className="min-[1240px]:hidden">{prompts}</div>
+      <div className="ml-auto">{find}</div>
+    </div>
+  )
+}

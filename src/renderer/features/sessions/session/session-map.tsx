@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { compactionsQuery } from '../event-queries.ts'
+import { outlineQuery } from '../queries.ts'
+import { type MapTick, positionIn, ticksOf } from './map-ticks.ts'
+import { promptOfTurn, type ShownPlace, useShownPlace } from './shown-place.ts'
+import type { Failure } from './use-failures.ts'
+
+interface SessionMapProps {
+  readonly sessionId: string
+  readonly shown: ShownPlace
+  readonly failures: readonly Failure[]
+  readonly onOpen: (uuid: string) => void
+}
+
+const LOOKS: Readonly<Record<MapTick['kind'], string>> = {
+  prompt: 'h-px w-2 bg-line-strong',
+  compaction: 'h-[3px] w-3 bg-k-compaction',
+  failure: 'h-[3px] w-3 bg-bad',
+}
+
+/**
+ * The whole session as a strip beside the transcript: prompts, compactions and failures, and the part that is on screen. A click
+ * goes to the tick nearest to it. The outline and the keys offer the same without a pointer.
+ */
+export function SessionMap({ sessionId, shown, failures, onOpen }: SessionMapProps) {
+  const prompts = useQuery(outlineQuery(sessionId)).data?.items
+  const compactions = useQuery(compactionsQuery(sessionId)).data
+  const place = useShownPlace(shown)
+  const ticks = useMemo(
+    () => ticksOf(prompts ?? [], { compactions: compactions ?? [], failures }),
+    [prompts, compactions, failures],
+  )
+  if (ticks.length < 2 || prompts === undefined) return null
+  const here = place === null ? null : positionIn(prompts, promptOfTurn(prompts, place.turn), place.time)
+  return (
+    <div
+      aria-hidden
+      data-session-map
+      className="relative w-4 shrink-0 cursor-pointer border-l max-[560px]:hidden"
+      onClick={(event) => {
+        const { top, height } = event.currentTarget.getBoundingClientRect()
+        const at = (event.clientY - top) / height
+        const nearest = ticks.toSorted((one, other) => Math.abs(one.at - at) - Math.abs(other.at - at))[0]
+        if (nearest) onOpen(nearest.uuid)
+      }}
+    >
+      {ticks.map((tick) => (
+        <span
+          key={tick.uuid}
+          className={`absolute right-0.5 rounded-full ${LOOKS[tick.kind]}`}
+          style={{ top: `${tick.at * 100}%` }}
+        />
+      ))}
+      {here !== null && (
+        <span
+          className="absolute inset-x-0 h-1.5 -translate-y-1/2 rounded-small bg-accent/60"
+          style={{ top: `${here * 100}%` }}
+        />
+      )}
+    </div>
+  )
+}

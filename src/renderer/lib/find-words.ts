@@ -1,0 +1,30 @@
+import { snippetParts } from './snippet.ts'
+
+/** Bounds the forms that are marked. */
+const MAX_FORMS = 200
+
+/** Returns the words to mark: what the snippets of hits have marked, which includes other forms of the words that were typed. */
+export function foundWords(snippets: readonly string[]): readonly string[] {
+  const forms = new Set<string>()
+  for (const snippet of snippets) {
+    for (const { text, marked } of snippetParts(snippet)) if (marked) forms.add(text.toLowerCase())
+    if (forms.size > MAX_FORMS) break
+  }
+  return [...forms]
+}
+
+/** Returns a pattern that finds a text as it was typed, in any case; null if it is empty. */
+export function textPattern(text: string): RegExp | null {
+  return text.trim() === '' ? null : new RegExp(escaped(text.trim()), 'giu')
+}
+
+/** Returns a pattern that finds each of the words, as a whole word; null if there are none. */
+export function wordPattern(words: readonly string[]): RegExp | null {
+  const longestFirst = words.filter((word) => word.trim() !== '').toSorted((one, other) => other.length - one.length)
+  if (longestFirst.length === 0) return null
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${longestFirst.map(escaped).join('|')})(?![\\p{L}\\p{N}_])`, 'giu')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+}

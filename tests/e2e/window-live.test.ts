@@ -1,0 +1,129 @@
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LiveBatch } from '../../src/shared/contract/live.ts'
+import type { EventSummary } from '../../src/shared/live-feed.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { startWindowHarness } from '../support/window/harness.ts'
+
+const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
+const SESSION = { session_id: 'session-a', agent_id: null }
+
+/** The feed begins when the test says so. */
+let isOpen = true
+let id = 0
+
+function event(kind: EventSummary['kind'], text: string, change: Partial<EventSummary> = {}): EventSummary {
+  id += 1
+  return {
+    ...SESSION,
+    id,
+    uuid: `u-${id}`,
+    turn_id: 1,
+    seq: id,
+    parent_uuid: null,
+    kind,
+    source: 'wire',
+    ts_wall: new Date().toISOString(),
+    duration_ms: null,
+    success: null,
+    project: '/work/app',
+    text,
+    ...change,
+  }
+}
+
+function* batches(): Generator<LiveBatch | null> {
+  // oxlint-disable-next-line no-unmodified-loop-condition -- a test sets it between two batches
+  while (!isOpen) yield null
+  const prompt = event('user_prompt', 'Look for the walrus')
+  const run = event('tool_call', 'npm test', { tool_name: 'Bash' })
+  const call = event('tool_call', 'Review the rounding', { tool_name: 'Agent' })
+  yield {
+    events: [
+      prompt,
+      run,
+      call,
+      event('agent_started', 'Explore', { agent_id: 'a019bb66422dc49c7', parent_uuid: call.uuid }),
+      event('tool_call', '/work/app/total.ts', { tool_name: 'Read', agent_id: 'a019bb66422dc49c7' }),
+    ],
+    deltas: [],
+  }
+  const input = JSON.stringify({ file_path: '/work/app/long.ts', content: 'const a = 1\n'.repeat(1200) })
+  const delta = { ...SESSION, exchange_id: 'x', message_id: 'm', index: 0, block: 'tool_input' as const }
+  for (let at = 0; at < input.length - 10; at += 2000) {
+    yield {
+      events: [],
+      deltas: [{ ...delta, tool_name: 'Write', text: input.slice(at, Math.min(at + 2000, input.length - 10)) }],
+    }
+  }
+  for (;;) yield null
+}
+
+describe.skipIf(findChromium() === null)('the live stream', () => {
+  let browser: Browser
+  let page: Page
+  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+
+  beforeAll(async () => {
+    harness = await startWindowHarness(FOLDER, { live: batches })
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await harness?.stop()
+  })
+
+  const stream = () => page.getByRole('region', { name: 'Event stream' })
+
+  test('before the first batch, it says neither that nothing is active nor that nothing has happened', async () => {
+    isOpen = false
+    await page.goto(`${harness.url}/live`)
+    await page.getByRole('status', { name: 'Loading active sessions' }).waitFor()
+    await page.getByRole('status', { name: 'Loading events' }).waitFor()
+    expect(await page.getByText(/No active sessions|Listening/).count()).toBe(0)
+    isOpen = true
+    await stream().getByText('Look for the walrus').waitFor()
+    expect(await page.getByRole('status', { name: /^Loading/ }).count()).toBe(0)
+  })
+
+  test('agents are named after their task, on cards and rows', async () => {
+    await stream().getByText('Started: Review the rounding (Explore)').waitFor()
+    await page.getByRole('region', { name: 'Active sessions' }).getByText('Review the rounding').waitFor()
+    const row = stream().getByRole('link').filter({ hasText: '/work/app/total.ts' })
+    await row.getByTitle('Review the rounding').waitFor()
+    expect(await page.getByText('a019bb66422dc49c7').count()).toBe(0)
+  })
+
+  test('an input that is being written names its file, however long it is', async () => {
+    await stream().getByText('/work/app/long.ts').waitFor()
+    await stream().getByText('const a = 1').first().waitFor()
+    expect(await stream().getByText('file_path').count()).toBe(0)
+  })
+
+  test('a search shows the rows that have the text, marks it, and stays in the address', async () => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('walrus')
+    await expect.poll(() => stream().getByText('npm test').count()).toBe(0)
+    await expect
+      .poll(() => page.evaluate(() => [...(CSS.highlights.get('found') ?? [])].map(String)))
+      .toEqual(['walrus'])
+    await expect.poll(() => page.url()).toContain('q=walrus')
+    expect(await accessFaults(page)).toEqual([])
+    await page.getByRole('searchbox', { name: 'Search the stream' }).fill('nothing like it')
+    await stream().getByText('No matches in the stream.').waitFor()
+    await page.getByRole('button', { name: 'Clear search' }).click()
+    await stream().getByText('npm test').waitFor()
+  })
+
+  test('at 420 px, the search and the stream have room', async () => {
+    await page.setViewportSize({ width: 420, height: 900 })
+    const box = await stream().boundingBox()
+    expect(box?.width).toBeGreaterThan(340)
+    await page.getByRole('searchbox', { name: 'Search the stream' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420)
+  })
+})

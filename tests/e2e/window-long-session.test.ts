@@ -1,0 +1,187 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { ToldSession } from '../support/transcripts/told-session.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+
+const TURNS = 120
+
+/** 120 turns with three tool calls each, so a page of events is far from all of it; an agent in turn 2; a failure in turn 100. */
+function longSession(): ToldSession {
+  const session = new ToldSession('long')
+  for (let turn = 1; turn <= TURNS; turn += 1) {
+    session.prompt(`Prompt ${turn}: go on`)
+    if (turn === 2) {
+      const first = session.agent('a1', 'Review the rounding', (agent) =>
+        agent.tool('Read', { file_path: '/a' }, { output: 'x' }),
+      )
+      const second = session.agent('a2', 'Review the totals', (agent) => {
+        for (let step = 0; step < 250; step += 1) agent.tool('Read', { file_path: `/b${step}` }, { output: 'x' })
+      })
+      session.result(second, { output: 'Totals are right' }).result(first, {
+        output: 'Rounding is right',
+        detail: { status: 'completed', agentId: 'a1', totalDurationMs: 3500 },
+      })
+    }
+    for (let step = 1; step <= 3; step += 1) {
+      const file = { file_path: `/home/user/shop/file-${step}.ts` }
+      session.tool(
+        'Edit',
+        { ...file, old_string: `old ${turn}`, new_string: `new ${turn}\nmore` },
+        {
+          output: turn === 100 && step === 1 ? 'String not found' : 'ok',
+          isError: turn === 100 && step === 1,
+        },
+      )
+    }
+    session.answer(turn === 90 ? 'A walrus is in here, and one more walrus.' : `Answer ${turn}`)
+  }
+  return session
+}
+
+describe.skipIf(findChromium() === null)('a long session', () => {
+  let browser: Browser
+  let page: Page
+  let app: TestApp
+  let folder: TempFolder
+  let transcript: Locator
+  let outline: Locator
+
+  beforeAll(async () => {
+    folder = makeTempFolder('aspy-told-')
+    app = await startApp({ upstream: 'http://127.0.0.1:9' })
+    await longSession().importInto(app, folder.path)
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    await page.goto(app.link)
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    transcript = page.getByRole('region', { name: 'Transcript text' })
+    outline = page.getByRole('navigation', { name: 'Prompts of this session' })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    folder?.remove()
+  })
+
+  const open = async (query = '') => {
+    await page.goto(`${app.app}/sessions/long${query}`)
+    await transcript
+      .getByText(/^Prompt \d+/)
+      .first()
+      .waitFor()
+  }
+  const current = () => outline.locator('[aria-current="true"]').innerText()
+
+  test('Page Down works at once, End and G go to the newest message, Home and g g to the first', async () => {
+    await open()
+    await transcript.getByText('Prompt 3: go on').waitFor()
+    await page.keyboard.press('PageDown')
+    await expect.poll(() => transcript.evaluate((node) => node.scrollTop)).toBeGreaterThan(200)
+    await page.keyboard.press('End')
+    await transcript.getByText('Answer 120').waitFor()
+    await expect.poll(current).toContain('Prompt 120')
+    await page.keyboard.press('Home')
+    await transcript.getByText('Prompt 1: go on').waitFor()
+    await expect.poll(() => transcript.evaluate((node) => node.scrollTop)).toBe(0)
+    await page.keyboard.press('Shift+G')
+    await transcript.getByText('Answer 120').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('g')
+    await transcript.getByText('Prompt 1: go on').waitFor()
+    // The end has an address of its own.
+    await open('?at=end')
+    await transcript.getByText('Answer 120').waitFor()
+  })
+
+  test('the outline follows the transcript and has the cost and failures of each turn', async () => {
+    await open()
+    await expect.poll(current).toContain('Prompt 1:')
+    await transcript.hover()
+    const seen: string[] = []
+    for (let step = 0; step < 60 && !seen.at(-1)?.includes('Prompt 12:'); step += 1) {
+      await page.mouse.wheel(0, 500)
+      seen.push(await current())
+    }
+    await expect.poll(current).toMatch(/Prompt (1[0-9]|[2-9]):/)
+    await outline.getByText('$0').first().waitFor()
+    await page.goto(`${app.app}/sessions/long?at=end`)
+    await outline.getByRole('img', { name: /^Failed in this turn: 1 tool/ }).waitFor()
+    await page.locator('[data-session-map]').waitFor()
+  })
+
+  test('calls and agents have their ends though the pages with them are not loaded', async () => {
+    await open()
+    const agent = (name: string) => transcript.getByRole('button', { name: new RegExp(`^${name}`) })
+    await agent('Review the rounding').waitFor()
+    await agent('Review the rounding').getByText('Explore').waitFor()
+    await agent('Review the rounding').getByText('1 tool call').waitFor()
+    await agent('Review the totals').getByText('250 tool calls').waitFor()
+    for (const name of ['Review the rounding', 'Review the totals']) {
+      await agent(name).getByRole('img', { name: 'Ended' }).waitFor()
+    }
+    expect(await transcript.getByText('no end recorded').count()).toBe(0)
+    // One row each: the call, with the agent's own events below it.
+    expect(await transcript.getByRole('button', { name: /^Agent/ }).count()).toBe(0)
+    await agent('Review the rounding').click()
+    await transcript.getByText('Do it: Review the rounding').waitFor()
+    await transcript
+      .getByRole('button', { name: /^Read \/a/ })
+      .getByRole('img', { name: 'Succeeded' })
+      .waitFor()
+  })
+
+  test('a search in the session marks its words, counts all hits, and stays in the address', async () => {
+    await open()
+    await page.keyboard.press('/')
+    await page.keyboard.type('walrus')
+    await page.getByRole('status').filter({ hasText: /^1$/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await transcript.getByText('A walrus is in here').waitFor()
+    const marks = () => page.evaluate(() => [...(CSS.highlights.get('found') ?? [])].map((range) => String(range)))
+    await expect.poll(marks).toEqual(['walrus', 'walrus'])
+    expect(page.url()).toContain('find=walrus')
+    await page.reload()
+    await expect.poll(marks).toEqual(['walrus', 'walrus'])
+    expect(await page.getByRole('searchbox', { name: 'Find in this session' }).inputValue()).toBe('walrus')
+    await page.getByRole('searchbox', { name: 'Find in this session' }).fill('answer')
+    await page.getByRole('status').filter({ hasText: /^119$/ }).waitFor()
+  })
+
+  test('a hit of Recall opens with its words marked', async () => {
+    await page.goto(`${app.app}/recall?q=walrus`)
+    await page.getByRole('listitem').filter({ hasText: 'walrus' }).getByRole('link').first().click()
+    await transcript.getByText('A walrus is in here').waitFor()
+    await expect.poll(() => page.evaluate(() => CSS.highlights.get('found')?.size ?? 0)).toBe(2)
+  })
+
+  test('the changed files have every edit that succeeded, with a way to its call', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Files changed' }).click()
+    const files = page.getByRole('region', { name: 'Files changed' })
+    await files.getByText('3 files changed').waitFor()
+    await files.getByRole('button', { name: /^file-1\.ts 119 edits 238 lines added, 119 removed/ }).waitFor()
+    await files.getByText('As recorded').waitFor()
+    await files.getByRole('button', { name: 'Show in transcript' }).first().click()
+    await transcript.getByText('Prompt 1: go on').waitFor()
+  })
+
+  test('an unknown session says so, with a way back', async () => {
+    await page.goto(`${app.app}/sessions/nowhere`)
+    await page.getByRole('heading', { name: 'No such session' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'all sessions', exact: true }).click()
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  })
+
+  test('nothing of it is a fault for a screen reader', async () => {
+    await open('?find=walrus')
+    expect(await accessFaults(page)).toEqual([])
+    await page.goto(`${app.app}/sessions/long?tab=files`)
+    await page.getByText('3 files changed').waitFor()
+    expect(await accessFaults(page)).toEqual([])
+  })
+})
