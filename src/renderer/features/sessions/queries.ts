@@ -5,7 +5,7 @@ import { startedIn, viewerZone } from '../../lib/time-range.ts'
 import type { SessionsSearch } from './list/sessions-search.ts'
 import { fetchTranscriptPage, type PagePoint } from './transcript/transcript-pages.ts'
 
-/** Sessions matching the filters, newest first or sorted by a column. */
+/** Sessions matching the filters, the most recently active first or sorted by a column. */
 export function sessionsQuery(search: SessionsSearch) {
   const { q, project, starred, failed, client, model, branch, agents, from, to, sort, when } = search
   return infiniteQueryOptions({
@@ -26,7 +26,7 @@ export function sessionsQuery(search: SessionsSearch) {
           ...(from === undefined ? {} : { active_since: from }),
           ...(to === undefined ? {} : { active_before: to }),
           ...(when === undefined ? {} : startedIn(when, Date.now(), viewerZone())),
-          sort: sort ?? 'started',
+          sort: sort ?? 'last_activity',
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
         signal,
@@ -37,11 +37,22 @@ export function sessionsQuery(search: SessionsSearch) {
   })
 }
 
+const summaryQuery = queryOptions({
+  queryKey: ['stats.summary', 'names'],
+  queryFn: ({ signal }) => call('stats.summary', {}, signal),
+  staleTime: 60_000,
+})
+
 /** Names of the clients that sessions were recorded of. */
 export const clientsQuery = queryOptions({
-  queryKey: ['stats.summary', 'clients'],
-  queryFn: async ({ signal }) => (await call('stats.summary', {}, signal)).by_client.map(({ client }) => client),
-  staleTime: 60_000,
+  ...summaryQuery,
+  select: ({ by_client: clients }) => clients.map(({ client }) => client),
+})
+
+/** Names of the models that were called, most expensive first. */
+export const modelsQuery = queryOptions({
+  ...summaryQuery,
+  select: ({ by_model: models }) => models.map(({ model }) => model),
 })
 
 /** More failures are not stepped through. */
