@@ -200,7 +200,7 @@ export function requestsQuery(sessionId: string) {
 }
 
 /** Token limit of the pack of dropped messages. */
-const DROPPED_PACK_TOKENS = 4000
+export const DROPPED_PACK_TOKENS = 4000
 
 /** Messages before a compaction that its summary does not cover; with a query, only those that contain all its words. */
 export function droppedQuery(uuid: string, query: string) {
@@ -209,7 +209,7 @@ export function droppedQuery(uuid: string, query: string) {
     queryFn: ({ signal }) =>
       call(
         'compactions.dropped',
-        { uuid, limit: 30, budget: DROPPED_PACK_TOKENS, ...(query === '' ? {} : { query }) },
+        { uuid, limit: 60, budget: DROPPED_PACK_TOKENS, ...(query === '' ? {} : { query }) },
         signal,
       ),
     placeholderData: keepPreviousData,
