@@ -174,13 +174,14 @@ export function tasksQuery(sessionId: string) {
   })
 }
 
-/** Events of one turn in order, at most `TURN_EVENTS`. */
-export const TURN_EVENTS = 1000
-export function turnQuery(sessionId: string, turn: number) {
+const LANE_EVENTS = 1000
+
+/** Events of one agent in a turn, or of the main agent, in order; loaded when its lane is opened. */
+export function laneQuery(sessionId: string, turn: number, agent: string | null) {
   return queryOptions({
-    queryKey: ['events.list', sessionId, turn],
-    queryFn: ({ signal }) => call('events.list', { session_id: sessionId, turn_id: turn, limit: TURN_EVENTS }, signal),
-    placeholderData: keepPreviousData,
+    queryKey: ['events.list', sessionId, turn, agent],
+    queryFn: ({ signal }) =>
+      call('events.list', { session_id: sessionId, turn_id: turn, agent: agent ?? 'main', limit: LANE_EVENTS }, signal),
   })
 }
 
