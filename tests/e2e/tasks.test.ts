@@ -185,7 +185,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await goTo('Recall')
     await page.getByRole('button', { name: 'All prompts' }).click()
     await page
-      .getByText(/asked \d+ times/)
+      .getByText(/^\d+ times/)
       .first()
       .waitFor()
   })
