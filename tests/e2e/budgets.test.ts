@@ -39,8 +39,8 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
   test('a budget is set from Costs, appears there, and causes notices at 80% and 100%', async () => {
     await page.getByRole('navigation').getByText('Costs').click()
     await page.getByRole('link', { name: 'Set a budget' }).click()
-    await page.getByRole('textbox', { name: 'budgets.daily_usd' }).fill('0.7')
-    await page.getByRole('textbox', { name: 'budgets.daily_usd' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Budget per day, in $' }).fill('0.7')
+    await page.getByRole('textbox', { name: 'Budget per day, in $' }).press('Enter')
     await page.getByText('config.toml').first().waitFor()
     const projects = page.getByRole('listitem').filter({ hasText: 'Budgets of individual projects' })
     await projects.getByRole('button', { name: 'Add' }).click()

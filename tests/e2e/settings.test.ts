@@ -34,19 +34,20 @@ describe.skipIf(findChromium() === null)('Settings', () => {
   })
 
   test('a switch, a number, a list and a pattern are saved in their section, and invalid values are rejected', async () => {
-    await page.getByRole('switch', { name: 'lifestats.store_thinking' }).click()
+    await page.getByRole('switch', { name: 'Store thinking' }).click()
     await expect.poll(file, POLL).toContain('store_thinking = false')
-    const size = page.getByRole('textbox', { name: 'lifestats.max_prompt_size' })
+    const size = page.getByRole('textbox', { name: 'Longest stored prompt' })
     await size.fill('many')
-    await page.getByRole('button', { name: 'Save' }).click()
+    // Before anything is saved.
     await page.getByText('Enter a number.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await size.fill('600')
     await size.press('Enter')
     await expect.poll(file, POLL).toContain('max_prompt_size = 600 # short')
-    await page.getByRole('textbox', { name: 'filter.drop_tools, one per line' }).fill('Bash\nmcp__*')
+    await page.getByRole('textbox', { name: 'Tools not to record, one per line' }).fill('Bash\nmcp__*')
     await page.getByRole('region', { name: 'Filter' }).getByRole('button', { name: 'Save' }).click()
     await expect.poll(file, POLL).toContain('drop_tools = ["Bash", "mcp__*"]')
-    await page.getByRole('group', { name: 'filter.drop_kinds' }).getByRole('button', { name: 'rate_limit' }).click()
+    await page.getByRole('group', { name: 'Kinds not to record' }).getByRole('button', { name: 'rate_limit' }).click()
     await expect.poll(file, POLL).toContain('drop_kinds = ["rate_limit"]')
 
     const patterns = page.getByRole('listitem').filter({ hasText: 'a list of { name, pattern }' })
@@ -66,19 +67,22 @@ describe.skipIf(findChromium() === null)('Settings', () => {
 
   test('a setting shows that it needs a restart, resets to its default, and cannot override the command line', async () => {
     const queue = page.getByRole('listitem').filter({ hasText: 'max_queue_bytes' })
-    await queue.getByRole('textbox').fill('1000000')
+    expect(await queue.getByRole('textbox').inputValue()).toBe('64')
+    expect(await queue.getByRole('combobox').inputValue()).toBe('MB')
+    await queue.getByRole('textbox').fill('32')
     await queue.getByRole('textbox').press('Enter')
     await queue.getByText('applies at next start').waitFor()
+    await expect.poll(file, POLL).toContain('max_queue_bytes = 33554432')
     await queue.getByRole('button', { name: 'Reset to default' }).click()
     await queue.getByText('applies at next start').waitFor({ state: 'detached' })
     await expect.poll(file, POLL).not.toContain('max_queue_bytes')
-    const upstream = page.getByRole('textbox', { name: 'proxy.upstream', exact: true })
+    const upstream = page.getByRole('textbox', { name: 'API address', exact: true })
     await expect.poll(() => upstream.isDisabled()).toBe(true)
     await page.getByText('Set on the command line. Change it there.').first().waitFor()
   })
 
   test('the configured theme applies to the window', async () => {
-    await page.getByRole('combobox', { name: 'app.theme' }).selectOption('solarized-dark')
+    await page.getByRole('combobox', { name: 'Default theme' }).selectOption('solarized-dark')
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme']), POLL).toBe('solarized-dark')
     const { violations } = await new AxeBuilder({ page }).analyze()
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])

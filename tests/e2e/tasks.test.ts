@@ -99,7 +99,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     const longest = await yesterdaysLongest()
     await goTo('Sessions')
     await page.getByLabel('When').selectOption('Yesterday')
-    await page.getByRole('columnheader', { name: 'Active time' }).getByRole('button').click()
+    await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click()
     await page.getByRole('row').nth(1).getByText(longest.title).click()
     await page.getByRole('heading', { name: longest.title }).waitFor()
     await page
@@ -185,7 +185,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await goTo('Recall')
     await page.getByRole('button', { name: 'All prompts' }).click()
     await page
-      .getByText(/asked \d+ times/)
+      .getByText(/^\d+ times/)
       .first()
       .waitFor()
   })

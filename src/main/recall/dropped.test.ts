@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findDropped } from './dropped.ts'
+import { findDropped, groupOf } from './dropped.ts'
 
 const texts = (...contents: string[]) =>
   contents.map((content, at) => ({ content, timestamp: `2026-11-21T10:00:0${at}.000Z` }))
@@ -9,7 +9,7 @@ test('a text is covered if the summary has its words in any form with the same s
   const said = texts('we decided to cache the file', 'stopping connections', 'decided on mercury lamps')
   const { dropped, covered } = findDropped(said, summary)
   expect(covered).toBe(2)
-  expect(dropped).toEqual([{ text: said[2], words: 3, missing: ['mercury', 'lamps'] }])
+  expect(dropped).toEqual([{ text: said[2], words: 3, missing: ['mercury', 'lamps'], times: 1 }])
 })
 
 test('words that are too common to tell anything are never missing', () => {
@@ -25,4 +25,21 @@ test('texts with most missing words come first, the newest of equals; a query na
   expect(dropped.map(({ text }) => text)).toEqual([said[1], said[2], said[0]])
   expect(findDropped(said, '', 'flickering lamp').dropped.map(({ text }) => text)).toEqual([said[1]])
   expect(findDropped(said, '', 'lamps of neon').dropped).toEqual([])
+})
+
+test('texts with the same words are one, with the newest standing for all', () => {
+  const said = texts('Run the tests on mercury', 'neon', 'run tests on Mercury!')
+  const { dropped } = findDropped(said, '')
+  expect(dropped.map(({ text, times }) => [text, times])).toEqual([
+    [said[2], 2],
+    [said[1], 1],
+  ])
+})
+
+test('what settles something is a decision; prompts, answers and thoughts are told apart', () => {
+  expect(groupOf('user_prompt', 'We must keep it')).toBe('prompt')
+  expect(groupOf('assistant_text', 'We’ll use SQLite instead of files.')).toBe('decision')
+  expect(groupOf('thinking', 'The user decided on tabs.')).toBe('decision')
+  expect(groupOf('thinking', 'The file is long.')).toBe('thought')
+  expect(groupOf('assistant_text', 'Done.')).toBe('answer')
 })

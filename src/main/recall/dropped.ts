@@ -1,3 +1,4 @@
+import type { DROPPED_GROUPS } from '../../shared/contract/compactions.ts'
 import { fold, wordsOf } from '../base/words.ts'
 import { createMarkFinder } from './marks.ts'
 import { parseQuery } from './query.ts'
@@ -7,6 +8,8 @@ import { stem } from './stem.ts'
 /** Shorter words say nothing about the subject of a text. */
 const MIN_WORD_LENGTH = 4
 
+type DroppedGroup = (typeof DROPPED_GROUPS)[number]
+
 /** A text that a summary does not cover completely. */
 export interface Dropped<Text> {
   readonly text: Text
@@ -14,11 +17,14 @@ export interface Dropped<Text> {
   readonly words: number
   /** Those that the summary lacks, in order of appearance. */
   readonly missing: readonly string[]
+  /** Number of texts with the same words. */
+  readonly times: number
 }
 
 /**
  * Finds the texts that a summary leaves out, by their words. A text is covered if the summary has every telling word of it,
- * in any form with the same stem. Of the others, returns those that match the query, most missing words first.
+ * in any form with the same stem. Of the others, returns those that match the query, most missing words first. Of texts
+ * with the same words, the newest stands for all.
  */
 export function findDropped<Text extends { readonly content: string; readonly timestamp: string }>(
   texts: readonly Text[],
@@ -28,14 +34,20 @@ export function findDropped<Text extends { readonly content: string; readonly ti
   const stems = new Map<string, string | null>()
   const known = new Set(distinctiveWords(summary, stems).keys())
   const matches = matcherOf(query)
-  const dropped: Dropped<Text>[] = []
+  const same = new Map<string, Dropped<Text>>()
   let covered = 0
   for (const text of texts) {
     const words = distinctiveWords(text.content, stems)
     const missing = [...words].filter(([root]) => !known.has(root)).map(([, word]) => word)
     if (missing.length === 0) covered += 1
-    else if (matches(text.content)) dropped.push({ text, words: words.size, missing })
+    else if (matches(text.content)) {
+      const key = [...words.keys()].join(' ')
+      const known = same.get(key)
+      const newer = known !== undefined && known.text.timestamp > text.timestamp ? known.text : text
+      same.set(key, { text: newer, words: words.size, missing, times: (known?.times ?? 0) + 1 })
+    }
   }
+  const dropped = [...same.values()]
   dropped.sort((a, b) => b.missing.length - a.missing.length || (a.text.timestamp < b.text.timestamp ? 1 : -1))
   return { dropped, covered }
 }
@@ -63,4 +75,14 @@ function matcherOf(query: string): (text: string) => boolean {
   const words = new Set(wanted.flatMap((term) => term.words))
   const finder = createMarkFinder([...words], null, forms)
   return (text) => new Set(finder.find(text).map(({ word }) => word)).size === words.size
+}
+
+const SETTLES =
+  /\b(?:decid\w+|agreed|chose|chosen|instead of|rather than|we(?:'ll| will| should| must)|let(?:'s| us)|must(?: not)?|never|always|from now on|do not|don't)\b/i
+
+/** Returns what a dropped text is to a person: an answer or a thought whose wording settles something is a decision. */
+export function groupOf(kind: 'user_prompt' | 'assistant_text' | 'thinking', content: string): DroppedGroup {
+  if (kind === 'user_prompt') return 'prompt'
+  if (SETTLES.test(content)) return 'decision'
+  return kind === 'thinking' ? 'thought' : 'answer'
 }

@@ -1,4 +1,5 @@
 import type { ReactNode, TdHTMLAttributes } from 'react'
+import { ScrollRegion } from './scroll-region.tsx'
 
 export interface DataColumn {
   readonly name: string
@@ -19,25 +20,29 @@ interface DataTableProps {
 
 /** A plain table inside a card. */
 export function DataTable({ columns, minWidth = '', children }: DataTableProps) {
+  const table = (
+    <table className={`w-full text-small ${minWidth}`}>
+      <thead>
+        <tr className="label border-b text-left">
+          {columns.map(({ name, isNumber = false, head, sort, className = '' }, index) => (
+            <th
+              key={name}
+              aria-sort={sort}
+              className={`py-2 font-medium ${index === 0 ? '' : 'pl-4'} ${isNumber ? 'text-right' : ''} ${className}`}
+            >
+              {head ?? name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+  if (minWidth === '') return <div className="px-5 pb-3">{table}</div>
   return (
-    <div className={`px-5 pb-3 ${minWidth === '' ? '' : 'overflow-x-auto'}`}>
-      <table className={`w-full text-small ${minWidth}`}>
-        <thead>
-          <tr className="label border-b text-left">
-            {columns.map(({ name, isNumber = false, head, sort, className = '' }, index) => (
-              <th
-                key={name}
-                aria-sort={sort}
-                className={`py-2 font-medium ${index === 0 ? '' : 'pl-4'} ${isNumber ? 'text-right' : ''} ${className}`}
-              >
-                {head ?? name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
+    <ScrollRegion label={`Table: ${columns[0]?.name ?? ''}`} className="px-5 pb-3">
+      {table}
+    </ScrollRegion>
   )
 }
 

@@ -3,6 +3,9 @@ import { limit, sessionId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 import { textAnswer } from './recall.ts'
 
+/** What a dropped text is to a person. */
+export const DROPPED_GROUPS = ['decision', 'prompt', 'answer', 'thought'] as const
+
 export const compactionDropped = operation({
   name: 'compactions.dropped',
   summary:
@@ -30,8 +33,16 @@ export const compactionDropped = operation({
         missing: z.number(),
         /** Some of the missing words, in order of appearance. */
         missing_words: z.array(z.string()),
+        /** `decision`: an answer or a thought that settles something, by its wording. */
+        group: z.enum(DROPPED_GROUPS),
+        /** How many texts have the same words; only the newest is listed. */
+        times: z.number(),
       }),
     ),
+    /** Files that were read or written before the compaction and that the summary does not name, newest first. */
+    files: z.array(z.object({ path: z.string(), uuid: z.string(), edited: z.boolean(), timestamp: z.string() })),
+    /** The summary, up to 20,000 characters. */
+    summary: z.string(),
     /** Texts that were examined. */
     texts: z.number(),
     /** Texts whose every word is in the summary. */

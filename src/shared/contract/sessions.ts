@@ -260,7 +260,11 @@ export const sessionUsage = operation({
     turns: z.array(
       z.object({
         turn_id: z.number(),
+        /** Its first answer. */
         started_at: z.string(),
+        /** Its first event and its last. */
+        began_at: z.string(),
+        ended_at: z.string(),
         calls: z.number(),
         tokens: z.number(),
         ...splitTokens,

@@ -1,7 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { findDropped } from '../../recall/dropped.ts'
+import { findDropped, groupOf } from '../../recall/dropped.ts'
 import { makePack, type Pack } from '../../recall/pack.ts'
 import {
   type CompactionRow,
@@ -9,13 +9,19 @@ import {
   requireLastCompaction,
   type SpokenText,
   textsBefore,
+  timeOfCompactionBefore,
 } from '../../store/read/compactions.ts'
 import type { Reader } from '../../store/read/reader.ts'
+import { toolSteps } from '../../store/read/tool-steps.ts'
 import { withShortIds } from './pack-items.ts'
 
 const MAX_TEXTS = 3000
 const MAX_CONTENT_CHARACTERS = 600
-const MAX_MISSING_WORDS = 12
+const MAX_MISSING_WORDS = 60
+const MAX_SUMMARY_CHARACTERS = 20_000
+/** Tool calls of a session that are looked at for files. */
+const MAX_STEPS = 2000
+const MAX_FILES = 100
 
 export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, input) => {
   const compaction = compactionOf(reader, input)
@@ -26,13 +32,17 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
   const { budget } = input
   const shownTexts = shown.map(({ text }) => text)
   return {
-    items: shown.map(({ text, words, missing }) => ({
+    items: shown.map(({ text, words, missing, times }) => ({
       ...text,
       content: text.content.slice(0, MAX_CONTENT_CHARACTERS).toWellFormed(),
       words,
       missing: missing.length,
       missing_words: missing.slice(0, MAX_MISSING_WORDS),
+      group: groupOf(text.kind, text.content),
+      times,
     })),
+    files: droppedFiles(reader, compaction),
+    summary: compaction.content.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed(),
     texts: examined.length,
     covered,
     partial: texts.length > MAX_TEXTS,
@@ -44,6 +54,30 @@ function compactionOf(reader: Reader, { uuid, session_id }: ParsedInput<'compact
   if (uuid !== undefined) return requireCompaction(reader, uuid)
   if (session_id !== undefined) return requireLastCompaction(reader, session_id)
   throw new AspyError('bad_input', 'name a compaction in uuid, or a session in session_id')
+}
+
+/** Arguments of tools that name a file. */
+const PATHS = ['file_path', 'notebook_path', 'path'] as const
+const WRITES = /edit|write|patch/i
+
+/** Returns the files of the calls before a compaction that its summary does not name. */
+function droppedFiles(
+  reader: Reader,
+  compaction: CompactionRow,
+): { path: string; uuid: string; edited: boolean; timestamp: string }[] {
+  const { session_id, timestamp: until, content: summary } = compaction
+  const since = timeOfCompactionBefore(reader, compaction)
+  const files = new Map<string, { path: string; uuid: string; edited: boolean; timestamp: string }>()
+  for (const { input, uuid, tool_name, timestamp } of toolSteps(reader, { session_id, limit: MAX_STEPS })) {
+    const path = PATHS.map((name) => input[name]).find((value) => typeof value === 'string')
+    if (typeof path !== 'string' || timestamp >= until || timestamp < since) continue
+    const name = path.split(/[/\\]/).at(-1) ?? ''
+    if (!name.includes('.') || summary.includes(name)) continue
+    const known = files.get(path)
+    const edited = WRITES.test(tool_name)
+    files.set(path, { ...(known ?? { path, uuid, timestamp }), edited: edited || known?.edited === true })
+  }
+  return [...files.values()].slice(0, MAX_FILES)
 }
 
 const LABELS = { user_prompt: 'prompt', assistant_text: 'answer', thinking: 'thinking' } as const

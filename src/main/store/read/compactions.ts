@@ -38,18 +38,18 @@ export interface SpokenText {
   readonly content: string
 }
 
+/** Returns the time of the compaction before this one; empty if it is the first. */
+export function timeOfCompactionBefore(reader: Reader, { session_id, timestamp, id }: CompactionRow): string {
+  const sql = 'SELECT max(timestamp) AS at FROM compactions WHERE session_id = ? AND timestamp < ? AND id <> ?'
+  return reader.get<{ at: string | null }>(sql, session_id, timestamp, id)?.at ?? ''
+}
+
 /**
  * Returns what the main agent and the user said between the previous compaction and this one, newest first.
  */
 export function textsBefore(reader: Reader, compaction: CompactionRow, limit: number): SpokenText[] {
-  const { session_id: session, turn_id: turn, timestamp, id } = compaction
-  const since =
-    reader.get<{ at: string | null }>(
-      'SELECT max(timestamp) AS at FROM compactions WHERE session_id = ? AND timestamp < ? AND id <> ?',
-      session,
-      timestamp,
-      id,
-    )?.at ?? ''
+  const { session_id: session, turn_id: turn, timestamp } = compaction
+  const since = timeOfCompactionBefore(reader, compaction)
   const within = [session, turn, timestamp, since]
   const part = (kind: string, table: string, own = '') =>
     `SELECT event_uuid AS uuid, '${kind}' AS kind, turn_id, timestamp, content FROM ${table}

@@ -38,16 +38,27 @@ export const toFlag = (value: number | null): boolean | null => (value === null 
 /** Lists events in the order of the log; a session's by turn, a kind's by time. */
 export function listEvents(
   reader: Reader,
-  options: { session_id?: string; turn_id?: number; kind?: EventKind; limit: number; cursor?: string },
+  options: {
+    session_id?: string
+    turn_id?: number
+    agent?: string
+    kind?: EventKind
+    limit: number
+    cursor?: string
+  },
 ): { items: EventAnswer[]; next: string | null } {
-  const { session_id: sessionId, turn_id: turnId, kind, limit, cursor } = options
+  const { session_id: sessionId, turn_id: turnId, agent, kind, limit, cursor } = options
   if (turnId !== undefined && sessionId === undefined) {
     throw new AspyError('bad_input', 'turn_id: turns are counted within a session; give session_id too')
   }
+  if (agent !== undefined && sessionId === undefined)
+    throw new AspyError('bad_input', 'agent: agents belong to a session; give session_id too')
   const filter = where()
   filter.add(`e.${NOT_UNDER_DELETION}`)
   if (sessionId !== undefined) {
     filter.add('e.session_id = ?', sessionId)
+    if (agent === 'main') filter.add('aspy_in_time() AND e.agent_id IS NULL')
+    else if (agent !== undefined) filter.add('aspy_in_time() AND e.agent_id = ?', agent)
     if (turnId !== undefined) {
       const numbers = numbersOfTurn(reader, sessionId, turnId)
       filter.add(`e.turn_id IN (${numbers.map(() => '?').join(', ')})`, ...numbers)

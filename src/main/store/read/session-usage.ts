@@ -4,6 +4,8 @@ import type { Reader } from './reader.ts'
 export interface TurnUsage {
   readonly turn_id: number
   readonly started_at: string
+  readonly began_at: string
+  readonly ended_at: string
   readonly calls: number
   readonly tokens: number
   readonly input_tokens: number
@@ -24,6 +26,8 @@ export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
     `SELECT ${sqlTurnOf('u')} AS turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
        sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cache_read_tokens) AS cache_read_tokens,
        sum(cache_creation_tokens) AS cache_creation_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls,
+       coalesce((SELECT t.started_at FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), min(timestamp)) AS began_at,
+       coalesce((SELECT t.last_event_at FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), max(timestamp)) AS ended_at,
        coalesce((SELECT t.api_errors FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), 0) AS api_errors,
        coalesce((SELECT t.failed_tools FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), 0) AS failed_tools
      FROM api_usage u WHERE session_id = ? GROUP BY 1 ORDER BY 1`,

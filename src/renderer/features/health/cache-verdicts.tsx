@@ -12,6 +12,7 @@ const verdictsQuery = queryOptions({
 /** How often Aspy and the API name the same reason for a cache miss. */
 export function CacheVerdicts() {
   const { data, error } = useQuery(verdictsQuery)
+  if (data?.vendor.compared === 0) return null
   return (
     <Card title="Cache causes" note="compared with the API’s own reasons">
       {error ? (
@@ -20,8 +21,6 @@ export function CacheVerdicts() {
         </p>
       ) : !data ? (
         <p className="px-5 pb-4 text-small text-faint">Loading…</p>
-      ) : data.vendor.compared === 0 ? (
-        <p className="px-5 pb-4 text-small text-soft">The API has not named a reason for any cache miss yet.</p>
       ) : (
         <p className="px-5 pb-4 text-small">
           <span className="font-semibold">{formatShare(data.vendor.agreed / data.vendor.compared)} agreement</span>{' '}

@@ -40,31 +40,25 @@ export function HealthPage(): ReactNode {
                 ]}
               />
             </Card>
-            <Card title="Processors" note="steps that every event passes">
-              <Processors processors={health.processors} />
-            </Card>
-            <Card title="Sinks" note="other destinations of events">
-              <Sinks sinks={health.sinks} />
-            </Card>
+            {health.processors.length > 0 && (
+              <Card title="Processors" note="steps that every event passes">
+                <Processors processors={health.processors} />
+              </Card>
+            )}
+            {health.sinks.length > 0 && (
+              <Card title="Sinks" note="other destinations of events">
+                <Sinks sinks={health.sinks} />
+              </Card>
+            )}
             <CacheVerdicts />
-            <Counts title="Dropped" note="by reason" counts={health.dropped} empty="No events were dropped." />
-            <Counts
-              title="Secrets removed"
-              note="before anything was stored"
-              counts={health.redacted}
-              empty="No secrets were found."
-            />
-            <Counts
-              title="Unknown data"
-              note="stored unparsed"
-              counts={health.unknown}
-              empty="All data was recognized."
-            />
+            <Counts title="Dropped" note="by reason" counts={health.dropped} />
+            <Counts title="Secrets removed" note="before anything was stored" counts={health.redacted} />
+            <Counts title="Unknown data" note="stored unparsed" counts={health.unknown} />
             <Counts
               title="Models without a price"
               counts={Object.fromEntries(health.unpriced_models.map((model) => [model, null]))}
-              empty="Every model has a price."
             />
+            <NothingTo health={health} />
           </div>
         </PageBody>
       )}
@@ -201,13 +195,14 @@ interface CountsProps {
   readonly title: string
   readonly note?: ReactNode
   readonly counts: Readonly<Record<string, number | null>>
-  readonly empty: string
 }
 
-function Counts({ title, note, counts, empty }: CountsProps) {
-  const entries = Object.entries(counts)
-    .filter(([, count]) => count !== 0)
-    .sort((one, other) => (other[1] ?? 0) - (one[1] ?? 0))
+const countsOf = (counts: CountsProps['counts']) => Object.entries(counts).filter(([, count]) => count !== 0)
+
+/** Counts by name, highest first. Renders nothing if all are zero. */
+function Counts({ title, note, counts }: CountsProps) {
+  const entries = countsOf(counts).sort((one, other) => (other[1] ?? 0) - (one[1] ?? 0))
+  if (entries.length === 0) return null
   return (
     <Card title={title} note={note}>
       <ul className="px-5 pb-4 text-small">
@@ -217,10 +212,24 @@ function Counts({ title, note, counts, empty }: CountsProps) {
             {count !== null && <span className="font-medium">{formatCount(count)}</span>}
           </li>
         ))}
-        {entries.length === 0 && <li className="text-soft">{empty}</li>}
       </ul>
     </Card>
   )
+}
+
+/** Says in one line what has no card of its own because there is nothing in it. */
+function NothingTo({ health }: { health: Health }) {
+  const quiet = [
+    countsOf(health.dropped).length === 0 ? 'no events were dropped' : '',
+    countsOf(health.redacted).length === 0 ? 'no secrets were found' : '',
+    countsOf(health.unknown).length === 0 ? 'all data was recognized' : '',
+    health.unpriced_models.length === 0 ? 'every model has a price' : '',
+    health.sinks.length === 0 ? 'events are sent nowhere else' : '',
+    health.processors.length === 0 ? 'there are no filters or custom processors' : '',
+  ].filter((text) => text !== '')
+  if (quiet.length === 0) return null
+  const text = quiet.join('; ')
+  return <p className="px-1 text-small text-faint">{`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`}</p>
 }
 
 const PROCESSOR_COLUMNS: readonly DataColumn[] = [
@@ -233,8 +242,6 @@ const PROCESSOR_COLUMNS: readonly DataColumn[] = [
 ]
 
 function Processors({ processors }: { processors: Health['processors'] }) {
-  if (processors.length === 0)
-    return <p className="px-5 pb-4 text-small text-soft">No filters or custom processors are set up.</p>
   return (
     <DataTable columns={PROCESSOR_COLUMNS}>
       {processors.map((processor) => (

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Health } from '../../../shared/contract/health.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
@@ -20,16 +19,6 @@ const COLUMNS: readonly DataColumn[] = [
 
 /** Other destinations of events: what was delivered, what waits, and what was given up and why. */
 export function Sinks({ sinks }: { sinks: Health['sinks'] }): ReactNode {
-  if (sinks.length === 0)
-    return (
-      <p className="px-5 pb-4 text-small text-soft">
-        Events are sent nowhere else. To send them to a webhook or a collector, open{' '}
-        <Link to="/settings" search={{ q: 'webhook' }} className="underline">
-          Settings
-        </Link>
-        .
-      </p>
-    )
   return (
     <DataTable columns={COLUMNS}>
       {sinks.map((sink) => (

@@ -11,6 +11,7 @@ import { plural } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { snippetText } from '../../lib/snippet.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
+import { foldPrompts } from './fold-prompts.ts'
 import { PromptRow } from './prompt-row.tsx'
 import { promptsQuery } from './queries.ts'
 
@@ -27,7 +28,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
   )
   const query = useInfiniteQuery(promptsQuery(search.q ?? '', search.project))
   const { data, error, hasNextPage } = query
-  const prompts = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
+  const prompts = useMemo(() => foldPrompts(data?.pages.flatMap((page) => page.items) ?? []), [data])
   const [current, setCurrent] = useState(-1)
   const list = useRef<VirtualListHandle>(null)
 
@@ -65,7 +66,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
           />
           <div className="mt-3 flex items-center justify-between">
             <p className="px-4 text-meta text-faint" role="status">
-              {data && `${plural(prompts.length, 'prompt')}${hasNextPage ? ', more as you scroll' : ''}`}
+              {data && `${plural(prompts.length, 'different prompt')}${hasNextPage ? ', more as you scroll' : ''}`}
             </p>
             <ProjectSelect
               value={search.project}

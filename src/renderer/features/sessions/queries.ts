@@ -4,7 +4,7 @@ import { call } from '../../lib/client.ts'
 import { startedIn, viewerZone } from '../../lib/time-range.ts'
 import type { SessionsSearch } from './list/sessions-search.ts'
 
-/** Sessions matching the filters, newest first or sorted by a column. */
+/** Sessions matching the filters, the most recently active first or sorted by a column. */
 export function sessionsQuery(search: SessionsSearch) {
   const { q, project, starred, failed, client, model, branch, agents, from, to, sort, when } = search
   return infiniteQueryOptions({
@@ -25,7 +25,7 @@ export function sessionsQuery(search: SessionsSearch) {
           ...(from === undefined ? {} : { active_since: from }),
           ...(to === undefined ? {} : { active_before: to }),
           ...(when === undefined ? {} : startedIn(when, Date.now(), viewerZone())),
-          sort: sort ?? 'started',
+          sort: sort ?? 'last_activity',
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
         signal,
@@ -36,11 +36,22 @@ export function sessionsQuery(search: SessionsSearch) {
   })
 }
 
+const summaryQuery = queryOptions({
+  queryKey: ['stats.summary', 'names'],
+  queryFn: ({ signal }) => call('stats.summary', {}, signal),
+  staleTime: 60_000,
+})
+
 /** Names of the clients that sessions were recorded of. */
 export const clientsQuery = queryOptions({
-  queryKey: ['stats.summary', 'clients'],
-  queryFn: async ({ signal }) => (await call('stats.summary', {}, signal)).by_client.map(({ client }) => client),
-  staleTime: 60_000,
+  ...summaryQuery,
+  select: ({ by_client: clients }) => clients.map(({ client }) => client),
+})
+
+/** Names of the models that were called, most expensive first. */
+export const modelsQuery = queryOptions({
+  ...summaryQuery,
+  select: ({ by_model: models }) => models.map(({ model }) => model),
 })
 
 /** More failures are not stepped through. */
@@ -151,13 +162,14 @@ export function tasksQuery(sessionId: string) {
   })
 }
 
-/** Events of one turn in order, at most `TURN_EVENTS`. */
-export const TURN_EVENTS = 1000
-export function turnQuery(sessionId: string, turn: number) {
+const LANE_EVENTS = 1000
+
+/** Events of one agent in a turn, or of the main agent, in order; loaded when its lane is opened. */
+export function laneQuery(sessionId: string, turn: number, agent: string | null) {
   return queryOptions({
-    queryKey: ['events.list', sessionId, turn],
-    queryFn: ({ signal }) => call('events.list', { session_id: sessionId, turn_id: turn, limit: TURN_EVENTS }, signal),
-    placeholderData: keepPreviousData,
+    queryKey: ['events.list', sessionId, turn, agent],
+    queryFn: ({ signal }) =>
+      call('events.list', { session_id: sessionId, turn_id: turn, agent: agent ?? 'main', limit: LANE_EVENTS }, signal),
   })
 }
 
@@ -177,7 +189,7 @@ export function requestsQuery(sessionId: string) {
 }
 
 /** Token limit of the pack of dropped messages. */
-const DROPPED_PACK_TOKENS = 4000
+export const DROPPED_PACK_TOKENS = 4000
 
 /** Messages before a compaction that its summary does not cover; with a query, only those that contain all its words. */
 export function droppedQuery(uuid: string, query: string) {
@@ -186,7 +198,7 @@ export function droppedQuery(uuid: string, query: string) {
     queryFn: ({ signal }) =>
       call(
         'compactions.dropped',
-        { uuid, limit: 30, budget: DROPPED_PACK_TOKENS, ...(query === '' ? {} : { query }) },
+        { uuid, limit: 60, budget: DROPPED_PACK_TOKENS, ...(query === '' ? {} : { query }) },
         signal,
       ),
     placeholderData: keepPreviousData,

@@ -1,8 +1,8 @@
-import { useState } from 'react'
-import { Button, Toggle } from '../../components/button.tsx'
+import { Toggle } from '../../components/button.tsx'
 import type { Setting } from './queries.ts'
 import { RowsControl } from './rows-control.tsx'
-import { formOf, parseTyped, type SettingForm, typedOf } from './setting-form.ts'
+import { formOf } from './setting-form.ts'
+import { TypedControl } from './typed-control.tsx'
 
 interface ControlProps {
   readonly setting: Setting
@@ -45,7 +45,7 @@ export function SettingControl({ setting, label, isDisabled, onSave }: ControlPr
         />
       )
     default:
-      return <Typed label={label} form={form} saved={typedOf(value, form)} {...{ isDisabled, onSave }} />
+      return <TypedControl setting={setting} label={label} form={form} value={value} {...{ isDisabled, onSave }} />
   }
 }
 
@@ -99,80 +99,6 @@ function Choices({ label, options, chosen, isDisabled, onSave }: ChoicesProps) {
         )
       })}
     </div>
-  )
-}
-
-interface TypedProps {
-  readonly label: string
-  readonly form: SettingForm
-  readonly saved: string
-  readonly isDisabled: boolean
-  readonly onSave: (value: unknown) => void
-}
-
-const FIELD =
-  'w-full rounded-small border border-line-strong bg-surface px-2.5 font-mono text-small text-ink disabled:opacity-60'
-
-function Typed({ label, form, saved, isDisabled, onSave }: TypedProps) {
-  const [text, setText] = useState(saved)
-  const [fault, setFault] = useState<string | null>(null)
-
-  function save() {
-    try {
-      setFault(null)
-      onSave(parseTyped(text, form))
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error))
-    }
-  }
-
-  return (
-    <form
-      className="flex w-full flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      {form.kind === 'lines' ? (
-        <textarea
-          aria-label={`${label}, one per line`}
-          placeholder="one per line"
-          rows={Math.min(8, Math.max(2, text.split('\n').length))}
-          className={`${FIELD} py-1.5`}
-          value={text}
-          disabled={isDisabled}
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-        />
-      ) : (
-        <input
-          aria-label={label}
-          inputMode={form.kind === 'number' ? 'numeric' : 'text'}
-          className={`${FIELD} h-8`}
-          value={text}
-          disabled={isDisabled}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
-      {fault !== null && (
-        <p role="alert" className="text-meta text-bad">
-          {fault}
-        </p>
-      )}
-      {text !== saved && (
-        <div className="flex justify-end gap-2">
-          <Button look="ghost" onClick={() => setText(saved)}>
-            Cancel
-          </Button>
-          <Button look="primary" type="submit" disabled={isDisabled}>
-            Save
-          </Button>
-        </div>
-      )}
-    </form>
   )
 }
 

@@ -1,9 +1,9 @@
 import { RotateCcw } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { formatBytes } from '../../lib/format.ts'
 import { type Setting, useSetSetting } from './queries.ts'
 import { SettingControl } from './setting-control.tsx'
+import { settingLabel } from './setting-labels.ts'
 
 const ORIGINS = {
   flag: { label: 'command line', tone: 'accent' },
@@ -12,38 +12,37 @@ const ORIGINS = {
   default: { label: 'default', tone: 'plain' },
 } as const
 
-/** Formats a value in bytes, or returns null if the setting is not a size. */
-function sizeOf({ key, value }: Setting): string | null {
-  return /(?:bytes|_size)$/.test(key) && typeof value === 'number' && value >= 1024 ? formatBytes(value) : null
-}
-
 /** One setting with its description, control, origin and the result of the last change. */
 export function SettingRow({ setting }: { setting: Setting }) {
   const save = useSetSetting(setting.key)
   const origin = ORIGINS[setting.origin]
-  const name = setting.key.split('.').slice(1).join('.')
+  const name = settingLabel(setting.key)
   const isLocked = setting.origin === 'flag' || setting.origin === 'environment'
   const isWaiting = 'next' in setting
   return (
     <li className="grid grid-cols-1 gap-x-6 gap-y-2 border-b py-3.5 last:border-0 min-[800px]:grid-cols-[minmax(0,1fr)_minmax(14rem,24rem)]">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="font-mono text-small font-medium">{name}</span>
-          <Badge tone={origin.tone} title={`Origin of this value: ${origin.label}`}>
-            {origin.label}
-          </Badge>
+          <span className="text-small font-medium">{name}</span>
+          {setting.origin !== 'default' && (
+            <Badge tone={origin.tone} title={`Origin of this value: ${origin.label}`}>
+              {origin.label}
+            </Badge>
+          )}
           {isWaiting ? (
             <Badge tone="warn" title={`Current value: ${JSON.stringify(setting.value)}`}>
               applies at next start
             </Badge>
           ) : (
-            setting.applies === 'restart' && <Badge title="Changes apply when Aspy restarts">requires restart</Badge>
+            setting.applies === 'restart' && (
+              <span className="text-micro text-faint" title="Changes apply when Aspy restarts">
+                applies at the next start
+              </span>
+            )
           )}
         </p>
-        <p className="mt-0.5 text-small text-soft">
-          {setting.description}
-          {sizeOf(setting) !== null && <span className="text-faint"> Currently {sizeOf(setting)}.</span>}
-        </p>
+        <p className="mt-0.5 text-small text-soft">{setting.description}</p>
+        <code className="font-mono text-micro text-faint">{setting.key}</code>
         {isLocked && (
           <p className="mt-0.5 text-meta text-faint">
             {setting.origin === 'flag' ? 'Set on the command line' : `Set by ${setting.variable}`}. Change it there.
@@ -55,7 +54,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           // A saved value resets the typed text.
           key={JSON.stringify(setting.next ?? setting.value)}
           setting={setting}
-          label={setting.key}
+          label={name}
           isDisabled={isLocked || save.isPending}
           onSave={(value) => save.mutate(value)}
         />

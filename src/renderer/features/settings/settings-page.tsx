@@ -11,6 +11,7 @@ import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { ClaudeCodeCard } from './claude-code-card.tsx'
 import { configQuery, type Setting } from './queries.ts'
+import { settingLabel } from './setting-labels.ts'
 import { SettingRow } from './setting-row.tsx'
 import { ThemePicker } from './theme-picker.tsx'
 
@@ -31,6 +32,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   transcripts: 'Transcripts',
   budgets: 'Budgets',
   notices: 'Notices',
+  guard: 'Guard',
   team: 'Team',
 }
 
@@ -62,44 +64,64 @@ export function SettingsPage(): ReactNode {
         <LoadingRows rows={12} />
       ) : (
         <PageBody>
-          <div className="mx-auto flex w-full max-w-[64rem] flex-col gap-6">
-            {query === '' && <ClaudeCodeCard />}
-            {query === '' && <ThemePicker />}
-            {query === '' && (
-              <Card title="Import" note="transcripts that Claude Code keeps for 30 days">
-                <div className="px-5 pb-4">
-                  <ImportOffer />
-                </div>
-              </Card>
-            )}
-            {sections.map(([section, settings]) => (
-              <Card
-                key={section}
-                title={SECTIONS[section] ?? section}
-                note={<code className="font-mono">[{section}]</code>}
-              >
-                <ul className="px-5 pb-2">
-                  {settings.map((setting) => (
-                    <SettingRow key={setting.key} setting={setting} />
-                  ))}
-                </ul>
-              </Card>
-            ))}
-            {sections.length === 0 && (
-              <Empty icon={Settings} title="No matching settings">
-                <p>Try another word. The search covers names and descriptions.</p>
-              </Empty>
-            )}
-            {query === '' && (
-              <p className="text-small text-faint">
-                Changes are written to <code className="font-mono">config.toml</code> in the data folder and keep its
-                comments. Health shows the folder.
-              </p>
-            )}
+          <div className="mx-auto grid w-full max-w-[78rem] gap-x-8 min-[1100px]:grid-cols-[11rem_minmax(0,1fr)]">
+            <SectionNav names={sections.map(([section]) => section)} />
+            <div className="flex min-w-0 flex-col gap-6">
+              {query === '' && <ClaudeCodeCard />}
+              {query === '' && <ThemePicker />}
+              {query === '' && (
+                <Card title="Import" note="transcripts that Claude Code keeps for 30 days">
+                  <div className="px-5 pb-4">
+                    <ImportOffer />
+                  </div>
+                </Card>
+              )}
+              {sections.map(([section, settings]) => (
+                <Card key={section} title={SECTIONS[section] ?? section}>
+                  <ul id={`section-${section}`} className="px-5 pb-2">
+                    {settings.map((setting) => (
+                      <SettingRow key={setting.key} setting={setting} />
+                    ))}
+                  </ul>
+                </Card>
+              ))}
+              {sections.length === 0 && (
+                <Empty icon={Settings} title="No matching settings">
+                  <p>Try another word. The search covers names and descriptions.</p>
+                </Empty>
+              )}
+              {query === '' && (
+                <p className="text-small text-faint">
+                  Changes are written to <code className="font-mono">config.toml</code> in the data folder and keep its
+                  comments. Health shows the folder.
+                </p>
+              )}
+            </div>
           </div>
         </PageBody>
       )}
     </Page>
+  )
+}
+
+/** Leads to each section. Beside the settings where there is room, else in a row above them. */
+function SectionNav({ names }: { names: readonly string[] }) {
+  return (
+    <nav aria-label="Sections" className="sticky top-0 z-10 self-start bg-bg py-1 min-[1100px]:py-0">
+      <ul className="flex gap-1 overflow-x-auto min-[1100px]:flex-col">
+        {names.map((name) => (
+          <li key={name}>
+            <button
+              type="button"
+              onClick={() => document.getElementById(`section-${name}`)?.closest('section')?.scrollIntoView()}
+              className="min-h-6 w-full rounded-small px-2 py-1 text-left text-small whitespace-nowrap text-soft hover:bg-hover hover:text-ink"
+            >
+              {SECTIONS[name] ?? name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 
@@ -108,7 +130,7 @@ function bySection(settings: readonly Setting[], query: string): [string, Settin
   const word = query.trim().toLowerCase()
   const sections = new Map<string, Setting[]>()
   for (const setting of settings) {
-    if (!`${setting.key} ${setting.description}`.toLowerCase().includes(word)) continue
+    if (!`${setting.key} ${settingLabel(setting.key)} ${setting.description}`.toLowerCase().includes(word)) continue
     const section = setting.key.split('.')[0] ?? ''
     sections.set(section, [...(sections.get(section) ?? []), setting])
   }

@@ -7,7 +7,7 @@ import { chooseTheme, currentTheme, subscribeTheme, THEME_LABELS, THEMES, type T
 export function ThemePicker() {
   const chosen = useSyncExternalStore(subscribeTheme, currentTheme)
   return (
-    <Card title="Theme" note="stored in this browser">
+    <Card title="Theme of this browser" note="stored in this browser">
       <div
         role="radiogroup"
         aria-label="Theme"

@@ -30,10 +30,12 @@ interface ToolTableProps {
   readonly selected: string | undefined
   readonly onSort: (sort: ToolSort | undefined) => void
   readonly onSelect: (tool: string) => void
+  /** Shows the failed calls of a tool. */
+  readonly onFailed: (tool: string) => void
 }
 
 /** Calls, durations and failures of each tool. */
-export function ToolTable({ tools, sort, selected, onSort, onSelect }: ToolTableProps) {
+export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }: ToolTableProps) {
   const most = Math.max(1, ...tools.map((tool) => tool.calls))
   const columns: readonly DataColumn[] = [
     { name: 'Tool' },
@@ -66,7 +68,20 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect }: ToolTable
           <NumberCell>{formatCount(calls)}</NumberCell>
           <NumberCell>{formatDuration(pace?.p50_ms)}</NumberCell>
           <NumberCell>{formatDuration(pace?.p95_ms)}</NumberCell>
-          <NumberCell tone={(pace?.failed ?? 0) > 0 ? 'bad' : 'faint'}>{formatCount(pace?.failed)}</NumberCell>
+          <NumberCell tone={(pace?.failed ?? 0) > 0 ? 'bad' : 'faint'}>
+            {(pace?.failed ?? 0) > 0 ? (
+              <button
+                type="button"
+                aria-label={`Show ${formatCount(pace?.failed)} failed calls of ${tool}`}
+                onClick={() => onFailed(tool)}
+                className="relative z-10 min-h-6 min-w-6 underline decoration-dotted"
+              >
+                {formatCount(pace?.failed)}
+              </button>
+            ) : (
+              formatCount(pace?.failed)
+            )}
+          </NumberCell>
           <NumberCell tone="faint">{formatCount(pace?.rejected)}</NumberCell>
           <NumberCell tone={successRate !== null && successRate < 0.9 ? 'bad' : 'soft'}>
             {formatShare(successRate)}

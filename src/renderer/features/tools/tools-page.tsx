@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
@@ -21,6 +21,7 @@ export function ToolsPage(): ReactNode {
   const search = route.useSearch()
   const range = search.range ?? TOOLS_PRESET
   const navigate = route.useNavigate()
+  const calls = useRef<HTMLDivElement>(null)
   const go = (change: ToolsSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
   const scope = { range, project: search.project }
   const { data: totals, error, refetch } = useQuery(toolTotalsQuery(scope))
@@ -61,17 +62,23 @@ export function ToolsPage(): ReactNode {
                 selected={search.tool}
                 onSort={(sort) => go({ sort })}
                 onSelect={(tool) => go({ tool: search.tool === tool ? undefined : tool })}
+                onFailed={(tool) => {
+                  go({ tool, failed: 'yes' })
+                  calls.current?.scrollIntoView()
+                }}
               />
             </Card>
             <div className="flex min-w-0 flex-col gap-6">
               <SlowestCalls scope={scope} />
-              <RecentCalls
-                scope={scope}
-                tool={search.tool}
-                failed={search.failed === 'yes'}
-                onFailed={(failed) => go({ failed: failed ? 'yes' : undefined })}
-                onAll={() => go({ tool: undefined })}
-              />
+              <div ref={calls}>
+                <RecentCalls
+                  scope={scope}
+                  tool={search.tool}
+                  failed={search.failed === 'yes'}
+                  onFailed={(failed) => go({ failed: failed ? 'yes' : undefined })}
+                  onAll={() => go({ tool: undefined })}
+                />
+              </div>
             </div>
           </div>
         </PageBody>

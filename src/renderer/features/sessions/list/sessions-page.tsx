@@ -1,29 +1,28 @@
 import type { ReactNode } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { CircleX, History, Star } from 'lucide-react'
+import { History } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
-import { Toggle } from '../../../components/button.tsx'
 import { AspyCommand } from '../../../components/command-line.tsx'
 import { ExportMenu } from '../../../components/export-menu.tsx'
 import { Page } from '../../../components/page.tsx'
-import { ProjectSelect } from '../../../components/project-select.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
-import { Select } from '../../../components/select.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
 import { sessionsQuery } from '../queries.ts'
-import { ClientSelect } from './client-select.tsx'
 import { exportedSessions } from './exported-sessions.ts'
-import { SESSION_DAYS, type SessionsSearch } from './sessions-search.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { SessionsFilters } from './sessions-filters.tsx'
+import type { SessionsSearch } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
+import { useSelection } from './use-selection.ts'
 
 /** How often the list is refetched for new sessions and new usage. */
 const REFETCH_MS = 10_000
 const route = getRouteApi('/sessions')
 
-/** Every session, newest first. */
+/** Every session, the most recently active first. */
 export function SessionsPage(): ReactNode {
   const search = route.useSearch()
   const navigateHere = route.useNavigate()
@@ -35,13 +34,15 @@ export function SessionsPage(): ReactNode {
   )
   const [current, setCurrent] = useState(-1)
   const [pointed, setPointed] = useState(false)
+  const selection = useSelection()
   const query = useInfiniteQuery({
     ...sessionsQuery(search),
     // Rows must not move under the pointer, and a long list is not refetched page by page.
     refetchInterval: ({ state }) =>
-      pointed || current >= 0 || (state.data?.pages.length ?? 0) > 1 ? false : REFETCH_MS,
+      pointed || current >= 0 || selection.ids.size > 0 || (state.data?.pages.length ?? 0) > 1 ? false : REFETCH_MS,
   })
   const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
+  const selected = sessions.filter(({ id }) => selection.ids.has(id))
   const go = (change: SessionsSearch) => void navigateHere({ search: (now) => ({ ...now, ...change }), replace: true })
   const move = (by: number) => setCurrent((now) => Math.max(0, Math.min(sessions.length - 1, now + by)))
   useHotkeys({
@@ -50,6 +51,8 @@ export function SessionsPage(): ReactNode {
     k: () => move(-1),
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
+    x: () => selection.select(sessions, current),
+    Escape: selection.clear,
     Enter: () => {
       const session = sessions[current]
       if (session) void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} })
@@ -60,33 +63,6 @@ export function SessionsPage(): ReactNode {
       title="Sessions"
       actions={
         <>
-          <Toggle
-            on={search.starred === 'yes'}
-            onClick={() => go({ starred: search.starred === 'yes' ? undefined : 'yes' })}
-          >
-            <Star className="size-3.5" aria-hidden /> Starred
-          </Toggle>
-          <Toggle
-            on={search.failed === 'yes'}
-            title="Only sessions with API errors or failed tool calls"
-            onClick={() => go({ failed: search.failed === 'yes' ? undefined : 'yes' })}
-          >
-            <CircleX className="size-3.5" aria-hidden /> With failures
-          </Toggle>
-          <ClientSelect value={search.client} onChange={(client) => go({ client })} />
-          <Select
-            label="When"
-            value={search.when ?? ''}
-            onChange={(value) => go({ when: SESSION_DAYS.find((days) => days === value) })}
-            options={[
-              ['', 'Any time'],
-              ['today', 'Today'],
-              ['yesterday', 'Yesterday'],
-              ['7d', 'Last 7 days'],
-              ['30d', 'Last 30 days'],
-            ]}
-          />
-          <ProjectSelect value={search.project} onChange={(project) => go({ project })} />
           <ExportMenu name="sessions" table={() => exportedSessions(sessions)} />
           <SearchBox
             inputRef={input}
@@ -101,26 +77,30 @@ export function SessionsPage(): ReactNode {
         </>
       }
     >
+      <SessionsFilters search={search} onChange={go} sessions={sessions} />
       {query.error ? (
         <Failed error={query.error} onRetry={() => void query.refetch()} />
       ) : !query.data ? (
         <LoadingRows rows={12} label="Loading sessions" />
       ) : sessions.length === 0 ? (
         <NoSessions
-          searching={[search.q, search.project, search.starred, search.failed, search.client, search.when].some(
-            (word) => word !== undefined,
-          )}
+          searching={Object.entries(search).some(([name, value]) => name !== 'sort' && value !== undefined)}
         />
       ) : (
         <SessionsTable
           sessions={sessions}
           current={current}
+          now={query.dataUpdatedAt}
           sort={search.sort}
           onSort={(sort) => go({ sort })}
+          selected={selection.ids}
+          onSelect={(index, isRange) => selection.select(sessions, index, isRange)}
+          onSelectAll={(isOn) => selection.selectAll(isOn ? sessions : [])}
           onMore={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
           onPointed={setPointed}
         />
       )}
+      {selected.length > 0 && <SelectionBar sessions={selected} onClear={selection.clear} />}
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { field } from '../../../lib/address.ts'
 
-/** Sort columns, highest first. The default is the start time, newest first. */
-export const SESSION_SORTS = ['active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost'] as const
+/** Sort columns, highest first. The default is the last activity, newest first. */
+export const SESSION_SORTS = ['started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost'] as const
 export type SessionSort = (typeof SESSION_SORTS)[number]
 
 /** Search parameters of Sessions. */

@@ -1,29 +1,24 @@
-import { visibleText } from '../../../../shared/visible-text.ts'
-import { Link } from '@tanstack/react-router'
-import { GitBranch, Pin, Star } from 'lucide-react'
-import { useEffect, useRef } from 'react'
-import type { Session } from '../../../../shared/contract/sessions.ts'
-import { formatFailures } from '../../../../shared/failures.ts'
-import { Badge } from '../../../components/badge.tsx'
+import { useEffect, useMemo, useRef } from 'react'
+import type { ListedSession } from '../../../../shared/contract/sessions.ts'
 import { SortHead } from '../../../components/sort-head.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
-import {
-  formatCost,
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatMoment,
-  plural,
-  projectName,
-} from '../../../lib/format.ts'
+import { columnDollars } from '../../../lib/axis.ts'
+import { viewerZone } from '../../../lib/time-range.ts'
+import { SessionCells } from './session-cells.tsx'
+import { type ListRow, withDays } from './session-groups.ts'
 import type { SessionSort } from './sessions-search.ts'
 
 interface SessionsTableProps {
-  readonly sessions: readonly Session[]
+  readonly sessions: readonly ListedSession[]
   readonly current: number
-  /** undefined sorts by start time, newest first. */
+  /** When the list was read, in ms since 1970. */
+  readonly now: number
+  /** undefined sorts by the last activity, newest first. */
   readonly sort: SessionSort | undefined
   readonly onSort: (sort: SessionSort | undefined) => void
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (index: number, isRange: boolean) => void
+  readonly onSelectAll: (isOn: boolean) => void
   /** undefined when there are no more pages or one is being loaded. */
   readonly onMore: (() => void) | undefined
   /** Called when the pointer enters or leaves the table. */
@@ -31,45 +26,74 @@ interface SessionsTableProps {
 }
 
 const COLUMNS =
-  'grid grid-cols-[minmax(14rem,1fr)_8.5rem_repeat(5,5.2rem)] min-[1300px]:grid-cols-[minmax(18rem,1fr)_9rem_repeat(3,5.6rem)_8.5rem_repeat(2,5.6rem)] items-center gap-x-3 px-4'
+  'grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem_4.2rem] min-[760px]:grid-cols-[1.5rem_minmax(0,1fr)_7rem_4.8rem_6.8rem_4.5rem] min-[1200px]:grid-cols-[1.5rem_minmax(0,1fr)_8rem_4.8rem_7rem_4.2rem_4.5rem] items-center gap-x-3 px-4'
 const ROW_REM = 3.4
+const DAY_REM = 2.4
 
 const NUMBERS = [
-  { name: 'Active time', sort: 'active', title: 'Longest active time first' },
-  { name: 'Prompts', sort: 'prompts', title: 'Most prompts first' },
-  { name: 'Tools', sort: 'tools', title: 'Most tool calls first' },
-  { name: 'Failures', sort: 'failures', title: 'Most API errors and failed tool calls first' },
-  { name: 'Tokens', sort: 'tokens', title: 'Most tokens first' },
-  { name: 'Cost', sort: 'cost', title: 'Most expensive first' },
-] as const satisfies readonly { name: string; sort: SessionSort; title: string }[]
+  { name: 'Duration', sort: 'active', title: 'Longest active time first', shown: 'hidden min-[760px]:block' },
+  {
+    name: 'Failures',
+    sort: 'failures',
+    title: 'Most API errors and failed tool calls first',
+    shown: 'hidden min-[760px]:block',
+  },
+  { name: 'Tokens', sort: 'tokens', title: 'Most tokens first', shown: 'hidden min-[1200px]:block' },
+  { name: 'Cost', sort: 'cost', title: 'Most expensive first', shown: '' },
+] as const satisfies readonly { name: string; sort: SessionSort; title: string; shown: string }[]
 
-/** Sessions as rows. Renders only the rows on screen. */
-export function SessionsTable({ sessions, current, sort, onSort, onMore, onPointed }: SessionsTableProps) {
+/** Returns the time that the list is ordered by; null: by another column. */
+function timeOf(sort: SessionSort | undefined): ((session: ListedSession) => string) | null {
+  if (sort === undefined) return (session) => session.last_event_at
+  return sort === 'started' ? (session) => session.started_at : null
+}
+
+/** Sessions as rows, by day. Renders only the rows on screen. */
+export function SessionsTable(props: SessionsTableProps) {
+  const { sessions, current, now, sort, onSort, selected, onSelect, onSelectAll, onMore, onPointed } = props
   const list = useRef<VirtualListHandle>(null)
-  const rowHeight = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const rows = useMemo(() => withDays(sessions, timeOf(sort), now, viewerZone()), [sessions, sort, now])
+  const cost = useMemo(() => columnDollars(sessions.map(({ total_cost_usd: usd }) => usd)), [sessions])
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   useEffect(() => {
-    if (current >= 0) list.current?.scrollTo(current)
-  }, [current])
+    const at = rows.findIndex((row) => row.kind === 'session' && row.index === current)
+    if (current >= 0 && at >= 0) list.current?.scrollTo(at)
+  }, [current, rows])
+  const isAll = sessions.length > 0 && sessions.every(({ id }) => selected.has(id))
   return (
     <div
       role="table"
       aria-label="Sessions"
-      aria-rowcount={sessions.length}
+      aria-rowcount={rows.length}
       onPointerEnter={() => onPointed(true)}
       onPointerLeave={() => onPointed(false)}
       className="flex min-h-0 flex-1 flex-col px-2"
     >
       <div role="row" className={`${COLUMNS} label h-9 shrink-0 border-b`}>
-        <span role="columnheader">Session</span>
-        <span role="columnheader" aria-sort={sort === undefined ? 'descending' : 'none'}>
-          <SortHead name="Started" title="Newest first" isOn={sort === undefined} onSort={() => onSort(undefined)} />
+        <span role="columnheader" className="flex size-6 items-center justify-center">
+          <input
+            type="checkbox"
+            aria-label="Select all loaded sessions"
+            checked={isAll}
+            onChange={(event) => onSelectAll(event.target.checked)}
+            className="size-4 accent-(--accent)"
+          />
         </span>
-        {NUMBERS.map(({ name, sort: own, title }) => (
+        <span role="columnheader">Session</span>
+        <span role="columnheader" aria-sort={sort === undefined ? 'descending' : 'none'} className="text-right">
+          <SortHead
+            name="Last activity"
+            title="Most recently active first"
+            isOn={sort === undefined}
+            onSort={() => onSort(undefined)}
+          />
+        </span>
+        {NUMBERS.map(({ name, sort: own, title, shown }) => (
           <span
             key={name}
             role="columnheader"
             aria-sort={sort === own ? 'descending' : 'none'}
-            className={`text-right ${own === 'failures' ? 'hidden min-[1300px]:block' : ''}`}
+            className={`text-right ${shown}`}
           >
             <SortHead name={name} title={title} isOn={sort === own} onSort={() => onSort(own)} />
           </span>
@@ -79,100 +103,38 @@ export function SessionsTable({ sessions, current, sort, onSort, onMore, onPoint
         ref={list}
         layout="table"
         label="List of sessions"
-        items={sessions}
-        keyOf={(session) => session.id}
-        estimate={() => rowHeight}
+        items={rows}
+        keyOf={(row) => row.key}
+        estimate={(row) => (row.kind === 'day' ? DAY_REM : ROW_REM) * rem}
         isFixed
         overscan={10}
         onNearEnd={onMore}
         className="min-h-0 flex-1 pb-6"
-        rowProps={(_, index) => ({
-          'aria-rowindex': index + 1,
-          'aria-current': index === current ? 'true' : undefined,
-          className: `${COLUMNS} border-b ${index === current ? 'bg-accent-soft' : 'hover:bg-hover'}`,
-        })}
+        rowProps={(row, index) => ({ 'aria-rowindex': index + 1, ...ofRow(row, current, selected) })}
       >
-        {(session) => <SessionCells session={session} />}
+        {(row) =>
+          row.kind === 'day' ? (
+            <div role="cell" className="self-end pb-1.5">
+              <h2 className="label font-semibold">{row.name}</h2>
+            </div>
+          ) : (
+            <SessionCells
+              session={row.session}
+              isSelected={selected.has(row.session.id)}
+              onSelect={(isRange) => onSelect(row.index, isRange)}
+              cost={cost}
+              isUnderDay={sort === undefined}
+            />
+          )
+        }
       </VirtualList>
     </div>
   )
 }
 
-function SessionCells({ session }: { session: Session }) {
-  const number = 'text-right text-small'
-  return (
-    <>
-      <div role="cell" className="min-w-0">
-        <Link
-          to="/sessions/$sessionId"
-          params={{ sessionId: session.id }}
-          search={{}}
-          className="block truncate font-medium after:absolute after:inset-0"
-        >
-          {visibleText(session.title ?? 'Untitled session')}
-        </Link>
-        <p className="flex min-w-0 items-center gap-2 text-meta text-faint">
-          <span className="truncate" title={session.project ?? undefined}>
-            {projectName(session.project)}
-          </span>
-          {session.git_branch !== null && (
-            <span className="flex min-w-0 items-center gap-1">
-              <GitBranch className="size-3 shrink-0" aria-hidden />
-              <span className="truncate">{session.git_branch}</span>
-            </span>
-          )}
-          {session.starred && (
-            <Star className="size-3.5 shrink-0 fill-current text-warn" role="img" aria-label="Starred" />
-          )}
-          {session.pinned && (
-            <Pin className="size-3.5 shrink-0 fill-current text-accent" role="img" aria-label="Pinned" />
-          )}
-          {session.ended_at === null && <Badge tone="good">open</Badge>}
-          {session.client !== 'unknown' && (
-            <span
-              className="traffic truncate"
-              title={[session.client, session.client_version].filter(Boolean).join(' ')}
-            >
-              {session.client}
-            </span>
-          )}
-          {session.source === 'transcript' && (
-            <Badge title="Imported from a transcript: output tokens are a lower bound">transcript</Badge>
-          )}
-        </p>
-      </div>
-      <span role="cell" className="text-small text-soft" title={formatExact(session.started_at)}>
-        {formatMoment(session.started_at)}
-      </span>
-      <span role="cell" className={`${number} text-soft`} title="Time with activity">
-        {formatDuration(session.active_ms)}
-      </span>
-      <span role="cell" className={`${number} text-soft`}>
-        {formatCount(session.prompts)}
-      </span>
-      <span role="cell" className={`${number} text-soft`}>
-        {formatCount(session.tool_calls)}
-      </span>
-      <span
-        role="cell"
-        title="API errors and failed tool calls"
-        className={`${number} hidden truncate text-bad min-[1300px]:block`}
-      >
-        {formatFailures(session)}
-      </span>
-      <span role="cell" className={`${number} text-soft`}>
-        {formatCount(session.total_tokens)}
-      </span>
-      <span
-        role="cell"
-        className={`${number} font-medium`}
-        title={
-          session.unpriced_calls > 0 ? `${plural(session.unpriced_calls, 'call')} without a price` : 'API list price'
-        }
-      >
-        {formatCost(session.total_cost_usd)}
-        {session.unpriced_calls > 0 && <span className="text-warn"> +?</span>}
-      </span>
-    </>
-  )
+function ofRow(row: ListRow, current: number, selected: ReadonlySet<string>) {
+  if (row.kind === 'day') return { className: 'flex border-b px-4' }
+  const isCurrent = row.index === current
+  const look = isCurrent ? 'bg-accent-soft' : selected.has(row.session.id) ? 'bg-accent-tint' : 'hover:bg-hover'
+  return { 'aria-current': isCurrent ? ('true' as const) : undefined, className: `${COLUMNS} border-b ${look}` }
 }

@@ -3,6 +3,7 @@ import { GitBranch, GitPullRequest, Tag } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Badge } from '../../../components/badge.tsx'
+import { SessionState } from '../../../components/session-state.tsx'
 import { copyText } from '../../../components/copy-button.tsx'
 import { safeHref } from '../../../components/markdown.tsx'
 import {
@@ -65,7 +66,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
             </Badge>
           )}
           <ContinuedSessions links={session.links} />
-          {session.ended_at === null ? <Badge tone="good">open</Badge> : null}
+          <SessionState session={session} />
           <NoThinkingHint session={session} />
           <KnownBy tags={session.tags} pullRequests={session.pull_requests} />
           <button

@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { useMemo } from 'react'
-import type { AnyEvent } from '../../../../shared/event.ts'
+import { ChevronLeft, ChevronRight, Minus, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { formatFailures } from '../../../../shared/failures.ts'
 import { Button } from '../../../components/button.tsx'
 import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
-import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
-import { Failed, LoadingRows } from '../../../components/states.tsx'
-import { VirtualList } from '../../../components/virtual-list.tsx'
-import { formatCost, formatCount, formatDuration, formatExact, plural } from '../../../lib/format.ts'
+import { Failed } from '../../../components/states.tsx'
+import { formatCost, formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
-import { TURN_EVENTS, turnQuery, usageQuery } from '../queries.ts'
+import { snippetText } from '../../../lib/snippet.ts'
+import { agentsQuery, outlineQuery, usageQuery } from '../queries.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
-import { type TimelineItem, type TimelineLane, timelineLanes } from './timeline-lanes.ts'
+import { Minimap } from './minimap.tsx'
+import { TimeRuler } from './time-ruler.tsx'
+import { panned, type TimeWindow, zoomed } from './time-window.ts'
+import { timelineRows, turnKey, type TurnUsage } from './timeline-rows.ts'
+import { useLanes } from './use-lanes.ts'
+import { Waterfall } from './waterfall.tsx'
 
 interface TimelineTabProps {
   readonly sessionId: string
@@ -24,194 +27,154 @@ interface TimelineTabProps {
   readonly onOpen: (uuid: string) => void
 }
 
-type Row =
-  | { readonly type: 'lane'; readonly lane: TimelineLane; readonly key: string }
-  | { readonly type: 'item'; readonly item: TimelineItem; readonly key: string }
+const ZOOM_STEP = 1.6
+const PAN_STEP = 0.25
+const NOTHING = { from: 0, to: 1 }
 
-/** One turn as a waterfall, with a lane for each agent. */
+/** The whole session on one axis: turns that open to what was done, agents below their calls, and a map to zoom by. */
 export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }: TimelineTabProps) {
-  const query = useQuery(turnQuery(sessionId, turn))
-  const usage = useQuery(usageQuery(sessionId)).data?.turns.find((one) => one.turn_id === turn)
-  const lanes = useMemo(
-    () => timelineLanes((query.data?.items ?? []) as readonly unknown[] as readonly AnyEvent[]),
-    [query.data],
-  )
+  const turnUsage = useQuery(usageQuery(sessionId)).data?.turns
+  const agents = useQuery(agentsQuery(sessionId)).data?.items
+  const prompts = useQuery(outlineQuery(sessionId)).data?.items
   const misses = useCacheMisses(sessionId).ofTurn(turn)
-  const rows = useMemo<Row[]>(
-    () =>
-      lanes.flatMap((lane): Row[] => [
-        { type: 'lane', lane, key: `lane-${lane.agentId}` },
-        ...lane.items.map((item): Row => ({ type: 'item', item, key: item.uuid })),
-      ]),
-    [lanes],
-  )
-  const start = Math.min(...lanes.map((lane) => lane.start))
-  const end = Math.max(...lanes.map((lane) => lane.end))
-  const [first, last] = [turns[0] ?? 1, turns.at(-1) ?? 1]
+  // The lanes that were opened or closed by hand, and the span that was chosen, each for the turn on screen.
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const [chosen, setChosen] = useState<{ readonly turn: number; readonly window: TimeWindow } | null>(null)
+  const open = useMemo(() => {
+    const keys = new Set(toggled)
+    // Toggling the lane of the turn on screen closes it.
+    if (!keys.delete(turnKey(turn))) keys.add(turnKey(turn))
+    return keys
+  }, [toggled, turn])
+  const { items, error } = useLanes(sessionId, turns, agents ?? [], open)
+  const usage = useMemo(() => new Map((turnUsage ?? []).map((one) => [one.turn_id, one])), [turnUsage])
+  const rows = useMemo(() => timelineRows({ turns, agents: agents ?? [], open, items }), [turns, agents, open, items])
+  const own = items.get(turnKey(turn))?.items ?? []
+  const span = spanOf(usage.get(turn), own)
+  const bounds = boundsOf([...usage.values()].map((one) => spanOf(one, [])).concat(span))
+  const window = chosen?.turn === turn ? chosen.window : (span ?? bounds)
+  const setWindow = (next: TimeWindow) => setChosen({ turn, window: next })
+  const zoom = (factor: number) => setWindow(zoomed(window, factor, (window.from + window.to) / 2, bounds))
   const step = (by: number) => {
     const next = by < 0 ? turns.findLast((one) => one < turn) : turns.find((one) => one > turn)
     if (next !== undefined) onTurn(next)
   }
-  useHotkeys({ '[': () => step(-1), ']': () => step(1) })
+  useHotkeys({
+    '[': () => step(-1),
+    ']': () => step(1),
+    '+': () => zoom(1 / ZOOM_STEP),
+    '-': () => zoom(ZOOM_STEP),
+    '0': () => setWindow(bounds),
+    ArrowLeft: () => setWindow(panned(window, -PAN_STEP, bounds)),
+    ArrowRight: () => setWindow(panned(window, PAN_STEP, bounds)),
+  })
+  const started = (agents ?? []).filter(({ turn_id: of }) => of === turn).length
   return (
     <section aria-label="Timeline" className="flex min-w-0 flex-1 flex-col">
-      <div className="flex h-11 shrink-0 items-center gap-3 border-b px-5 text-small">
+      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b px-5 py-1 text-small">
         <Button
           look="ghost"
           size="icon"
           aria-label="Previous turn ([)"
-          disabled={turn <= first}
+          disabled={turn <= (turns[0] ?? 1)}
           onClick={() => step(-1)}
         >
           <ChevronLeft className="size-4" aria-hidden />
         </Button>
         <h2 className="font-semibold">
-          Turn {turn} <span className="font-normal text-faint">of {last}</span>
+          Turn {turn} <span className="font-normal text-faint">of {turns.at(-1) ?? 1}</span>
         </h2>
-        <Button look="ghost" size="icon" aria-label="Next turn (])" disabled={turn >= last} onClick={() => step(1)}>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label="Next turn (])"
+          disabled={turn >= (turns.at(-1) ?? 1)}
+          onClick={() => step(1)}
+        >
           <ChevronRight className="size-4" aria-hidden />
         </Button>
-        {rows.length > 0 && <span className="text-soft">{formatDuration(end - start)}</span>}
-        {usage && (
-          <span className="text-soft">
-            {formatCount(usage.tokens)} tokens · {formatCost(usage.cost_usd)}
-          </span>
-        )}
-        {usage && usage.api_errors + usage.failed_tools > 0 && (
-          <span className="text-bad" title="API errors and failed tool calls of this turn">
-            failed: {formatFailures(usage)}
-          </span>
-        )}
+        {span !== null && <span className="text-soft">{formatDuration(span.to - span.from)}</span>}
+        <TurnFigures usage={usage.get(turn)} />
         <CacheMissBadge misses={misses} />
-        {lanes.length > 1 && <span className="text-soft">{plural(lanes.length - 1, 'subagent')}</span>}
-        {query.data && query.data.next !== null && (
-          <span className="text-warn">first {formatCount(TURN_EVENTS)} events only</span>
-        )}
+        {started > 0 && <span className="text-soft">{plural(started, 'subagent')}</span>}
+        <ZoomButtons onZoom={zoom} onAll={() => setWindow(bounds)} />
       </div>
-      {query.error ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : !query.data ? (
-        <LoadingRows rows={10} label="Loading the timeline" />
-      ) : rows.length === 0 ? (
-        <p className="pt-20 text-center text-soft">No timed events in this turn.</p>
+      {error ? (
+        <Failed error={error} />
       ) : (
-        <Waterfall rows={rows} start={start} end={end} selected={selected} onOpen={onOpen} />
+        <>
+          <Minimap bounds={bounds} window={window} turns={turnUsage ?? []} agents={agents ?? []} onWindow={setWindow} />
+          <TimeRuler window={window} origin={originOf(window, span, bounds)} />
+          <Waterfall
+            rows={rows}
+            window={window}
+            usage={usage}
+            prompts={new Map((prompts ?? []).map(({ turn_id: of, content }) => [of, snippetText(content)]))}
+            turn={turn}
+            selected={selected}
+            onToggle={(key) => {
+              const next = new Set(toggled)
+              if (!next.delete(key)) next.add(key)
+              setToggled(next)
+            }}
+            onOpen={onOpen}
+          />
+        </>
       )}
     </section>
   )
 }
 
-interface WaterfallProps {
-  readonly rows: readonly Row[]
-  readonly start: number
-  readonly end: number
-  readonly selected: string | undefined
-  readonly onOpen: (uuid: string) => void
+function ZoomButtons({ onZoom, onAll }: { onZoom: (factor: number) => void; onAll: () => void }) {
+  return (
+    <span role="group" aria-label="Zoom" className="ml-auto flex items-center gap-1">
+      <Button look="ghost" size="icon" aria-label="Zoom out (-)" onClick={() => onZoom(ZOOM_STEP)}>
+        <Minus className="size-4" aria-hidden />
+      </Button>
+      <Button look="ghost" size="icon" aria-label="Zoom in (+)" onClick={() => onZoom(1 / ZOOM_STEP)}>
+        <Plus className="size-4" aria-hidden />
+      </Button>
+      <Button size="small" title="0" onClick={onAll}>
+        Whole session
+      </Button>
+    </span>
+  )
 }
 
-const TICKS = 5
-const GRID = 'grid grid-cols-[minmax(11rem,26%)_minmax(0,1fr)_4.5rem] items-center gap-x-3'
-
-function Waterfall({ rows, start, end, selected, onOpen }: WaterfallProps) {
-  const span = Math.max(1, end - start)
+function TurnFigures({ usage }: { usage: TurnUsage | undefined }) {
+  if (usage === undefined) return null
   return (
     <>
-      <TimeAxis span={span} />
-      <VirtualList
-        label="Waterfall"
-        items={rows}
-        keyOf={(row) => row.key}
-        estimate={(row) => (row.type === 'lane' ? 38 : 28)}
-        isFixed
-        overscan={10}
-        className="min-h-0 flex-1 px-5 pb-8"
-      >
-        {(row) =>
-          row.type === 'lane' ? (
-            <LaneRow lane={row.lane} start={start} span={span} />
-          ) : (
-            <ItemRow item={row.item} start={start} span={span} selected={selected === row.item.uuid} onOpen={onOpen} />
-          )
-        }
-      </VirtualList>
+      <span className="text-soft">
+        {formatCount(usage.tokens)} tokens · {formatCost(usage.cost_usd)}
+      </span>
+      {usage.api_errors + usage.failed_tools > 0 && (
+        <span className="text-bad" title="API errors and failed tool calls of this turn">
+          failed: {formatFailures(usage)}
+        </span>
+      )}
     </>
   )
 }
 
-function TimeAxis({ span }: { span: number }) {
-  return (
-    <div className={`${GRID} h-8 shrink-0 border-b px-5 text-micro text-faint`} aria-hidden>
-      <span />
-      <span className="relative h-full">
-        {Array.from({ length: TICKS }, (_, tick) => (
-          <span
-            key={tick}
-            className={`absolute top-2 whitespace-nowrap ${tick === TICKS - 1 ? '-translate-x-full' : tick === 0 ? '' : '-translate-x-1/2'}`}
-            style={{ left: `${(tick / (TICKS - 1)) * 100}%` }}
-          >
-            {formatDuration((span * tick) / (TICKS - 1))}
-          </span>
-        ))}
-      </span>
-      <span className="text-right">duration</span>
-    </div>
-  )
+/** The time of a turn, from its items if they are known: a bar may begin before the first event. */
+function spanOf(usage: TurnUsage | undefined, items: readonly { start: number; end: number }[]): TimeWindow | null {
+  const starts = [...(usage === undefined ? [] : [Date.parse(usage.began_at)]), ...items.map(({ start }) => start)]
+  const ends = [...(usage === undefined ? [] : [Date.parse(usage.ended_at)]), ...items.map(({ end }) => end)]
+  return starts.length === 0 ? null : { from: Math.min(...starts), to: Math.max(...ends, Math.min(...starts) + 1) }
 }
 
-function LaneRow({ lane, start, span }: { lane: TimelineLane; start: number; span: number }) {
-  return (
-    <div className={`${GRID} h-full border-b pt-2`}>
-      <h3 className="truncate text-small font-semibold">
-        {lane.name}
-        <span className="ml-2 font-normal text-faint">{plural(lane.items.length, 'step')}</span>
-      </h3>
-      <span className="relative h-1.5">
-        <Bar from={lane.start - start} to={lane.end - start} span={span} className="bg-line-strong" />
-      </span>
-      <span className="text-right text-meta text-faint">{formatDuration(lane.end - lane.start)}</span>
-    </div>
-  )
+function boundsOf(spans: readonly (TimeWindow | null)[]): TimeWindow {
+  const known = spans.filter((span) => span !== null)
+  if (known.length === 0) return NOTHING
+  return { from: Math.min(...known.map(({ from }) => from)), to: Math.max(...known.map(({ to }) => to)) }
 }
 
-interface ItemRowProps {
-  readonly item: TimelineItem
-  readonly start: number
-  readonly span: number
-  readonly selected: boolean
-  readonly onOpen: (uuid: string) => void
-}
+/** Longer spans show the time of day. */
+const ELAPSED_MS = 5 * 60_000
 
-function ItemRow({ item, start, span, selected, onOpen }: ItemRowProps) {
-  const took = item.end - item.start
-  return (
-    <button
-      type="button"
-      onClick={() => onOpen(item.uuid)}
-      aria-current={selected ? 'true' : undefined}
-      title={`${KIND_LOOKS[item.kind].label}, ${formatExact(new Date(item.start).toISOString())}`}
-      className={`${GRID} h-full w-full rounded-small text-left text-meta hover:bg-hover ${selected ? 'bg-accent-soft' : ''}`}
-    >
-      <span className="flex min-w-0 items-center gap-2 pl-2">
-        <KindIcon kind={item.kind} className="size-3.5" />
-        <span className={`min-w-0 truncate ${item.failed ? 'text-bad' : ''}`}>{item.label}</span>
-      </span>
-      <span className={`relative h-3.5 ${item.failed ? 'text-bad' : KIND_LOOKS[item.kind].color}`}>
-        <Bar from={item.start - start} to={item.end - start} span={span} className="bg-current" />
-      </span>
-      <span className={`text-right ${item.failed ? 'text-bad' : 'text-faint'}`}>
-        {took > 0 ? formatDuration(took) : ''}
-        {item.failed && <span className="sr-only"> failed</span>}
-      </span>
-    </button>
-  )
-}
-
-function Bar({ from, to, span, className }: { from: number; to: number; span: number; className: string }) {
-  return (
-    <span
-      aria-hidden
-      className={`absolute inset-y-0 min-w-[3px] rounded-[3px] ${className}`}
-      style={{ left: `min(calc(100% - 3px), ${(from / span) * 100}%)`, width: `${((to - from) / span) * 100}%` }}
-    />
-  )
+/** The moment that ticks count from: the turn's beginning if nothing else is on screen, else that of a short session. */
+function originOf(window: TimeWindow, span: TimeWindow | null, bounds: TimeWindow): number | null {
+  if (span !== null && window.from >= span.from - 1 && window.to <= span.to + 1) return span.from
+  return window.to - window.from < ELAPSED_MS ? bounds.from : null
 }

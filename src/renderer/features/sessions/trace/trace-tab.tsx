@@ -11,6 +11,7 @@ import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatClock, formatDuration, formatExact } from '../../../lib/format.ts'
 import { snippetText } from '../../../lib/snippet.ts'
 import { eventText } from '../transcript/event-text.ts'
+import { BranchCostsContext, useBranchCosts } from './branch-costs.ts'
 import { ChainNotes } from './chain-notes.tsx'
 import { chainQuery, childrenQuery, outlineQuery } from '../queries.ts'
 
@@ -29,24 +30,31 @@ interface Node {
   readonly ts_wall: string
   readonly duration_ms: number | null
   readonly failed: boolean
+  /** The agent that it starts, by its id or its call; null: none. */
+  readonly agent: string | null
+  /** What its branch took, if that is known from elsewhere. */
+  readonly note?: string | undefined
 }
 
 /** Causes and effects of an event as a tree. Branches are loaded when they are opened. */
 export function TraceTab({ sessionId, event, onRoot, onOpen }: TraceTabProps) {
   const [opened] = useState(() => new Map<string, boolean>())
+  const costs = useBranchCosts(sessionId)
   return (
     <section aria-label="Trace" className="flex min-w-0 flex-1 flex-col">
-      <OpenedBranches value={opened}>
-        {event === undefined ? (
-          <Prompts sessionId={sessionId} onRoot={onRoot} onOpen={onOpen} />
-        ) : (
-          <ScrollRegion label="Trace tree" className={SCROLLER}>
-            <div className={COLUMN}>
-              <FromEvent key={event} uuid={event} onRoot={onRoot} onOpen={onOpen} />
-            </div>
-          </ScrollRegion>
-        )}
-      </OpenedBranches>
+      <BranchCostsContext value={costs}>
+        <OpenedBranches value={opened}>
+          {event === undefined ? (
+            <Prompts sessionId={sessionId} onRoot={onRoot} onOpen={onOpen} />
+          ) : (
+            <ScrollRegion label="Trace tree" className={SCROLLER}>
+              <div className={COLUMN}>
+                <FromEvent key={event} uuid={event} onRoot={onRoot} onOpen={onOpen} />
+              </div>
+            </ScrollRegion>
+          )}
+        </OpenedBranches>
+      </BranchCostsContext>
     </section>
   )
 }
@@ -58,6 +66,7 @@ const COLUMN = 'mx-auto max-w-[72rem]'
 const OpenedBranches = createContext(new Map<string, boolean>())
 
 function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
+  const costs = useContext(BranchCostsContext)
   const { data, error, refetch } = useQuery(outlineQuery(sessionId))
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={8} label="Loading prompts" />
@@ -88,8 +97,10 @@ function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
             ts_wall: prompt.timestamp,
             duration_ms: null,
             failed: false,
+            agent: null,
+            note: costs.ofTurn.get(prompt.turn_id),
           }}
-          startOpen={index === 0}
+          startOpen={index === 0 || costs.turnsWithAgents.has(prompt.turn_id)}
           onRoot={onRoot}
           onOpen={onOpen}
         />
@@ -150,7 +161,14 @@ const nodeOf = (event: Linked): Node => ({
   ts_wall: event.ts_wall,
   duration_ms: event.duration_ms,
   failed: event.success === false,
+  agent: agentOf(event),
 })
+
+/** Calls name the agent that they start by their own id. */
+function agentOf({ kind, payload }: Linked): string | null {
+  const id = kind === 'tool_call' ? payload['call_id'] : kind === 'agent_started' ? payload['agent_id'] : null
+  return typeof id === 'string' ? id : null
+}
 
 interface BranchProps {
   readonly node: Node
@@ -162,7 +180,11 @@ interface BranchProps {
 
 function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: BranchProps) {
   const opened = useContext(OpenedBranches)
-  const [open, setOpen] = useState(opened.get(node.uuid) ?? startOpen)
+  const costs = useContext(BranchCostsContext)
+  const [chosen, setOpen] = useState(opened.get(node.uuid))
+  // Calls that started agents are open at first.
+  const open =
+    chosen ?? (startOpen || (node.kind === 'tool_call' && node.agent !== null && costs.ofAgent.has(node.agent)))
   const { data, error, isLoading } = useQuery({ ...childrenQuery(node.uuid), enabled: open })
   const children = data?.items ?? []
   const isLeaf = data !== undefined && children.length === 0
@@ -203,6 +225,8 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
 }
 
 function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' | 'onOpen'>) {
+  const { ofAgent } = useContext(BranchCostsContext)
+  const note = node.note ?? (node.agent === null ? undefined : ofAgent.get(node.agent))
   return (
     <div className="group flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-1.5 text-small hover:bg-hover">
       <KindIcon kind={node.kind} className="size-3.5" />
@@ -213,7 +237,8 @@ function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' 
       >
         {visibleText(node.text.slice(0, 300))}
       </button>
-      {node.duration_ms !== null && (
+      {note !== undefined && <span className="shrink-0 text-meta font-medium text-soft">{note}</span>}
+      {note === undefined && node.duration_ms !== null && (
         <span className="shrink-0 text-meta text-faint">{formatDuration(node.duration_ms)}</span>
       )}
       <time className="shrink-0 text-micro text-faint" dateTime={node.ts_wall} title={formatExact(node.ts_wall)}>

@@ -16,7 +16,7 @@ interface RowActionsProps {
 /** The time of a row, and what can be done with it, which takes the place of the time on hover and focus. */
 export function RowActions({ event, label, onDetails }: RowActionsProps) {
   return (
-    <div className="relative flex h-6 items-center justify-end text-micro text-faint">
+    <div className="relative flex h-6 items-center justify-end text-micro whitespace-nowrap text-faint">
       <time
         className="group-hover:opacity-0 max-[560px]:hidden"
         dateTime={event.ts_wall}

@@ -5,6 +5,8 @@ const turns = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     turn_id: index + 1,
     started_at: '2026-11-22T00:00:00.000Z',
+    began_at: '2026-11-22T00:00:00.000Z',
+    ended_at: '2026-11-22T00:00:00.000Z',
     calls: 2,
     tokens: 10,
     input_tokens: 0,

@@ -7,55 +7,27 @@ export interface TimelineItem {
   readonly uuid: string
   readonly kind: AnyEvent['kind']
   readonly label: string
+  /** The tool call that it is, or answers. */
+  readonly callId: string | null
   readonly start: number
   readonly end: number
   readonly failed: boolean
 }
 
-/** The items of one agent, in order. */
-export interface TimelineLane {
-  /** null is the main agent. */
-  readonly agentId: string | null
-  readonly name: string
-  readonly items: readonly TimelineItem[]
-  readonly start: number
-  readonly end: number
-}
-
 /**
- * Arranges the events of a turn in one lane per agent, the main agent first. A call and its result share a bar with the
- * result's duration; so do a request and its response. Thinking lasts as long as it was written.
+ * Arranges events as items in order. A call and its result share a bar with the result's duration; so do a request and its
+ * response. Thinking lasts as long as it was written.
  */
-export function timelineLanes(events: readonly AnyEvent[]): TimelineLane[] {
+export function timelineItems(events: readonly AnyEvent[]): TimelineItem[] {
   const calls = new Map<string, AnyEvent & { kind: 'tool_call' }>()
   const answered = new Set<string>()
-  const names = new Map<string, string>()
   for (const event of events) {
     if (event.kind === 'tool_call') calls.set(event.payload.call_id, event)
     if (event.kind === 'tool_result') answered.add(event.payload.call_id)
-    if (event.kind === 'agent_started') names.set(event.payload.agent_id, event.payload.agent_type ?? 'agent')
   }
-  const byAgent = new Map<string | null, TimelineItem[]>([[null, []]])
-  for (const event of events) {
-    const item = itemOf(event, calls, answered)
-    if (item === null) continue
-    const own = byAgent.get(event.agent_id)
-    if (own) own.push(item)
-    else byAgent.set(event.agent_id, [item])
-  }
-  return [...byAgent]
-    .filter(([, items]) => items.length > 0)
-    .map(([agentId, items]) => {
-      items.sort((one, other) => one.start - other.start || one.end - other.end)
-      return {
-        agentId,
-        name: agentId === null ? 'Main agent' : (names.get(agentId) ?? 'agent'),
-        items,
-        start: Math.min(...items.map(({ start }) => start)),
-        end: Math.max(...items.map(({ end }) => end)),
-      }
-    })
-    .sort((one, other) => Number(one.agentId !== null) - Number(other.agentId !== null) || one.start - other.start)
+  return events
+    .flatMap((event) => itemOf(event, calls, answered) ?? [])
+    .sort((one, other) => one.start - other.start || one.end - other.end)
 }
 
 function itemOf(
@@ -68,6 +40,7 @@ function itemOf(
     uuid: event.uuid,
     kind: event.kind,
     label,
+    callId: event.kind === 'tool_call' || event.kind === 'tool_result' ? event.payload.call_id : null,
     start,
     end,
     failed,

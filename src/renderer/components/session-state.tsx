@@ -1,0 +1,26 @@
+import { useNow } from '../lib/live/live-context.tsx'
+import { Badge } from './badge.tsx'
+
+const TICK_MS = 30_000
+const ACTIVE_MS = 2 * 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+interface SessionStateProps {
+  readonly session: { readonly ended_at: string | null; readonly last_event_at: string }
+}
+
+/** Shows that a session is active, or for how long it has been idle. Nothing for one that ended, or was left a day ago. */
+export function SessionState({ session }: SessionStateProps) {
+  const text = sessionState(session, useNow(TICK_MS))
+  if (text === null) return null
+  return <Badge tone={text === 'active' ? 'good' : 'plain'}>{text}</Badge>
+}
+
+/** Returns `active`, `idle 14 min`, `idle 3 h`, or null. */
+export function sessionState({ ended_at, last_event_at }: SessionStateProps['session'], now: number): string | null {
+  const idle = now - Date.parse(last_event_at)
+  if (ended_at !== null || idle >= DAY_MS) return null
+  if (idle < ACTIVE_MS) return 'active'
+  return idle < HOUR_MS ? `idle ${Math.floor(idle / 60_000)} min` : `idle ${Math.floor(idle / HOUR_MS)} h`
+}

@@ -1,0 +1,137 @@
+import { type ReactNode, useState } from 'react'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
+import { Button } from '../../../components/button.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
+import { formatMoment, plural } from '../../../lib/format.ts'
+import { StruckText } from './struck-text.tsx'
+
+type Dropped = OperationOutput<'compactions.dropped'>
+type Item = Dropped['items'][number]
+
+/** Groups in the order of their worth to a person. */
+const GROUPS: readonly (readonly [group: Item['group'], name: string])[] = [
+  ['decision', 'Decisions'],
+  ['prompt', 'Prompts'],
+  ['answer', 'Answers'],
+  ['thought', 'Thoughts'],
+]
+/** Rows of a group that are shown at first. */
+const SHOWN = 5
+
+interface DroppedGroupsProps {
+  readonly items: readonly Item[]
+  readonly files: Dropped['files']
+  readonly chosen: ReadonlySet<string>
+  readonly onToggle: (uuid: string) => void
+  readonly onOpen: (uuid: string) => void
+}
+
+/** What was dropped: decisions, files, prompts, answers and thoughts. */
+export function DroppedGroups({ items, files, chosen, onToggle, onOpen }: DroppedGroupsProps) {
+  const [decisions, ...others] = GROUPS.map(([group, name]) => (
+    <Group key={group} name={name} rows={items.filter((item) => item.group === group)}>
+      {(item) => <Row item={item} isChosen={chosen.has(item.uuid)} onToggle={onToggle} onOpen={onOpen} />}
+    </Group>
+  ))
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {decisions}
+      <Group
+        name="Files"
+        rows={files}
+        action={
+          <CopyButton
+            size="small"
+            label="Copy paths"
+            text={files.map(({ path }) => path).join('\n')}
+            notice={`Copied ${plural(files.length, 'path')}`}
+          />
+        }
+      >
+        {(file) => (
+          <button
+            type="button"
+            onClick={() => onOpen(file.uuid)}
+            className="flex min-h-6 w-full min-w-0 items-baseline gap-2 rounded-small px-1 text-left hover:bg-hover"
+          >
+            <del className="traffic min-w-0 truncate font-mono text-meta decoration-bad">{visibleText(file.path)}</del>
+            <span className="ml-auto shrink-0 text-micro text-faint">{file.edited ? 'edited' : 'read'}</span>
+          </button>
+        )}
+      </Group>
+      {others}
+    </div>
+  )
+}
+
+interface GroupProps<Row> {
+  readonly name: string
+  readonly rows: readonly Row[]
+  readonly action?: ReactNode
+  readonly children: (row: Row) => ReactNode
+}
+
+function Group<Row extends { readonly uuid: string }>({ name, rows, action, children }: GroupProps<Row>) {
+  const [isOpen, setOpen] = useState(false)
+  if (rows.length === 0) return null
+  return (
+    <section aria-label={name}>
+      <div className="flex items-center gap-2">
+        <h4 className="label">
+          {name} <span className="text-faint">{rows.length}</span>
+        </h4>
+        <div className="ml-auto">{action}</div>
+      </div>
+      <ul className="mt-0.5 flex flex-col">
+        {(isOpen ? rows : rows.slice(0, SHOWN)).map((row) => (
+          <li key={row.uuid} className="border-t py-1 first:border-0">
+            {children(row)}
+          </li>
+        ))}
+      </ul>
+      {rows.length > SHOWN && (
+        <Button size="small" look="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show less' : `Show all ${rows.length}`}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+interface RowProps extends Pick<DroppedGroupsProps, 'onToggle' | 'onOpen'> {
+  readonly item: Item
+  readonly isChosen: boolean
+}
+
+function Row({ item, isChosen, onToggle, onOpen }: RowProps) {
+  const { uuid, content, missing, missing_words: words, times, timestamp } = item
+  const name = visibleText(content).slice(0, 80)
+  return (
+    <div className="flex min-w-0 items-start gap-2">
+      <span className="flex size-6 shrink-0 items-center justify-center">
+        <input
+          type="checkbox"
+          aria-label={`Choose: ${name}`}
+          checked={isChosen}
+          onChange={() => onToggle(uuid)}
+          className="size-4 accent-(--accent)"
+        />
+      </span>
+      <button
+        type="button"
+        onClick={() => onOpen(uuid)}
+        title={`Open it in the session. ${plural(missing, 'word')} not in the summary`}
+        className="min-w-0 flex-1 rounded-small text-left hover:bg-hover"
+      >
+        <span className="traffic line-clamp-3 text-small">
+          <StruckText text={content} words={words} />
+        </span>
+        <span className="text-micro text-faint">
+          {formatMoment(timestamp)}
+          {times > 1 && ` · ${times} times`}
+        </span>
+      </button>
+    </div>
+  )
+}

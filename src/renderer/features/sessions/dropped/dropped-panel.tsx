@@ -1,0 +1,130 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
+import { Button } from '../../../components/button.tsx'
+import { CopyButton, copyText } from '../../../components/copy-button.tsx'
+import { SearchBox } from '../../../components/search-box.tsx'
+import { call } from '../../../lib/client.ts'
+import { formatCount, plural } from '../../../lib/format.ts'
+import { notify } from '../../../lib/notices.ts'
+import { useDebounced } from '../../../lib/use-debounced.ts'
+import { DROPPED_PACK_TOKENS, droppedQuery } from '../queries.ts'
+import { DroppedGroups } from './dropped-groups.tsx'
+
+type Dropped = OperationOutput<'compactions.dropped'>
+
+interface DroppedPanelProps {
+  readonly uuid: string
+  readonly onOpen: (uuid: string) => void
+}
+
+/** What a compaction's summary leaves out, beside the summary, to choose from and to copy. */
+export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
+  const [words, setWords] = useState('')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const asked = useDebounced(words.trim(), 140)
+  const { data, error, isPlaceholderData } = useQuery(droppedQuery(uuid, asked))
+  const toggle = (item: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(item)) next.add(item)
+    setChosen(next)
+  }
+  return (
+    <section aria-label="What was dropped" className="mt-2 rounded-small border bg-surface px-3 py-2.5">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <SearchBox
+          value={words}
+          onChange={setWords}
+          label="Search what was dropped"
+          placeholder="Search what was dropped"
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+        />
+        {chosen.size > 0 ? (
+          <CopyChosen uuids={[...chosen]} onCopied={() => setChosen(new Set())} />
+        ) : (
+          data?.pack && data.items.length > 0 && <CopyAll pack={data.pack} />
+        )}
+      </div>
+      {error ? (
+        <p className="mt-2 text-small text-bad">{error.message}</p>
+      ) : !data ? (
+        <div className="skeleton mt-2 h-24" role="status" aria-label="Loading dropped messages" />
+      ) : (
+        <>
+          <p className="mt-2 text-meta text-soft" role="status">
+            {coverage(data, asked)}
+          </p>
+          <div className={`mt-2 grid gap-x-6 gap-y-4 min-[1100px]:grid-cols-2 ${isPlaceholderData ? 'awaited' : ''}`}>
+            <DroppedGroups
+              items={data.items}
+              files={asked === '' ? data.files : []}
+              chosen={chosen}
+              onToggle={toggle}
+              onOpen={onOpen}
+            />
+            <section aria-label="Summary">
+              <h4 className="label mb-1">Summary that Claude kept</h4>
+              <Summary text={data.summary} />
+            </section>
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+function coverage({ covered, texts, partial, items }: Dropped, asked: string): string {
+  const known = `The summary covers ${formatCount(covered)} of ${plural(texts, 'message')}${partial ? ' (only the newest were checked)' : ''}.`
+  if (asked !== '' && items.length === 0) return `${known} No matches among the dropped messages.`
+  return items.length === 0 ? known : `${known} Words that are struck through are not in it.`
+}
+
+const SUMMARY_LINES = 20
+
+function Summary({ text }: { text: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const lines = visibleText(text).split('\n')
+  return (
+    <>
+      <p className="traffic text-small whitespace-pre-wrap text-soft">
+        {(isOpen ? lines : lines.slice(0, SUMMARY_LINES)).join('\n')}
+      </p>
+      {lines.length > SUMMARY_LINES && (
+        <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className="mt-1">
+          {isOpen ? 'Show less' : `Show all ${formatCount(lines.length)} lines`}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function CopyAll({ pack }: { pack: NonNullable<Dropped['pack']> }) {
+  return (
+    <CopyButton
+      look="plain"
+      label="Copy as pack"
+      text={pack.text}
+      notice={`Copied the pack: ${plural(pack.included, 'message')}, about ${formatCount(pack.tokens)} tokens`}
+    />
+  )
+}
+
+function CopyChosen({ uuids, onCopied }: { uuids: readonly string[]; onCopied: () => void }) {
+  const copy = useMutation({
+    mutationFn: () =>
+      call('recall.pack', { uuids: [...uuids], budget: DROPPED_PACK_TOKENS, title: 'Dropped by a compaction' }),
+    async onSuccess(pack) {
+      const notice = `Copied the pack: ${plural(pack.included, 'message')}, about ${formatCount(pack.tokens)} tokens`
+      if (await copyText(pack.text, notice)) onCopied()
+    },
+    onError: (error) => notify(error.message, 'warn'),
+  })
+  return (
+    <Button look="primary" disabled={copy.isPending} onClick={() => copy.mutate()}>
+      Copy {plural(uuids.length, 'message')} for Claude
+    </Button>
+  )
+}

@@ -1,0 +1,112 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download, Pin, Star, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import type { ListedSession } from '../../../../shared/contract/sessions.ts'
+import { Button } from '../../../components/button.tsx'
+import { Dialog } from '../../../components/dialog.tsx'
+import { call } from '../../../lib/client.ts'
+import { saveFile } from '../../../lib/export-table.ts'
+import { formatCost, plural } from '../../../lib/format.ts'
+import { notify } from '../../../lib/notices.ts'
+import { sessionLines } from '../session/session-export.ts'
+
+interface SelectionBarProps {
+  readonly sessions: readonly ListedSession[]
+  readonly onClear: () => void
+}
+
+/** What can be done with the selected sessions. */
+export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
+  const queries = useQueryClient()
+  const [isDeleting, setDeleting] = useState(false)
+  const act = useMutation({
+    async mutationFn({ each }: { each: (session: ListedSession) => Promise<unknown>; notice: string }) {
+      // One after another: the recorder does one thing at a time anyway.
+      for (const session of sessions) await each(session)
+    },
+    onSuccess: (_, { notice }) => {
+      if (notice !== '') notify(notice)
+      onClear()
+    },
+    onError: (error) => notify(error.message, 'warn'),
+    onSettled: () => queries.invalidateQueries(),
+  })
+  const all = plural(sessions.length, 'session')
+  const mark = (field: 'starred' | 'pinned', isOn: boolean, notice: string) =>
+    act.mutate({ each: ({ id }) => call('sessions.label', { session_id: id, [field]: isOn }), notice })
+  const [areStarred, arePinned] = [sessions.every(({ starred }) => starred), sessions.every(({ pinned }) => pinned)]
+  return (
+    <div
+      role="toolbar"
+      aria-label="Selected sessions"
+      className="mx-6 mb-3 flex shrink-0 flex-wrap items-center gap-2 rounded-medium border border-line-strong bg-surface px-4 py-2 shadow-float"
+    >
+      <span className="mr-auto text-small font-medium">{all} selected</span>
+      <Button
+        disabled={act.isPending}
+        onClick={() => mark('starred', !areStarred, `${areStarred ? 'Removed the stars of' : 'Starred'} ${all}`)}
+      >
+        <Star className="size-4" aria-hidden /> {areStarred ? 'Remove stars' : 'Star'}
+      </Button>
+      <Button
+        disabled={act.isPending}
+        onClick={() => mark('pinned', !arePinned, `${arePinned ? 'Unpinned' : 'Pinned'} ${all}`)}
+      >
+        <Pin className="size-4" aria-hidden /> {arePinned ? 'Unpin' : 'Pin'}
+      </Button>
+      <Button
+        disabled={act.isPending}
+        title="Save each session as JSON lines, which `aspy import` reads"
+        onClick={() =>
+          act.mutate({
+            async each({ id }) {
+              saveFile(`session-${id}.jsonl`, `${(await sessionLines(id)).join('\n')}\n`)
+            },
+            notice: `Saved ${all}`,
+          })
+        }
+      >
+        <Download className="size-4" aria-hidden /> Export
+      </Button>
+      <Button look="danger" disabled={act.isPending} onClick={() => setDeleting(true)}>
+        <Trash2 className="size-4" aria-hidden /> Delete
+      </Button>
+      <Button
+        look="ghost"
+        size="icon"
+        aria-label="Clear the selection"
+        title="Clear the selection (Esc)"
+        onClick={onClear}
+      >
+        <X className="size-4" aria-hidden />
+      </Button>
+      {isDeleting && (
+        <Dialog label="Delete sessions" onClose={() => setDeleting(false)} className="w-[min(30rem,92vw)]">
+          <div className="flex flex-col gap-3 p-6">
+            <h2 className="text-title font-semibold">Delete {all}?</h2>
+            <p className="text-soft">
+              {plural(sum(sessions, 'prompts'), 'prompt')}, {plural(sum(sessions, 'tool_calls'), 'tool call')} and costs
+              of {formatCost(sum(sessions, 'total_cost_usd'))} are deleted with their answers, thinking and log files.
+              You can undo it for ten seconds. After that, not even importing their transcripts restores them.
+            </p>
+            <div className="mt-2 flex justify-end gap-2">
+              <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
+              <Button
+                look="danger"
+                disabled={act.isPending}
+                onClick={() =>
+                  act.mutate({ each: ({ id }) => call('sessions.delete_soon', { session_id: id }), notice: '' })
+                }
+              >
+                {act.isPending ? 'Deleting…' : `Delete ${all}`}
+              </Button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+const sum = (sessions: readonly ListedSession[], field: 'prompts' | 'tool_calls' | 'total_cost_usd'): number =>
+  sessions.reduce((total, session) => total + session[field], 0)

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { createContext, useMemo } from 'react'
+import { formatCost, formatDuration, plural } from '../../../lib/format.ts'
+import { agentsQuery, usageQuery } from '../queries.ts'
+
+/** What the branches of a session's tree took: by turn for prompts, by agent for calls that started one. */
+export interface BranchCosts {
+  readonly ofTurn: ReadonlyMap<number, string>
+  /** By the call that started an agent, and by the agent. */
+  readonly ofAgent: ReadonlyMap<string, string>
+  /** Turns that started agents: their branches are open at first. */
+  readonly turnsWithAgents: ReadonlySet<number>
+}
+
+const NONE: BranchCosts = { ofTurn: new Map(), ofAgent: new Map(), turnsWithAgents: new Set() }
+
+export const BranchCostsContext = createContext(NONE)
+
+/** Reads time and cost of each branch. */
+export function useBranchCosts(sessionId: string): BranchCosts {
+  const turns = useQuery(usageQuery(sessionId)).data?.turns
+  const agents = useQuery(agentsQuery(sessionId)).data?.items
+  return useMemo(() => {
+    const note = (parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join(' · ')
+    const ofTurn = new Map(
+      (turns ?? []).map(({ turn_id: turn, began_at: from, ended_at: to, cost_usd: cost }) => {
+        const own = (agents ?? []).filter(({ turn_id: of }) => of === turn).length
+        const took = formatDuration(Date.parse(to) - Date.parse(from))
+        return [turn, note([own === 0 ? null : plural(own, 'agent'), took, formatCost(cost)])] as const
+      }),
+    )
+    const ofAgent = new Map(
+      (agents ?? []).flatMap(
+        ({ agent_id: id, call_id: call, started_at: from, ended_at: to, cost_usd, tool_calls }) => {
+          const took = from === null || to === null ? null : formatDuration(Date.parse(to) - Date.parse(from))
+          const text = note([plural(tool_calls, 'tool call'), took, cost_usd === null ? null : formatCost(cost_usd)])
+          return [[id, text] as const, ...(call === null ? [] : [[call, text] as const])]
+        },
+      ),
+    )
+    return { ofTurn, ofAgent, turnsWithAgents: new Set((agents ?? []).map(({ turn_id: turn }) => turn)) }
+  }, [turns, agents])
+}

@@ -1,0 +1,53 @@
+/** A unit that a number can be typed in. */
+export interface Unit {
+  readonly name: string
+  /** What the stored number counts. */
+  readonly factor: number
+}
+
+const BYTES: readonly Unit[] = [
+  { name: 'bytes', factor: 1 },
+  { name: 'KB', factor: 1024 },
+  { name: 'MB', factor: 1024 ** 2 },
+  { name: 'GB', factor: 1024 ** 3 },
+]
+const TIMES: readonly Unit[] = [
+  { name: 'ms', factor: 1 },
+  { name: 's', factor: 1000 },
+  { name: 'min', factor: 60_000 },
+]
+const only = (name: string): readonly Unit[] => [{ name, factor: 1 }]
+
+/** Returns the units of a setting by the end of its key; empty for a plain number. */
+export function unitsOf(key: string): readonly Unit[] {
+  if (/(?:_bytes|_prompt_size|_thinking_size)$/.test(key)) return BYTES
+  if (key.endsWith('_ms')) return TIMES
+  if (key.endsWith('_usd')) return only('$')
+  return only(/_(days|minutes|seconds|tokens)$/.exec(key)?.[1] ?? '').filter(({ name }) => name !== '')
+}
+
+/** Returns the largest unit in which a number is whole. */
+export function bestUnit(value: number, units: readonly Unit[]): Unit | undefined {
+  return units.findLast(({ factor }) => value !== 0 && value % factor === 0) ?? units[0]
+}
+
+interface Bounds {
+  readonly type?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly pattern?: string
+}
+
+/** Returns what is wrong with a value by its JSON Schema; null if nothing is. */
+export function faultOf(value: unknown, { type, minimum, maximum, pattern }: Bounds, unit = ''): string | null {
+  if (typeof value === 'number') {
+    if (type === 'integer' && !Number.isInteger(value)) return 'Enter a whole number.'
+    const told = unit === '$' ? (bound: number) => `$${bound}` : (bound: number) => `${bound} ${unit}`.trim()
+    if (minimum !== undefined && value < minimum) return `Enter at least ${told(minimum)}.`
+    if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && value > maximum)
+      return `Enter at most ${told(maximum)}.`
+  }
+  if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern, 'u').test(value))
+    return 'This value has the wrong form.'
+  return null
+}

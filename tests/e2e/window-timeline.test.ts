@@ -1,0 +1,141 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AnyDraft } from '../../src/main/decode/draft.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { usageOf } from '../support/store/history.ts'
+import { draftOf, fillStore } from '../support/store/seeded-store.ts'
+
+const START = Date.parse('2026-11-20T10:00:00Z')
+
+/** A prompt, the call of an agent for 40 seconds, a search of the agent, and the cost of a call. */
+function turn(id: string, second: number): AnyDraft[] {
+  const more = (after: number, key: string, parent: string, agent: string | null = null) => ({
+    session_id: 'work',
+    at: new Date(START + (second + after) * 1000).toISOString(),
+    keys: [`${id} ${key}`],
+    parents: parent === '' ? [] : [`${id} ${parent}`],
+    agent_id: agent,
+  })
+  const block = { message_id: null, index: 0 }
+  const agent = { agent_id: `a-${id}`, agent_type: 'Explore', parent_agent_id: null, call_id: `c-${id}` }
+  const result = { call_id: `c-${id}`, tool_name: 'Agent', output: 'ok', is_error: false, rejected: false }
+  const usage = { message_id: `m-${id}`, model: 'claude-sonnet-5-5', usage: usageOf({ input_tokens: 1000 }) }
+  return [
+    draftOf('user_prompt', { text: `${id} question` }, more(0, 'prompt', '')),
+    draftOf(
+      'tool_call',
+      { call_id: `c-${id}`, tool_name: 'Agent', input: { description: `Review the ${id}` }, ...block },
+      more(1, 'call', 'prompt'),
+    ),
+    draftOf('agent_started', agent, more(2, 'agent', 'call', `a-${id}`)),
+    draftOf(
+      'tool_call',
+      { call_id: `g-${id}`, tool_name: 'Grep', input: { pattern: `in ${id}` }, ...block },
+      more(3, 'grep', 'agent', `a-${id}`),
+    ),
+    draftOf('tool_result', result, { ...more(41, 'result', 'call'), duration_ms: 40_000, success: true }),
+    draftOf(
+      'api_usage',
+      { ...usage, request_kind: 'loop', basis: 'measured', ttft_ms: null },
+      more(42, 'usage', 'prompt'),
+    ),
+  ]
+}
+
+describe.skipIf(findChromium() === null)('the timeline of a session', () => {
+  let browser: Browser
+  let page: Page
+  let app: TestApp
+  const folder = makeTempFolder('aspy-timeline-')
+
+  beforeAll(async () => {
+    fillStore(folder.path, [...turn('first', 0), ...turn('second', 300)])
+    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+    await app.recorderRuns()
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', locale: 'en-GB' })
+    page.setDefaultTimeout(20_000)
+    await page.goto(app.link)
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    folder.remove()
+  })
+
+  async function open(path: string, width = 1440): Promise<void> {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(app.app + path)
+  }
+  const bars = () => page.getByRole('region', { name: 'Waterfall' })
+
+  test('shows every turn, and agents below their call, loaded when they are opened', async () => {
+    await open('/sessions/work?tab=timeline&turn=2')
+    const agent = bars().getByRole('button', { name: /Review the second Explore/ })
+    await agent.waitFor()
+    await bars()
+      .getByRole('button', { name: /^Turn 1 first question/ })
+      .waitFor()
+    const names = await bars().getByRole('button').allTextContents()
+    const call = names.findIndex((name) => name.startsWith('Agent Review the second'))
+    expect(names[call + 1]).toContain('Review the secondExplore')
+    expect(await agent.getAttribute('aria-expanded')).toBe('false')
+    expect(await bars().getByText('Grep in second').count()).toBe(0)
+    await agent.click()
+    await bars().getByText('Grep in second').waitFor()
+    await bars()
+      .getByRole('button', { name: /^Turn 1/ })
+      .click()
+    await bars().getByText('Agent Review the first').waitFor()
+  })
+
+  test('zooms by buttons, keys and the wheel over the map, and back to the whole session', async () => {
+    await open('/sessions/work?tab=timeline&turn=1')
+    await bars().getByText('Agent Review the first').waitFor()
+    const first = () => page.locator('[data-tick]').nth(1).textContent()
+    const atTurn = await first()
+    await page.getByRole('button', { name: 'Zoom in (+)' }).click()
+    await expect.poll(first).not.toBe(atTurn)
+    await page.keyboard.press('0')
+    const whole = await first()
+    await page.locator('[data-minimap]').hover()
+    await page.mouse.wheel(0, -400)
+    await page.mouse.wheel(0, -400)
+    await page.mouse.wheel(0, -400)
+    await page.mouse.wheel(0, -400)
+    await expect.poll(first).not.toBe(whole)
+    await page.getByRole('button', { name: 'Whole session' }).click()
+    await expect.poll(first).toBe(whole)
+  })
+
+  test.each([420, 1024, 2560])('ticks never overlap, and nothing is wider than the window, at %i px', async (width) => {
+    await open('/sessions/work?tab=timeline&turn=1', width)
+    await bars().getByText('Agent Review the first').waitFor()
+    await page.locator('[data-tick]').first().waitFor()
+    const places = await page
+      .locator('[data-tick]')
+      .evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().left))
+    for (const [at, left] of places.entries())
+      if (at > 0) expect(left - (places[at - 1] ?? 0)).toBeGreaterThanOrEqual(60)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    expect(await accessFaults(page)).toEqual([])
+  })
+
+  test('the trace opens to agents, with time and cost of each branch', async () => {
+    await open('/sessions/work?tab=lineage')
+    const tree = page.getByRole('region', { name: 'Trace tree' })
+    await tree
+      .getByText(/1 agent · .* · \$0\.00/)
+      .first()
+      .waitFor()
+    await tree
+      .getByText(/^1 tool call/)
+      .first()
+      .waitFor()
+  })
+})
