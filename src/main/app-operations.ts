@@ -22,6 +22,7 @@ import type { RecorderHost } from './recorder/host/recorder-host.ts'
 import type { Sinks } from './sinks/host/sinks.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
 import type { FullMode } from './tunnel/full-mode.ts'
+import type { ImportRun } from './transcripts/host/import-run.ts'
 import type { Importer } from './transcripts/host/importer.ts'
 
 export interface AppOperationsOptions {
@@ -43,6 +44,7 @@ export interface AppOperationsOptions {
   readonly guard: Guard
   readonly recorder: RecorderHost
   readonly importer: Importer
+  readonly importRun: ImportRun
   readonly sinks: Sinks
   readonly settings: SettingsInForce
   /** null if recording is off: then there is no database to read. */
@@ -71,6 +73,7 @@ export class AppOperations {
         hub,
         recorder,
         importer,
+        importRun: options.importRun,
         setupInApp,
         settings,
         fullMode: options.fullMode,

@@ -33,6 +33,7 @@ import { createStopStack, type StopStack } from './base/stop-stack.ts'
 import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
 import { clientFolders } from './transcripts/client-folders.ts'
+import { createImportRun, type ImportRun } from './transcripts/host/import-run.ts'
 import { createImporter, type Importer } from './transcripts/host/importer.ts'
 import type { FullMode } from './tunnel/full-mode.ts'
 
@@ -60,6 +61,7 @@ class AspyApp implements App {
   readonly #tap: Tap
   readonly #recorder: RecorderHost
   readonly #importer: Importer
+  readonly #importRun: ImportRun
   readonly #sinks: Sinks
   /** null if recording is off: then there is no database to read. */
   readonly #readers: ReaderPool | null
@@ -97,6 +99,7 @@ class AspyApp implements App {
     this.#recorder = this.#createRecorderHost()
     const folders = clientFolders(process.env, homedir(), config)
     this.#importer = createImporter({ dataDir, config, ...folders, recorder: this.#recorder, logger })
+    this.#importRun = createImportRun({ dataDir, importer: this.#importer, logger })
     this.#sinks = createSinks({
       dataDir,
       databasePath,
@@ -128,6 +131,7 @@ class AspyApp implements App {
       guard: this.#guard,
       recorder: this.#recorder,
       importer: this.#importer,
+      importRun: this.#importRun,
       sinks: this.#sinks,
       settings: createSettingsInForce(options.config, {
         recording: async (next) => {
@@ -187,6 +191,7 @@ class AspyApp implements App {
       onReady: () => {
         this.#tap.replay()
         this.#importer.follow()
+        this.#importRun.resume()
       },
       onLive: ({ events, deltas, corrected }) => {
         this.#hub.publish(events, deltas, corrected)

@@ -5,6 +5,7 @@ import { NoticeArea } from '../components/notice.tsx'
 import { useHotkeys } from '../lib/hotkeys.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Footer } from './footer.tsx'
+import { ImportStrip } from './import-strip.tsx'
 import { PendingDeletions } from './pending-deletions.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
@@ -32,7 +33,7 @@ export function Shell(): ReactNode {
   )
 
   return (
-    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] bg-bg">
+    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto_auto] bg-bg">
       <a
         href="#view"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded-small bg-accent px-3 py-1.5 text-accent-ink focus:translate-y-0"
@@ -46,6 +47,9 @@ export function Shell(): ReactNode {
       <main id="view" tabIndex={-1} className="min-h-0 min-w-0 outline-none">
         <Outlet />
       </main>
+      <div className="col-span-2 min-w-0">
+        <ImportStrip />
+      </div>
       <Footer onShortcuts={() => setOpen('shortcuts')} />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'shortcuts' && <ShortcutsSheet onClose={() => setOpen(null)} />}

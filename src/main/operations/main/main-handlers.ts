@@ -7,6 +7,7 @@ import type { Guard } from '../../guard/host/guard.ts'
 import type { LiveHub } from '../../live/hub.ts'
 import { afterCompaction } from '../../notices/after-compaction.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
+import type { ImportRun } from '../../transcripts/host/import-run.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
@@ -16,6 +17,7 @@ export interface MainHandlerParts {
   readonly hub: Pick<LiveHub, 'subscribe'>
   readonly recorder: Pick<RecorderHost, 'hook'>
   readonly importer: Pick<Importer, 'find' | 'import'>
+  readonly importRun: ImportRun
   readonly setupInApp: ReturnType<typeof createSetupInApp>
   readonly settings: SettingsInForce
   readonly fullMode: Pick<FullMode, 'lease'>
@@ -31,7 +33,7 @@ export interface MainHandlerParts {
 
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
-  const { hub, recorder, importer, setupInApp, settings, fullMode, guard, health, budgets, spending } = parts
+  const { hub, recorder, importer, importRun, setupInApp, settings, fullMode, guard, health, budgets, spending } = parts
   const { recordedCounts, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
@@ -47,6 +49,9 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     },
     'transcripts.find': () => importer.find(),
     'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),
+    'transcripts.start': () => importRun.start(),
+    'transcripts.stop': () => importRun.stop(),
+    'transcripts.status': () => importRun.status(),
     'claude_code.status': setupInApp.status,
     'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
     'claude_code.undo': setupInApp.undo,
