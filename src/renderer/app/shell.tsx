@@ -3,6 +3,7 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { NoticeArea } from '../components/notice.tsx'
 import { useHotkeys } from '../lib/hotkeys.ts'
+import { useAppCommands } from './app-commands.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Footer } from './footer.tsx'
 import { ImportStrip } from './import-strip.tsx'
@@ -23,6 +24,7 @@ export function Shell(): ReactNode {
     document.title = view ? `${view.name} · Aspy` : path.startsWith('/exchanges/') ? 'Exchange · Aspy' : 'Aspy'
   }, [path])
 
+  useAppCommands(() => setOpen('shortcuts'))
   useHotkeys(
     {
       'mod+k': () => setOpen((now) => (now === 'palette' ? null : 'palette')),

@@ -14,7 +14,9 @@ export function Page({ title, actions, children }: PageProps) {
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5">
         <h1 className="text-heading font-semibold tracking-tight">{title}</h1>
-        <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
+        <div data-actions className="ml-auto flex flex-wrap items-center gap-2">
+          {actions}
+        </div>
       </header>
       {children}
     </div>
