@@ -82,6 +82,7 @@ export class AppOperations {
         budgets: () => this.budgets(),
         spending: (input) => spendingView(options.settings.config(), (spans) => this.read('costs.spent', spans), input),
         recordedCounts: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
+        read: (name, input) => this.read(name, input),
         onSettingChanged,
       }),
     })

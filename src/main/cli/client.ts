@@ -70,6 +70,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'transcripts.start': notRunning,
       'transcripts.stop': notRunning,
       'transcripts.status': notRunning,
+      'sessions.page': notRunning,
       'health.get': notRunning,
       'guard.get': notRunning,
       'guard.release': notRunning,

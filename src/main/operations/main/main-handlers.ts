@@ -8,6 +8,7 @@ import type { LiveHub } from '../../live/hub.ts'
 import { afterCompaction } from '../../notices/after-compaction.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { ImportRun } from '../../transcripts/host/import-run.ts'
+import { answerPage, type Read } from '../../session-page/answer-page.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
@@ -27,6 +28,8 @@ export interface MainHandlerParts {
   readonly spending: (input: ParsedInput<'budgets.forecast'>) => Promise<OperationOutput<'budgets.forecast'>>
   /** Counts what is recorded of a session; null if recording is off. */
   readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
+  /** Runs a reading operation with a reader's rights. */
+  readonly read: Read
   /** Called when a setting was changed. */
   onSettingChanged(): void
 }
@@ -56,6 +59,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
     'claude_code.undo': setupInApp.undo,
     'claude_code.connection': setupInApp.connection,
+    'sessions.page': (input) => answerPage(parts.read, input),
     'health.get': health,
     'config.get': settings.describe,
     async 'config.set'({ key, value }) {

@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
-import type { Exported } from '../../commands/export.ts'
+import type { Exported } from '../../../session-page/exported.ts'
 
 type Session = OperationOutput<'sessions.list'>['items'][number]
 type UsageRow = OperationOutput<'usage.export'>['items'][number]

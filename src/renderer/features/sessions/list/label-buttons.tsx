@@ -5,6 +5,7 @@ import type { OperationInput } from '../../../../shared/contract/index.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { call } from '../../../lib/client.ts'
+import { useCommands } from '../../../lib/commands.ts'
 import { notify } from '../../../lib/notices.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 
@@ -51,14 +52,28 @@ const MARKS = [
   },
 ] as const
 
-/** Buttons to star, pin, rename and delete a session. */
-export function LabelButtons({ session }: { session: Session }) {
+/** Buttons to star, pin, rename and delete a session, also in the palette. */
+export function LabelButtons({ session, onRename }: { session: Session; onRename: () => void }) {
   const label = useLabel(session.id)
-  const [renaming, setRenaming] = useState(false)
   const [deleting, setDeleting] = useState(false)
+  const mark = ({ field, notice, noticeOff }: (typeof MARKS)[number]) => {
+    const on = session[field]
+    label.mutate({ label: { [field]: !on }, notice: on ? noticeOff : notice })
+  }
+  useCommands('This session', [
+    ...MARKS.map((one) => ({
+      id: `session:${one.field}`,
+      icon: one.icon,
+      name: session[one.field] ? one.take : one.put,
+      run: () => mark(one),
+    })),
+    { id: 'session:rename', icon: Pencil, name: 'Rename this session', run: onRename },
+    { id: 'session:delete', icon: Trash2, name: 'Delete this session', run: () => setDeleting(true) },
+  ])
   return (
     <span className="flex shrink-0 items-center">
-      {MARKS.map(({ name, field, icon: Icon, color, put, take, notice, noticeOff }) => {
+      {MARKS.map((one) => {
+        const { name, field, icon: Icon, color, put, take } = one
         const on = session[field]
         return (
           <Button
@@ -68,63 +83,19 @@ export function LabelButtons({ session }: { session: Session }) {
             aria-pressed={on}
             aria-label={name}
             title={on ? take : put}
-            onClick={() => label.mutate({ label: { [field]: !on }, notice: on ? noticeOff : notice })}
+            onClick={() => mark(one)}
           >
             <Icon className={`size-4 ${on ? `fill-current ${color}` : ''}`} aria-hidden />
           </Button>
         )
       })}
-      <Button look="ghost" size="icon" aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
+      <Button look="ghost" size="icon" aria-label="Rename" title="Rename" onClick={onRename}>
         <Pencil className="size-4" aria-hidden />
       </Button>
       <Button look="ghost" size="icon" aria-label="Delete" title="Delete permanently" onClick={() => setDeleting(true)}>
         <Trash2 className="size-4" aria-hidden />
       </Button>
       {deleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
-      {renaming && (
-        <RenameField
-          title={session.title ?? ''}
-          onDone={(title) => {
-            setRenaming(false)
-            if (title === null || title === session.title) return
-            label.mutate({
-              label: { title },
-              notice: title.trim() === '' ? 'Restored the original name' : 'Renamed the session',
-            })
-          }}
-        />
-      )}
     </span>
-  )
-}
-
-function RenameField({ title, onDone }: { title: string; onDone: (title: string | null) => void }) {
-  const [text, setText] = useState(title)
-  return (
-    <form
-      className="flex items-center gap-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onDone(text)
-      }}
-    >
-      <input
-        type="text"
-        aria-label="Session name"
-        placeholder="Original name"
-        maxLength={300}
-        // The form opens to type here.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
-        value={text}
-        onFocus={(event) => event.target.select()}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') onDone(null)
-        }}
-        className="h-8 w-72 rounded-small border border-line-strong bg-surface px-2 text-small"
-      />
-      <Button type="submit">Rename</Button>
-    </form>
   )
 }
