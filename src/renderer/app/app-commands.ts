@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { CircleStop, Download, Keyboard, Palette, RefreshCw, Rows3, Wallet } from 'lucide-react'
+import { CircleStop, Download, Keyboard, Palette, RefreshCw, Rows3, Rows4, Wallet } from 'lucide-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCommands } from '../lib/commands.ts'
+import { chooseDensity, DENSITIES, DENSITY_LABELS } from '../lib/density.ts'
 import { useImportControl, useImportStatus } from '../lib/import-job.ts'
 import { chooseTheme, THEME_LABELS, THEMES } from '../lib/theme.ts'
 import { VIEWS } from './views.ts'
@@ -19,6 +20,15 @@ export function useAppCommands(onShortcuts: () => void): void {
       icon: Palette,
       name: `Theme: ${THEME_LABELS[theme]}`,
       run: () => chooseTheme(theme),
+    })),
+  )
+  useCommands(
+    'Density',
+    DENSITIES.map((density) => ({
+      id: `density:${density}`,
+      icon: Rows4,
+      name: `Density: ${DENSITY_LABELS[density]}`,
+      run: () => chooseDensity(density),
     })),
   )
   useCommands('Aspy', [

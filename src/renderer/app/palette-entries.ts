@@ -28,7 +28,12 @@ export function usePaletteEntries(query: string): PaletteEntry[] {
   const commands = useMemo(() => commandsNow(), [])
   const sessions = useSessions(text)
   const searches = useSearches(text)
-  if (text === '') return [...recent(commands), ...commands.filter(({ group }) => group !== 'Theme'), ...sessions]
+  if (text === '')
+    return [
+      ...recent(commands),
+      ...commands.filter(({ group }) => group !== 'Theme' && group !== 'Density'),
+      ...sessions,
+    ]
   const found = ranked(commands, text)
   return found.length === 0 ? [...searches, ...sessions] : [...found, ...sessions, ...searches]
 }

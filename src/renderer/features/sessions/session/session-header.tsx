@@ -48,7 +48,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
   }
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
-      <div className="min-w-0 flex-1 basis-80">
+      <div className="min-w-0 flex-1 basis-80 max-[700px]:basis-full">
         <div className="flex items-start gap-x-2">
           <SessionTitle title={session.title} isRenaming={isRenaming} onRenamed={rename} />
           {!isRenaming && <LabelButtons session={session} onRename={() => setRenaming(true)} />}
@@ -97,7 +97,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
         <ResumeButtons session={session} />
         <SessionExportMenu session={session} />
       </div>
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5">
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5 max-[700px]:gap-x-4">
         <Figure label="Cost" title="At API list price">
           {formatCost(session.total_cost_usd)}
           {session.unpriced_calls > 0 && (
@@ -180,9 +180,12 @@ function ClientTotal({ session }: { session: OperationOutput<'sessions.get'> }) 
 
 function Figure({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
   return (
-    <div title={title} className="min-w-12">
+    <div
+      title={title}
+      className="min-w-12 max-[700px]:flex max-[700px]:min-w-0 max-[700px]:items-baseline max-[700px]:gap-1.5"
+    >
       <dt className="label">{label}</dt>
-      <dd className="text-figure font-semibold tracking-tight">{children}</dd>
+      <dd className="text-figure font-semibold tracking-tight max-[700px]:text-small">{children}</dd>
     </div>
   )
 }

@@ -54,7 +54,7 @@ export function SessionPage(): ReactNode {
     go({ event: uuid, details: search.details, turn: tab === 'timeline' ? String(place.turnOf(uuid)) : undefined })
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2">
+      <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2 max-[700px]:gap-2 max-[700px]:px-3">
         <Link
           to="/sessions"
           search={{}}
@@ -74,7 +74,7 @@ export function SessionPage(): ReactNode {
         <Failed error={session.error} onRetry={() => void session.refetch()} />
       ) : (
         <>
-          <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5">
+          <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5 max-[700px]:gap-2 max-[700px]:px-3">
             <Segments
               label="Session view"
               options={SESSION_TABS.map((name, at) => ({
