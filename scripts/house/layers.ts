@@ -54,9 +54,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/health': main('base dispatch proxy recorder/host'),
   'src/main/operations': main('decode dispatch ledger recall requests store transcripts'),
   'src/main/readers': main('base dispatch operations store'),
+  'src/main/session-page': main(''),
   'src/main/clients': main('base config login-service store'),
   'src/main/operations/main': main(
-    'clients config dispatch guard/host live notices pipeline recorder/host team/device team/protocol transcripts/host tunnel',
+    'clients config dispatch guard/host live notices pipeline recorder/host session-page team/device team/protocol transcripts/host tunnel',
   ),
   'src/main/surfaces': main('base dispatch'),
   'src/main/grants.ts': main('base dispatch'),
@@ -72,7 +73,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),
   'src/main/cli': main(
-    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service operations/main pipeline readers sinks store surfaces ' +
+    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service operations/main pipeline readers session-page sinks store surfaces ' +
       'team/device team/protocol team/server team/store',
   ),
   'src/main/electron': main('app.ts base config dispatch leave-when-idle.ts surfaces'),

@@ -1,3 +1,4 @@
+import { healStore } from './health/heal-store.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
@@ -23,6 +24,7 @@ import type { Sinks } from './sinks/host/sinks.ts'
 import { ResumeWatch } from './notices/resume-watch.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
 import type { FullMode } from './tunnel/full-mode.ts'
+import type { ImportRun } from './transcripts/host/import-run.ts'
 import type { Importer } from './transcripts/host/importer.ts'
 
 export interface AppOperationsOptions {
@@ -44,6 +46,7 @@ export interface AppOperationsOptions {
   readonly guard: Guard
   readonly recorder: RecorderHost
   readonly importer: Importer
+  readonly importRun: ImportRun
   readonly sinks: Sinks
   readonly settings: SettingsInForce
   /** null if recording is off: then there is no database to read. */
@@ -73,6 +76,7 @@ export class AppOperations {
         hub,
         recorder,
         importer,
+        importRun: options.importRun,
         setupInApp,
         settings,
         fullMode: options.fullMode,
@@ -87,6 +91,7 @@ export class AppOperations {
           sessions: async () => (readers === null ? [] : (await this.read('team.projects', {})).items),
         },
         openDemo: options.openDemo,
+        read: (name, input) => this.read(name, input),
         onSettingChanged,
       }),
     })
@@ -167,5 +172,15 @@ export function resumeWatchOf(
     truth: (session_id) => operations.read('sessions.resume_truth', { session_id }),
     report: (news) => hub.reportNews(news),
     onError: (error) => logger.warn({ err: error }, 'could not check what a resume carried'),
+  })
+}
+
+/** Checks the store after an end that was not in order, and heals what it finds. */
+export function healAfterCrash(operations: AppOperations, recorder: RecorderHost, logger: Logger): void {
+  void healStore({
+    check: () => operations.read('store.check', {}),
+    rebuild: () => recorder.call('store.rebuild', {}),
+    setAside: (reason) => recorder.command('store.set_aside', { reason }),
+    logger,
   })
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import { AppOperations, resumeWatchOf, serviceWatchOf } from './app-operations.ts'
+import { AppOperations, healAfterCrash, resumeWatchOf, serviceWatchOf } from './app-operations.ts'
 import { fullModeOf, guardOf, proxyOf } from './app-traffic.ts'
 import { demoOptions, type App, type AppOptions, type StartedApp } from './app-types.ts'
 import type { ServiceWatch } from './budgets/service-watch.ts'
@@ -20,7 +20,6 @@ import { startDemo } from './demo/start-demo.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 import { grantsOf } from './grants.ts'
 import type { Guard } from './guard/host/guard.ts'
-import { healStore } from './health/heal-store.ts'
 import { createLiveHub, type LiveHub } from './live/hub.ts'
 import { readLog } from './live/read-log.ts'
 import type { Proxy } from './proxy/proxy.ts'
@@ -35,6 +34,7 @@ import { createStopStack, type StopStack } from './base/stop-stack.ts'
 import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
 import { clientFolders } from './transcripts/client-folders.ts'
+import { createImportRun, type ImportRun } from './transcripts/host/import-run.ts'
 import { createImporter, type Importer } from './transcripts/host/importer.ts'
 import type { FullMode } from './tunnel/full-mode.ts'
 
@@ -62,6 +62,7 @@ class AspyApp implements App {
   readonly #tap: Tap
   readonly #recorder: RecorderHost
   readonly #importer: Importer
+  readonly #importRun: ImportRun
   readonly #sinks: Sinks
   /** null if recording is off: then there is no database to read. */
   readonly #readers: ReaderPool | null
@@ -102,6 +103,7 @@ class AspyApp implements App {
     this.#recorder = this.#createRecorderHost()
     const folders = clientFolders(process.env, homedir(), config)
     this.#importer = createImporter({ dataDir, config, ...folders, recorder: this.#recorder, logger })
+    this.#importRun = createImportRun({ dataDir, importer: this.#importer, logger })
     this.#sinks = createSinks({
       dataDir,
       databasePath,
@@ -133,6 +135,7 @@ class AspyApp implements App {
       guard: this.#guard,
       recorder: this.#recorder,
       importer: this.#importer,
+      importRun: this.#importRun,
       sinks: this.#sinks,
       settings: createSettingsInForce(options.config, {
         recording: async (next) => {
@@ -194,6 +197,7 @@ class AspyApp implements App {
       onReady: () => {
         this.#tap.replay()
         this.#importer.follow()
+        this.#importRun.resume()
       },
       onLive: ({ events, deltas, corrected }) => {
         this.#hub.publish(events, deltas, corrected)
@@ -273,14 +277,7 @@ class AspyApp implements App {
       })
       this.#stops.push(() => removeRunningNote(dataDir, this.#id))
     }
-    if (wasUnclean && this.#readers !== null) {
-      void healStore({
-        check: () => this.#operations.read('store.check', {}),
-        rebuild: () => this.#recorder.call('store.rebuild', {}),
-        setAside: (reason) => this.#recorder.command('store.set_aside', { reason }),
-        logger,
-      })
-    }
+    if (wasUnclean && this.#readers !== null) healAfterCrash(this.#operations, this.#recorder, logger)
     await waitForRecorder(this.#recorder, RECORDER_BEGINS_MS)
     return { ...urls, token: this.#keys.token, data: dataDir, id: this.#id }
   }

@@ -41,7 +41,7 @@ describe.skipIf(findChromium() === null)('the first start with transcripts on di
     expect((await app.call<{ items: unknown[] }>('sessions.list')).items).toEqual([])
     await page.getByRole('navigation').getByText('Settings').click()
     await page.getByRole('button', { name: 'Import' }).click()
-    await page.getByText(/events from 2 files\./).waitFor()
+    await page.getByText(/^Imported 2 sessions · \d+ events · .*s\. See/).waitFor()
     await page.getByRole('navigation').getByText('Sessions').click()
     await page.getByText('first asks 0').first().waitFor()
     await page.getByText('second asks 0').first().waitFor()

@@ -235,15 +235,15 @@ describe.skipIf(findChromium() === null)('the window with recorded sessions', ()
 
   test('a session is exported as readable text and as lines that can be imported', async () => {
     const { page, problems } = await open('/sessions/worked')
-    const menu = page.getByLabel('Export session')
     const saved = async (format: string) => {
       const saving = page.waitForEvent('download')
-      await menu.selectOption(format)
+      await page.getByRole('button', { name: 'Export session' }).click()
+      await page.getByRole('menuitem', { name: format }).click()
       return readFile(await (await saving).path(), 'utf8')
     }
-    expect(await saved('md')).toMatch(/> why does the import count twice\?[^]*Mercury lamps/)
+    expect(await saved('Markdown')).toMatch(/> why does the import count twice\?[^]*Mercury lamps/)
     await noticed(page, /^Saved session-worked.md: 2 messages/)
-    const [first, ...events] = (await saved('jsonl')).trim().split('\n')
+    const [first, ...events] = (await saved('JSON lines')).trim().split('\n')
     expect(first).toBe('{"aspy_export":1}')
     const { count } = await app.call<{ count: number }>('events.count', { session_id: 'worked' })
     expect(events).toHaveLength(count)

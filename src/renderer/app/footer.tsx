@@ -39,14 +39,18 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
         : recordingOf(health)
   const { look, text } = RECORDING[recording]
   return (
-    <footer className="col-span-2 flex h-8 items-center gap-5 border-t bg-sunken px-4 text-meta whitespace-nowrap text-soft">
-      <span className="flex items-center gap-2">
+    <footer className="col-span-2 flex h-8 items-center gap-5 overflow-hidden border-t bg-sunken px-4 text-meta whitespace-nowrap text-soft max-[700px]:gap-3 max-[700px]:px-3">
+      <span className="flex min-w-0 items-center gap-2">
         <span className={`size-2 rounded-full ${look} ${rate > 0 ? 'breathe' : ''}`} aria-hidden />
-        {text}
+        <span className="truncate">{text}</span>
       </span>
-      <Item label="events/s">{rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : formatCount(rate)}</Item>
-      <Item label="queue">{formatBytes(health?.queue_bytes ?? null)}</Item>
-      <Item label="dropped" bad={dropped > 0}>
+      <Item label="events/s" isExtra>
+        {rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : formatCount(rate)}
+      </Item>
+      <Item label="queue" isExtra>
+        {formatBytes(health?.queue_bytes ?? null)}
+      </Item>
+      <Item label="dropped" bad={dropped > 0} isExtra={dropped === 0}>
         {formatCount(health ? dropped : null)}
       </Item>
       <Item label="today">{formatCost(health?.cost_today_usd ?? null)}</Item>
@@ -55,10 +59,11 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
           to="/costs"
           search={{}}
           title={budgetNews(budget)}
-          className={`flex items-center gap-1.5 hover:underline ${budget.mark === 100 ? 'text-bad' : 'text-warn'}`}
+          className={`flex min-h-6 items-center gap-1.5 hover:underline ${budget.mark === 100 ? 'text-bad' : 'text-warn'}`}
         >
           <Wallet className="size-3.5" aria-hidden />
-          {formatShare(budget.spent_usd / budget.limit_usd)} of {PERIOD_NAMES[budget.period].toLowerCase()}’s budget
+          {formatShare(budget.spent_usd / budget.limit_usd)}{' '}
+          <span className="max-[800px]:sr-only">of {PERIOD_NAMES[budget.period].toLowerCase()}’s budget</span>
         </Link>
       )}
       {limitsInForce(limits, now).map(({ name, utilization, resets_at: resets }) => (
@@ -67,16 +72,17 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
           to="/costs"
           search={{}}
           title={`${formatShare(utilization)} of the ${name} limit is used${resets === null ? '' : `; it resets ${formatMoment(resets)}`}`}
-          className={`flex items-center gap-1.5 hover:underline ${utilization >= 0.9 ? 'text-bad' : utilization >= 0.75 ? 'text-warn' : ''}`}
+          className={`flex min-h-6 items-center gap-1.5 hover:underline max-[700px]:hidden ${utilization >= 0.9 ? 'text-bad' : utilization >= 0.75 ? 'text-warn' : ''}`}
         >
           <Gauge className="size-3.5" aria-hidden />
           {name} {formatShare(utilization)}
         </Link>
       ))}
       {health && health.warnings.length > 0 && (
-        <Link to="/health" className="flex items-center gap-1.5 text-warn hover:underline">
+        <Link to="/health" className="flex min-h-6 min-w-6 items-center gap-1.5 text-warn hover:underline">
           <CircleAlert className="size-3.5" aria-hidden />
-          {health.warnings.length === 1 ? '1 warning' : `${health.warnings.length} warnings`}
+          {health.warnings.length}{' '}
+          <span className="max-[700px]:sr-only">{health.warnings.length === 1 ? 'warning' : 'warnings'}</span>
         </Link>
       )}
       <button
@@ -84,7 +90,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
         onClick={onShortcuts}
         aria-label="Keyboard shortcuts (?)"
         title="Keyboard shortcuts (?)"
-        className="ml-auto flex items-center gap-1.5 rounded-small px-1.5 py-0.5 text-faint hover:bg-hover hover:text-ink"
+        className="ml-auto flex min-h-6 shrink-0 items-center gap-1.5 rounded-small px-1.5 py-0.5 text-faint hover:bg-hover hover:text-ink"
       >
         <Keyboard className="size-4" aria-hidden />
         <kbd className="font-sans">?</kbd>
@@ -93,9 +99,17 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   )
 }
 
-function Item({ label, bad = false, children }: { label: string; bad?: boolean; children: ReactNode }) {
+interface ItemProps {
+  readonly label: string
+  readonly bad?: boolean
+  /** Hidden in a narrow window. */
+  readonly isExtra?: boolean
+  readonly children: ReactNode
+}
+
+function Item({ label, bad = false, isExtra = false, children }: ItemProps) {
   return (
-    <span className={bad ? 'font-semibold text-bad' : ''}>
+    <span className={`${bad ? 'font-semibold text-bad' : ''} ${isExtra ? 'max-[1000px]:hidden' : ''}`}>
       <span className={bad ? '' : 'font-medium text-ink'}>{children}</span> {label}
     </span>
   )

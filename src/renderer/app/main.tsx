@@ -7,6 +7,7 @@ import '../styles/base.css'
 import { connectLiveStore } from '../lib/live/live-connection.ts'
 import { LiveStoreProvider } from '../lib/live/live-context.tsx'
 import { createLiveStore } from '../lib/live/live-store.ts'
+import { startDensity } from '../lib/density.ts'
 import { latestLimitsQuery } from '../lib/limits.ts'
 import { budgetNews, budgetsQuery } from '../lib/budgets.ts'
 import { call } from '../lib/client.ts'
@@ -18,6 +19,7 @@ import { SignInGate } from './sign-in-gate.tsx'
 import { watchConnection } from './watch-connection.ts'
 
 startTheme()
+startDensity()
 
 const queryClient = new QueryClient({
   defaultOptions: {

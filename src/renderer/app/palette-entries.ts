@@ -1,47 +1,82 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { FileText, type LucideIcon, Palette as PaletteIcon, Settings, TextSearch } from 'lucide-react'
+import { FileText, type LucideIcon, MousePointerClick, Settings, TextSearch } from 'lucide-react'
+import { useMemo } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
 import { call } from '../lib/client.ts'
+import { currentCommands, recentCommands } from '../lib/commands.ts'
 import { formatMoment, projectName } from '../lib/format.ts'
-import { chooseTheme, THEME_LABELS, THEMES } from '../lib/theme.ts'
+import { fuzzyMatch } from '../lib/fuzzy.ts'
+import { pageActions } from '../lib/page-actions.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
-import { VIEWS } from './views.ts'
 
 export interface PaletteEntry {
   readonly id: string
   readonly group: string
   readonly icon: LucideIcon
   readonly name: string
-  readonly note: string
+  /** The characters of the name that match what was typed. */
+  readonly marks: readonly number[]
+  readonly note?: string
+  readonly keys?: string
   readonly run: () => void
 }
 
-/** Returns what the palette offers for a query: views, searches, sessions and themes. */
+/** Returns what the palette offers for a query: commands of the app and the open view, sessions and searches. */
 export function usePaletteEntries(query: string): PaletteEntry[] {
-  const navigate = useNavigate()
   const text = query.trim()
-  const settled = useDebounced(text, 120)
-  const { data: sessions } = useQuery({
-    queryKey: ['sessions.list', 'palette', settled],
-    queryFn: ({ signal }) => call('sessions.list', { limit: 6, ...(settled === '' ? {} : { query: settled }) }, signal),
-    placeholderData: (before) => before,
-  })
-  const matches = (name: string) => name.toLowerCase().includes(text.toLowerCase())
-  const views = VIEWS.filter((view) => matches(view.name)).map((view) => ({
-    id: view.to,
-    group: 'Go to',
-    icon: view.icon,
-    name: view.name,
-    note: `g ${view.key}`,
-    run: () => void navigate({ to: view.to }),
+  const commands = useMemo(() => commandsNow(), [])
+  const sessions = useSessions(text)
+  const searches = useSearches(text)
+  if (text === '')
+    return [
+      ...recent(commands),
+      ...commands.filter(({ group }) => group !== 'Theme' && group !== 'Density'),
+      ...sessions,
+    ]
+  const found = ranked(commands, text)
+  return found.length === 0 ? [...searches, ...sessions] : [...found, ...sessions, ...searches]
+}
+
+function commandsNow(): readonly PaletteEntry[] {
+  const onPage = pageActions().map(({ name, run }) => ({
+    id: `page:${name}`,
+    group: 'On this page',
+    icon: MousePointerClick,
+    name,
+    run,
   }))
-  const searches = [
+  return [...onPage, ...currentCommands()].map((entry) => ({ ...entry, marks: [] }))
+}
+
+function recent(commands: readonly PaletteEntry[]): PaletteEntry[] {
+  return recentCommands().flatMap((id) => {
+    const command = commands.find((one) => one.id === id)
+    return command === undefined ? [] : [{ ...command, id: `recent:${id}`, group: 'Recent' }]
+  })
+}
+
+/** Returns the commands that match, the best first, grouped where they were: the group of the best comes first. */
+function ranked(commands: readonly PaletteEntry[], text: string): PaletteEntry[] {
+  const found = commands
+    .flatMap((command) => {
+      const match = fuzzyMatch(text, command.name)
+      return match === null ? [] : [{ ...command, marks: match.at, score: match.score }]
+    })
+    .toSorted((one, other) => other.score - one.score)
+  const groups = [...new Set(found.map(({ group }) => group))]
+  return groups.flatMap((name) => found.filter(({ group }) => group === name))
+}
+
+function useSearches(text: string): PaletteEntry[] {
+  const navigate = useNavigate()
+  return [
     {
       id: 'recall',
       group: 'Search',
       icon: TextSearch,
       name: `Search Recall for “${text}”`,
+      marks: [],
       note: 'prompts, answers and thinking',
       run: () => void navigate({ to: '/recall', search: { q: text } }),
     },
@@ -50,25 +85,31 @@ export function usePaletteEntries(query: string): PaletteEntry[] {
       group: 'Search',
       icon: Settings,
       name: `Search Settings for “${text}”`,
+      marks: [],
       note: 'names and descriptions',
       run: () => void navigate({ to: '/settings', search: { q: text } }),
     },
   ]
-  const found = (sessions?.items ?? []).map((session) => ({
-    id: session.id,
-    group: 'Sessions',
-    icon: FileText,
-    name: session.title === null ? projectName(session.project) : visibleText(session.title),
-    note: `${projectName(session.project)} · ${formatMoment(session.last_event_at)}`,
-    run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} }),
-  }))
-  const themes = THEMES.filter((theme) => matches(`theme ${THEME_LABELS[theme]}`)).map((theme) => ({
-    id: `theme-${theme}`,
-    group: 'Theme',
-    icon: PaletteIcon,
-    name: THEME_LABELS[theme],
-    note: 'window theme',
-    run: () => chooseTheme(theme),
-  }))
-  return text === '' ? [...views, ...found] : [...views, ...searches, ...found, ...themes]
+}
+
+function useSessions(text: string): PaletteEntry[] {
+  const navigate = useNavigate()
+  const settled = useDebounced(text, 120)
+  const { data } = useQuery({
+    queryKey: ['sessions.list', 'palette', settled],
+    queryFn: ({ signal }) => call('sessions.list', { limit: 6, ...(settled === '' ? {} : { query: settled }) }, signal),
+    placeholderData: (before) => before,
+  })
+  return (data?.items ?? []).map((session) => {
+    const name = session.title === null ? projectName(session.project) : visibleText(session.title)
+    return {
+      id: session.id,
+      group: 'Sessions',
+      icon: FileText,
+      name,
+      marks: text === '' ? [] : (fuzzyMatch(text, name)?.at ?? []),
+      note: `${projectName(session.project)} · ${formatMoment(session.last_event_at)}`,
+      run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} }),
+    }
+  })
 }

@@ -1,9 +1,10 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
+import { noteCommand } from '../lib/commands.ts'
 import { type PaletteEntry, usePaletteEntries } from './palette-entries.ts'
 
-/** A command palette: goes to a view or session, searches, or changes the theme. */
+/** A command palette: everything that can be done on the open view, views, sessions and searches. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
@@ -12,7 +13,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const run = (entry: PaletteEntry | undefined) => {
     if (!entry) return
     onClose()
-    entry.run()
+    noteCommand(entry.id.replace(/^recent:/, ''))
+    // The dialog gives the focus back first.
+    requestAnimationFrame(entry.run)
   }
 
   return (
@@ -26,7 +29,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={entries[current] ? `palette-${current}` : undefined}
-          placeholder="Go to a view or session, or search…"
+          placeholder="Type a command, view or session…"
           autoComplete="off"
           spellCheck={false}
           // The dialog opens to type here.
@@ -96,9 +99,42 @@ function PaletteRow({ entry, index, active, first, onRun, onPoint }: PaletteRowP
         className={`flex h-9 items-center gap-3 rounded-small px-2.5 ${active ? 'bg-accent-soft text-accent' : ''}`}
       >
         <Icon className="size-4 shrink-0 text-faint" aria-hidden />
-        <span className="min-w-0 flex-1 truncate">{entry.name}</span>
-        <span className="max-w-56 truncate text-meta text-faint">{entry.note}</span>
+        <span className="min-w-0 flex-1 truncate">
+          <Marked text={entry.name} marks={entry.marks} />
+        </span>
+        {entry.note !== undefined && <span className="max-w-56 truncate text-meta text-faint">{entry.note}</span>}
+        {entry.keys !== undefined && (
+          <span className="flex gap-1">
+            {entry.keys.split(/ +/).map((key) => (
+              <kbd key={key} className="rounded-small border bg-sunken px-1.5 font-sans text-micro text-soft">
+                {key}
+              </kbd>
+            ))}
+          </span>
+        )}
       </div>
     </>
+  )
+}
+
+function Marked({ text, marks }: { text: string; marks: readonly number[] }) {
+  if (marks.length === 0) return text
+  const marked = new Set(marks)
+  // Runs of marked and unmarked characters.
+  const runs: { text: string; isMarked: boolean; from: number }[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    const isMarked = marked.has(at)
+    const last = runs.at(-1)
+    if (last?.isMarked === isMarked) last.text += text[at]
+    else runs.push({ text: text[at] ?? '', isMarked, from: at })
+  }
+  return runs.map((run) =>
+    run.isMarked ? (
+      <b key={run.from} className="font-semibold text-accent underline decoration-2 underline-offset-2">
+        {run.text}
+      </b>
+    ) : (
+      <span key={run.from}>{run.text}</span>
+    ),
   )
 }

@@ -3,8 +3,10 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { NoticeArea } from '../components/notice.tsx'
 import { useHotkeys } from '../lib/hotkeys.ts'
+import { useAppCommands } from './app-commands.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Footer } from './footer.tsx'
+import { ImportStrip } from './import-strip.tsx'
 import { PendingDeletions } from './pending-deletions.tsx'
 import { TeamGate } from './not-in-team.tsx'
 import { Palette } from './palette.tsx'
@@ -23,6 +25,7 @@ export function Shell(): ReactNode {
     document.title = view ? `${view.name} · Aspy` : path.startsWith('/exchanges/') ? 'Exchange · Aspy' : 'Aspy'
   }, [path])
 
+  useAppCommands(() => setOpen('shortcuts'))
   useHotkeys(
     {
       'mod+k': () => setOpen((now) => (now === 'palette' ? null : 'palette')),
@@ -33,7 +36,7 @@ export function Shell(): ReactNode {
   )
 
   return (
-    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] bg-bg">
+    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto_auto] bg-bg">
       <a
         href="#view"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded-small bg-accent px-3 py-1.5 text-accent-ink focus:translate-y-0"
@@ -49,6 +52,9 @@ export function Shell(): ReactNode {
           <Outlet />
         </TeamGate>
       </main>
+      <div className="col-span-2 min-w-0">
+        <ImportStrip />
+      </div>
       <Footer onShortcuts={() => setOpen('shortcuts')} />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'shortcuts' && <ShortcutsSheet onClose={() => setOpen(null)} />}

@@ -1,11 +1,18 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { useSyncExternalStore } from 'react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { call } from '../lib/client.ts'
-import { formatBytes, formatCount, formatDuration, plural } from '../lib/format.ts'
-import { currentImport, startImport, stopImport, subscribeImport, type ImportProgress } from '../lib/import-job.ts'
+import { formatBytes, formatDuration, plural } from '../lib/format.ts'
+import {
+  type ImportStatus,
+  importProgress,
+  importShare,
+  importSummary,
+  useImportControl,
+  useImportStatus,
+} from '../lib/import-job.ts'
 import { Button } from './button.tsx'
+import { ProgressBar } from './progress-bar.tsx'
 
 type Found = OperationOutput<'transcripts.find'>
 
@@ -17,40 +24,38 @@ const foundQuery = queryOptions({
 
 /** Offers to import the transcripts on this machine and shows the progress. */
 export function ImportOffer(): ReactNode {
-  const queryClient = useQueryClient()
   const found = useQuery(foundQuery)
-  const job = useSyncExternalStore(subscribeImport, currentImport)
-  const refresh = () => void queryClient.invalidateQueries()
+  const status = useImportStatus()
+  const { start, stop } = useImportControl()
+  const { refetch } = found
+  const state = status?.state
+  useEffect(() => {
+    if (state !== undefined && state !== 'running') void refetch()
+  }, [state, refetch])
 
-  if (job.state === 'running') {
+  if (status?.state === 'running') {
     return (
       <div className="flex flex-col gap-2">
-        <ProgressBar progress={job.progress} />
+        <ProgressBar label="Transcript import" share={importShare(status)} />
         <div className="flex items-center gap-3">
-          <p className="text-small text-soft">{describe(job.progress)}</p>
-          <Button className="ml-auto" onClick={() => stopImport(refresh)}>
+          <p className="min-w-0 text-small text-soft">
+            {importProgress(status)}
+            <span className="block truncate font-mono text-meta text-faint">{status.progress?.file ?? '\u00a0'}</span>
+          </p>
+          <Button className="ml-auto" onClick={stop}>
             Stop
           </Button>
         </div>
       </div>
     )
   }
-  if (job.state === 'done') {
-    const { events_added, files } = job.progress
-    return (
-      <p className="text-small" role="status">
-        Imported {plural(events_added, 'event')} from {plural(files, 'file')}. See them in Sessions, Recall and Costs.
-      </p>
-    )
-  }
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-small text-soft">
-        {job.state === 'failed' ? job.error.message : found.error ? found.error.message : offer(found.data)}
-      </p>
+      {status !== undefined && <Ended status={status} />}
+      <p className="text-small text-soft">{found.error ? found.error.message : offer(found.data)}</p>
       {found.data !== undefined && found.data.new_bytes > 0 && (
         <div>
-          <Button look="primary" onClick={() => startImport(refresh)}>
+          <Button look="primary" onClick={start}>
             Import
           </Button>
         </div>
@@ -59,20 +64,22 @@ export function ImportOffer(): ReactNode {
   )
 }
 
-function ProgressBar({ progress }: { readonly progress: ImportProgress | null }) {
-  const share = progress && progress.bytes > 0 ? progress.bytes_done / progress.bytes : 0
-  return (
-    <div
-      role="progressbar"
-      aria-label="Transcript import"
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(share * 100)}
-      className="h-1.5 overflow-hidden rounded-full bg-hover"
-    >
-      <div className="h-full bg-accent" style={{ width: `${share * 100}%` }} />
-    </div>
-  )
+function Ended({ status }: { status: ImportStatus }) {
+  switch (status.state) {
+    case 'done':
+      return (
+        <p className="text-small" role="status">
+          Imported {importSummary(status)}. See Sessions, Recall and Costs.
+        </p>
+      )
+    case 'stopped':
+      return <p className="text-small">Stopped. What was imported is kept: {importSummary(status)}.</p>
+    case 'failed':
+      return <p className="text-small text-bad">The import failed: {status.error}</p>
+    case 'idle':
+    case 'running':
+      return null
+  }
 }
 
 /** Summarizes what was found: "412 sessions, 1.1 GB: about 20 s". */
@@ -84,10 +91,4 @@ function offer(found: Found | undefined): string {
   if (new_bytes === 0) return `${plural(sessions, 'session')}, ${formatBytes(bytes)}, all imported.${follows}`
   const known = imported_files === 0 ? '' : ` (${formatBytes(new_bytes)} new)`
   return `${plural(sessions, 'session')}, ${formatBytes(bytes)}${known}: about ${formatDuration(estimate_s * 1000)}.`
-}
-
-function describe(progress: ImportProgress | null): string {
-  if (!progress) return 'Starting…'
-  const { files_done, files, events_added } = progress
-  return `${formatCount(files_done)} of ${plural(files, 'file')}, ${plural(events_added, 'event')}`
 }

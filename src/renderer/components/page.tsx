@@ -12,9 +12,11 @@ interface PageProps {
 export function Page({ title, actions, children }: PageProps) {
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5">
+      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5 max-[700px]:px-4">
         <h1 className="text-heading font-semibold tracking-tight">{title}</h1>
-        <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
+        <div data-actions className="ml-auto flex flex-wrap items-center gap-2">
+          {actions}
+        </div>
       </header>
       {children}
     </div>
@@ -24,7 +26,7 @@ export function Page({ title, actions, children }: PageProps) {
 /** The scrolling content of a view. */
 export function PageBody({ children }: { children: ReactNode }) {
   return (
-    <ScrollRegion className="min-h-0 flex-1 px-6 pb-10 focus-visible:outline-none" label="Content">
+    <ScrollRegion className="min-h-0 flex-1 px-6 pb-10 max-[700px]:px-4 focus-visible:outline-none" label="Content">
       <div className="mx-auto flex max-w-[124rem] flex-col gap-6">{children}</div>
     </ScrollRegion>
   )

@@ -11,7 +11,7 @@ export function Segments<Value extends string>({ label, options, value, onChange
     <div
       role="group"
       aria-label={label}
-      className="inline-flex rounded-small border border-line-strong bg-surface p-0.5"
+      className="fade-x inline-flex max-w-full min-w-0 rounded-small border border-line-strong bg-surface p-0.5"
     >
       {options.map((option) => (
         <button
@@ -20,7 +20,7 @@ export function Segments<Value extends string>({ label, options, value, onChange
           aria-pressed={option.value === value}
           title={option.title}
           onClick={() => onChange(option.value)}
-          className={`bar h-7 rounded-[0.3rem] px-3 text-meta whitespace-nowrap ${
+          className={`bar h-7 shrink-0 rounded-[0.3rem] px-3 text-meta whitespace-nowrap ${
             option.value === value ? 'bg-accent-soft font-semibold text-accent' : 'text-soft hover:bg-hover'
           }`}
         >

@@ -12,7 +12,7 @@ export function SortHead({ name, title, isOn, onSort }: SortHeadProps) {
       type="button"
       title={title}
       onClick={onSort}
-      className={`rounded-small hover:text-ink ${isOn ? 'font-semibold text-ink' : ''}`}
+      className={`min-h-6 min-w-6 rounded-small hover:text-ink ${isOn ? 'font-semibold text-ink' : ''}`}
     >
       {name}
       {isOn && ' ↓'}

@@ -1,54 +1,67 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import { subscribe } from './client.ts'
+import { call } from './client.ts'
+import { formatCount, formatDuration, plural } from './format.ts'
+import { notify } from './notices.ts'
 
-export type ImportProgress = OperationOutput<'transcripts.import'>
+/** The app's import of past sessions. It runs in the app: closing or reloading the window does not stop it. */
+export type ImportStatus = OperationOutput<'transcripts.status'>
 
-/** The transcript import started by this window. It continues while other views are open. */
-export type ImportJob =
-  | { readonly state: 'idle' }
-  | { readonly state: 'running'; readonly progress: ImportProgress | null }
-  | { readonly state: 'done'; readonly progress: ImportProgress }
-  | { readonly state: 'failed'; readonly error: Error }
+const RUNNING_MS = 500
+/** Another window may have started it. */
+const IDLE_MS = 5000
 
-const listeners = new Set<() => void>()
-let job: ImportJob = { state: 'idle' }
-let end: () => void = () => undefined
+const statusQuery = queryOptions({
+  queryKey: ['transcripts.status'],
+  queryFn: ({ signal }) => call('transcripts.status', {}, signal),
+  refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_MS : IDLE_MS),
+})
 
-function setJob(next: ImportJob): void {
-  job = next
-  for (const listener of listeners) listener()
+/** Returns the state of the import; undefined until it is known. */
+export function useImportStatus(): ImportStatus | undefined {
+  return useQuery(statusQuery).data
 }
 
-export const currentImport = (): ImportJob => job
-
-export function subscribeImport(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+/** Returns functions that start and stop the import. */
+export function useImportControl(): { readonly start: () => void; readonly stop: () => void } {
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (name: 'transcripts.start' | 'transcripts.stop') => call(name, {}),
+    onSuccess: (status) => queries.setQueryData(statusQuery.queryKey, status),
+    onError: (error) => notify(error.message, 'warn'),
+  })
+  return { start: () => change.mutate('transcripts.start'), stop: () => change.mutate('transcripts.stop') }
 }
 
-/** Imports the transcripts that were found. Does nothing while an import is running. */
-export function startImport(onEnd: () => void): void {
-  if (job.state === 'running') return
-  setJob({ state: 'running', progress: null })
-  let last: ImportProgress | null = null
-  end = subscribe(
-    'transcripts.import',
-    {},
-    (progress) => {
-      last = progress
-      setJob(progress.done ? { state: 'done', progress } : { state: 'running', progress })
-    },
-    (error) => {
-      if (error) setJob({ state: 'failed', error })
-      else if (!last?.done) setJob({ state: 'idle' })
-      onEnd()
-    },
-  )
+/** Reports the end of an import that was running in view of this window, and loads again what it changed. */
+export function useImportEnd(): void {
+  const queries = useQueryClient()
+  const status = useImportStatus()
+  const seen = useRef<ImportStatus['state'] | undefined>(undefined)
+  useEffect(() => {
+    if (status === undefined) return
+    if (seen.current === 'running' && status.state !== 'running') {
+      if (status.state === 'done') notify(`Import finished: ${importSummary(status)}`)
+      if (status.state === 'failed') notify(`The import failed: ${status.error ?? 'unknown error'}`, 'warn')
+      void queries.invalidateQueries()
+    }
+    seen.current = status.state
+  }, [status, queries])
 }
 
-/** Stops the import. Imported events are kept, and the next import continues from there. */
-export function stopImport(onEnd: () => void): void {
-  end()
-  setJob({ state: 'idle' })
-  onEnd()
+/** Sums up an import: "5 sessions · 3,990 events · 12 s". */
+export function importSummary({ sessions, events_added, worked_ms }: ImportStatus): string {
+  return [plural(sessions, 'session'), plural(events_added, 'event'), formatDuration(worked_ms)].join(' · ')
+}
+
+/** Describes what is read now: "12 of 55 files · 3,990 events". */
+export function importProgress({ progress, events_added }: ImportStatus): string {
+  if (progress === null) return 'Starting…'
+  return `${formatCount(progress.files_done)} of ${plural(progress.files, 'file')} · ${plural(events_added, 'event')}`
+}
+
+/** Returns the share of the bytes that were read, from 0 to 1. */
+export function importShare({ progress }: ImportStatus): number {
+  return progress === null || progress.bytes === 0 ? 0 : Math.min(1, progress.bytes_done / progress.bytes)
 }

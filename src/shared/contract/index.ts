@@ -24,6 +24,7 @@ import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as resume from './resume.ts'
 import * as served from './served.ts'
+import * as sessionPage from './session-page.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
@@ -116,6 +117,9 @@ export const OPERATIONS = [
   hooks.hookPost,
   transcripts.transcriptsFind,
   transcripts.transcriptsImport,
+  transcripts.transcriptsStart,
+  transcripts.transcriptsStop,
+  transcripts.transcriptsStatus,
   transcripts.transcriptsRunning,
   store.sessionDelete,
   store.sessionDeleteSoon,
@@ -124,6 +128,7 @@ export const OPERATIONS = [
   store.sessionFootprint,
   store.storeBackup,
   store.eventsExport,
+  sessionPage.sessionPage,
   store.usageExport,
   store.storeImport,
   store.storeCheck,

@@ -30,6 +30,26 @@ export const transcriptsFind = operation({
   }),
 })
 
+const progress = z.object({
+  files: z.number(),
+  files_done: z.number(),
+  /** Files of those done that had nothing new. */
+  files_unchanged: z.number(),
+  /** Sessions of which something was read. */
+  sessions: z.number(),
+  /** The file under way, with its folder; null if none is. */
+  file: z.string().nullable(),
+  bytes: z.number(),
+  bytes_done: z.number(),
+  lines: z.number(),
+  events_added: z.number(),
+  sightings_added: z.number(),
+  /** Left out, because their session was deleted. */
+  events_deleted: z.number(),
+  lines_bad: z.number(),
+  done: z.boolean(),
+})
+
 export const transcriptsImport = operation({
   name: 'transcripts.import',
   summary: 'Import transcripts: the given files or folders, or all that were found. Reads nothing else.',
@@ -40,21 +60,48 @@ export const transcriptsImport = operation({
     /** Default: everything that transcripts.find finds. */
     paths: z.array(z.string().min(1).max(4096)).min(1).max(1000).optional(),
   }),
-  output: z.object({
-    files: z.number(),
-    files_done: z.number(),
-    /** Files of those done that had nothing new. */
-    files_unchanged: z.number(),
-    bytes: z.number(),
-    bytes_done: z.number(),
-    lines: z.number(),
-    events_added: z.number(),
-    sightings_added: z.number(),
-    /** Left out, because their session was deleted. */
-    events_deleted: z.number(),
-    lines_bad: z.number(),
-    done: z.boolean(),
-  }),
+  output: progress,
+})
+
+/** The app's own import: the answer of the three operations on it. */
+const importStatus = z.object({
+  state: z.enum(['idle', 'running', 'done', 'stopped', 'failed']),
+  /** What is read now; null before it is known. Its counts start over when a restart continues the import. */
+  progress: progress.nullable(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  /** The totals, over restarts too. */
+  sessions: z.number(),
+  events_added: z.number(),
+  worked_ms: z.number(),
+  /** Why it failed. */
+  error: z.string().nullable(),
+})
+
+export const transcriptsStart = operation({
+  name: 'transcripts.start',
+  summary: 'Import all transcripts that are found as a job of the app, which continues after a restart.',
+  place: 'main',
+  writes: true,
+  input: z.object({}),
+  output: importStatus,
+})
+
+export const transcriptsStop = operation({
+  name: 'transcripts.stop',
+  summary: "Stop the app's import. What was read is kept, and the next import continues there.",
+  place: 'main',
+  writes: true,
+  input: z.object({}),
+  output: importStatus,
+})
+
+export const transcriptsStatus = operation({
+  name: 'transcripts.status',
+  summary: "State and progress of the app's import, or of the last one since the app started.",
+  place: 'main',
+  input: z.object({}),
+  output: importStatus,
 })
 
 export const transcriptsRunning = operation({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Exported } from '../../../src/main/cli/commands/export.ts'
+import type { Exported } from '../../../src/main/session-page/exported.ts'
 import { claudeLines } from '../../../src/main/cli/export/claude-lines.ts'
 import { createTranscriptDecoder } from '../../../src/main/decode/client/claude-code/transcripts/transcript-decoder.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'

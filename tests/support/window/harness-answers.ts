@@ -403,6 +403,16 @@ const full: Answers = {
     unreadable: 0,
     following: false,
   }),
+  'transcripts.status': () => ({
+    state: 'idle',
+    progress: null,
+    started_at: null,
+    ended_at: null,
+    sessions: 0,
+    events_added: 0,
+    worked_ms: 0,
+    error: null,
+  }),
   'sessions.deletions': () => ({ items: [] }),
   'config.get': () => SETTINGS,
   'config.set': ({ key, value }) => ({

@@ -6,14 +6,14 @@ import type { Client } from '../client.ts'
 import { claudeLines } from '../export/claude-lines.ts'
 import { ExportFile } from '../export/export-file.ts'
 import { markdown } from '../export/markdown.ts'
-import { partsOf } from '../export/page/leave-out.ts'
-import { sessionPage } from '../export/page/session-page.ts'
+import type { Exported } from '../../session-page/exported.ts'
+import { partsOf } from '../../session-page/leave-out.ts'
+import { describeContents } from '../../session-page/page-contents.ts'
+import { sessionPage } from '../../session-page/session-page.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
-
-export type Exported = OperationOutput<'events.export'>['items'][number]
 
 export interface ExportFlags {
   readonly session?: string
@@ -96,7 +96,7 @@ async function* texts(
       session: await client.call('sessions.get', { session_id: session ?? '' }),
       events: all,
       without,
-      announce: (contents) => process.stderr.write(`${contents}\n`),
+      announce: (contents) => process.stderr.write(`${describeContents(contents)}\n`),
     })
   yield `${JSON.stringify({ aspy_export: 1 })}\n`
   for await (const item of all) yield `${JSON.stringify(item)}\n`

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, statSync
 import { join, resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { isPage, unpackPage } from '../export/page/read-page.ts'
+import { isPage, unpackPage } from '../../session-page/read-page.ts'
 import { unpackArchive } from '../../store/archive/unpack-archive.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'

@@ -1,4 +1,4 @@
-import type { Exported } from '../commands/export.ts'
+import type { Exported } from '../../session-page/exported.ts'
 
 /** Facts that Claude Code repeats on each line of an answer and that come from other events. */
 export interface AnswerFacts {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Exported } from '../commands/export.ts'
+import type { Exported } from '../../session-page/exported.ts'
 import { answerFacts, type AnswerFacts } from './claude-facts.ts'
-import { INTERRUPTED_ANSWER, interruptionWords, outputWords, promptWords, settledPrompt } from './claude-words.ts'
-import { blocksWithoutMedia, mediaText } from './media-placeholder.ts'
+import { INTERRUPTED_ANSWER, interruptionWords, outputWords, promptWords } from './claude-words.ts'
+import { blocksWithoutMedia, mediaText } from '../../session-page/media-placeholder.ts'
+import { settledPrompt } from '../../session-page/settled-prompt.ts'
 
 type Payload = { readonly [key: string]: unknown }
 type Line = { readonly [field: string]: unknown }

@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import type { Exported } from '../commands/export.ts'
+import type { Exported } from '../../session-page/exported.ts'
 import { counted, dollars } from '../table.ts'
 
 /** Writes a session as Markdown: prompts, thinking, tool calls and answers. */

@@ -7,6 +7,8 @@ import type { Guard } from '../../guard/host/guard.ts'
 import type { LiveHub } from '../../live/hub.ts'
 import { afterCompaction } from '../../notices/after-compaction.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
+import type { ImportRun } from '../../transcripts/host/import-run.ts'
+import { answerPage, type Read } from '../../session-page/answer-page.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
@@ -17,6 +19,7 @@ export interface MainHandlerParts {
   readonly hub: Pick<LiveHub, 'subscribe'>
   readonly recorder: Pick<RecorderHost, 'hook'>
   readonly importer: Pick<Importer, 'find' | 'import'>
+  readonly importRun: ImportRun
   readonly setupInApp: ReturnType<typeof createSetupInApp>
   readonly settings: SettingsInForce
   readonly fullMode: Pick<FullMode, 'lease'>
@@ -29,13 +32,15 @@ export interface MainHandlerParts {
   readonly team: TeamHandlerParts
   /** Starts a demo next to the app. */
   readonly openDemo: () => Promise<OperationOutput<'demo.open'>>
+  /** Runs a reading operation with a reader's rights. */
+  readonly read: Read
   /** Called when a setting was changed. */
   onSettingChanged(): void
 }
 
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
-  const { hub, recorder, importer, setupInApp, settings, fullMode, guard, health, budgets, spending } = parts
+  const { hub, recorder, importer, importRun, setupInApp, settings, fullMode, guard, health, budgets, spending } = parts
   const { recordedCounts, openDemo, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
@@ -51,11 +56,15 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     },
     'transcripts.find': () => importer.find(),
     'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),
+    'transcripts.start': () => importRun.start(),
+    'transcripts.stop': () => importRun.stop(),
+    'transcripts.status': () => importRun.status(),
     'claude_code.status': setupInApp.status,
     'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
     'claude_code.undo': setupInApp.undo,
     'claude_code.connection': setupInApp.connection,
     'demo.open': openDemo,
+    'sessions.page': (input) => answerPage(parts.read, input),
     'health.get': health,
     'config.get': settings.describe,
     async 'config.set'({ key, value }) {

@@ -8,6 +8,20 @@ import type { Reader } from './reader.ts'
 /** Bounds the log entries that one look back reads, however few of them match. */
 const MAX_LOOK_BACK = 20_000
 
+/** A row near `e` of the same source whose ID the store made, with the time of recording in its first 48 bits. */
+const near = (range: string, order: 'ASC' | 'DESC') =>
+  `(SELECT substr(n.uuid, 1, 8) || substr(n.uuid, 10, 4) FROM events n
+    WHERE n.id BETWEEN ${range} AND n.source = 'transcript' AND substr(n.uuid, 15, 1) = '7'
+    ORDER BY n.id ${order} LIMIT 1)`
+
+/**
+ * Leaves out what an import brought later: lines of transcripts recorded more than ten minutes after they were written. Most
+ * events of a transcript keep the random IDs of their lines, so a row recorded soon after or before tells when that was.
+ */
+const NOT_IMPORTED_LATER = `(e.source <> 'transcript' OR
+  coalesce(${near('e.id AND e.id + 50', 'ASC')}, ${near('e.id - 50 AND e.id', 'DESC')}, '') <=
+  printf('%012x', (unixepoch(e.ts_wall) + 600) * 1000))`
+
 /** Returns the newest rows after a position of the log, oldest first, and the number of entries left out. */
 export function rowsSince(
   reader: Reader,
@@ -20,6 +34,7 @@ export function rowsSince(
   filter.add('e.id > ?', start)
   filter.add('e.id <= ?', end)
   filter.add(`e.${NOT_UNDER_DELETION}`)
+  filter.add(NOT_IMPORTED_LATER)
   if (options.session_id !== undefined) filter.add('+e.session_id = ?', options.session_id)
   if (options.kinds !== undefined && options.kinds.length > 0) {
     filter.add(`+e.kind IN (${options.kinds.map(() => '?').join(', ')})`, ...options.kinds)

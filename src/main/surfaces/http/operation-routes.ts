@@ -52,7 +52,9 @@ async function run(context: Context, operation: Operation, options: RouteOptions
       : await bytesOf(context, operation, rawBody, options)
   if (operation.answer === 'value') {
     const json = await options.dispatch.call(operation.name, input, { access, signal: context.req.raw.signal })
-    const document = documentOf(operation, input as Record<string, unknown>, json)
+    // A caller that accepts nothing but JSON, as the window, finds the document in its field.
+    const isJsonOnly = context.req.header('accept') === 'application/json'
+    const document = isJsonOnly ? null : documentOf(operation, input as Record<string, unknown>, json)
     if (document !== null) return document
     return new Response(json as Uint8Array<ArrayBuffer>, {
       headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },

@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
@@ -36,19 +37,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
   const { redactor } = job
   const { files } = job.found
   const known = new Map(job.known.all())
-  const progress = {
-    files: files.length,
-    files_done: 0,
-    files_unchanged: 0,
-    bytes: files.reduce((sum, file) => sum + file.size, 0),
-    bytes_done: 0,
-    lines: 0,
-    events_added: 0,
-    sightings_added: 0,
-    events_deleted: 0,
-    lines_bad: job.found.unreadable,
-    done: false,
-  }
+  const progress = startOf(job.found)
   const report = () => job.onProgress({ ...progress })
   const batcher = createBatcher({
     sender: job.sender,
@@ -81,9 +70,11 @@ export async function importFiles(job: ImportJob): Promise<void> {
       progress.bytes_done += file.size
       return
     }
+    progress.file = path.split(sep).slice(-2).join('/')
     try {
       const knownPlain = isCompressedPath(path) ? known.get(plainPath(path)) : undefined
       await createTranscriptReader({ path, hash: redactor.hash, known: known.get(path), knownPlain }).read(options)
+      if (!file.isAgent) progress.sessions += 1
     } catch (error) {
       if (!isFileError(error)) throw error
       progress.lines_bad += 1
@@ -114,6 +105,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
     progress.files_done += 1
     report()
   }
+  progress.file = null
   // What was read but not sent has no checkpoint, so a later import reads it again.
   if (!isOver()) await batcher.send()
   await batcher.settled()
@@ -127,6 +119,26 @@ export async function importFiles(job: ImportJob): Promise<void> {
   await batcher.settled()
   progress.done = !job.isCancelled()
   report()
+}
+
+function startOf({ files, unreadable }: FoundTranscripts): {
+  -readonly [Name in keyof ImportProgress]: ImportProgress[Name]
+} {
+  return {
+    files: files.length,
+    files_done: 0,
+    files_unchanged: 0,
+    sessions: 0,
+    file: null,
+    bytes: files.reduce((sum, file) => sum + file.size, 0),
+    bytes_done: 0,
+    lines: 0,
+    events_added: 0,
+    sightings_added: 0,
+    events_deleted: 0,
+    lines_bad: unreadable,
+    done: false,
+  }
 }
 
 /** The whole folder was requested and read, so it may be followed from now on. */

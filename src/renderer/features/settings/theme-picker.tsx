@@ -1,11 +1,14 @@
 import { Check } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
+import { Segments } from '../../components/segments.tsx'
 import { Card } from '../../components/page.tsx'
+import { chooseDensity, currentDensity, DENSITIES, DENSITY_LABELS, subscribeDensity } from '../../lib/density.ts'
 import { chooseTheme, currentTheme, subscribeTheme, THEME_LABELS, THEMES, type Theme } from '../../lib/theme.ts'
 
 /** Selects the theme, with a sample of each. */
 export function ThemePicker() {
   const chosen = useSyncExternalStore(subscribeTheme, currentTheme)
+  const density = useSyncExternalStore(subscribeDensity, currentDensity)
   return (
     <Card title="Theme of this browser" note="stored in this browser">
       <div
@@ -39,13 +42,22 @@ export function ThemePicker() {
           </label>
         ))}
       </div>
+      <div className="flex items-center gap-3 border-t px-5 py-3 text-small">
+        <span aria-hidden>Density</span>
+        <Segments
+          label="Density"
+          options={DENSITIES.map((value) => ({ value, name: DENSITY_LABELS[value] }))}
+          value={density}
+          onChange={chooseDensity}
+        />
+      </div>
     </Card>
   )
 }
 
 const SAMPLES: Readonly<Record<Exclude<Theme, 'system'>, readonly [string, string, string]>> = {
-  light: ['#f8f8f6', '#1d1d1f', '#4f46c8'],
-  dark: ['#131316', '#ececf1', '#a5a0ff'],
+  light: ['#f4f4f1', '#1d1d1f', '#4f46c8'],
+  dark: ['#0f0f12', '#ececf1', '#a5a0ff'],
   'solarized-light': ['#fdf6e3', '#073642', '#1a6aa6'],
   'solarized-dark': ['#002b36', '#eee8d5', '#6cb8ee'],
 }

@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
-import type { Exported } from '../../commands/export.ts'
+import type { Exported } from '../../../session-page/exported.ts'
 
 type UsageRow = OperationOutput<'usage.export'>['items'][number]
 

@@ -1,5 +1,5 @@
-import type { Exported } from '../../commands/export.ts'
-import { settledPrompt } from '../claude-words.ts'
+import type { Exported } from '../../../session-page/exported.ts'
+import { settledPrompt } from '../../../session-page/settled-prompt.ts'
 import type { Row } from './columns.ts'
 
 type Payload = { readonly [key: string]: unknown }

@@ -1,16 +1,21 @@
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
+import { formatBytes, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 
 /** Asks for confirmation before a session is deleted permanently. */
 export function DeleteDialog({ session, onClose }: { session: Session; onClose: () => void }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const footprint = useQuery({
+    queryKey: ['sessions.footprint', session.id],
+    queryFn: ({ signal }) => call('sessions.footprint', { session_id: session.id }, signal),
+  })
   const remove = useMutation({
     mutationFn: () => call('sessions.delete_soon', { session_id: session.id }),
     async onSuccess() {
@@ -25,6 +30,11 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
       <div className="flex flex-col gap-3 p-6">
         <h2 className="text-title font-semibold">Delete this session?</h2>
         <p className="traffic line-clamp-3 font-medium">{visibleText(session.title ?? session.id)}</p>
+        <p role="status" aria-label="What is deleted">
+          {footprint.data === undefined
+            ? plural(session.prompts, 'prompt')
+            : `${plural(footprint.data.events, 'event')}, ${plural(session.prompts, 'prompt')}, ${formatBytes(footprint.data.bytes)}`}
+        </p>
         <p className="text-soft">
           This deletes its prompts, answers, thinking, tool calls, costs and log file. You can undo it for ten seconds.
           After that, not even importing its transcript restores it.

@@ -2,10 +2,9 @@ import { Pencil, Pin, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
+import { useCommands } from '../../../lib/commands.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { RenameField } from './rename-field.tsx'
 import { useLabel } from './use-label.ts'
-import { useRename } from './use-rename.ts'
 
 /** Marks that a user can set on a session, with their texts. */
 const MARKS = [
@@ -31,15 +30,28 @@ const MARKS = [
   },
 ] as const
 
-/** Buttons to star, pin, rename and delete a session. */
-export function LabelButtons({ session }: { session: Session }) {
+/** Buttons to star, pin, rename and delete a session, also in the palette. */
+export function LabelButtons({ session, onRename }: { session: Session; onRename: () => void }) {
   const label = useLabel(session.id)
-  const rename = useRename(session)
-  const [renaming, setRenaming] = useState(false)
   const [deleting, setDeleting] = useState(false)
+  const mark = ({ field, notice, noticeOff }: (typeof MARKS)[number]) => {
+    const on = session[field]
+    label.mutate({ label: { [field]: !on }, notice: on ? noticeOff : notice })
+  }
+  useCommands('This session', [
+    ...MARKS.map((one) => ({
+      id: `session:${one.field}`,
+      icon: one.icon,
+      name: session[one.field] ? one.take : one.put,
+      run: () => mark(one),
+    })),
+    { id: 'session:rename', icon: Pencil, name: 'Rename this session', run: onRename },
+    { id: 'session:delete', icon: Trash2, name: 'Delete this session', run: () => setDeleting(true) },
+  ])
   return (
     <span className="flex shrink-0 items-center">
-      {MARKS.map(({ name, field, icon: Icon, color, put, take, notice, noticeOff }) => {
+      {MARKS.map((one) => {
+        const { name, field, icon: Icon, color, put, take } = one
         const on = session[field]
         return (
           <Button
@@ -49,28 +61,19 @@ export function LabelButtons({ session }: { session: Session }) {
             aria-pressed={on}
             aria-label={name}
             title={on ? take : put}
-            onClick={() => label.mutate({ label: { [field]: !on }, notice: on ? noticeOff : notice })}
+            onClick={() => mark(one)}
           >
             <Icon className={`size-4 ${on ? `fill-current ${color}` : ''}`} aria-hidden />
           </Button>
         )
       })}
-      <Button look="ghost" size="icon" aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
+      <Button look="ghost" size="icon" aria-label="Rename" title="Rename" onClick={onRename}>
         <Pencil className="size-4" aria-hidden />
       </Button>
       <Button look="ghost" size="icon" aria-label="Delete" title="Delete permanently" onClick={() => setDeleting(true)}>
         <Trash2 className="size-4" aria-hidden />
       </Button>
       {deleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
-      {renaming && (
-        <RenameField
-          title={session.title ?? ''}
-          onDone={(title) => {
-            setRenaming(false)
-            rename(title)
-          }}
-        />
-      )}
     </span>
   )
 }

@@ -1,9 +1,10 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { SquareTerminal } from 'lucide-react'
+import { Copy, SquareTerminal } from 'lucide-react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
-import { CopyButton } from '../../../components/copy-button.tsx'
+import { CopyButton, copyText } from '../../../components/copy-button.tsx'
 import { call } from '../../../lib/client.ts'
+import { useCommands } from '../../../lib/commands.ts'
 import { notify } from '../../../lib/notices.ts'
 import { canOpenTerminal, openTerminal } from '../../../lib/open-terminal.ts'
 import { resumeCommand } from './resume-command.ts'
@@ -21,7 +22,21 @@ export function ResumeButtons({ session }: { session: Session }) {
     text: resumeCommand(session, connection?.variables ?? null),
     notice: 'Copied the resume command. Paste it in a terminal.',
   }
-  if (!canOpenTerminal()) return <CopyButton {...copy} label="Copy resume command" look="plain" size="small" />
+  useCommands('This session', [
+    {
+      id: 'session:resume',
+      icon: SquareTerminal,
+      name: 'Copy resume command',
+      run: () => void copyText(copy.text, copy.notice),
+    },
+    {
+      id: 'session:id',
+      icon: Copy,
+      name: 'Copy session ID',
+      run: () => void copyText(session.id, 'Copied the session ID'),
+    },
+  ])
+  if (!canOpenTerminal()) return <CopyButton {...copy} label="Copy resume command" look="primary" size="small" />
   return (
     <span className="flex items-center">
       <OpenTerminalButton session={session} />
@@ -39,6 +54,7 @@ function OpenTerminalButton({ session }: { session: Session }) {
   })
   return (
     <Button
+      look="primary"
       size="small"
       title="Run claude --resume in a terminal, in the project folder"
       disabled={open.isPending}

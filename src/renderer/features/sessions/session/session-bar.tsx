@@ -23,7 +23,7 @@ interface SessionBarProps {
 /** The views of a session and the search in it. */
 export function SessionBar({ tab, onTab, prompts, find }: SessionBarProps) {
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5 max-[560px]:px-3">
+    <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5 max-[700px]:gap-2 max-[700px]:px-3">
       <div className="max-w-full overflow-x-auto">
         <Segments
           label="Session view"

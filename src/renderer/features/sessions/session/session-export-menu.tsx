@@ -1,15 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
+import { FileDown } from 'lucide-react'
+import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
-import { Select } from '../../../components/select.tsx'
+import { Menu } from '../../../components/menu.tsx'
+import { useCommands } from '../../../lib/commands.ts'
 import { saveFile } from '../../../lib/export-table.ts'
 import { plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
+import { PageDialog } from './page-dialog.tsx'
 import { conversationMarkdown, sessionConversation, sessionLines } from './session-export.ts'
 
-/** Saves a session as Markdown to read or as JSON lines to import elsewhere. */
+/** Saves a session to read, to share, or to import elsewhere. */
 export function SessionExportMenu({ session }: { session: OperationOutput<'sessions.get'> }) {
+  const [isSharing, setSharing] = useState(false)
   const save = useMutation({
-    mutationFn: async (format: string) => {
+    mutationFn: async (format: 'md' | 'jsonl') => {
       const name = `session-${session.id}`
       if (format === 'md') {
         const messages = await sessionConversation(session.id)
@@ -23,20 +28,26 @@ export function SessionExportMenu({ session }: { session: OperationOutput<'sessi
     onSuccess: (messages) => notify(messages),
     onError: (error) => notify(error.message, 'warn'),
   })
+  const items = [
+    { id: 'md', name: 'Markdown', note: 'Prompts and answers', run: () => save.mutate('md') },
+    { id: 'html', name: 'HTML page…', note: 'To share: opens offline in any browser', run: () => setSharing(true) },
+    { id: 'jsonl', name: 'JSON lines', note: 'All events, to import elsewhere', run: () => save.mutate('jsonl') },
+  ]
+  useCommands(
+    'This session',
+    items.map(({ id, name, run }) => ({ id: `session:export:${id}`, icon: FileDown, name: `Export as ${name}`, run })),
+  )
   return (
-    <Select
-      label="Export session"
-      value=""
-      size="small"
-      className="max-w-28"
-      options={[
-        ['', save.isPending ? 'Exporting…' : 'Export…'],
-        ['md', 'Markdown (prompts and answers)'],
-        ['jsonl', 'JSON lines (all events)'],
-      ]}
-      onChange={(format) => {
-        if (format !== '' && !save.isPending) save.mutate(format)
-      }}
-    />
+    <>
+      <Menu
+        label="Export session"
+        text={save.isPending ? 'Exporting…' : 'Export'}
+        icon={FileDown}
+        size="small"
+        disabled={save.isPending}
+        items={items}
+      />
+      {isSharing && <PageDialog sessionId={session.id} onClose={() => setSharing(false)} />}
+    </>
   )
 }

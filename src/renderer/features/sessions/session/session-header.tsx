@@ -1,11 +1,11 @@
-import { visibleText } from '../../../../shared/visible-text.ts'
-import { GitBranch, GitPullRequest, Tag } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { GitBranch, GitPullRequest, Tag, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { SessionState } from '../../../components/session-state.tsx'
 import { copyText } from '../../../components/copy-button.tsx'
 import { safeHref } from '../../../components/markdown.tsx'
+import { useCommands } from '../../../lib/commands.ts'
 import {
   formatCost,
   formatCount,
@@ -20,7 +20,9 @@ import { FailuresNumber } from './failures-number.tsx'
 import { ContinuedSessions } from './continued-sessions.tsx'
 import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from '../list/label-buttons.tsx'
+import { useLabel } from '../list/use-label.ts'
 import { NoThinkingHint } from '../transcript/no-thinking-hint.tsx'
+import { SessionTitle } from './session-title.tsx'
 import { SessionExportMenu } from './session-export-menu.tsx'
 import { pullRequestName } from './pull-request-name.ts'
 
@@ -31,16 +33,29 @@ interface SessionHeaderProps {
 
 /** A session's name, actions and figures. */
 export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
+  const label = useLabel(session.id)
+  const [isRenaming, setRenaming] = useState(false)
+  const failures = session.api_errors + session.failed_tools
+  useCommands(
+    'This session',
+    failures === 0
+      ? []
+      : [{ id: 'session:failure', icon: TriangleAlert, name: 'Go to the next error', keys: 'e', run: onNextFailure }],
+  )
+  const rename = (title: string | null) => {
+    setRenaming(false)
+    if (title === null || title === (session.title ?? '')) return
+    const notice = title.trim() === '' ? 'Restored the original name' : 'Renamed the session'
+    label.mutate({ label: { title }, notice })
+  }
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
-      <div className="min-w-0 flex-1 basis-80">
+      <div className="min-w-0 flex-1 basis-80 max-[700px]:basis-full">
         <div className="flex items-start gap-x-2">
-          <h1 className="traffic line-clamp-2 text-title leading-7 font-semibold tracking-tight">
-            {visibleText(session.title ?? 'Untitled session')}
-          </h1>
-          <LabelButtons session={session} />
+          <SessionTitle title={session.title} isRenaming={isRenaming} onRenamed={rename} />
+          {!isRenaming && <LabelButtons session={session} onRename={() => setRenaming(true)} />}
         </div>
-        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint">
+        <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint">
           <span title={session.project ?? undefined}>{projectName(session.project)}</span>
           {session.git_branch !== null && (
             <span className="flex items-center gap-1">
@@ -78,11 +93,13 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
           >
             {session.id.slice(0, 8)}
           </button>
-          <ResumeButtons session={session} />
-          <SessionExportMenu session={session} />
-        </p>
+        </div>
       </div>
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5">
+      <div className="flex items-center gap-2 pt-0.5">
+        <ResumeButtons session={session} />
+        <SessionExportMenu session={session} />
+      </div>
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5 max-[700px]:gap-x-4">
         <Figure label="Cost" title="At API list price">
           {formatCost(session.total_cost_usd)}
           {session.unpriced_calls > 0 && (
@@ -96,7 +113,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
         <Figure label="Tokens">{formatCount(session.total_tokens)}</Figure>
         <Figure label="Prompts">{formatCount(session.prompts)}</Figure>
         <Figure label="Tools">{formatCount(session.tool_calls)}</Figure>
-        {session.api_errors + session.failed_tools > 0 && (
+        {failures > 0 && (
           <Figure label="Failures">
             <FailuresNumber failures={session} onNext={onNextFailure} />
           </Figure>
@@ -165,9 +182,12 @@ function ClientTotal({ session }: { session: OperationOutput<'sessions.get'> }) 
 
 function Figure({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
   return (
-    <div title={title} className="min-w-12">
+    <div
+      title={title}
+      className="min-w-12 max-[700px]:flex max-[700px]:min-w-0 max-[700px]:items-baseline max-[700px]:gap-1.5"
+    >
       <dt className="label">{label}</dt>
-      <dd className="text-figure font-semibold tracking-tight">{children}</dd>
+      <dd className="text-figure font-semibold tracking-tight max-[700px]:text-small">{children}</dd>
     </div>
   )
 }

@@ -51,7 +51,7 @@ export function SessionPage(): ReactNode {
     go({ event: uuid, details: search.details, turn: tab === 'timeline' ? String(place.turnOf(uuid)) : undefined })
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2">
+      <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2 max-[700px]:gap-2 max-[700px]:px-3">
         <BackToSessions />
         {session.data ? (
           <SessionHeader session={session.data} onNextFailure={() => failures.step(1)} />
@@ -118,18 +118,29 @@ export function SessionPage(): ReactNode {
                 onOpen={(uuid) => go({ event: uuid })}
               />
             )}
-            {hasOutline && search.event !== undefined && search.details === 'yes' && (
-              <EventDetails
-                uuid={search.event}
-                onClose={() => go({ event: search.event, details: undefined })}
-                onOpen={(uuid) => go({ event: uuid, details: 'yes' })}
-                onTrace={(uuid) => go({ tab: 'lineage', root: uuid, event: uuid, details: undefined })}
-              />
-            )}
+            {hasOutline && <DetailsOfEvent search={search} go={go} />}
           </div>
         </>
       )}
     </div>
+  )
+}
+
+interface DetailsProps {
+  readonly search: SessionSearch
+  readonly go: (change: SessionSearch) => void
+}
+
+/** The details of the chosen event, if they are open. */
+function DetailsOfEvent({ search, go }: DetailsProps) {
+  if (search.event === undefined || search.details !== 'yes') return null
+  return (
+    <EventDetails
+      uuid={search.event}
+      onClose={() => go({ event: search.event, details: undefined })}
+      onOpen={(uuid) => go({ event: uuid, details: 'yes' })}
+      onTrace={(uuid) => go({ tab: 'lineage', root: uuid, event: uuid, details: undefined })}
+    />
   )
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { describeContents } from './page-contents.ts'
 import { sessionPage, type SessionPage } from './session-page.ts'
 
 const event = (at: number, text: string) => ({
@@ -44,7 +45,7 @@ async function pageOf(bounds: { data: number; transcript: number }): Promise<{ h
     without: new Set(),
     announce: (contents) => {
       expect(html).toBe('')
-      announced = contents
+      announced = describeContents(contents)
     },
     bounds,
   }))

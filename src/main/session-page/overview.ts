@@ -1,6 +1,6 @@
-import type { OperationOutput } from '../../../../shared/contract/index.ts'
-import type { Exported } from '../../commands/export.ts'
-import { count, counted, dollars, duration } from '../../table.ts'
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import type { Exported } from './exported.ts'
+import { count, counted, dollars, duration } from './figures.ts'
 import { escaped } from './html-text.ts'
 
 interface Turn {

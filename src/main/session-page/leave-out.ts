@@ -1,28 +1,25 @@
-import { AspyError } from '../../../../shared/contract/errors.ts'
-import type { Exported } from '../../commands/export.ts'
+import { AspyError } from '../../shared/contract/errors.ts'
+import { PAGE_PARTS, type PagePart } from '../../shared/contract/session-page.ts'
+import type { Exported } from './exported.ts'
 import { withoutPaths } from './without-paths.ts'
-
-/** Parts of a session that a page can do without. */
-export const PARTS = ['tools', 'thinking', 'paths'] as const
-export type Part = (typeof PARTS)[number]
 
 type Payload = { readonly [key: string]: unknown }
 
 /** Parses `--without tools,thinking`. Throws `bad_input` for an unknown part. */
-export function partsOf(flag: string | undefined): ReadonlySet<Part> {
+export function partsOf(flag: string | undefined): ReadonlySet<PagePart> {
   const names = (flag ?? '').split(',').flatMap((name) => name.trim() || [])
   return new Set(
     names.map((name) => {
-      const part = PARTS.find((one) => one === name)
+      const part = PAGE_PARTS.find((one) => one === name)
       if (part === undefined)
-        throw new AspyError('bad_input', `unknown --without; choose from ${PARTS.join(', ')}, separated by commas`)
+        throw new AspyError('bad_input', `unknown --without; choose from ${PAGE_PARTS.join(', ')}, separated by commas`)
       return part
     }),
   )
 }
 
 /** Returns an event without the chosen parts; null if nothing of it can be kept. */
-export function withoutParts(item: Exported, parts: ReadonlySet<Part>): Exported | null {
+export function withoutParts(item: Exported, parts: ReadonlySet<PagePart>): Exported | null {
   if (parts.size === 0) return item
   const { kind } = item.event
   // Raw data that Aspy could not read may contain any of the parts.
@@ -44,7 +41,7 @@ export function withoutParts(item: Exported, parts: ReadonlySet<Part>): Exported
 }
 
 /** Returns the same object if it contains none of the parts. */
-function payloadWithout(kind: string, payload: Payload, parts: ReadonlySet<Part>): Payload | null {
+function payloadWithout(kind: string, payload: Payload, parts: ReadonlySet<PagePart>): Payload | null {
   switch (kind) {
     case 'model_request':
       return { ...payload, request: null }

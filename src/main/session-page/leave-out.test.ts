@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Exported } from '../../commands/export.ts'
+import type { Exported } from './exported.ts'
 import { partsOf, withoutParts } from './leave-out.ts'
 
 /** An exported event of a kind, with a block of a request and a sighting. */

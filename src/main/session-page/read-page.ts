@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { AspyError } from '../../../../shared/contract/errors.ts'
+import { AspyError } from '../../shared/contract/errors.ts'
 import { DATA_END, DATA_START, PAGE_START } from './page-data.ts'
 
 /** A larger file is refused unread; Aspy writes at most about a quarter of this. */

@@ -1,6 +1,6 @@
-import type { Exported } from '../../commands/export.ts'
-import { settledPrompt } from '../claude-words.ts'
-import { mediaText } from '../media-placeholder.ts'
+import type { Exported } from './exported.ts'
+import { settledPrompt } from './settled-prompt.ts'
+import { mediaText } from './media-placeholder.ts'
 import { editDiff } from './edit-diff.ts'
 import { escaped, lightMarkdown, preformatted } from './html-text.ts'
 

@@ -1,0 +1,62 @@
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import type { Exported } from './exported.ts'
+import { count } from './figures.ts'
+import { textWithoutPaths } from './without-paths.ts'
+
+type Payload = { readonly [key: string]: unknown }
+
+/** What a page gives away. `bytes` is an estimate; `cut` counts later events that are not in it. */
+export type PageSummary = Omit<OperationOutput<'sessions.page'>, 'session_id' | 'document'>
+
+/** Counts what a page would give away, for the person who is about to share it. */
+export class PageContents {
+  #events = 0
+  #words = 0
+  #images = 0
+  readonly #files = new Set<string>()
+  readonly #folders = new Set<string>()
+
+  add({ event }: Exported): void {
+    this.#events += 1
+    if (event.project !== null) this.#folders.add(event.project)
+    const payload: Payload = event.payload
+    if (Array.isArray(payload['media'])) this.#images += payload['media'].length
+    this.#read(payload['text'])
+    this.#read(payload['output'])
+    this.#read(payload['input'])
+    this.#read(payload['summary'])
+  }
+
+  #read(value: unknown): void {
+    if (typeof value === 'string') this.#words += value.split(/\s+/).filter(Boolean).length
+    else if (Array.isArray(value)) for (const one of value) this.#read(one)
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, one] of Object.entries(value)) {
+        if (/path$/i.test(name) && typeof one === 'string' && textWithoutPaths(one, null) !== one) this.#files.add(one)
+        this.#read(one)
+      }
+  }
+
+  summary(characters: number, cut: number): PageSummary {
+    return {
+      events: this.#events,
+      words: this.#words,
+      files: this.#files.size,
+      folders: this.#folders.size,
+      images: this.#images,
+      // The transcript repeats most of the data.
+      bytes: 2 * characters,
+      cut,
+    }
+  }
+}
+
+/** Describes what a page contains, for the terminal. */
+export function describeContents({ events, words, files, folders, images, bytes, cut }: PageSummary): string {
+  const rest = cut === 0 ? '' : `; cut here: ${count(cut)} later events are not in it`
+  return (
+    `The page contains ${count(events)} events, ${count(words)} words, paths of ${count(files)} files ` +
+    `in ${count(folders)} project folders, and notes on ${count(images)} images (never the images), ` +
+    `about ${count(Math.ceil(bytes / 1000))} kB${rest}. Leave parts out with --without tools,thinking,paths.`
+  )
+}

@@ -1,0 +1,68 @@
+import { useNavigate } from '@tanstack/react-router'
+import { CircleStop, Download, Keyboard, Palette, RefreshCw, Rows3, Rows4, Wallet } from 'lucide-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCommands } from '../lib/commands.ts'
+import { chooseDensity, DENSITIES, DENSITY_LABELS } from '../lib/density.ts'
+import { useImportControl, useImportStatus } from '../lib/import-job.ts'
+import { chooseTheme, THEME_LABELS, THEMES } from '../lib/theme.ts'
+import { VIEWS } from './views.ts'
+
+/** Offers what can be done on every view: go somewhere, change the theme, import, reload the data. */
+export function useAppCommands(onShortcuts: () => void): void {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const { start, stop } = useImportControl()
+  const isImporting = useImportStatus()?.state === 'running'
+  useCommands(
+    'Theme',
+    THEMES.map((theme) => ({
+      id: `theme:${theme}`,
+      icon: Palette,
+      name: `Theme: ${THEME_LABELS[theme]}`,
+      run: () => chooseTheme(theme),
+    })),
+  )
+  useCommands(
+    'Density',
+    DENSITIES.map((density) => ({
+      id: `density:${density}`,
+      icon: Rows4,
+      name: `Density: ${DENSITY_LABELS[density]}`,
+      run: () => chooseDensity(density),
+    })),
+  )
+  useCommands('Aspy', [
+    isImporting
+      ? { id: 'import:stop', icon: CircleStop, name: 'Stop the import', run: stop }
+      : { id: 'import:start', icon: Download, name: 'Import past sessions', run: start },
+    {
+      id: 'prompts',
+      icon: Rows3,
+      name: 'Show all prompts',
+      run: () => void navigate({ to: '/recall', search: { tab: 'prompts' } }),
+    },
+    {
+      id: 'budget',
+      icon: Wallet,
+      name: 'Set a budget',
+      run: () => void navigate({ to: '/settings', search: { q: 'budgets' } }),
+    },
+    {
+      id: 'reload',
+      icon: RefreshCw,
+      name: 'Reload the data of this view',
+      run: () => void queries.invalidateQueries(),
+    },
+    { id: 'shortcuts', icon: Keyboard, name: 'Show keyboard shortcuts', keys: '?', run: onShortcuts },
+  ])
+  useCommands(
+    'Go to',
+    VIEWS.map((view) => ({
+      id: view.to,
+      icon: view.icon,
+      name: view.name,
+      keys: `g ${view.key}`,
+      run: () => void navigate({ to: view.to }),
+    })),
+  )
+}

@@ -1,0 +1,32 @@
+import { Download } from 'lucide-react'
+import { Button } from '../components/button.tsx'
+import { ProgressBar } from '../components/progress-bar.tsx'
+import { importProgress, importShare, useImportControl, useImportEnd, useImportStatus } from '../lib/import-job.ts'
+
+/** Shows a running import on every view, with the file under way. Its end is a notice. */
+export function ImportStrip() {
+  const status = useImportStatus()
+  const { stop } = useImportControl()
+  useImportEnd()
+  if (status?.state !== 'running') return null
+  const file = status.progress?.file ?? null
+  return (
+    <section
+      aria-label="Import"
+      className="flex min-w-0 items-center gap-3 border-t bg-sunken px-4 py-1 text-meta text-soft"
+    >
+      <Download className="size-4 shrink-0 text-accent" aria-hidden />
+      <span className="shrink-0 font-medium text-ink">Importing</span>
+      <ProgressBar label="Import of past sessions" share={importShare(status)} className="w-24 shrink-0 sm:w-40" />
+      <span className="truncate tabular-nums">{importProgress(status)}</span>
+      {file !== null && (
+        <span className="hidden min-w-0 truncate font-mono text-faint min-[1000px]:block" title={file}>
+          {file}
+        </span>
+      )}
+      <Button size="small" look="ghost" className="ml-auto" onClick={stop}>
+        Stop
+      </Button>
+    </section>
+  )
+}

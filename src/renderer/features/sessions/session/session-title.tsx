@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { visibleText } from '../../../../shared/visible-text.ts'
+import { Button } from '../../../components/button.tsx'
+
+interface SessionTitleProps {
+  readonly title: string | null
+  readonly isRenaming: boolean
+  /** Called with the new name, or null if the user cancelled. */
+  readonly onRenamed: (title: string | null) => void
+}
+
+/** A session's name, or the field that changes it in its place. */
+export function SessionTitle({ title, isRenaming, onRenamed }: SessionTitleProps) {
+  if (isRenaming) return <RenameForm title={title ?? ''} onRenamed={onRenamed} />
+  return (
+    <h1 className="traffic line-clamp-2 text-title leading-7 font-semibold tracking-tight">
+      {visibleText(title ?? 'Untitled session')}
+    </h1>
+  )
+}
+
+function RenameForm({ title, onRenamed }: { title: string; onRenamed: (title: string | null) => void }) {
+  const [text, setText] = useState(title)
+  return (
+    <form
+      className="flex min-w-0 flex-1 flex-wrap items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onRenamed(text)
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Session name"
+        placeholder="Original name"
+        maxLength={300}
+        // The form opens to type here.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        value={text}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          onRenamed(null)
+        }}
+        className="h-8 min-w-40 flex-1 basis-64 rounded-small border border-line-strong bg-surface px-2 text-title font-semibold tracking-tight"
+      />
+      <Button type="submit" look="primary">
+        Save
+      </Button>
+      <Button onClick={() => onRenamed(null)}>Cancel</Button>
+    </form>
+  )
+}

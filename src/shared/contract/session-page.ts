@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { sessionId } from './fields.ts'
+import { operation } from './operation.ts'
+
+/** Parts of a session that a page can do without. */
+export const PAGE_PARTS = ['tools', 'thinking', 'paths'] as const
+export type PagePart = (typeof PAGE_PARTS)[number]
+
+const parts = z.array(z.enum(PAGE_PARTS))
+
+export const sessionPage = operation({
+  name: 'sessions.page',
+  summary: 'A session as one HTML page that needs no network and can be imported again, and what the page gives away.',
+  place: 'main',
+  http: { method: 'GET', path: '/api/sessions/:session_id/page' },
+  documents: { field: 'format', types: { html: 'text/html; charset=utf-8' } },
+  input: z.object({
+    session_id: sessionId,
+    /** Parts to leave out; in a query, separated by commas. */
+    without: z
+      .union([
+        parts,
+        z
+          .string()
+          .max(100)
+          .transform((text) => text.split(',').filter((part) => part !== ''))
+          .pipe(parts),
+      ])
+      .default([]),
+    /** html puts the page into `document`; json only says what the page would contain. */
+    format: z.enum(['json', 'html']).default('json'),
+  }),
+  output: z.object({
+    session_id: z.string(),
+    events: z.number(),
+    words: z.number(),
+    /** Files whose paths the page names. */
+    files: z.number(),
+    folders: z.number(),
+    /** Notes on images; the images themselves are never in it. */
+    images: z.number(),
+    /** Estimated size of the page. */
+    bytes: z.number(),
+    /** Later events that are left out because the page would become too large. */
+    cut: z.number(),
+    document: z.string().optional(),
+  }),
+})

@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../support/app/ask.ts'
+import { aspy } from '../support/app/aspy-command.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { launchBrowser, openWindow } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { keepNotices, noticed } from '../support/window/notices.ts'
+
+const HOSTILE = '</script><script>document.title = "run"</script><img src="http://127.0.0.1:9/x" onerror="alert(1)">'
+const PATH = '/home/ann/work/app.ts'
+
+interface Exported {
+  readonly event: { readonly uuid: string; readonly kind: string; readonly payload: object }
+}
+
+describe.skipIf(findChromium() === null)("a session's header", () => {
+  let browser: Browser
+  let context: BrowserContext
+  let upstream: MessagesUpstream
+  let app: TestApp
+  let page: Page
+  let folder: TempFolder
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    folder = makeTempFolder('aspy-share-')
+    upstream = await startMessagesUpstream(() => ({
+      steps: [
+        { thinking: 'Secretly pondering.' },
+        { text: `Take **solarized**. ${HOSTILE}` },
+        { tool: 'Edit', input: { file_path: PATH, old_string: 'one', new_string: 'two' } },
+      ],
+      usage: { input_tokens: 1000, output_tokens: 100 },
+    }))
+    app = await startApp({ upstream: upstream.url })
+    await (await ask(app.proxy, { prompt: `Which theme? ${HOSTILE}`, session: 's' })).text()
+    await until('the answer is recorded', async () => (await app.count({ kind: 'model_response' })) === 1)
+    browser = await launchBrowser()
+    context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await keepNotices(context)
+    page = await openWindow(
+      context,
+      (url) => url.startsWith(app.app),
+      (problem) => problems.push(problem),
+    )
+    await page.goto(app.link)
+    await page.goto(`${app.app}/sessions/s`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    await upstream?.close()
+    folder?.remove()
+  })
+
+  test('is renamed in its place: Enter saves, Escape and Cancel do not', async () => {
+    const field = page.locator('input[aria-label="Session name"]:focus')
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('button', { name: 'Cancel' }).click(),
+    ]) {
+      await page.getByRole('button', { name: 'Rename' }).click()
+      await field.waitFor()
+      await page.keyboard.type('not this')
+      await leave()
+      await page.getByRole('heading', { level: 1, name: 'Which theme?' }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await field.waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0)
+    await page.keyboard.type('The theme')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'The theme' }).waitFor()
+  })
+
+  test('offers its actions in the palette, found by a few letters, and remembers them', async () => {
+    await page.keyboard.press('Control+k')
+    await page.locator('[role=combobox]:focus').waitFor()
+    await page.keyboard.type('crc')
+    const option = page.getByRole('option', { name: 'Copy resume command' })
+    await option.and(page.locator('[aria-selected=true]')).waitFor()
+    expect(await option.locator('b').allTextContents()).toEqual(['C', 'r', 'c'])
+    await page.keyboard.press('Enter')
+    await noticed(page, 'Copied the resume command')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('claude --resume s')
+    await page.keyboard.press('Control+k')
+    await page
+      .getByRole('option')
+      .first()
+      .and(page.getByRole('option', { name: 'Copy resume command' }))
+      .waitFor()
+    for (const name of [
+      'Star this session',
+      'Rename this session',
+      'Delete this session',
+      'Export as Markdown',
+      'Live g l',
+    ])
+      expect([name, await page.getByRole('option', { name }).count()]).toEqual([name, 1])
+    await page.keyboard.type('theme dark')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('theme light')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light')
+  })
+
+  test('says what deleting removes', async () => {
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page
+      .getByRole('status', { name: 'What is deleted' })
+      .getByText(/^\d+ events, 1 prompt, [\d.]+ KB$/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  /** Chooses the page in the menu with the keyboard, leaves parts out, and saves it. */
+  async function savedPage(...without: readonly string[]): Promise<string> {
+    await page.getByRole('button', { name: 'Export session' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Markdown' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Export as a page' })
+    for (const part of without) await dialog.getByRole('checkbox', { name: part }).uncheck()
+    const names = without.includes('Paths') ? 'Names 0 files in 0 folders' : 'Names 1 file in 1 folder'
+    await dialog.getByText(names).waitFor()
+    if (without.length === 0) expect(await accessFaults(page)).toEqual([])
+    const saving = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Save page' }).click()
+    const download = await saving
+    expect(download.suggestedFilename()).toBe('session-s.html')
+    const file = join(folder.path, `${without.join('-')}page.html`)
+    await download.saveAs(file)
+    await dialog.waitFor({ state: 'detached' })
+    return file
+  }
+
+  test('is exported as a page that opens offline, asks for nothing, runs nothing, and can be imported', async () => {
+    const file = await savedPage()
+    const offline = await browser.newPage()
+    const asked: string[] = []
+    offline.on('request', (request) => asked.push(request.url()))
+    await offline.context().setOffline(true)
+    await offline.goto(pathToFileURL(file).href)
+    await offline.getByText('Which theme?').first().waitFor()
+    expect(asked).toEqual([pathToFileURL(file).href])
+    expect(await offline.title()).toBe('The theme')
+    expect(await offline.locator('img').count()).toBe(0)
+    expect(await offline.getByText('onerror="alert(1)"').count()).toBeGreaterThan(0)
+    expect(await offline.locator('meta[http-equiv=Content-Security-Policy]').getAttribute('content')).toMatch(
+      /^default-src 'none'; style-src 'sha256-/,
+    )
+    await offline.close()
+
+    const data = join(folder.path, 'imported')
+    expect(await aspy(['import', file, '--data', data])).toMatchObject({ code: 0 })
+    const { stdout } = await aspy(['export', '--session', 's', '--data', data])
+    const imported = stdout.trim().split('\n').slice(1)
+    const { items } = await app.call<{ items: readonly Exported[] }>('events.export', { session_id: 's' })
+    // Hashes depend on the key of the data folder.
+    const factsOf = (all: readonly Exported[]) =>
+      all.map(({ event: { uuid, kind, payload } }) => ({
+        uuid,
+        kind,
+        payload: JSON.stringify(payload).replaceAll(/"[0-9a-f]{32}"/g, '"hash"'),
+      }))
+    expect(factsOf(imported.map((line) => JSON.parse(line) as Exported))).toEqual(factsOf(items))
+  })
+
+  test('leaves out thinking and paths if asked to, also over HTTP', async () => {
+    const html = await readFile(await savedPage('Thinking', 'Paths'), 'utf8')
+    expect(html).toContain('Take <strong>solarized</strong>')
+    for (const gone of ['Secretly pondering', PATH, '/home/user/project']) expect(html).not.toContain(gone)
+
+    const get = (query: string) =>
+      fetch(`${app.app}/api/sessions/s/page${query}`, { headers: { authorization: `Bearer ${app.token}` } })
+    const response = await get('?format=html&without=thinking,paths')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await response.text()).toBe(html)
+    expect(await (await get('?without=tools')).json()).toMatchObject({ session_id: 's', files: 1, cut: 0 })
+    expect((await get('?without=everything')).status).toBe(400)
+    expect(problems).toEqual([])
+  })
+})
