@@ -110,6 +110,31 @@ describe.skipIf(lacksPostgres || findChromium() === null)("the window over a tea
     await page.close()
   })
 
+  test('lowering the policy in Settings asks whether to withdraw what was sent', async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    const ofAnn = async () => Number(await team.sql('SELECT count(*) FROM events WHERE member_id = 1'))
+    const before = await ofAnn()
+    const { hostname, port } = new URL(app.link)
+    await page.goto(app.link)
+    await page.goto(`http://${hostname}:${port}/settings`)
+    const projects = await app.call<{ items: { project: string }[] }>('sessions.list', { limit: 1 })
+    const off = [{ project: projects.items[0]?.project ?? '', policy: 'off' }]
+    await app.call('config.set', { key: 'team.projects', value: [] })
+    const rows = page.getByRole('listitem').filter({ hasText: 'Rules for projects' })
+    await rows.getByRole('button', { name: 'Add' }).click()
+    await rows.getByLabel('project', { exact: true }).fill(off[0]?.project ?? '')
+    await rows.getByLabel('policy', { exact: true }).fill('off')
+    await rows.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Withdraw from the team' })
+    await dialog.getByText(/no longer sent/).waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    expect(await ofAnn()).toBe(before)
+    await dialog.getByRole('button', { name: 'Delete in the team' }).click()
+    await page.getByText(/Withdrawn: \d+/).waitFor()
+    expect(await ofAnn()).toBeLessThan(before)
+    await page.close()
+  })
+
   test('a link without a valid session shows nothing', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()

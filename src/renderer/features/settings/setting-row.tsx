@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { type Setting, useSetSetting } from './queries.ts'
 import { SettingControl } from './setting-control.tsx'
+import { WithdrawDialog } from './withdraw-dialog.tsx'
 
 const ORIGINS = {
   flag: { label: 'command line', tone: 'accent' },
@@ -59,6 +60,9 @@ export function SettingRow({ setting }: { setting: Setting }) {
           isDisabled={isLocked || save.isPending}
           onSave={(value) => save.mutate(value)}
         />
+        {(save.data?.withdrawable ?? 0) > 0 && (
+          <WithdrawDialog sessions={save.data?.withdrawable ?? 0} onClose={save.reset} />
+        )}
         {save.error && (
           <p role="alert" className="text-meta wrap-anywhere text-bad">
             {save.error.message}
