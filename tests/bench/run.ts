@@ -23,6 +23,7 @@ const BENCHES = [
   'window',
   'desktop',
   'idle',
+  'team',
 ] as const
 
 const asked = process.argv.slice(2)

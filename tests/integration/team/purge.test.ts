@@ -108,4 +108,20 @@ describe.skipIf(lacksPostgres)('a deleted session', () => {
     expect(await team.sql('SHOW wal_recycle')).toBe('on')
     expect((await ann.call('/api/sessions/stays')).status).toBe(200)
   })
+
+  test('that was withdrawn does not come back with a batch that was under way', async () => {
+    const bob = await joinByHand(team.url, await team.invite('bob'))
+    const event = (seq: number) => fullEvent(bob, { session_id: 'withdrawn', seq, position: seq })
+    const count = () => team.sql("SELECT count(*) FROM events WHERE session_id = 'withdrawn'")
+    expect((await bob.call('/team/v1/batches', batchOf(bob, [event(1)]))).status).toBe(200)
+    const key = bob.ids.id('session', 'withdrawn')
+    expect((await bob.call('/team/v1/withdraw', { sessions: [key] })).body).toEqual({ events: 1 })
+    const late = batchOf(bob, [event(2)], { after: 2, up_to: 3 })
+    expect((await bob.call('/team/v1/batches', late)).status).toBe(409)
+    expect(await count()).toBe('0')
+    // The device asks how far it is, and starts over in a later epoch.
+    expect((await bob.call('/team/v1/target')).body).toMatchObject({ positions: [{ epoch: 1, position: 0 }] })
+    expect((await bob.call('/team/v1/batches', batchOf(bob, [event(3)], { epoch: 2 }))).status).toBe(200)
+    expect(await count()).toBe('1')
+  })
 })
