@@ -24,6 +24,7 @@ const BENCHES = [
   'window',
   'desktop',
   'idle',
+  'team',
 ] as const
 
 const asked = process.argv.slice(2)

@@ -1,8 +1,9 @@
-import { Option } from 'commander'
+import { Argument, Option } from 'commander'
 import type { Command } from 'commander'
 import { flagsOf, settings, withCommon, withJson } from './flags.ts'
 
 const DATABASE = ['--database <url>', 'PostgreSQL of the team (default: ASPY_TEAM_DATABASE)'] as const
+const POLICIES = ['off', 'metadata', 'full']
 const ROLES = ['member', 'reader', 'admin']
 
 interface TeamFlags {
@@ -100,9 +101,21 @@ function addMemberCommands(team: Command): void {
     const { status } = await import('./commands/team/status.ts')
     await status(settings(self), flagsOf<TeamFlags>(self).json ?? false)
   })
+  member(team, 'policy', 'Set what is sent to the team, of all projects or of one')
+    .addArgument(new Argument('<policy>', 'off, metadata (no texts) or full').choices(POLICIES))
+    .option('--project <dir>', 'Only this project, and folders in it')
+    .option('--name <name>', "With --project: the project's name in the team")
+    .option('--share', 'With --project: let other members read its sessions')
+    .option('--withdraw', 'If less is sent from now on: delete in the team what is no longer sent')
+    .option('--keep', 'If less is sent from now on: leave in the team what was sent')
+    .action(async (policy: string, _flags, self: Command) => {
+      const { setPolicy } = await import('./commands/team/policy.ts')
+      await setPolicy(settings(self), policy, flagsOf(self))
+    })
   member(team, 'exclude', 'Never send a session')
     .argument('<id>', 'Session ID')
-    .option('--withdraw', 'Also delete in the team what was sent of it')
+    .option('--withdraw', 'Delete in the team what was sent of it')
+    .option('--keep', 'Leave in the team what was sent of it')
     .action(async (id: string, _flags, self: Command) => {
       const { exclude } = await import('./commands/team/exclude.ts')
       await exclude(settings(self), id, flagsOf(self))

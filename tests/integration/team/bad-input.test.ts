@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspy, startAspy } from '../../support/app/aspy-command.ts'
+import { until } from '../../support/runner/until.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { lacksPostgres } from '../../support/team/postgres-server.ts'
 import { batchOf, fullEvent, joinByHand, request, type TeamDevice } from '../../support/team/team-device.ts'
@@ -115,6 +116,46 @@ describe.skipIf(lacksPostgres)('what a server refuses', () => {
     expect(await team.sql("SELECT count(*) FROM events WHERE session_id = 'at-once'")).toBe('3')
   })
 
+  test('events of a session that arrive in the wrong order are read in the right one', async () => {
+    const at = (seq: number) => ({ seq, session_id: 'reordered', ts: `2026-11-20T10:00:0${seq}.000Z` })
+    for (const seq of [5, 1, 4, 2, 3]) expect((await send(fresh([event(at(seq))]))).status).toBe(200)
+    const { body } = await ann.call('/api/sessions/reordered/events?order=oldest')
+    expect((body as { items: { seq: number }[] }).items.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    expect(await team.sql("SELECT started_at < last_event_at FROM sessions WHERE session_id = 'reordered'")).toBe('t')
+  })
+
+  test('a server that has no room refuses with a time to try again, and counts it', async () => {
+    const adam = await joinByHand(team.url, await team.invite('adam', 'admin'))
+    const session = await adam.session()
+    // Reads hold their connections while the table is locked.
+    const lock = team.postgres.psql(
+      'team',
+      'BEGIN; LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(4); COMMIT',
+    )
+    await until(
+      'the table is locked',
+      async () =>
+        (await team.sql(
+          "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'sessions'::regclass AND granted",
+        )) === '1',
+    )
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        fetch(`${team.url}/api/lifestats/sessions`, { headers: { authorization: `Bearer ${session}` } }),
+      ),
+    )
+    await lock
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    for (const { status, headers } of answers) expect(headers.get('retry-after')).toBe(status === 503 ? '2' : null)
+    const refused = statuses.filter((status) => status === 503).length
+    const { body } = await adam.call('/metrics')
+    expect(body).toContain(`aspy_team_reads_shed_total ${refused}\n`)
+    expect(body).toMatch(/aspy_team_reads_running 0\n/)
+    expect(body).toMatch(/aspy_team_batch_seconds_total [\d.]+\n/)
+    expect((await adam.call('/api/lifestats/sessions')).status).toBe(200)
+  })
+
   test('an event of a clock a year off goes to the default partition, with the time when it came', async () => {
     const year = 365 * 86_400_000
     const times = [new Date(Date.now() + year), new Date('1970-01-01'), new Date(Date.now() - year)].map((at) =>
@@ -196,7 +237,11 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
     await team.sql('UPDATE team SET schema_version = 99')
     expect((await serve(team.database)).stderr).toMatch(/update Aspy/)
     expect((await aspy(['team', 'init', '--database', team.database])).stderr).toMatch(/update Aspy/)
-    await team.sql('UPDATE team SET schema_version = 1')
+    await team.sql('UPDATE team SET schema_version = 1; DROP INDEX read_audit_by_session')
+    expect((await serve(team.database)).stderr).toMatch(/version 1, this Aspy needs 2; run aspy team upgrade/)
+    expect((await aspy(['team', 'init', '--database', team.database])).stderr).toMatch(/with aspy team upgrade/)
+    expect(JSON.parse(await team.admin('upgrade', '--json'))).toMatchObject({ from: 1, to: 2 })
+    expect(await team.sql("SELECT to_regclass('read_audit_by_session')")).toBe('read_audit_by_session')
   })
 
   test('a dry run changes nothing', async () => {
@@ -223,7 +268,7 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
     running.child.kill('SIGTERM')
     expect((await running.finished).code).toBe(0)
     await expect(team.sql('DROP TABLE events', 'server')).rejects.toThrow(/must be owner/)
-    await expect(team.sql('UPDATE team SET schema_version = 2', 'server')).rejects.toThrow(/permission denied/)
+    await expect(team.sql('UPDATE team SET schema_version = 3', 'server')).rejects.toThrow(/permission denied/)
     expect(await team.sql('SELECT aspy_add_months(26)', 'server')).toBe('4')
   })
 

@@ -110,6 +110,30 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
       expect((await request(`${team.url}/team/v1/sessions`, token, {})).status).toBe(401)
   })
 
+  test('a member who is revoked has no device, no session and no code left', async () => {
+    const devices = [
+      await joinByHand(team.url, await team.invite('fay')),
+      await joinByHand(team.url, await team.invite('fay')),
+    ]
+    const sessions = await Promise.all(devices.map((device) => device.session()))
+    const code = await team.invite('fay')
+    await team.admin('revoke', 'fay')
+    for (const session of sessions)
+      for (const path of ['/api/sessions.list', '/team/v1/withdraw', '/team/v1/leave'])
+        expect((await request(team.url + path, session, {})).status, path).toBe(401)
+    for (const { token } of devices) expect((await request(`${team.url}/team/v1/sessions`, token, {})).status).toBe(401)
+    expect((await request(`${team.url}/team/v1/join`, null, { code, device_name: 'x' })).status).toBe(401)
+  })
+
+  test('a device of another team is unknown', async () => {
+    await using other = await startTeam()
+    const stranger = await joinByHand(other.url, await other.invite('ann'))
+    const session = await stranger.session()
+    for (const path of ['/api/sessions.list', '/team/v1/batches', '/team/v1/withdraw'])
+      expect((await request(team.url + path, session, {})).status, path).toBe(401)
+    expect((await request(`${team.url}/team/v1/sessions`, stranger.token, {})).status).toBe(401)
+  })
+
   test('a code works once, and only as it was written', async () => {
     const code = await team.invite('ann')
     expect(await request(`${team.url}/team/v1/join`, null, { code: `${code}x`, device_name: 'x' })).toMatchObject({

@@ -61,13 +61,27 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect(before.stderr).toMatch(/joined no team; run aspy team join/)
   })
 
+  test('leaves a session out before the first push', async () => {
+    await cli('team', 'exclude', 'left-out')
+    expect(readFileSync(join(folder.path, 'config.toml'), 'utf8')).toContain('exclude = ["left-out"]')
+    const running = await start()
+    for (const session of ['left-out', 'sent-first'])
+      await (await ask(running.proxy, { prompt: `said in ${session}`, session })).text()
+    await until('both are recorded', async () => (await running.count({ session_id: 'left-out' })) > 0)
+    expect(await cli('team', 'preview')).toContain('Left out: 1 session')
+    await app?.close()
+    app = null
+  })
+
   test('keeps the token private, and the server keeps only its hash', async () => {
     await team.join(folder.path, 'ann')
     const file = join(folder.path, 'team.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const { device_token } = JSON.parse(readFileSync(file, 'utf8')) as { device_token: string }
     expect(await dump()).not.toContain(device_token)
-    expect(readFileSync(join(folder.path, 'config.toml'), 'utf8')).toBe(`[team]\nurl = "${team.url}"\n`)
+    expect(readFileSync(join(folder.path, 'config.toml'), 'utf8')).toBe(
+      `[team]\nurl = "${team.url}"\nexclude = ["left-out"]\n`,
+    )
   })
 
   test('sends a closed list of columns with the policy metadata', async () => {
@@ -90,11 +104,15 @@ describe.skipIf(lacksPostgres)('a member', () => {
         "SELECT count(*) FROM events WHERE payload <> '{}' OR error_message IS NOT NULL OR level <> 'metadata'",
       ),
     ).toBe('0')
+    const leftOut = await running.call<{ total_cost_usd: number }>('sessions.get', { session_id: 'left-out' })
     const total = await running.call<{ total_cost_usd: number; total_sessions: number }>('stats.summary')
-    expect(Number(await team.sql('SELECT sum(cost_usd) FROM usage_daily'))).toBeCloseTo(total.total_cost_usd, 9)
-    expect(Number(await team.sql('SELECT count(*) FROM sessions'))).toBe(total.total_sessions)
+    expect(Number(await team.sql('SELECT sum(cost_usd) FROM usage_daily'))).toBeCloseTo(
+      total.total_cost_usd - leftOut.total_cost_usd,
+      9,
+    )
+    expect(Number(await team.sql('SELECT count(*) FROM sessions'))).toBe(total.total_sessions - 1)
     expect(await team.sql("SELECT count(*) FROM sessions WHERE project !~ '^project-[0-9a-f]{8}$'")).toBe('0')
-    expect((await json('stats', '--team'))['total_sessions']).toBe(total.total_sessions)
+    expect((await json('stats', '--team'))['total_sessions']).toBe(total.total_sessions - 1)
     const keyed = await team.sql('SELECT session_id FROM sessions LIMIT 1')
     const session = await aspy(['session', keyed, '--team', '--data', folder.path])
     expect(session.stderr).toMatch(/shares no texts/)
@@ -105,8 +123,10 @@ describe.skipIf(lacksPostgres)('a member', () => {
     const metadata = "SELECT count(*) FROM events WHERE level <> 'full'"
     await until('all of it came again', async () => (await team.sql(metadata)) === '0')
     await sent(running)
-    expect(Number(await team.sql('SELECT count(*) FROM events'))).toBe(await running.count())
-    const own = await json('sessions', '--limit', '50')
+    const leftOut = await running.count({ session_id: 'left-out' })
+    expect(Number(await team.sql('SELECT count(*) FROM events'))).toBe((await running.count()) - leftOut)
+    const all = await json('sessions', '--limit', '50')
+    const own = { items: (all['items'] as Json[]).filter(({ id }) => id !== 'left-out') }
     const teams = await json('sessions', '--team', '--limit', '50')
     const pick = (list: Json) =>
       (list['items'] as Json[]).map((one) => ({
@@ -116,7 +136,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
         tokens: one['total_tokens'],
       }))
     expect(pick(teams)).toEqual(pick(own))
-    const [first] = own['items'] as { id: string }[]
+    const first = (own.items as unknown as { id: string }[]).find(({ id }) => id !== 'sent-first')
     const history = (of: Json) =>
       ((of['history'] as Json)['items'] as Json[]).map((one) => [one['role'], one['content']])
     expect(history(await json('session', first?.id ?? '', '--team'))).toEqual(
@@ -180,6 +200,50 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect(await team.sql("SELECT count(*) FROM events WHERE session_id = 'with-secret'")).toBe('0')
   })
 
+  test('lowers the policy of a project with one command, which asks whether to withdraw', async () => {
+    await app?.close()
+    app = null
+    await cli('team', 'policy', 'full')
+    const running = await start()
+    await until(
+      'nothing is missing',
+      async () => (await team.sql("SELECT count(*) FROM sessions WHERE session_id = 'another'")) === '1',
+    )
+    const { items } = await running.call<{ items: { id: string; project: string }[] }>('sessions.list', { limit: 50 })
+    const directory = items.find(({ project }) => project !== null)?.project ?? ''
+    const excluded = ['left-out', 'with-secret']
+    const ids = items
+      .filter(({ id, project }) => project === directory && !excluded.includes(id))
+      .map(({ id }) => `'${id}'`)
+    const events = async () => Number(await team.sql(`SELECT count(*) FROM events WHERE session_id IN (${ids.join()})`))
+    const policy = (...more: string[]) => ['team', 'policy', ...more, '--project', directory]
+    expect(await events()).toBeGreaterThan(0)
+    expect((await aspy([...policy('off'), '--data', folder.path])).stderr).toMatch(
+      /--withdraw deletes it, --keep leaves/,
+    )
+    expect((await aspy([...policy('metadata'), '--keep', '--data', folder.path])).stderr).toMatch(/choose off/)
+    expect((await aspy(['team', 'policy', 'loud', '--data', folder.path])).stderr).toMatch(/Allowed choices/)
+    const before = await events()
+    expect(await cli(...policy('off'), '--keep')).toMatch(/stays in the team; aspy team withdraw deletes it/)
+    await sent(running)
+    expect(await events()).toBe(before)
+    expect(await json(...policy('full'))).toMatchObject({ lowered: { off: 0, metadata: 0 }, withdrawn: null })
+    const off = await json(...policy('off'), '--withdraw')
+    expect(off).toMatchObject({ lowered: { off: ids.length }, withdrawn: before })
+    await sent(running)
+    expect(await events()).toBe(0)
+    await cli(...policy('metadata'))
+    await until(
+      'it is back without texts',
+      async () => (await team.sql("SELECT count(*) FROM sessions WHERE level = 'metadata'")) === String(ids.length),
+    )
+    await cli(...policy('full'))
+    await until('and with texts', async () => (await events()) === before)
+    const config = readFileSync(join(folder.path, 'config.toml'), 'utf8')
+    expect(config.match(/projects = /g)).toHaveLength(1)
+    await running.call('config.set', { key: 'team.projects', value: null })
+  })
+
   test('turns a project off, and withdraws what was sent of it', async () => {
     await app?.close()
     app = null
@@ -188,7 +252,6 @@ describe.skipIf(lacksPostgres)('a member', () => {
     const others = await rows('<>')
     const config = join(folder.path, 'config.toml')
     const rules = `projects = [{ project = "/**/${project}", policy = "off" }]
-policy = "full"
 `
     writeFileSync(config, readFileSync(config, 'utf8').replace('[team]\n', `[team]\n${rules}`))
     expect((await aspy(['team', 'withdraw', '--data', folder.path])).stderr).toMatch(/--yes/)

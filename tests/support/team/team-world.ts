@@ -12,8 +12,9 @@ export interface TeamWorld extends AsyncDisposable {
   admin(...args: readonly string[]): Promise<string>
   /** Invites a member; returns the code. */
   invite(name: string, role?: string): Promise<string>
-  /** Invites a member and joins with a data folder. */
-  join(dataDir: string, name: string, role?: string): Promise<void>
+  /** Invites a member and joins with a data folder, at the server's address unless there is a network in between. */
+  join(dataDir: string, name: string, through?: { readonly url: string }): Promise<void>
+  readonly port: number
   /** Ends the server's process at once. */
   killServer(): Promise<void>
   startServer(): Promise<void>
@@ -53,8 +54,9 @@ export async function startTeam(): Promise<TeamWorld> {
     url,
     admin,
     invite,
-    async join(dataDir, name, role) {
-      await must(['team', 'join', url, await invite(name, role), '--data', dataDir, '--name', `${name}'s laptop`])
+    port,
+    async join(dataDir, name, through = { url }) {
+      await must(['team', 'join', through.url, await invite(name), '--data', dataDir, '--name', `${name}'s laptop`])
     },
     killServer,
     startServer,

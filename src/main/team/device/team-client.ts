@@ -62,9 +62,10 @@ export function createTeamClient({ url, device_token }: TeamMembership): TeamCli
     try {
       return await post(url + path, { ...options, token: await token() })
     } catch (error) {
-      // The session may have ended early: the server's clock counts. One new try with a new one.
-      if (!(error instanceof AspyError) || error.code !== 'unauthorized') throw error
-      session = null
+      // The session may have ended early: the server's clock counts. One new try with a new one. Likewise if the server closed
+      // an idle connection at the moment it was used again: every call may be repeated.
+      if (!(error instanceof AspyError) || (error.code !== 'unauthorized' && !wasClosed(error))) throw error
+      if (error.code === 'unauthorized') session = null
       return post(url + path, { ...options, token: await token() })
     }
   }
@@ -120,6 +121,14 @@ async function post(url: string, { method = 'POST', token, body, signal }: Call)
   const { code, message } = parsed.data.error
   throw new AspyError(Object.hasOwn(ERROR_STATUS, code) ? (code as ErrorCode) : 'internal', message)
 }
+
+/** True if a connection broke before an answer came. */
+function wasClosed({ cause }: AspyError): boolean {
+  const reason = cause instanceof Error ? cause.cause : undefined
+  return reason instanceof Error && 'code' in reason && CLOSED.has(String(reason.code))
+}
+
+const CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'UND_ERR_SOCKET'])
 
 const REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has an expired certificate; its administrator must renew it',

@@ -36,3 +36,30 @@ export async function withdrawSessions(
     events += await client.withdraw(sessions.slice(at, at + AT_ONCE).map((id) => ids.id('session', id)))
   return events
 }
+
+/** What a change of `[team]` takes from the team: sessions by what became of them. */
+export interface Lowered {
+  /** Sent before, not sent any more. */
+  readonly off: number
+  /** Sent with texts before, without them now. */
+  readonly metadata: number
+}
+
+/** Returns how many sessions a change of the settings lowers. */
+export function loweredSessions(
+  before: Config['team'],
+  after: Config['team'],
+  glob: Parameters<typeof createPolicy>[1],
+  ids: KeyedIds,
+  sessions: readonly OwnSession[],
+): Lowered {
+  const levelOf = (settings: Config['team']) => {
+    const policyOf = createPolicy(settings, glob, ids)
+    return ({ id, project }: OwnSession) => (settings.exclude.includes(id) ? 'off' : policyOf(project).policy)
+  }
+  const [was, is] = [levelOf(before), levelOf(after)]
+  return {
+    off: sessions.filter((one) => was(one) !== 'off' && is(one) === 'off').length,
+    metadata: sessions.filter((one) => was(one) === 'full' && is(one) === 'metadata').length,
+  }
+}

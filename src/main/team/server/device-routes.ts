@@ -10,9 +10,8 @@ import { leave, ownState, withdraw } from '../store/devices.ts'
 import { createIngest } from '../store/ingest.ts'
 import { join } from '../store/members.ts'
 import type { Admission } from './admission.ts'
+import type { Room } from './room.ts'
 
-/** Batches that are stored at once; more are refused with 503, and come again. */
-const MAX_INGESTING = 8
 const MAX_SMALL_BYTES = 256 * 1024
 
 const joining = z.strictObject({ code: z.string().min(1).max(200), device_name: z.string().min(1).max(200) })
@@ -22,14 +21,15 @@ export interface DeviceRoutesOptions {
   readonly sql: Sql
   readonly team: TeamIdentity
   readonly admission: Admission
-  readonly counts: { batches: number; events: number; refused: number; shed: number }
+  readonly counts: { batches: number; events: number; refused: number }
+  /** Bounds the batches that are stored at once. */
+  readonly room: Room
 }
 
 /** Routes of devices: join, open a session, send batches, withdraw, leave. */
-export function addDeviceRoutes(app: Hono, { sql, team, admission, counts }: DeviceRoutesOptions): void {
+export function addDeviceRoutes(app: Hono, { sql, team, admission, counts, room }: DeviceRoutesOptions): void {
   const ids = createKeyedIds(team.hashKey)
   const ingest = createIngest(sql)
-  let ingesting = 0
 
   app.post('/team/v1/join', async (context) => {
     const { code, device_name } = parse(joining, await jsonOf(context))
@@ -53,23 +53,17 @@ export function addDeviceRoutes(app: Hono, { sql, team, admission, counts }: Dev
   app.post('/team/v1/batches', async (context) => {
     const caller = await admission.caller(context)
     if (caller.role === 'reader') throw new AspyError('forbidden', 'a reader sends nothing; ask for the role member')
-    if (ingesting >= MAX_INGESTING) {
-      counts.shed += 1
-      context.header('retry-after', '2')
-      throw new AspyError('busy', 'the server stores as many batches as it can; try again in a moment')
-    }
-    ingesting += 1
     try {
-      const parsed = parse(batch, parseJson(await readBody(context, MAX_BATCH_BYTES)))
-      const receipt = await ingest.take(caller, parsed, ids.contentHash)
+      const receipt = await room.run(async () => {
+        const parsed = parse(batch, parseJson(await readBody(context, MAX_BATCH_BYTES)))
+        return ingest.take(caller, parsed, ids.contentHash)
+      })
       counts.batches += 1
       counts.events += receipt.stored
       return context.json(receipt)
     } catch (error) {
       counts.refused += 1
       throw error
-    } finally {
-      ingesting -= 1
     }
   })
   app.post('/team/v1/withdraw', async (context) => {

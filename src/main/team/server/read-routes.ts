@@ -9,6 +9,7 @@ import { onDatabase } from '../store/database-error.ts'
 import type { Admission } from './admission.ts'
 import { noteRead } from './audit.ts'
 import { handlerOf } from './handlers.ts'
+import type { Room } from './room.ts'
 import { unanswered } from './unanswered.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
@@ -17,6 +18,8 @@ export interface ReadRoutesOptions {
   readonly sql: Sql
   readonly admission: Admission
   readonly counts: { reads: number }
+  /** Bounds the reads that run at once: others wait in no queue. */
+  readonly room: Room
 }
 
 /** Routes the operations of the contract over the team's history: the same addresses, inputs and answers. */
@@ -36,7 +39,7 @@ export function addReadRoutes(app: Hono, options: ReadRoutesOptions): void {
 }
 
 async function run(context: Context, operation: Operation, options: ReadRoutesOptions): Promise<Response> {
-  const { sql, admission, counts } = options
+  const { sql, admission, counts, room } = options
   const caller = await admission.caller(context)
   const handler = handlerOf(operation.name)
   if (handler === undefined)
@@ -49,8 +52,8 @@ async function run(context: Context, operation: Operation, options: ReadRoutesOp
     ...partsOf(context, operation),
   })
   counts.reads += 1
-  const answer = await onDatabase(() =>
-    handler({ sql, caller, note: (name, rows) => noteRead(sql, caller, name, rows) }, input),
+  const answer = await room.run(() =>
+    onDatabase(() => handler({ sql, caller, note: (name, rows) => noteRead(sql, caller, name, rows) }, input)),
   )
   context.header('cache-control', 'no-store')
   return context.json(answer as object)

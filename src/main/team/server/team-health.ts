@@ -16,9 +16,8 @@ export async function readHealth(sql: Sql): Promise<TeamHealth> {
   return onDatabase(async () => {
     const [months] = await sql<
       { days: number | null }[]
-    >`SELECT (max(to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month')::date
-        - current_date) AS days FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = to_regclass('events') AND c.relname ~ '_[0-9]{4}_[0-9]{2}$'`
+    >`SELECT max((regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([0-9-]+)''\\)'))[1]::date) - current_date AS days
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('events')`
     const [other] = await sql<
       { n: number }[]
     >`SELECT count(*)::int AS n FROM (SELECT 1 FROM events_other LIMIT 10000) o`

@@ -15,8 +15,14 @@ import { Admission } from './admission.ts'
 import { addDeviceRoutes } from './device-routes.ts'
 import { DeviceSessions } from './device-sessions.ts'
 import { addReadRoutes } from './read-routes.ts'
+import { Room } from './room.ts'
 import { readHealth } from './team-health.ts'
 import { metricsText, type TeamCounts } from './team-metrics.ts'
+
+/** Batches and reads that run at once. The pool has 10 connections: batches leave some for reads, which are shorter. */
+const MAX_BATCHES = 8
+const MAX_READS = 24
+const RETRY_SECONDS = '2'
 
 export interface TeamServerOptions {
   readonly sql: Sql
@@ -45,17 +51,18 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   })
   await onDatabase(() => sql`SELECT 1 FROM devices LIMIT 1`)
   const admission = new Admission(sql, new DeviceSessions(team.tokenKey), certificate !== undefined)
-  const counts: TeamCounts = { batches: 0, events: 0, refused: 0, shed: 0, reads: 0 }
+  const counts: TeamCounts = { batches: 0, events: 0, refused: 0, reads: 0 }
+  const rooms = { batches: new Room(MAX_BATCHES), reads: new Room(MAX_READS) }
   const app = new Hono()
   app.get('/healthz', async (context) => context.json(await readHealth(sql)))
   app.get('/metrics', async (context) => {
     const { role } = await admission.caller(context)
     if (role !== 'admin') throw new AspyError('forbidden', 'metrics are for admins')
-    return context.text(metricsText(counts, await readHealth(sql)))
+    return context.text(metricsText(counts, rooms, await readHealth(sql)))
   })
   app.post('/login', (context) => logIn(context, admission))
-  addDeviceRoutes(app, { sql, team, admission, counts })
-  addReadRoutes(app, { sql, admission, counts })
+  addDeviceRoutes(app, { sql, team, admission, counts, room: rooms.batches })
+  addReadRoutes(app, { sql, admission, counts, room: rooms.reads })
   app.all('/api/*', (context) => {
     throw unknownRoute(context.req.method, context.req.path)
   })
@@ -73,6 +80,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
       )
       return errorResponse(context, new AspyError('internal', 'the server failed; its log says where'))
     }
+    if (error.code === 'busy') context.header('retry-after', RETRY_SECONDS)
     return errorResponse(context, error)
   })
   const server = createBoundedServer(app.fetch, undefined, certificate)

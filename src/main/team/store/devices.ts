@@ -58,6 +58,8 @@ export function withdraw(sql: Sql, { memberId, deviceId }: Caller, { sessions }:
         }
         await deriveSessions(tx, memberId, touched)
         await deriveUsage(tx, memberId, touched)
+        // A batch under way was made before the withdrawal, under an older policy: it is refused, and the device starts over.
+        await tx`UPDATE device_positions SET epoch = epoch + 1, position = 0 WHERE device_id = ${deviceId}`
         if (touched.hashes.size > 0)
           await tx`DELETE FROM contents c WHERE NOT EXISTS (SELECT 1 FROM event_contents e WHERE e.hash = c.hash)
             AND c.hash IN (SELECT decode(h, 'hex') FROM unnest(${[...touched.hashes]}::text[]) h)`

@@ -40,7 +40,11 @@ export async function deleteSessions(
   >`DELETE FROM events WHERE member_id = ${memberId} AND session_key = ANY(${[...keys]}::uuid[])
     RETURNING uuid, session_key, (ts AT TIME ZONE 'UTC')::date::text AS day`
   await deleteDependents(tx, memberId, gone, touched, 'with keys')
-  await tx`DELETE FROM sessions WHERE member_id = ${memberId} AND session_key = ANY(${[...keys]}::uuid[])`
+  const sessions = await tx<{ session_id: string }[]>`DELETE FROM sessions
+    WHERE member_id = ${memberId} AND session_key = ANY(${[...keys]}::uuid[]) RETURNING session_id`
+  const ids = sessions.map(({ session_id }) => session_id)
+  // Who read texts of whom stays known; which session it was does not.
+  await tx`UPDATE read_audit SET session_id = 'deleted' WHERE owner_id = ${memberId} AND session_id = ANY(${ids}::text[])`
   return gone.length
 }
 

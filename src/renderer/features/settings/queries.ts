@@ -13,12 +13,24 @@ export const configQuery = queryOptions({
   queryFn: ({ signal }) => call('config.get', {}, signal),
 })
 
-/** Writes a setting to the config file; null resets it to its default. */
+/** Returns how many sessions the team's policy does not send; 0 if a setting is not about the team. */
+async function unsentSessions(key: string): Promise<number> {
+  return key.startsWith('team.') ? (await call('team.unsent', {})).sessions : 0
+}
+
+/**
+ * Writes a setting to the config file; null resets it to its default. Also answers how many sessions are sent to the team no
+ * more, for a question whether to withdraw them.
+ */
 export function useSetSetting(key: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (value: unknown) => call('config.set', { key, value }),
-    onSuccess(saved) {
+    async mutationFn(value: unknown) {
+      const before = await unsentSessions(key)
+      const saved = await call('config.set', { key, value })
+      return { saved, withdrawable: Math.max(0, (await unsentSessions(key)) - before) }
+    },
+    onSuccess({ saved }) {
       client.setQueryData(configQuery.queryKey, (before) =>
         before ? { items: before.items.map((item) => (item.key === key ? saved : item)) } : before,
       )

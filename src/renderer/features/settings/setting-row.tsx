@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { type Setting, useSetSetting } from './queries.ts'
 import { SettingControl } from './setting-control.tsx'
 import { settingLabel } from './setting-labels.ts'
+import { WithdrawDialog } from './withdraw-dialog.tsx'
 
 const ORIGINS = {
   flag: { label: 'command line', tone: 'accent' },
@@ -58,6 +59,9 @@ export function SettingRow({ setting }: { setting: Setting }) {
           isDisabled={isLocked || save.isPending}
           onSave={(value) => save.mutate(value)}
         />
+        {(save.data?.withdrawable ?? 0) > 0 && (
+          <WithdrawDialog sessions={save.data?.withdrawable ?? 0} onClose={save.reset} />
+        )}
         {save.error && (
           <p role="alert" className="text-meta wrap-anywhere text-bad">
             {save.error.message}

@@ -1,0 +1,95 @@
+import { resolve } from 'node:path'
+import type { Config } from '../../../../shared/config.ts'
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import { createGlob } from '../../../pipeline/processors/glob.ts'
+import { readMembership } from '../../../team/device/membership-file.ts'
+import { ownTeam } from '../../../team/device/own-team.ts'
+import {
+  loweredSessions,
+  unsentSessions,
+  withdrawSessions,
+  type Lowered,
+} from '../../../team/device/unsent-sessions.ts'
+import { createKeyedIds, type KeyedIds } from '../../../team/protocol/keyed-ids.ts'
+import type { RunSettings } from '../../settings-of-run.ts'
+import { count } from '../../table.ts'
+import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
+import { ownSessions } from './own-sessions.ts'
+import { setTeamSetting } from './set-team-url.ts'
+
+interface PolicyFlags extends WithdrawalFlags {
+  readonly json?: boolean
+  readonly project?: string
+  readonly name?: string
+  readonly share?: boolean
+}
+
+type Team = Config['team']
+type Policy = Team['policy']
+
+/** `aspy team policy POLICY`: sets what is sent. If that is less than before, asks whether to withdraw what was sent. */
+export async function setPolicy(settings: RunSettings, policy: string, flags: PolicyFlags): Promise<void> {
+  const before = settings.loaded.config.team
+  const after = changed(before, policy as Policy, flags)
+  const membership = readMembership(settings.dataDir)
+  const sessions = membership === null ? [] : ownSessions(settings)
+  const ids = createKeyedIds(Buffer.from(membership?.hash_key ?? '', 'base64'))
+  const lowered = loweredSessions(before, after, createGlob, ids, sessions)
+  if (lowered.metadata > 0 && flags.keep === true)
+    throw new AspyError(
+      'bad_input',
+      'metadata replaces the texts that were sent: to keep them in the team and send no more, choose off',
+    )
+  const isWithdrawn = lowered.off > 0 && (await askWithdrawal(flags, `what was sent of ${sessionCount(lowered.off)}`))
+  if (flags.project === undefined) await setTeamSetting(settings, 'policy', after.policy)
+  else await setTeamSetting(settings, 'projects', after.projects)
+  const withdrawn = isWithdrawn ? await withdraw(settings, after, ids) : 0
+  const answer = { policy, project: flags.project ?? null, lowered, withdrawn: isWithdrawn ? withdrawn : null }
+  process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : textOf(answer)}\n`)
+}
+
+/** Returns the settings with the policy of all projects, or with a rule of one. A new rule comes first: the first match counts. */
+function changed(team: Team, policy: Policy, { project, name, share }: PolicyFlags): Team {
+  if (project === undefined) {
+    if (name !== undefined || share !== undefined)
+      throw new AspyError('bad_input', '--name and --share need --project DIR')
+    return { ...team, policy }
+  }
+  const directory = resolve(project)
+  const known = team.projects.find((rule) => rule.project === directory)
+  const rule = {
+    ...(known ?? { project: directory }),
+    policy,
+    ...(name === undefined ? {} : { name }),
+    ...(share === undefined ? {} : { shared: share }),
+  }
+  const projects =
+    known === undefined ? [rule, ...team.projects] : team.projects.map((one) => (one === known ? rule : one))
+  return { ...team, projects }
+}
+
+async function withdraw(settings: RunSettings, team: Team, ids: KeyedIds): Promise<number> {
+  const { client } = ownTeam(settings.dataDir)
+  return withdrawSessions(client, ids, unsentSessions(team, createGlob, ids, ownSessions(settings)))
+}
+
+const sessionCount = (n: number): string => `${count(n)} ${n === 1 ? 'session' : 'sessions'}`
+
+function textOf(answer: {
+  policy: string
+  project: string | null
+  lowered: Lowered
+  withdrawn: number | null
+}): string {
+  const { policy, project, lowered, withdrawn } = answer
+  return [
+    `Policy of ${project ?? 'projects without a rule'}: ${policy}.`,
+    ...(lowered.metadata > 0
+      ? [`Metadata replaces the texts of ${sessionCount(lowered.metadata)} in the team while Aspy runs.`]
+      : []),
+    ...(withdrawn === null ? [] : [`Withdrawn: ${count(withdrawn)} events.`]),
+    ...(lowered.off > 0 && withdrawn === null
+      ? [`What was sent of ${sessionCount(lowered.off)} stays in the team; aspy team withdraw deletes it.`]
+      : []),
+  ].join('\n')
+}
