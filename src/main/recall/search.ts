@@ -116,7 +116,9 @@ function findStages(reader: Reader, options: SearchOptions): FoundStages {
   const loose = strict && !hasAll(first.found) ? run(options.query, true) : first
   const best = hasAny(loose.found) ? loose : first
   const quotes = best === first ? {} : { quotes: 'preferred' as const }
-  if (options.prefix || best.found.partial) return { ...best, notes: { ...best.notes, ...quotes } }
+  // A word that is still being typed is misspelt only if no stored word begins with it.
+  const isUnfinished = options.prefix && !prefix
+  if (isUnfinished || best.found.partial) return { ...best, notes: { ...best.notes, ...quotes } }
   const corrections = correctionsOf(reader, best.query)
   if (corrections.length === 0) return { ...best, notes: { ...best.notes, ...quotes } }
   const respelt = { query: respell(options.query, corrections), corrections }

@@ -152,6 +152,9 @@ describe('a search as people type it', () => {
     expect(ask('memoistaion fautl').notes?.did_you_mean).toEqual({ query: 'memoisation fault', searched: true })
     expect(ask('blog tarrif').notes?.did_you_mean).toEqual({ query: 'blog tariff', searched: false })
     expect(ask('zzqxv').notes).toBeUndefined()
+    // While it is typed, a word is misspelt only if no stored word begins with it.
+    expect(ask('nmaeserver', { prefix: true }).notes?.did_you_mean).toEqual({ query: 'nameserver', searched: true })
+    expect(ask('nameserv', { prefix: true }).notes).toBeUndefined()
   })
 
   test('tells a model the same', () => {

@@ -1,6 +1,7 @@
-/** Returns a query with `-word` replaced by an exclusion. */
+/** Returns a query with `-word` replaced by an exclusion; the end of another word stays. */
 export function excluding(query: string, word: string): string {
-  return query.replace(`-${word}`, () => `NOT ${word}`)
+  const at = ` ${query}`.indexOf(` -${word}`)
+  return at < 0 ? query : `${query.slice(0, at)}NOT ${query.slice(at + 1)}`
 }
 
 /** Returns a query with another value of a filter, in quotes if it has blanks. */

@@ -1,0 +1,97 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { draftOf, fillStore } from '../support/store/seeded-store.ts'
+import { type MessagesUpstream, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { launchBrowser, openWindow } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+
+const said = (n: number, text: string) =>
+  draftOf('user_prompt', { text }, { at: `2026-11-20T10:0${n}:00.000Z`, uuid: `said-${n}`, project: '/work/shop' })
+
+describe.skipIf(findChromium() === null)('the search syntax in the window', () => {
+  let folder: TempFolder
+  let upstream: MessagesUpstream
+  let app: TestApp
+  let browser: Browser
+  let page: Page
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    folder = makeTempFolder()
+    fillStore(folder.path, [
+      said(1, 'The heliotrope theme has too little contrast'),
+      said(2, 'Rename the heliotrope palette'),
+      said(3, 'Go on.'),
+      said(4, 'Go on.'),
+    ])
+    upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
+    app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+    await app.recorderRuns()
+    browser = await launchBrowser()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    page = await openWindow(
+      context,
+      (address) => address.startsWith(app.app),
+      (problem) => problems.push(problem),
+    )
+    await page.goto(app.link)
+    await page.goto(`${app.app}/recall`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    await upstream?.close()
+    folder?.remove()
+  })
+
+  const box = () => page.getByRole('searchbox', { name: 'Search everything said and done' })
+  const hits = () => page.getByRole('list', { name: 'Hits' }).getByRole('listitem')
+  const note = () => page.getByRole('note')
+
+  test('is behind a question mark, with examples to try', async () => {
+    const help = page.getByRole('button', { name: 'Search syntax' })
+    await help.click()
+    const examples = page.getByRole('list', { name: 'Search syntax' })
+    expect(await examples.getByRole('listitem').count()).toBeGreaterThan(10)
+    expect(await accessFaults(page)).toEqual([])
+    await examples.getByRole('button', { name: 'theme kind:prompt' }).click()
+    expect(await box().inputValue()).toBe('theme kind:prompt')
+    await expect.poll(() => hits().count()).toBe(1)
+    await help.press('Enter')
+    await examples.waitFor({ state: 'detached' })
+  })
+
+  test('chips exclude a word, name values that exist, and correct a spelling', async () => {
+    await box().fill('heliotrope -contrast')
+    await note().getByText('“-contrast” was searched as text.').waitFor()
+    await note().getByRole('button', { name: 'Exclude “contrast” instead' }).click()
+    await expect.poll(() => box().inputValue()).toBe('heliotrope NOT contrast')
+    await expect
+      .poll(() => hits().allTextContents())
+      .toEqual([expect.stringContaining('Rename the heliotrope palette')])
+
+    await box().fill('palette project:shpo')
+    await note().getByText('Nothing recorded has project “shpo”, so it was searched as text.').waitFor()
+    await note().getByRole('button', { name: '/work/shop' }).click()
+    await expect.poll(() => box().inputValue()).toBe('palette project:/work/shop')
+    await expect.poll(() => hits().count()).toBe(1)
+
+    await box().fill('heliotrpoe')
+    await note().getByText('No matches as typed.').waitFor()
+    await note().getByRole('button', { name: 'heliotrope' }).click()
+    await expect.poll(() => box().inputValue()).toBe('heliotrope')
+    await note().waitFor({ state: 'detached' })
+    await hits().first().locator('mark').getByText('heliotrope').first().waitFor()
+  })
+
+  test('prompts that were asked before say how often', async () => {
+    await page.goto(`${app.app}/recall?tab=prompts`)
+    const prompts = page.getByRole('region', { name: 'Prompts' })
+    await expect.poll(() => prompts.getByText('asked 2 times').count()).toBe(2)
+    expect(await prompts.getByText(/asked \d+ times/).count()).toBe(2)
+    expect(problems).toEqual([])
+  })
+})
