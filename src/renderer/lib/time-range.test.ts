@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offsetMinutes, offsetSegments, rangeStart, startOfDay } from './time-range.ts'
+import { offsetMinutes, offsetSegments, rangeStart, startedIn, startOfDay } from './time-range.ts'
 
 const at = (iso: string) => Date.parse(iso)
 const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
@@ -37,4 +37,11 @@ test('a year has three segments in zones with clock changes, else one', () => {
   const year = [at('2026-01-01T00:00:00Z'), at('2027-01-01T00:00:00Z')] as const
   expect(offsetSegments(...year, 'Europe/Berlin')).toHaveLength(3)
   expect(offsetSegments(...year, 'Asia/Tokyo')).toHaveLength(1)
+})
+
+test('this month starts on its first day in the zone of the viewer, also across a change of the clock', () => {
+  const month = (now: string, zone: string) => startedIn('month', at(now), zone)
+  expect(month('2026-03-31T21:00:00Z', 'Europe/Berlin')).toEqual({ since: '2026-02-28T23:00:00.000Z' })
+  expect(month('2026-03-31T23:00:00Z', 'Europe/Berlin')).toEqual({ since: '2026-03-31T22:00:00.000Z' })
+  expect(month('2026-03-31T23:00:00Z', 'UTC')).toEqual({ since: '2026-03-01T00:00:00.000Z' })
 })

@@ -84,6 +84,7 @@ export function SessionsPage(): ReactNode {
               ['yesterday', 'Yesterday'],
               ['7d', 'Last 7 days'],
               ['30d', 'Last 30 days'],
+              ['month', 'This month'],
             ]}
           />
           <ProjectSelect value={search.project} onChange={(project) => go({ project })} />
