@@ -49,3 +49,10 @@ test('sessions started today, yesterday or in the last days, by local midnights 
   expect(iso(rangeStart('30d', now, 'Europe/Berlin'))).toBe('2026-02-27T23:00:00.000Z')
   expect(iso(rangeStart('90d', now, 'Europe/Berlin'))).toBe('2025-12-29T23:00:00.000Z')
 })
+
+test('this month starts on its first day in the zone of the viewer, also across a change of the clock', () => {
+  const month = (now: string, zone: string) => startedIn('month', at(now), zone)
+  expect(month('2026-03-31T21:00:00Z', 'Europe/Berlin')).toEqual({ since: '2026-02-28T23:00:00.000Z' })
+  expect(month('2026-03-31T23:00:00Z', 'Europe/Berlin')).toEqual({ since: '2026-03-31T22:00:00.000Z' })
+  expect(month('2026-03-31T23:00:00Z', 'UTC')).toEqual({ since: '2026-03-01T00:00:00.000Z' })
+})

@@ -129,7 +129,7 @@ function changeBetween(low: number, high: number, zone: string): number {
 
 /** Returns the bounds of a session's start for a choice of days. */
 export function startedIn(
-  days: 'today' | 'yesterday' | '7d' | '30d',
+  days: 'today' | 'yesterday' | '7d' | '30d' | 'month',
   now: number,
   zone: string,
 ): { readonly since: string; readonly before?: string } {
@@ -143,5 +143,7 @@ export function startedIn(
       return { since: at(6) }
     case '30d':
       return { since: at(29) }
+    case 'month':
+      return { since: at(Number(new Intl.DateTimeFormat('en', { timeZone: zone, day: 'numeric' }).format(now)) - 1) }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, moment, scope, sessionId } from './fields.ts'
+import { limit, moment, scope, sessionId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const CARRY_GROUPS = ['kind', 'tool', 'mcp_server', 'file', 'agent', 'prompt', 'session', 'project'] as const
@@ -108,6 +108,8 @@ export const carrySession = operation({
   http: { method: 'GET', path: '/api/sessions/:session_id/carry' },
   input: z.object({
     session_id: sessionId,
+    /** Only the blocks that this request had. */
+    exchange: uuid.optional(),
     since: moment.optional(),
     until: moment.optional(),
     limit: limit(100, 1000),

@@ -149,6 +149,19 @@ test('each block is named: tools, instructions, skills, files by their calls, te
   expect(file?.usd).toBeCloseTo(((file?.written_tokens ?? 0) * (3.75 + 0.3)) / 1e6, 12)
 })
 
+test('of one request only the blocks that it had are listed, with what they cost in all', async () => {
+  const { dbPath, uuids } = await recorded(['s1'])
+  const blocksOf = (exchange: string) =>
+    reading(dbPath, (reader) => carrySession(reader, { session_id: 's1', limit: 100, exchange }).items)
+  const [first, , last] = uuids.map(blocksOf)
+  expect(first?.map(({ entered }) => entered.position).toSorted((one, other) => one - other)).toEqual([
+    0, 1, 2, 3, 4, 5, 6, 7,
+  ])
+  expect(first?.every(({ requests }) => requests === 3)).toBe(true)
+  expect(last).toHaveLength(16)
+  expect(blocksOf('01a2033c-0000-7000-8000-000000000000')).toEqual([])
+})
+
 test('definitions of MCP tools that nothing called are summed up', async () => {
   const { dbPath } = await recorded(['s1'])
   const found = reading(dbPath, (reader) => carryList(reader, { by: 'tool', limit: 50 }))

@@ -43,8 +43,42 @@ const found = (by: string): OperationOutput<'carry.list'> => ({
   never_called: { tools: 12, usd: 4.1, items: [] },
 })
 
+/** The first blocks of a request. */
+function blockAt(position: number, exchange: string): OperationOutput<'carry.session'>['items'][number] {
+  const {
+    key: _,
+    label: __,
+    session_id: ___,
+    turn_id: ____,
+    blocks: _____,
+    ...sums
+  } = group('block', 0.25 * (position + 1))
+  const at = '2026-11-20T08:00:00.000Z'
+  return {
+    ...sums,
+    kind: 'tool_schema',
+    tool: null,
+    server: null,
+    name: null,
+    agent_id: null,
+    turn_id: 1,
+    requests: 31,
+    entered: { exchange, ts_wall: at, position },
+    last: { exchange, ts_wall: at },
+    ended: false,
+  }
+}
+
 export const carryAnswers: Readonly<Record<string, (input: Record<string, unknown>) => unknown>> = {
   'carry.list': ({ by }) => found(String(by)),
+  'carry.session': ({ session_id: session, exchange }) => ({
+    session_id: session,
+    items: [0, 1, 2, 3].map((position) => blockAt(position, String(exchange))),
+    more: false,
+    by_kind: [],
+    total: { ...NOTHING, unpriced: 0 },
+    unknown: { ...NOTHING, reasons: [] },
+  }),
 }
 
 export const emptyCarry = (by: string): OperationOutput<'carry.list'> => ({

@@ -1,7 +1,13 @@
 import type { CarriedBlockItem, CarryGroup, CarryList } from '../../../shared/contract/carry.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { serverOf } from '../../ledger/carried-thing.ts'
-import { blocksOfLine, linesOfSession, requestOfLine, type BlockCost } from '../../store/read/carry-blocks.ts'
+import {
+  blocksOfLine,
+  linesOfSession,
+  placeOfRequest,
+  requestOfLine,
+  type BlockCost,
+} from '../../store/read/carry-blocks.ts'
 import { callsOfTool, carriedUnknown, carryTotal, type CarryRange } from '../../store/read/carry.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { groupsInRange, named, ranked, totals, unknownOf } from './carry-groups.ts'
@@ -42,10 +48,13 @@ function neverCalled(reader: Reader, range: CarryRange): CarryList['never_called
 }
 
 export const carrySession: ReaderHandler<'carry.session'> = (reader, input) => {
-  const { limit, ...range } = given(input)
+  const { limit, exchange, ...range } = given(input)
   const unknown = carriedUnknown(reader, 'kind', range)
-  const blocks = linesOfSession(reader, range.session_id)
+  const place = exchange === undefined ? undefined : placeOfRequest(reader, exchange)
+  const lines = linesOfSession(reader, range.session_id)
+  const blocks = (exchange === undefined ? lines : lines.filter(({ line_id: id }) => id === place?.line_id))
     .flatMap((line) => blocksOfLine(reader, line, range))
+    .filter(({ first, last }) => place === undefined || (first <= place.number && (last ?? Infinity) >= place.number))
     .sort((one, other) => usdOf(other) - usdOf(one))
   return {
     session_id: range.session_id,

@@ -125,6 +125,18 @@ export function linesOfSession(reader: Reader, session: string): PartialLine[] {
   )
 }
 
+/** Finds the line of a request and its number there; undefined if its blocks are not known. */
+export function placeOfRequest(
+  reader: Reader,
+  uuid: string,
+): { readonly line_id: number; readonly number: number } | undefined {
+  return reader.get(
+    `SELECT call.line_id, call.number FROM cache_calls q JOIN carry_calls call ON call.event_id = q.id
+     WHERE q.request_uuid = ? AND call.line_id IS NOT NULL LIMIT 1`,
+    uuid,
+  )
+}
+
 /** A request of a line: its uuid and when it was sent (ms since 1970). */
 export interface LineRequest {
   readonly exchange: string | null

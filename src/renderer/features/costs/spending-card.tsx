@@ -45,9 +45,9 @@ function Spent({ spending }: { readonly spending: Spending }) {
         <Figure label="Spent">
           <Link
             to="/sessions"
-            search={{ project: project ?? undefined, sort: 'cost' }}
+            search={{ project: project ?? undefined, sort: 'cost', when: 'month' }}
             className="hover:underline"
-            title={`Sessions by cost; spending counted since ${formatMoment(since)}`}
+            title={`Sessions started this month, by cost; spending counted since ${formatMoment(since)}`}
           >
             {formatCost(spent)}
           </Link>

@@ -3,7 +3,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
-import { formatCount } from '../../lib/format.ts'
+import { formatCost, formatCount, plural } from '../../lib/format.ts'
 import type { BodyBlock } from './exchange-blocks.ts'
 
 const FOLDED_CHARACTERS = 900
@@ -15,10 +15,17 @@ interface BlockListProps {
   readonly blocks: readonly BodyBlock[]
   /** Shown when there are no blocks. */
   readonly empty: string
+  /** What blocks cost while they were carried, by their position. */
+  readonly costs?: ReadonlyMap<number, BlockCost> | undefined
+}
+
+interface BlockCost {
+  readonly usd: number
+  readonly requests: number
 }
 
 /** The blocks of a request or response as text. Renders only the blocks on screen. */
-export function BlockList({ label, blocks, empty }: BlockListProps) {
+export function BlockList({ label, blocks, empty, costs }: BlockListProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (key: string) =>
     setOpen((now) => {
@@ -40,12 +47,26 @@ export function BlockList({ label, blocks, empty }: BlockListProps) {
       listClassName="mx-auto max-w-[80rem]"
       rowProps={() => ({ className: 'pb-2' })}
     >
-      {(block) => <BlockRow block={block} open={open.has(block.key)} onToggle={() => toggle(block.key)} />}
+      {(block) => (
+        <BlockRow
+          block={block}
+          cost={block.position === undefined ? undefined : costs?.get(block.position)}
+          open={open.has(block.key)}
+          onToggle={() => toggle(block.key)}
+        />
+      )}
     </VirtualList>
   )
 }
 
-function BlockRow({ block, open, onToggle }: { block: BodyBlock; open: boolean; onToggle: () => void }) {
+interface BlockRowProps {
+  readonly block: BodyBlock
+  readonly cost: BlockCost | undefined
+  readonly open: boolean
+  readonly onToggle: () => void
+}
+
+function BlockRow({ block, cost, open, onToggle }: BlockRowProps) {
   const long = block.text.length > FOLDED_CHARACTERS
   const text = block.text.slice(0, open ? SHOWN_CHARACTERS : FOLDED_CHARACTERS)
   return (
@@ -56,7 +77,14 @@ function BlockRow({ block, open, onToggle }: { block: BodyBlock; open: boolean; 
         {block.cached && (
           <Badge title="cache_control: the prompt cache keeps everything up to here">cache breakpoint</Badge>
         )}
-        <span className="ml-auto shrink-0 text-faint">≈ {formatCount(Math.ceil(block.text.length / 4))} tokens</span>
+        {cost !== undefined && (
+          <span className="ml-auto shrink-0 tabular-nums" title="What it cost in all requests that carried it">
+            {formatCost(cost.usd)} in {plural(cost.requests, 'request')}
+          </span>
+        )}
+        <span className={`${cost === undefined ? 'ml-auto' : ''} shrink-0 text-faint`}>
+          ≈ {formatCount(Math.ceil(block.text.length / 4))} tokens
+        </span>
         <CopyButton
           text={block.text}
           notice={`Copied this ${block.type.replaceAll('_', ' ')}: ${formatCount(block.text.length)} characters`}

@@ -9,23 +9,40 @@ export interface BodyBlock {
   readonly text: string
   /** The block ends with a cache breakpoint. */
   readonly cached: boolean
+  /** Its place among tools, system prompt and messages, as the prompt cache reads them; absent if it has none. */
+  readonly position?: number
 }
 
 /** Returns the blocks of all messages. */
 export function messageBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[] {
-  return listOf(body['messages']).flatMap((message, at) => {
-    const { role, content } = fieldsOf(message)
+  let next = listOf(body['tools']).length + systemBlocks(body).length
+  return listOf(body['messages']).flatMap((message, at): BodyBlock[] => {
+    const { role, content, ...rest } = fieldsOf(message)
     const owner = typeof role === 'string' ? role : 'message'
-    if (typeof content === 'string') return [{ key: `${at}`, owner, type: 'text', text: content, cached: false }]
-    return listOf(content).map((block, index) => blockRow(`${at}.${index}`, owner, block))
+    const start = next
+    const blocks = listOf(content)
+    // A message with other fields is one block for the cache.
+    const isWhole = Object.keys(rest).length > 0 || typeof content === 'string'
+    next += isWhole ? 1 : blocks.length
+    if (typeof content === 'string')
+      return [{ key: `${at}`, owner, type: 'text', text: content, cached: false, position: start }]
+    return blocks.map((block, index) => ({
+      ...blockRow(`${at}.${index}`, owner, block),
+      ...(isWhole ? {} : { position: start + index }),
+    }))
   })
 }
 
 /** Returns the blocks of the system prompt. */
 export function systemBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[] {
   const { system } = body
-  if (typeof system === 'string') return [{ key: '0', owner: 'system', type: 'text', text: system, cached: false }]
-  return listOf(system).map((block, index) => blockRow(`${index}`, 'system', block))
+  const position = listOf(body['tools']).length
+  if (typeof system === 'string')
+    return [{ key: '0', owner: 'system', type: 'text', text: system, cached: false, position }]
+  return listOf(system).map((block, index) => ({
+    ...blockRow(`${index}`, 'system', block),
+    position: position + index,
+  }))
 }
 
 /** Returns the tool definitions. */
@@ -39,6 +56,7 @@ export function toolBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[]
       type: typeof name === 'string' && name.startsWith('mcp__') ? 'MCP tool' : 'tool',
       text: `${about}${JSON.stringify(rest, null, 2)}`,
       cached: 'cache_control' in rest,
+      position: index,
     }
   })
 }

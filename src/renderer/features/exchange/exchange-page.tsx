@@ -26,7 +26,7 @@ import { contextParts } from './context-parts.ts'
 import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
-import { exchangeQuery } from './queries.ts'
+import { blockCostsQuery, exchangeQuery } from './queries.ts'
 import { RequestChanges } from './request-changes.tsx'
 
 const route = getRouteApi('/exchanges/$uuid')
@@ -213,12 +213,25 @@ function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
       </ScrollRegion>
     )
   }
+  return <BodyBlocks exchange={exchange} body={body} part={part} />
+}
+
+interface BodyBlocksProps {
+  readonly exchange: Exchange
+  readonly body: Readonly<Record<string, unknown>>
+  readonly part: ExchangePart
+}
+
+/** The blocks of a part of the body, with what each cost while it was carried. */
+function BodyBlocks({ exchange, body, part }: BodyBlocksProps) {
+  const { data: costs } = useQuery(blockCostsQuery(exchange.session_id, exchange.uuid))
   const blocks = part === 'system' ? systemBlocks(body) : part === 'tools' ? toolBlocks(body) : messageBlocks(body)
   return (
     <BlockList
       key={part}
       label={PART_LABELS[part]}
       blocks={blocks}
+      costs={costs}
       empty={`No ${PART_LABELS[part].toLowerCase()} in this request.`}
     />
   )

@@ -10,6 +10,17 @@ export function exchangeQuery(uuid: string) {
   })
 }
 
+/** What each block of a request cost while its session carried it, by its place in the request. */
+export function blockCostsQuery(session: string, uuid: string) {
+  return queryOptions({
+    queryKey: ['carry.session', session, uuid],
+    queryFn: async ({ signal }) => {
+      const { items } = await call('carry.session', { session_id: session, exchange: uuid, limit: 1000 }, signal)
+      return new Map(items.map((item) => [item.entered.position, { usd: item.usd, requests: item.requests }]))
+    },
+  })
+}
+
 /** How a request differs from the one before it. */
 export function requestDiffQuery(uuid: string) {
   return queryOptions({

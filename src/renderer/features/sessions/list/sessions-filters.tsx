@@ -71,6 +71,7 @@ export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersP
           ['yesterday', 'Yesterday'],
           ['7d', 'Last 7 days'],
           ['30d', 'Last 30 days'],
+          ['month', 'This month'],
         ]}
       />
       <Select

@@ -23,7 +23,7 @@ export interface SessionsSearch {
   readonly when?: SessionDays | undefined
 }
 
-export const SESSION_DAYS = ['today', 'yesterday', '7d', '30d'] as const
+export const SESSION_DAYS = ['today', 'yesterday', '7d', '30d', 'month'] as const
 export type SessionDays = (typeof SESSION_DAYS)[number]
 
 export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch {
