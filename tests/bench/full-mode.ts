@@ -231,5 +231,5 @@ const report = Object.fromEntries(
 )
 console.log(JSON.stringify({ missing, first_byte: report }, null, 2))
 for (const dispatcher of kept.values()) await dispatcher.destroy()
-for (const way of ways) await way.stop()
+await Promise.all(ways.map((way) => way.stop()))
 await upstream.close()
