@@ -10,6 +10,7 @@ import { join } from 'node:path'
  */
 const BENCHES = [
   'proxy',
+  'full-mode',
   'day',
   'recording',
   'store',

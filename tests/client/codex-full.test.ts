@@ -101,7 +101,7 @@ describe
       const before = upstream.calls.length
       const words = ['run', '--data', app.data, ...flags, '--', 'codex', ...EXEC, '--model', 'gpt-5.6-sol', PROMPT]
       const env = { PATH: `${dirname(findCodex() ?? '')}:${process.env['PATH'] ?? ''}`, CODEX_HOME: folder }
-      const { code, stdout, stderr } = await startAspy(words, env, home.path).finished
+      const { code, stdout, stderr } = await startAspy(words, env, home.path, home.path).finished
       expect(code, `${stdout}${stderr}`).toBe(0)
       const thread = /"thread_id":"([^"]+)"/.exec(stdout)?.[1] ?? ''
       await settled(app)
