@@ -7,7 +7,7 @@ import { readStore } from '../../support/store/read-store.ts'
 const drafts = (stories = STORIES): AnyDraft[] =>
   [...generateHistory({ seed: 'stories', sessions: 40, days: 30, stories })].flat()
 
-test('each story is told once, word for word and in order', () => {
+test('each story appears once, word for word and in order', () => {
   const said = drafts().flatMap((draft) =>
     draft.kind === 'user_prompt' || draft.kind === 'assistant_text' ? [draft.payload.text] : [],
   )

@@ -69,7 +69,7 @@ describe('a cap stops the request that would exceed it, and no other', () => {
     expect(judge.over(asked({ usd: 99 }, { sessionId: null }))).toBeNull()
   })
 
-  test('0 is no cap', () => {
+  test('0 means no cap', () => {
     expect(judgeOf({}).over(asked({ usd: 1e6, tokens: 1e12 }))).toBeNull()
   })
 })
