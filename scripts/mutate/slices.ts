@@ -66,8 +66,8 @@ export const SLICES: readonly Slice[] = [
   },
   {
     folder: 'guard',
-    quick: inTests('guard/spending-caps', 'guard/holding'),
-    thorough: inTests('guard/off'),
+    quick: [inMain('guard')],
+    thorough: inTests('guard/'),
   },
   {
     folder: 'proxy',

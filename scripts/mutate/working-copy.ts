@@ -16,6 +16,8 @@ export class WorkingCopy implements Disposable {
       cpSync(join(ROOT, file), join(this.path, file), { verbatimSymlinks: true })
     }
     symlinkSync(join(ROOT, 'node_modules'), join(this.path, 'node_modules'))
+    // Also if a signal ends the run.
+    process.once('exit', () => this[Symbol.dispose]())
   }
 
   read(file: string): string {

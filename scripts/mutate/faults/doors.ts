@@ -129,14 +129,14 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     file: 'src/main/guard/thread/judge.ts',
     from: 'this.#reserved.reserve(id, asked)',
     to: 'void id',
-    tests: ['tests/integration/guard/holding.test.ts'],
+    tests: ['src/main/guard/thread/judge.test.ts'],
   },
   {
     name: 'guard-lets-the-one-over-the-cap-pass',
     file: 'src/main/guard/thread/judge.ts',
     from: 'if (limit > 0 && used + guess > limit)',
     to: 'if (limit > 0 && used > limit)',
-    tests: ['tests/integration/guard/spending-caps.test.ts'],
+    tests: ['src/main/guard/thread/judge.test.ts'],
   },
   {
     name: 'guard-holds-after-the-client-left',

@@ -133,7 +133,7 @@ test('a comparison explains each difference, and its reasons add up', () => {
   expect(() => compare({ blocks: [] })).toThrow('ccusage daily --json')
 })
 
-test.each(['=', '+', '-', '@', '\t'])('a name that begins with %j is no formula in CSV', (sign) => {
+test.each(['=', '+', '-', '@', '\t'])('a name that begins with %j is not a formula in CSV', (sign) => {
   const drafts = [...prompt, call('m1', 1000, { input_tokens: 5 }, `${sign}1+1`).wire]
   readingOf(drafts, (reader) => {
     const csv = readerHandlers.receipt(reader, ask({ format: 'csv' })).document ?? ''

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { configSchema, type ConfigInput } from '../../../shared/config.ts'
+import { createPricing } from '../../store/pricing/pricing.ts'
+import { Judge, type Case } from './judge.ts'
+import type { Amount, Spending } from './spending.ts'
+
+const NONE: Amount = { usd: 0, tokens: 0 }
+/** Noon, local time: neither an hour nor a day begins. */
+const NOON = new Date(2026, 10, 20, 12, 30).getTime()
+
+/** What the database knows. */
+interface Spent {
+  readonly session?: Amount
+  readonly agents?: Amount
+  /** Since a moment, of all projects or of one. */
+  readonly since?: (since: Date, project: string | null) => Amount
+  readonly parents?: ReadonlyMap<string, string | null>
+}
+
+function judgeOf(guard: ConfigInput['guard'], spent: Spent = {}): Judge {
+  const spending = {
+    session: () => spent.session ?? NONE,
+    agents: () => spent.agents ?? NONE,
+    since: spent.since ?? (() => NONE),
+    parents: () => spent.parents ?? new Map(),
+    project: () => null,
+    recentCalls: () => [],
+  } as unknown as Spending
+  return new Judge({ spending, pricing: createPricing(), config: configSchema.parse({ guard }).guard })
+}
+
+function asked(guess: Partial<Amount>, more: Partial<Case> = {}, request: Partial<Case['request']> = {}): Case {
+  const { agentId = null } = more
+  return {
+    sessionId: 's',
+    agentId,
+    project: null,
+    guess: { ...NONE, ...guess },
+    wall: NOON,
+    ...more,
+    request: {
+      sessionId: 's',
+      agentId,
+      parentAgentId: null,
+      project: null,
+      model: 'claude-opus-5-5',
+      inputTokens: 0,
+      maxTokens: null,
+      isCaching: false,
+      repeats: { count: 0, call: '' },
+      beginsTurn: false,
+      ...request,
+    },
+  }
+}
+
+describe('a cap stops the request that would exceed it, and no other', () => {
+  test('a request as large as the cap passes, a larger one does not', () => {
+    const judge = judgeOf({ request_usd: 1, request_tokens: 100 })
+    expect(judge.over(asked({ usd: 1, tokens: 100 }))).toBeNull()
+    expect(judge.over(asked({ usd: 1.001 }))).toMatchObject({ cap: 'request_usd', limit: 1, used: 0, guess: 1.001 })
+    expect(judge.over(asked({ tokens: 101 }))).toMatchObject({ cap: 'request_tokens' })
+  })
+
+  test('what is spent counts', () => {
+    const judge = judgeOf({ session_usd: 10 }, { session: { usd: 8, tokens: 5 } })
+    expect(judge.over(asked({ usd: 2 }))).toBeNull()
+    expect(judge.over(asked({ usd: 2.5 }))).toEqual({ cap: 'session_usd', scope: 's', limit: 10, used: 8, guess: 2.5 })
+    expect(judge.over(asked({ usd: 99 }, { sessionId: null }))).toBeNull()
+  })
+
+  test('0 means no cap', () => {
+    expect(judgeOf({}).over(asked({ usd: 1e6, tokens: 1e12 }))).toBeNull()
+  })
+})
+
+describe('requests in flight', () => {
+  test('count with their estimates until they are forgotten, in their own session', () => {
+    const judge = judgeOf({ session_tokens: 100 })
+    const one = asked({ tokens: 60 })
+    judge.admit('first', one)
+    expect(judge.over(one)).toMatchObject({ cap: 'session_tokens', used: 60, guess: 60 })
+    expect(judge.over(asked({ tokens: 60 }, { sessionId: 'other' }))).toBeNull()
+    judge.forget('first')
+    expect(judge.over(one)).toBeNull()
+  })
+
+  test('count for the hour and the day of everybody', () => {
+    const judge = judgeOf({ day_usd: 10 }, { since: () => ({ usd: 7, tokens: 0 }) })
+    judge.admit('first', asked({ usd: 2 }, { sessionId: 'other' }))
+    expect(judge.over(asked({ usd: 1 }))).toBeNull()
+    expect(judge.over(asked({ usd: 1.5 }))).toMatchObject({ cap: 'day_usd', used: 9 })
+  })
+})
+
+test('hours and days begin by the local clock', () => {
+  const since: number[] = []
+  const judge = judgeOf(
+    { hour_usd: 1, day_usd: 1 },
+    {
+      since: (moment) => {
+        since.push(moment.getTime())
+        return NONE
+      },
+    },
+  )
+  expect(judge.over(asked({}))).toBeNull()
+  expect(since).toEqual([new Date(2026, 10, 20, 12).getTime(), new Date(2026, 10, 20).getTime()])
+})
+
+test("a project's own cap replaces the general one, and its periods count it alone", () => {
+  const guard = { session_usd: 10, day_usd: 100, projects: [{ project: '/app', session_usd: 2, day_usd: 5 }] }
+  const since = (_: Date, project: string | null) => ({ usd: project === null ? 50 : 4, tokens: 0 })
+  const judge = judgeOf(guard, { since })
+  const inApp = { project: '/app' }
+  expect(judge.over(asked({ usd: 3 }, inApp))).toMatchObject({ cap: 'session_usd', limit: 2 })
+  expect(judge.over(asked({ usd: 3 }))).toBeNull()
+  expect(judge.over(asked({ usd: 1.5 }, inApp))).toMatchObject({ cap: 'day_usd', limit: 5, used: 4 })
+  expect(judge.over(asked({ usd: 1 }, inApp))).toBeNull()
+})
+
+test('a raised cap is higher by its limit each time, for its scope alone', () => {
+  const judge = judgeOf({ session_usd: 10 })
+  const over = judge.over(asked({ usd: 15 }))
+  if (over === null) throw new Error('nothing stopped it')
+  judge.raise(over)
+  expect(judge.over(asked({ usd: 20 }))).toBeNull()
+  expect(judge.over(asked({ usd: 21 }))).toMatchObject({ limit: 20 })
+  expect(judge.over(asked({ usd: 15 }, { sessionId: 'other' }))).toMatchObject({ limit: 10 })
+  judge.raise(over)
+  expect(judge.over(asked({ usd: 30 }))).toBeNull()
+})
+
+test('a call may be repeated as often as the cap says', () => {
+  const judge = judgeOf({ repeat_calls: 3 })
+  const repeated = (count: number) => judge.over(asked({}, {}, { repeats: { count, call: 'Bash ls' } }))
+  expect(repeated(3)).toBeNull()
+  expect(repeated(4)).toMatchObject({ cap: 'repeat_calls', limit: 3, used: 3, guess: 1 })
+})
+
+describe('subagents', () => {
+  const by = (agentId: string, parentAgentId: string | null = null, guess: Partial<Amount> = {}) =>
+    asked(guess, { agentId }, { parentAgentId })
+
+  test('of one turn are counted once each, and again in the next turn', () => {
+    const judge = judgeOf({ agents_per_turn: 2 })
+    for (const agent of ['a', 'b', 'a']) {
+      expect(judge.over(by(agent))).toBeNull()
+      judge.admit(agent, by(agent))
+    }
+    expect(judge.over(by('c'))).toMatchObject({ cap: 'agents_per_turn', scope: 's', limit: 2, used: 2, guess: 1 })
+    expect(judge.over(asked({}, {}, { beginsTurn: true }))).toBeNull()
+    expect(judge.over(by('c'))).toBeNull()
+  })
+
+  test('spend together with those above and below them, and with nobody else', () => {
+    const judge = judgeOf({ agent_tree_usd: 10 }, { agents: { usd: 4, tokens: 0 }, parents: new Map([['b', 'a']]) })
+    judge.admit('1', by('a', null, { usd: 3 }))
+    judge.admit('2', by('x', null, { usd: 100 }))
+    judge.admit('3', asked({ usd: 100 }))
+    expect(judge.over(by('b', 'a', { usd: 3 }))).toBeNull()
+    expect(judge.over(by('b', 'a', { usd: 3.5 }))).toMatchObject({ cap: 'agent_tree_usd', scope: 's a', used: 7 })
+  })
+})
+
+test('a model without a price counts with its tokens only', () => {
+  const judge = judgeOf({ request_usd: 1 })
+  const { request } = asked({}, {}, { model: 'nobody-knows', inputTokens: 70 })
+  expect(judge.price(request, NOON)).toMatchObject({ isUnpriced: true, guess: { usd: 0, tokens: 70 } })
+  expect(judge.price({ ...request, model: 'claude-opus-5-5' }, NOON).isUnpriced).toBe(false)
+})
