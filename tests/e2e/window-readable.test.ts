@@ -16,6 +16,7 @@ describe.skipIf(findChromium() === null)('long and structured text', () => {
 
   beforeAll(async () => {
     app = await startApp({ upstream: 'http://127.0.0.1:9' })
+    await app.recorderRuns()
     browser = await launchBrowser()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
     page = await context.newPage()

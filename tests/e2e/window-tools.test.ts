@@ -113,7 +113,7 @@ describe.skipIf(findChromium() === null)('tool calls in a transcript', () => {
 
   const row = (name: string | RegExp) => transcript.getByRole('button', { name }).first()
 
-  test('a command is shown once, its output has the colors of the terminal, its exit code stands in its line', async () => {
+  test('a command is shown once, its output has the colors of the terminal, its exit code is in its line', async () => {
     await row(/^Bash/).getByText('exit 1').waitFor()
     expect(await transcript.getByText('npm test', { exact: true }).count()).toBe(1)
     const fail = transcript.getByText('FAIL', { exact: true })

@@ -17,7 +17,7 @@ interface Style {
 type Hue = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'grey'
 
 const PLAIN: Style = { hue: null, ground: null, bold: false, dim: false, italic: false, underline: false }
-/** The theme replaces the terminal’s colors by its own, so that each can be read on the page in every theme. */
+/** Colors of the theme replace those of the terminal, so that each can be read on the page in every theme. */
 const HUES: Readonly<Record<Hue, string>> = {
   red: 'text-bad',
   green: 'text-good',

@@ -80,6 +80,7 @@ export class ToldSession {
       write(join(folder, this.id, 'subagents', `agent-${id}.jsonl`), lines)
       writeFileSync(join(folder, this.id, 'subagents', `agent-${id}.meta.json`), JSON.stringify(meta))
     }
+    await app.recorderRuns()
     await app.run('transcripts.import', { paths: [folder] })
   }
 

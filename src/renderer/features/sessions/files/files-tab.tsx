@@ -16,6 +16,9 @@ import { type FileEdit, fileHistories, type FileHistory } from './file-history.t
 /** Up to so many files start open. */
 const MAX_OPEN = 3
 
+/** Edits of a file that are shown before "Show all": each one loads its result. */
+const MAX_EDITS = 20
+
 interface FilesTabProps {
   readonly sessionId: string
   readonly project: string | null
@@ -90,6 +93,8 @@ interface FileProps {
 }
 
 function File({ file, name, isOpen, onToggle, onOpen }: FileProps) {
+  const [isAll, setAll] = useState(false)
+  const shown = isAll ? file.edits : file.edits.slice(0, MAX_EDITS)
   return (
     <>
       <Fold open={isOpen} onToggle={onToggle}>
@@ -101,12 +106,17 @@ function File({ file, name, isOpen, onToggle, onOpen }: FileProps) {
       </Fold>
       {isOpen && (
         <ol aria-label={`Edits of ${file.path}`}>
-          {file.edits.map((edit, at) => (
+          {shown.map((edit, at) => (
             <li key={`${edit.call.uuid} ${at}`} className="mt-2">
               <Edit edit={edit} onOpen={onOpen} />
             </li>
           ))}
         </ol>
+      )}
+      {isOpen && shown.length < file.edits.length && (
+        <Button look="ghost" size="small" className="mt-2" onClick={() => setAll(true)}>
+          Show all {plural(file.edits.length, 'edit')}
+        </Button>
       )}
     </>
   )

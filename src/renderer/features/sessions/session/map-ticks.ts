@@ -12,7 +12,7 @@ interface Timed {
   readonly timestamp: string
 }
 
-/** More ticks of a kind than this cannot be told apart. */
+/** More ticks of a kind than this cannot be distinguished. */
 const MAX_TICKS = 300
 
 /**

@@ -23,7 +23,7 @@ export type TranscriptRow =
       readonly call: AspyEvent<'tool_call'> | null
       /** The result of that call. */
       readonly result: AspyEvent<'tool_result'> | null
-      /** Events that the row shows besides `event`. */
+      /** Other events that the row represents. */
       readonly also: readonly string[]
       readonly agentId: string
       /** Its entry in the session's list of agents; null while that is loading. */
