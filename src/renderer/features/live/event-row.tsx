@@ -14,7 +14,7 @@ import { sessionColor } from './session-color.ts'
 const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
 
 const GRID =
-  'grid grid-cols-[4.2rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-small border-l-[3px] px-2 py-1.5 max-[800px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[800px]:gap-x-2'
+  'grid grid-cols-[5rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-small border-l-[3px] px-2 py-1.5 max-[800px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[800px]:gap-x-2'
 const CLOCK = 'pt-px text-meta text-faint max-[800px]:hidden'
 /** Lines of an answer before "Show all". */
 const MAX_ANSWER_LINES = 8

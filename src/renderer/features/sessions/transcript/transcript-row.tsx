@@ -31,7 +31,7 @@ export const TranscriptRowView = memo(
     return (
       <div style={{ paddingLeft: `${row.depth * 1.5}rem` }}>
         <div
-          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 rounded-medium px-2 py-1.5 ${
+          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_6.2rem] gap-x-3 rounded-medium px-2 py-1.5 ${
             selected ? 'bg-accent-tint ring-1 ring-accent' : ''
           } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
         >
@@ -43,7 +43,7 @@ export const TranscriptRowView = memo(
               <RowBody {...props} />
             </MessageBoundary>
           </div>
-          <div className="flex h-6 items-center justify-end gap-1 text-micro text-faint">
+          <div className="flex h-6 items-center justify-end gap-1 text-micro whitespace-nowrap text-faint">
             <time dateTime={row.event.ts_wall} title={formatExact(row.event.ts_wall)}>
               {formatClock(row.event.ts_wall)}
             </time>
