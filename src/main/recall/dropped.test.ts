@@ -27,7 +27,7 @@ test('texts with most missing words come first, the newest of equals; a query na
   expect(findDropped(said, '', 'lamps of neon').dropped).toEqual([])
 })
 
-test('texts with the same words are one, with the newest standing for all', () => {
+test('texts with the same words are one, and the newest is returned', () => {
   const said = texts('Run the tests on mercury', 'neon', 'run tests on Mercury!')
   const { dropped } = findDropped(said, '')
   expect(dropped.map(({ text, times }) => [text, times])).toEqual([
@@ -36,7 +36,7 @@ test('texts with the same words are one, with the newest standing for all', () =
   ])
 })
 
-test('what settles something is a decision; prompts, answers and thoughts are told apart', () => {
+test('what settles something is a decision; prompts, answers and thoughts are distinguished', () => {
   expect(groupOf('user_prompt', 'We must keep it')).toBe('prompt')
   expect(groupOf('assistant_text', 'We’ll use SQLite instead of files.')).toBe('decision')
   expect(groupOf('thinking', 'The user decided on tabs.')).toBe('decision')

@@ -24,7 +24,7 @@ export interface Dropped<Text> {
 /**
  * Finds the texts that a summary leaves out, by their words. A text is covered if the summary has every telling word of it,
  * in any form with the same stem. Of the others, returns those that match the query, most missing words first. Of texts
- * with the same words, the newest stands for all.
+ * with the same words, only the newest is returned, with their number.
  */
 export function findDropped<Text extends { readonly content: string; readonly timestamp: string }>(
   texts: readonly Text[],

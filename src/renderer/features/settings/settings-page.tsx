@@ -64,7 +64,7 @@ export function SettingsPage(): ReactNode {
         <LoadingRows rows={12} />
       ) : (
         <PageBody>
-          <div className="mx-auto grid w-full max-w-[78rem] gap-x-8 min-[1100px]:grid-cols-[11rem_minmax(0,1fr)]">
+          <div className="mx-auto grid w-full max-w-[78rem] grid-cols-[minmax(0,1fr)] gap-x-8 min-[1100px]:grid-cols-[11rem_minmax(0,1fr)]">
             <SectionNav names={sections.map(([section]) => section)} />
             <div className="flex min-w-0 flex-col gap-6">
               {query === '' && <ClaudeCodeCard />}
@@ -107,7 +107,7 @@ export function SettingsPage(): ReactNode {
 /** Leads to each section. Beside the settings where there is room, else in a row above them. */
 function SectionNav({ names }: { names: readonly string[] }) {
   return (
-    <nav aria-label="Sections" className="sticky top-0 z-10 self-start bg-bg py-1 min-[1100px]:py-0">
+    <nav aria-label="Sections" className="sticky min-w-0 top-0 z-10 max-w-full self-start bg-bg py-1 min-[1100px]:py-0">
       <ul className="flex gap-1 overflow-x-auto min-[1100px]:flex-col">
         {names.map((name) => (
           <li key={name}>
