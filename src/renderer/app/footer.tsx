@@ -61,7 +61,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
           title={budgetNews(budget)}
           className={`flex min-h-6 items-center gap-1.5 hover:underline ${budget.mark === 100 ? 'text-bad' : 'text-warn'}`}
         >
-          <Wallet className="size-3.5" aria-hidden />
+          <Wallet className="size-3.5 shrink-0" aria-hidden />
           {formatShare(budget.spent_usd / budget.limit_usd)}{' '}
           <span className="max-[800px]:sr-only">of {PERIOD_NAMES[budget.period].toLowerCase()}’s budget</span>
         </Link>
@@ -74,13 +74,13 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
           title={`${formatShare(utilization)} of the ${name} limit is used${resets === null ? '' : `; it resets ${formatMoment(resets)}`}`}
           className={`flex min-h-6 items-center gap-1.5 hover:underline max-[700px]:hidden ${utilization >= 0.9 ? 'text-bad' : utilization >= 0.75 ? 'text-warn' : ''}`}
         >
-          <Gauge className="size-3.5" aria-hidden />
+          <Gauge className="size-3.5 shrink-0" aria-hidden />
           {name} {formatShare(utilization)}
         </Link>
       ))}
       {health && health.warnings.length > 0 && (
         <Link to="/health" className="flex min-h-6 min-w-6 items-center gap-1.5 text-warn hover:underline">
-          <CircleAlert className="size-3.5" aria-hidden />
+          <CircleAlert className="size-3.5 shrink-0" aria-hidden />
           {health.warnings.length}{' '}
           <span className="max-[700px]:sr-only">{health.warnings.length === 1 ? 'warning' : 'warnings'}</span>
         </Link>
