@@ -30,7 +30,8 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     const bob = await joinByHand(team.url, await team.invite('bob'))
     const text = 'we decided to keep the pelican queue, because the walrus one lost messages'
     const shared = { session_id: 'of-bob', text, payload: { text }, shared: true }
-    const hidden = { session_id: 'private-to-bob', text: 'the pelican secret', payload: { text: 'the pelican secret' } }
+    const secret = 'the pelican and walrus secret'
+    const hidden = { session_id: 'private-to-bob', text: secret, payload: { text: secret } }
     await bob.call('/team/v1/batches', batchOf(bob, [fullEvent(bob, shared), fullEvent(bob, hidden)]))
     const events = await app.count()
     await until('everything arrived', async () => Number(await team.sql('SELECT count(*) FROM events')) === events + 2)
