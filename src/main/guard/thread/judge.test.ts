@@ -47,7 +47,7 @@ function asked(guess: Partial<Amount>, more: Partial<Case> = {}, request: Partia
       inputTokens: 0,
       maxTokens: null,
       isCaching: false,
-    hourTokens: 0,
+      hourTokens: 0,
       repeats: { count: 0, call: '' },
       beginsTurn: false,
       ...request,
