@@ -6,6 +6,7 @@ import { loadHashKey } from '../../src/main/base/hash-key.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { launchBrowser } from '../support/window/browser.ts'
+import { sessionRows } from '../support/window/session-rows.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { farFromMidnight } from '../support/runner/far-from-midnight.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
@@ -98,9 +99,9 @@ describe.skipIf(findChromium() === null)('a new user', () => {
   test('1. what did yesterday’s longest session cost, and why?', async () => {
     const longest = await yesterdaysLongest()
     await goTo('Sessions')
-    await page.getByLabel('When').selectOption('Yesterday')
+    await page.getByLabel('When', { exact: true }).selectOption('Yesterday')
     await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click()
-    await page.getByRole('row').nth(1).getByText(longest.title).click()
+    await sessionRows(page).first().getByText(longest.title).click()
     await page.getByRole('heading', { name: longest.title }).waitFor()
     await page
       .getByText(`$${longest.total_cost_usd.toFixed(longest.total_cost_usd < 1 ? 3 : 2)}`)
@@ -114,7 +115,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
       .getByRole('button', { name: /^Turn \d/ })
       .first()
       .click()
-    await page.getByText('Main agent').waitFor()
+    await page.getByRole('region', { name: 'Timeline' }).waitFor()
   })
 
   test('2. copy the reason for the theme decision', async () => {
@@ -150,7 +151,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
   test('5. resume a session in a terminal', async () => {
     await goTo('Sessions')
     await page.getByRole('searchbox').fill('garden')
-    await page.getByRole('row').nth(1).getByText('garden planner').click()
+    await sessionRows(page).first().getByText('garden planner').click()
     await page.getByRole('button', { name: 'Copy resume command' }).click()
     await noticed(page, 'Paste it in a terminal')
     expect(await clipboard()).toMatch(
@@ -173,8 +174,8 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     const session = items[0]?.session_id ?? ''
     await goTo('Sessions')
     await page.getByRole('searchbox').fill(session)
-    await expect.poll(() => page.getByRole('row').count()).toBe(2)
-    await page.getByRole('row').nth(1).getByRole('link').click()
+    await expect.poll(() => sessionRows(page).count()).toBe(1)
+    await sessionRows(page).first().getByRole('link').first().click()
     await page.getByRole('button', { name: 'Usage' }).click()
     await page.getByRole('link', { name: 'what was dropped' }).last().click()
     await page.getByRole('button', { name: 'What was dropped' }).first().click()
@@ -217,7 +218,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
   test('12. where was that word said in this session?', async () => {
     await goTo('Sessions')
     await page.getByRole('searchbox').fill('garden')
-    await page.getByRole('row').nth(1).getByText('garden planner').click()
+    await sessionRows(page).first().getByText('garden planner').click()
     await page.getByRole('searchbox', { name: 'Find in this session' }).fill('marigold')
     await page.getByRole('search').getByRole('status').getByText('1').waitFor()
     await page.keyboard.press('Enter')

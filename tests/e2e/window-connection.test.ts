@@ -58,7 +58,9 @@ describe.skipIf(findChromium() === null)('a window whose app is killed and start
 
     await kill()
     await banner().waitFor()
-    expect(await banner().innerText()).toMatch(/Connection lost at .*\d\d:\d\d\.\s+Last event: \d\d:\d\d\./)
+    expect(await banner().innerText()).toMatch(
+      /Connection lost at \d?\d:\d\d(?:\s[AP]M)?\.\s+Last event: \d?\d:\d\d(?:\s[AP]M)?\./,
+    )
     const command = await banner().locator('code').innerText()
     expect(command).toContain(` serve --data ${folder.path} --port ${new URL(url).port}`)
     expect(command).not.toContain('--json')

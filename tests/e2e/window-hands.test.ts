@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../support/window/browser.ts'
+import { sessionRows } from '../support/window/session-rows.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { pressInARow } from '../support/window/keys.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
@@ -55,13 +56,13 @@ describe.skipIf(findChromium() === null)('one input device', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor()
 
     await goTo('Sessions')
-    await page.getByRole('row').nth(1).click()
+    await sessionRows(page).first().click()
     await page.getByRole('navigation', { name: 'Prompts of this session' }).getByRole('button').nth(1).click()
     await page.locator('.ring-accent').first().waitFor()
     await page.getByRole('button', { name: 'Usage' }).click()
     await page.getByRole('region', { name: 'Tasks' }).getByText('1 of 5 done').waitFor()
     await page.getByRole('link', { name: 'All sessions' }).click()
-    await page.getByRole('row').nth(1).waitFor()
+    await sessionRows(page).first().waitFor()
 
     await goTo('Recall')
     await page.getByRole('searchbox').fill('solarized theme')
@@ -79,7 +80,7 @@ describe.skipIf(findChromium() === null)('one input device', () => {
     await page.getByRole('button', { name: '7 d' }).click()
     await page.getByText('Cost, the last 7 days').waitFor()
     await goTo('Tools')
-    await page.getByRole('button', { name: 'Grep' }).click()
+    await page.getByRole('button', { name: 'Grep', exact: true }).click()
     await page.getByRole('region', { name: 'Latest calls of Grep' }).getByRole('link').first().waitFor()
     await goTo('Health')
     await page.getByRole('region', { name: 'Where it runs' }).waitFor()
@@ -119,7 +120,7 @@ describe.skipIf(findChromium() === null)('one input device', () => {
     await page.getByRole('button', { name: 'Follow' }).waitFor()
 
     await pressInARow(page, 'g', 's')
-    await page.getByRole('row').nth(1).waitFor()
+    await sessionRows(page).first().waitFor()
     await press('j', 'Enter')
     await page.getByRole('navigation', { name: 'Prompts of this session' }).getByRole('button').first().waitFor()
     await press('j')
@@ -140,7 +141,7 @@ describe.skipIf(findChromium() === null)('one input device', () => {
     await press('Enter')
     await page.getByText('Cost, the last 7 days').waitFor()
     await pressInARow(page, 'g', 't')
-    await tabTo(page, page.getByRole('button', { name: 'Grep' }))
+    await tabTo(page, page.getByRole('button', { name: 'Grep', exact: true }))
     await press('Enter')
     await page.getByRole('region', { name: 'Latest calls of Grep' }).getByRole('link').first().waitFor()
     await pressInARow(page, 'g', 'h')

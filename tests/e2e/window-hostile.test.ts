@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../support/window/browser.ts'
+import { sessionRows } from '../support/window/session-rows.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
 
@@ -36,7 +37,7 @@ describe.skipIf(findChromium() === null)('a session with a hostile message', () 
       await route.fulfill({ response, json: answered })
     })
     await page.goto(`${harness.url}/sessions`)
-    await page.getByRole('row').nth(1).click()
+    await sessionRows(page).first().click()
     await page.getByText('Overloaded', { exact: true }).first().waitFor()
     return page
   }
@@ -48,7 +49,7 @@ describe.skipIf(findChromium() === null)('a session with a hostile message', () 
     await page.getByRole('button', { name: 'Usage' }).click()
     await page.getByRole('region', { name: 'Tasks' }).waitFor()
     await page.getByRole('link', { name: 'All sessions' }).click()
-    await page.getByRole('row').nth(1).waitFor()
+    await sessionRows(page).first().waitFor()
     await page.close()
   }
 

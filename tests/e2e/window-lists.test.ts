@@ -57,7 +57,7 @@ describe.skipIf(findChromium() === null)('Sessions and Costs as lists to work wi
       .filter({ has: page.getByRole('link') })
       .first()
     const [whole, title] = [await row.boundingBox(), await row.getByRole('cell').nth(1).boundingBox()]
-    expect((title?.width ?? 0) / (whole?.width ?? 1)).toBeGreaterThan(0.55)
+    expect((title?.width ?? 0) / (whole?.width ?? 1)).toBeGreaterThan(0.5)
     await page.getByRole('heading', { name: 'Yesterday' }).waitFor()
     expect(await page.getByText('open', { exact: true }).count()).toBe(0)
     expect(await page.getByText(/^idle \d+ (?:min|h)$|^active$/).count()).toBe(1)

@@ -5,6 +5,7 @@ import { loadHashKey } from '../../src/main/base/hash-key.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { launchBrowser } from '../support/window/browser.ts'
+import { sessionRows } from '../support/window/session-rows.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { liveDrafts, transcriptDrafts } from '../support/store/recorded-stores.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
@@ -45,8 +46,8 @@ describe.skipIf(findChromium() === null)('the usage of a session', () => {
     await page.goto(app.link)
     await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).click()
     await page.getByRole('searchbox').fill(session)
-    await expect.poll(() => page.getByRole('row').count()).toBe(2)
-    await page.getByRole('row').nth(1).getByRole('link').click()
+    await expect.poll(() => sessionRows(page).count()).toBe(1)
+    await sessionRows(page).first().getByRole('link').first().click()
     // Cost by turn is requested at the same time and takes longer; other cards do not wait for it.
     const held = Promise.withResolvers<void>()
     await page.route('**/api/sessions.usage*', async (route) => {

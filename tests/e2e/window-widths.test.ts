@@ -56,7 +56,7 @@ describe.skipIf(findChromium() === null)('from a third of a screen to a wide one
         return ['--fade-start', '--fade-end'].map((name) => Number.parseFloat(style.getPropertyValue(name)) > 0)
       })
     await expect.poll(fades).toEqual([false, true])
-    await tabs.getByRole('button', { name: 'Usage' }).scrollIntoViewIfNeeded()
+    await tabs.getByRole('button', { name: 'Files changed' }).scrollIntoViewIfNeeded()
     await expect.poll(fades).toEqual([true, false])
     await page.setViewportSize({ width: 1024, height: 860 })
     await expect.poll(fades).toEqual([false, false])

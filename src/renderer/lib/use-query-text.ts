@@ -1,15 +1,18 @@
+import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 
 const SETTLE_MS = 110
 
 /**
  * Keeps a search field and the address in sync. Typing updates the field at once and the address after a short pause;
- * a change of the address (back button, link) updates the field.
+ * a change of the address (back button, link) updates the field. Once another view is on its way, nothing is written: that
+ * would lead back.
  */
 export function useQueryText(
   inAddress: string | undefined,
   write: (text: string | undefined) => void,
 ): readonly [string, (text: string) => void] {
+  const router = useRouter()
   const [text, setText] = useState(inAddress ?? '')
   const written = useRef(inAddress ?? '')
   /** Texts on their way to the address, oldest first. On a slow page, one may arrive after the next was written. */
@@ -28,11 +31,12 @@ export function useQueryText(
   useEffect(() => {
     if (text === written.current) return
     const timer = setTimeout(() => {
+      if (router.latestLocation.pathname !== router.state.resolvedLocation?.pathname) return
       written.current = text
       underWay.current.push(text)
       latestWrite.current(text === '' ? undefined : text)
     }, SETTLE_MS)
     return () => clearTimeout(timer)
-  }, [text])
+  }, [text, router])
   return [text, setText]
 }

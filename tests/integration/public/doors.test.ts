@@ -29,6 +29,7 @@ test('MCP has its tools under their names, with their defaults', () => {
   expect(tools.map(({ name }) => name).toSorted()).toEqual([
     'aspy_get',
     'aspy_lifetime_stats',
+    'aspy_memories',
     'aspy_recall_context',
     'aspy_recent_events',
     'aspy_resume_context',

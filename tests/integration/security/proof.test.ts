@@ -51,7 +51,7 @@ test('a caller that was connected sends nothing to a program that took the port 
     JSON.parse(Buffer.from(await dispatch.call('stats.summary', {}, { access: 'all' })).toString())
   expect(await call()).toMatchObject({ total_sessions: 0 })
   await app.close()
-  await expect(call()).rejects.toMatchObject({ code: 'gone' })
+  await expect(call()).rejects.toMatchObject({ code: 'unreachable' })
   await using fake = await startFakeApp(claimsToBe(app.id), Number(new URL(app.app).port))
   await expect(call()).rejects.toMatchObject({
     code: 'conflict',

@@ -100,7 +100,7 @@ export function listSessions(
       like,
     )
   }
-  filter.add(`aspy_in_time() AND NOT ${ONLY_TRAFFIC}`)
+  filter.add(`NOT ${ONLY_TRAFFIC}`)
   const [expression, type, valueOf] = SORTS[options.sort ?? 'last_activity']
   if (options.cursor !== undefined)
     filter.add(`(${expression}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))

@@ -24,18 +24,16 @@ interface SessionBarProps {
 export function SessionBar({ tab, onTab, prompts, find }: SessionBarProps) {
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5 max-[700px]:gap-2 max-[700px]:px-3">
-      <div className="max-w-full overflow-x-auto">
-        <Segments
-          label="Session view"
-          options={SESSION_TABS.map((name, at) => ({
-            value: name,
-            name: TAB_NAMES[name],
-            title: `${TAB_NAMES[name]} (${at + 1})`,
-          }))}
-          value={tab}
-          onChange={onTab}
-        />
-      </div>
+      <Segments
+        label="Session view"
+        options={SESSION_TABS.map((name, at) => ({
+          value: name,
+          name: TAB_NAMES[name],
+          title: `${TAB_NAMES[name]} (${at + 1})`,
+        }))}
+        value={tab}
+        onChange={onTab}
+      />
       <div className="min-[1240px]:hidden">{prompts}</div>
       <div className="ml-auto">{find}</div>
     </div>

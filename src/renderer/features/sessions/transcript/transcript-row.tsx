@@ -42,7 +42,7 @@ export const TranscriptRowView = memo(
     return (
       <div style={{ paddingLeft: `${Math.min(row.depth, 8) * 1.25}rem` }}>
         <div
-          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_6.5rem] gap-x-3 max-[560px]:grid-cols-[1.25rem_minmax(0,1fr)_0] max-[560px]:gap-x-2 rounded-medium px-2 py-1.5 ${
+          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 max-[560px]:grid-cols-[1.25rem_minmax(0,1fr)_0] max-[560px]:gap-x-2 rounded-medium px-2 py-1.5 ${
             selected ? 'bg-accent-tint ring-1 ring-accent' : ''
           } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
         >
