@@ -47,13 +47,13 @@ describe.skipIf(findChromium() === null)('the usage of a session', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).click()
     await page.getByRole('searchbox').fill(session)
     await expect.poll(() => sessionRows(page).count()).toBe(1)
-    await sessionRows(page).first().getByRole('link').first().click()
     // Cost by turn is requested at the same time and takes longer; other cards do not wait for it.
     const held = Promise.withResolvers<void>()
     await page.route('**/api/sessions.usage*', async (route) => {
       await held.promise
       await route.continue()
     })
+    await sessionRows(page).first().getByRole('link').first().click()
     await page.getByRole('button', { name: 'Usage' }).click()
     const card = page.getByRole('region', { name: 'Cost by source' })
     await card.getByText('Claude Code', { exact: true }).waitFor()
