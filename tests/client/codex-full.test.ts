@@ -135,7 +135,7 @@ describe
       expect(facts).toEqual(recorded(base))
     })
 
-    test.runIf(websocket === 'refuse')('stores the key of its run nowhere, also if a child prints it', async () => {
+    test('stores the key of its run nowhere, also if a child prints it', async () => {
       command = 'env'
       const { calls } = await run(['--full'])
       const key = /aspy-tunnel-[\w-]{43}/.exec(JSON.stringify(calls.map(({ body }) => body?.input)))?.[0] ?? 'no key'
