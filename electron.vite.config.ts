@@ -26,6 +26,7 @@ export default defineConfig({
     plugins: [
       copyBeside({
         'src/main/store/database/migrations': 'migrations',
+        'src/main/store/database/schema.sql': 'schema.sql',
         'src/main/team/store/migrations': 'team-migrations',
       }),
     ],
