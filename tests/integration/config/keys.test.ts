@@ -59,32 +59,65 @@ async function record(config: ConfigInput, ...sent: readonly SentExchange[]) {
 const app = (settings: Readonly<Record<string, unknown>>) =>
   startApp({ upstream: upstream.url, dataDir: folder.path, settings })
 
+let shared: TestApp | null = null
+afterAll(() => shared?.close())
+/** One app for the settings that take effect at once; its guard refuses, and each test puts back what it set. */
+async function running(): Promise<TestApp> {
+  await farFromMidnight()
+  if (shared === null) {
+    shared = await startApp({ upstream: upstream.url })
+    await shared.call('config.set', { key: 'guard.action', value: 'refuse' })
+    await shared.call('config.set', { key: 'guard.decide_ms', value: 10_000 })
+  }
+  return shared
+}
+
+/** Sets values of the shared app for the duration of some work. */
+async function during<T>(values: Readonly<Record<string, unknown>>, work: () => Promise<T>): Promise<T> {
+  const { call } = await running()
+  const before = new Map(
+    (await call<{ items: { key: string; value: unknown }[] }>('config.get')).items.map(({ key, value }) => [
+      key,
+      value,
+    ]),
+  )
+  const set = async (key: string, value: unknown) => call('config.set', { key, value })
+  try {
+    for (const [key, value] of Object.entries(values)) await set(key, value)
+    return await work()
+  } finally {
+    for (const key of Object.keys(values)) await set(key, before.get(key))
+  }
+}
+
+/** Asks through the shared app. */
+async function answered(question: Partial<Question> = {}): Promise<{ status: number; text: string }> {
+  const answer = await ask((await running()).proxy, { prompt: 'a question', ...question })
+  return { status: answer.status, text: await answer.text() }
+}
+
 /** A budget that is set while the app runs is watched at once, and says what was spent of it. */
 async function showBudget(key: string, period: string): Promise<void> {
-  await farFromMidnight()
-  await using running = await app({})
-  const status = () => running.call<{ items: object[] }>('budgets.status')
+  const { call, count } = await running()
+  const status = () => call<{ items: object[] }>('budgets.status')
   expect(await status()).toEqual({ items: [] })
-  await (await ask(running.proxy, { prompt: 'a question' })).text()
-  await expect.poll(() => running.call('events.count', { kind: 'api_usage' }), POLL).toEqual({ count: 1 })
-  await running.call('config.set', { key: `budgets.${key}`, value: 0.000001 })
-  expect((await status()).items).toMatchObject([{ period, project: null, limit_usd: 0.000001, mark: 100 }])
+  const before = await count({ kind: 'api_usage' })
+  expect((await answered()).status).toBe(200)
+  await expect.poll(() => count({ kind: 'api_usage' }), POLL).toBe(before + 1)
+  await during({ [`budgets.${key}`]: 0.000001 }, async () =>
+    expect((await status()).items).toMatchObject([{ period, project: null, limit_usd: 0.000001, mark: 100 }]),
+  )
 }
 
 /** A cap that is set while the app runs refuses the next request over it, with its name, and passes a request below it. */
 async function showCap(key: string, low: number, high: number, question: Partial<Question> = {}): Promise<void> {
-  await farFromMidnight()
-  await using running = await app({ 'guard.action': 'refuse', 'guard.decide_ms': 10_000 })
-  const answer = async () => {
-    const answered = await ask(running.proxy, { prompt: 'a question', ...question })
-    return { status: answered.status, text: await answered.text() }
-  }
-  expect((await answer()).status).toBe(200)
-  expect(await running.call('guard.get')).toMatchObject({ enabled: false, caps: [] })
-  await running.call('config.set', { key: `guard.${key}`, value: low })
-  expect(await answer()).toEqual({ status: 402, text: expect.stringContaining(key) })
-  await running.call('config.set', { key: `guard.${key}`, value: high })
-  expect((await answer()).status).toBe(200)
+  const { call } = await running()
+  expect((await answered(question)).status).toBe(200)
+  expect(await call('guard.get')).toMatchObject({ enabled: false, caps: [] })
+  await during({ [`guard.${key}`]: low }, async () =>
+    expect(await answered(question)).toEqual({ status: 402, text: expect.stringContaining(key) }),
+  )
+  await during({ [`guard.${key}`]: high }, async () => expect((await answered(question)).status).toBe(200))
 }
 
 const CALL = { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'ls' } }] }
@@ -467,7 +500,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'redaction.text_timeout_ms'() {
     const end = 'this-is-the-end-of-the-text'
-    const prompt = `${HOSTILE.join('').repeat(500)} ${end}`
+    const prompt = `${HOSTILE.join('').repeat(100)} ${end}`
     const sent: SentExchange = {
       messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }],
       answer: { steps: [{ text: 'fine' }] },
@@ -817,34 +850,35 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(JSON.stringify(stub.batches)).not.toContain('kept to myself')
   },
   async 'notices.after_compaction'() {
-    await using running = await app({})
-    await (await ask(running.proxy, { prompt: 'a question', session: 'one' })).text()
-    await expect.poll(() => running.call('events.count', { kind: 'model_response' }), POLL).toEqual({ count: 1 })
-    const notice = () => running.call('notices.session_start', { session_id: 'one', start: 'compact' })
+    const { call, count } = await running()
+    const before = await count({ kind: 'model_response' })
+    expect((await answered({ session: 'compacted' })).status).toBe(200)
+    await expect.poll(() => count({ kind: 'model_response' }), POLL).toBe(before + 1)
+    const notice = () => call('notices.session_start', { session_id: 'compacted', start: 'compact' })
     expect(await notice()).toMatchObject({ text: expect.any(String) })
-    await running.call('config.set', { key: 'notices.after_compaction', value: false })
-    expect(await notice()).toEqual({ text: null })
+    await during({ 'notices.after_compaction': false }, async () => expect(await notice()).toEqual({ text: null }))
   },
   'budgets.daily_usd': () => showBudget('daily_usd', 'day'),
   'budgets.weekly_usd': () => showBudget('weekly_usd', 'week'),
   'budgets.monthly_usd': () => showBudget('monthly_usd', 'month'),
   async 'budgets.projects'() {
-    await farFromMidnight()
+    const { call, count } = await running()
     const projects = [
       { project: '/home/user/project', daily_usd: 2, monthly_usd: 3 },
       { project: '/elsewhere', weekly_usd: 1 },
     ]
-    await using running = await app({})
-    await (await ask(running.proxy, { prompt: 'a question' })).text()
-    await expect.poll(() => running.call('events.count', { kind: 'api_usage' }), POLL).toEqual({ count: 1 })
-    await running.call('config.set', { key: 'budgets.projects', value: projects })
-    expect(await running.call('budgets.status')).toMatchObject({
-      items: [
-        { project: '/home/user/project', period: 'day', limit_usd: 2, spent_usd: expect.not.closeTo(0, 12) },
-        { project: '/home/user/project', period: 'month', limit_usd: 3 },
-        { project: '/elsewhere', period: 'week', limit_usd: 1, spent_usd: 0 },
-      ],
-    })
+    const before = await count({ kind: 'api_usage' })
+    expect((await answered()).status).toBe(200)
+    await expect.poll(() => count({ kind: 'api_usage' }), POLL).toBe(before + 1)
+    await during({ 'budgets.projects': projects }, async () =>
+      expect(await call('budgets.status')).toMatchObject({
+        items: [
+          { project: '/home/user/project', period: 'day', limit_usd: 2, spent_usd: expect.not.closeTo(0, 12) },
+          { project: '/home/user/project', period: 'month', limit_usd: 3 },
+          { project: '/elsewhere', period: 'week', limit_usd: 1, spent_usd: 0 },
+        ],
+      }),
+    )
   },
   'guard.request_usd': () => showCap('request_usd', 0.000001, 100),
   'guard.session_usd': () => showCap('session_usd', 0.000001, 100, { session: 'one' }),
@@ -858,80 +892,57 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   'guard.day_tokens': () => showCap('day_tokens', 10, 1_000_000),
   'guard.repeat_calls': () => showCap('repeat_calls', 1, 2, REPEATS),
   async 'guard.agents_per_turn'() {
-    await using running = await app({ 'guard.agents_per_turn': 1, 'guard.action': 'refuse', 'guard.decide_ms': 10_000 })
-    const as = async (agent: string) => {
-      const headers = { 'x-claude-code-agent-id': agent }
-      return (await ask(running.proxy, { prompt: 'a question', session: 'one', headers })).status
-    }
-    expect([await as('a'), await as('a'), await as('b')]).toEqual([200, 200, 402])
+    const as = async (agent: string) =>
+      (await answered({ session: 'with-agents', headers: { 'x-claude-code-agent-id': agent } })).status
+    await during({ 'guard.agents_per_turn': 1 }, async () =>
+      expect([await as('a'), await as('a'), await as('b')]).toEqual([200, 200, 402]),
+    )
   },
   async 'guard.action'() {
-    for (const action of ['notify', 'refuse']) {
-      await using running = await app({
-        'guard.request_tokens': 10,
-        'guard.action': action,
-        'guard.decide_ms': 10_000,
-      })
-      const { status } = await ask(running.proxy, { prompt: 'a question' })
-      expect(status).toBe(action === 'notify' ? 200 : 402)
-      expect(await running.call('guard.get')).toMatchObject({
-        counts: { [action === 'notify' ? 'notified' : 'refused']: 1 },
-      })
-      await running.close()
-    }
+    const { call } = await running()
+    const counts = async () => (await call<{ counts: { notified: number; refused: number } }>('guard.get')).counts
+    const { notified, refused } = await counts()
+    const status = (action: string) =>
+      during({ 'guard.request_tokens': 10, 'guard.action': action }, async () => (await answered()).status)
+    expect(await status('notify')).toBe(200)
+    expect(await counts()).toMatchObject({ notified: notified + 1, refused })
+    expect(await status('refuse')).toBe(402)
+    expect(await counts()).toMatchObject({ notified: notified + 1, refused: refused + 1 })
   },
   async 'guard.hold_seconds'() {
-    await using running = await app({
-      'guard.request_tokens': 10,
-      'guard.hold_seconds': 1,
-      'guard.decide_ms': 10_000,
-    })
-    const answered = await ask(running.proxy, { prompt: 'a question' })
-    expect({ status: answered.status, text: await answered.text() }).toEqual({
-      status: 402,
-      text: expect.stringContaining('Nobody decided in time'),
-    })
+    await during({ 'guard.request_tokens': 10, 'guard.hold_seconds': 1, 'guard.action': 'hold' }, async () =>
+      expect(await answered()).toEqual({ status: 402, text: expect.stringContaining('Nobody decided in time') }),
+    )
   },
   async 'guard.strict'() {
-    for (const strict of [false, true]) {
-      // The request allows 32,000 tokens of output.
-      await using running = await app({
-        'guard.request_tokens': 20_000,
-        'guard.action': 'refuse',
-        'guard.strict': strict,
-        'guard.decide_ms': 10_000,
-      })
-      expect((await ask(running.proxy, { prompt: 'a question' })).status).toBe(strict ? 402 : 200)
-      await running.close()
-    }
+    // The request allows 32,000 tokens of output.
+    for (const strict of [false, true])
+      await during({ 'guard.request_tokens': 20_000, 'guard.strict': strict }, async () =>
+        expect((await answered()).status).toBe(strict ? 402 : 200),
+      )
   },
   async 'guard.fail_open'() {
-    for (const isOpen of [true, false]) {
-      await using running = await app({
-        'guard.request_usd': 100,
-        'guard.action': 'refuse',
-        'guard.fail_open': isOpen,
-        'guard.decide_ms': 10_000,
+    const { proxy } = await running()
+    for (const isOpen of [true, false])
+      await during({ 'guard.request_usd': 100, 'guard.fail_open': isOpen }, async () => {
+        const { status } = await fetch(`${proxy}/v1/messages`, { method: 'POST', body: 'not JSON' })
+        expect(status).toBe(isOpen ? 404 : 402)
       })
-      const answered = await fetch(`${running.proxy}/v1/messages`, { method: 'POST', body: 'not JSON' })
-      expect(answered.status).toBe(isOpen ? 404 : 402)
-      await running.close()
-    }
   },
   async 'guard.decide_ms'() {
-    await using running = await app({ 'guard.request_tokens': 10, 'guard.decide_ms': 10, 'guard.action': 'refuse' })
+    const { call } = await running()
+    const unpriced = async () => (await call<{ counts: { unpriced: number } }>('guard.get')).counts.unpriced
+    const before = await unpriced()
     // Long enough that no machine reads it in 10 ms.
-    const answered = await ask(running.proxy, { prompt: 'a question '.repeat(800_000) })
-    expect(answered.status).toBe(200)
-    expect(await running.call('guard.get')).toMatchObject({ counts: { unpriced: 1 } })
+    await during({ 'guard.request_tokens': 10, 'guard.decide_ms': 10 }, async () =>
+      expect((await answered({ prompt: 'a question '.repeat(800_000) })).status).toBe(200),
+    )
+    expect(await unpriced()).toBe(before + 1)
   },
   async 'guard.projects'() {
-    const projects = [{ project: '/home/user/project', request_tokens: 10 }]
-    await using running = await app({ 'guard.action': 'refuse', 'guard.decide_ms': 10_000 })
-    await running.call('config.set', { key: 'guard.projects', value: projects })
-    expect((await ask(running.proxy, { prompt: 'a question' })).status).toBe(402)
-    await running.call('config.set', { key: 'guard.projects', value: [{ ...projects[0], project: '/elsewhere' }] })
-    expect((await ask(running.proxy, { prompt: 'a question' })).status).toBe(200)
+    const of = (project: string) => ({ 'guard.projects': [{ project, request_tokens: 10 }] })
+    await during(of('/home/user/project'), async () => expect((await answered()).status).toBe(402))
+    await during(of('/elsewhere'), async () => expect((await answered()).status).toBe(200))
   },
   async 'transcripts.folders'() {
     const further = join(folder.path, 'further', '-home-me')
