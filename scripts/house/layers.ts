@@ -55,7 +55,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/operations': main('decode dispatch ledger recall requests store transcripts'),
   'src/main/readers': main('base dispatch operations store'),
   'src/main/session-page': main(''),
-  'src/main/clients': main('base config login-service store'),
+  'src/main/clients': main('base config dispatch login-service store'),
   'src/main/operations/main': main(
     'clients config dispatch guard/host live notices pipeline recorder/host session-page team/device team/protocol transcripts/host tunnel',
   ),

@@ -6,6 +6,7 @@ import type { OperationInput, OperationName, OperationOutput } from '../shared/c
 import { budgetStatuses } from './budgets/budget-statuses.ts'
 import { ServiceWatch } from './budgets/service-watch.ts'
 import { spendingView } from './budgets/spending-view.ts'
+import { createClientHandlers } from './clients/client-handlers.ts'
 import { createSetupInApp, type ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
 import type { SettingsInForce } from './config/settings-in-force.ts'
 import { callOperation } from './dispatch/call-operation.ts'
@@ -77,7 +78,7 @@ export class AppOperations {
         recorder,
         importer,
         importRun: options.importRun,
-        setupInApp,
+        clients: createClientHandlers(setupInApp),
         settings,
         fullMode: options.fullMode,
         guard: options.guard,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedEvents, settled } from '../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { CHATGPT_ACCOUNT, chatgptLogin } from '../support/client/chatgpt-login.ts'
 import { findCodex, runCodex, type CodexOptions } from '../support/client/codex-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import {
@@ -14,24 +15,6 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'Which theme?': 'Solarized.',
   'Why that one?': 'It is easy on the eyes.',
   'And for print?': 'Plain black.',
-}
-
-const base64 = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url')
-
-/** What `codex login` writes for an account of ChatGPT. Its tokens are made up and last until 2100. */
-function chatgptLogin(): object {
-  const claims = {
-    exp: 4_102_444_800,
-    email: 'ada@example.com',
-    'https://api.openai.com/auth': {
-      chatgpt_plan_type: 'plus',
-      chatgpt_account_id: 'acct-ada',
-      chatgpt_user_id: 'ada',
-    },
-  }
-  const token = `${base64({ alg: 'none', typ: 'JWT' })}.${base64(claims)}.c2lnbmF0dXJl`
-  const tokens = { id_token: token, access_token: token, refresh_token: 'rt-made-up', account_id: 'acct-ada' }
-  return { auth_mode: 'chatgpt', OPENAI_API_KEY: null, tokens, last_refresh: new Date().toISOString() }
 }
 
 const TRANSPORTS = ['refuse', 'permessage-deflate'] as const
@@ -96,6 +79,6 @@ describe.skipIf(findCodex() === null).each(TRANSPORTS)('the real Codex, WebSocke
     expect(openai.requests.length).toBe(before)
     const calls = chatgpt.calls.filter(({ path }) => path.startsWith('/backend-api/codex/responses'))
     expect(calls.length).toBeGreaterThan(0)
-    expect(calls.map(({ headers }) => headers['chatgpt-account-id'])).toEqual(calls.map(() => 'acct-ada'))
+    expect(calls.map(({ headers }) => headers['chatgpt-account-id'])).toEqual(calls.map(() => CHATGPT_ACCOUNT))
   })
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAspy } from '../support/app/aspy-command.ts'
 import { recordedEvents, settled, type RecordedEvent } from '../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { chatgptLogin } from '../support/client/chatgpt-login.ts'
 import { findCodex } from '../support/client/codex-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
@@ -22,24 +23,6 @@ import {
 const PROMPT = 'Which theme suits the eyes?'
 const PATCH = '*** Begin Patch\n*** Add File: theme.txt\n+solarized\n*** End Patch\n'
 const EXEC = ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
-
-/** A ChatGPT login that is valid for a day and refreshed by nobody. */
-function chatgptLogin(): object {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const exp = Math.floor(Date.now() / 1000) + 86_400
-  const claims = { chatgpt_account_id: 'account-1', chatgpt_plan_type: 'plus', chatgpt_user_id: 'user-1' }
-  const token = [
-    part({ alg: 'RS256', typ: 'JWT' }),
-    part({ exp, email: 'person@example.org', 'https://api.openai.com/auth': claims }),
-    'signature',
-  ].join('.')
-  return {
-    auth_mode: 'chatgpt',
-    OPENAI_API_KEY: null,
-    tokens: { id_token: token, access_token: token, refresh_token: 'refresh', account_id: 'account-1' },
-    last_refresh: new Date().toISOString(),
-  }
-}
 
 /** What differs from one run to the next: ids, times, folders, and sizes of texts with them. */
 const masked = (value: unknown, home: string): unknown =>

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../shared/event.ts'
-import { compactionSummary, compactionKey } from './client/claude-code/compaction.ts'
+import { compactionSummary } from './client/claude-code/compaction.ts'
+import { compactionKey } from './compaction-key.ts'
 import type { DraftBase } from './draft-base.ts'
 import { naturalKey, type AnyDraft } from './draft.ts'
 import { filledString, isObject, listOf, parseJson, stringOf } from './json-access.ts'

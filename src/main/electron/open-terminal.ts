@@ -6,14 +6,9 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { OPEN_TERMINAL, START_CLIENT } from '../../shared/bridge.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
+import { isResumable, resumeOf } from '../../shared/vendors.ts'
 import type { IpcDispatch } from '../surfaces/ipc/ipc-surface.ts'
-import {
-  isClientId,
-  isLocalFolder,
-  terminalCommand,
-  type TerminalCommand,
-  type TerminalOptions,
-} from './terminal-command.ts'
+import { isLocalFolder, terminalCommand, type TerminalCommand, type TerminalOptions } from './terminal-command.ts'
 
 export interface OpenTerminalOptions {
   readonly dispatch: IpcDispatch
@@ -45,25 +40,23 @@ export function withTerminal(options: OpenTerminalOptions): IpcDispatch {
 
 function sessionIdOf(input: unknown): string {
   const id = typeof input === 'object' && input !== null && 'session_id' in input ? input.session_id : null
-  if (typeof id === 'string' && isClientId(id)) return id
+  if (typeof id === 'string' && isResumable(id)) return id
   throw new AspyError(
     'bad_input',
-    'Claude Code can resume only its own sessions, and this ID is not one of Claude Code',
+    'Claude Code and Codex can resume only their own sessions, and this ID is not one of theirs',
   )
 }
 
 async function openTerminal(id: string, { dispatch, env, platform, scripts }: OpenTerminalOptions): Promise<void> {
+  const resume = resumeOf(id)?.command.join(' ') ?? ''
   const { project: folder } = await callOperation(dispatch, 'sessions.get', { session_id: id }, { access: 'all' })
   if (!folder) {
-    throw new AspyError(
-      'conflict',
-      `The folder of this session is unknown. Open a terminal in it and run claude --resume ${id}`,
-    )
+    throw new AspyError('conflict', `The folder of this session is unknown. Open a terminal in it and run ${resume}`)
   }
   if (!isLocalFolder(platform(), folder) || !(await isFolder(folder))) {
     throw new AspyError(
       'conflict',
-      `The folder of this session is not on this machine. Open a terminal where it is now and run claude --resume ${id}`,
+      `The folder of this session is not on this machine. Open a terminal where it is now and run ${resume}`,
     )
   }
   await open({ folder, sessionId: id }, { env, platform, scripts })

@@ -1,4 +1,5 @@
 import { basename, posix, win32 } from 'node:path'
+import { isResumable, NEW_SESSION, resumeOf } from '../../shared/vendors.ts'
 
 /** A command that starts a terminal: a program and its arguments, never a shell command line. */
 export interface TerminalCommand {
@@ -26,9 +27,6 @@ export interface TerminalOptions {
   readonly find: (program: string) => string | null
 }
 
-/** Returns whether an ID has Claude Code's format. Nothing else becomes part of a command. */
-export const isClientId = (id: string): boolean => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
-
 /**
  * Returns whether a path is an absolute path of this machine. On Windows it needs a drive letter: opening `\\host\share`
  * would reveal the user to that host, and cmd.exe cannot use it as working directory.
@@ -48,7 +46,7 @@ const isPlain = ([name, value]: readonly [string, string]) => /^[A-Z_]{1,60}$/.t
  */
 export function terminalCommand(options: TerminalOptions): TerminalCommand | null {
   const { platform, folder, sessionId, variables = {} } = options
-  if (sessionId !== null && !isClientId(sessionId)) throw new Error('not an id of a session of Claude Code')
+  if (sessionId !== null && !isResumable(sessionId)) throw new Error('not an id of a session that can be resumed')
   if (!Object.entries(variables).every(isPlain)) throw new Error('not a variable of a client')
   if (!isLocalFolder(platform, folder)) throw new Error('not a folder of this machine')
   if (platform === 'darwin') return onMac(options)
@@ -57,7 +55,7 @@ export function terminalCommand(options: TerminalOptions): TerminalCommand | nul
 }
 
 const clientOf = (sessionId: string | null): readonly string[] =>
-  sessionId === null ? ['claude'] : ['claude', '--resume', sessionId]
+  sessionId === null ? NEW_SESSION : (resumeOf(sessionId)?.command ?? NEW_SESSION)
 
 /** Terminal accepts no command, but runs a script file that it opens. */
 function onMac({ folder, sessionId, variables = {}, scripts }: TerminalOptions): TerminalCommand {

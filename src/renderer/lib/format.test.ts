@@ -7,9 +7,9 @@ import {
   formatDuration,
   formatMoment,
   formatShare,
-  modelName,
   projectName,
 } from './format.ts'
+import { modelName } from '../../shared/vendors.ts'
 
 beforeEach(() => void vi.stubGlobal('navigator', { language: 'en-GB' }))
 afterEach(() => vi.unstubAllGlobals())

@@ -132,8 +132,3 @@ export function projectName(path: string | null | undefined): string {
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
-
-/** Shortens a model's name: `claude-haiku-4-5-20251001` → `haiku-4-5`. */
-export function modelName(model: string): string {
-  return model.replace(/^claude-/, '').replace(/-\d{8}$/, '')
-}

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createGrowingBodies } from '../../../src/main/decode/wire/anthropic-messages/growing-body.ts'
+import { createGrowingBodies } from '../../../src/main/decode/wire/growing-body.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { createAgentCalls } from '../../../src/main/recorder/thread/capture/agent-calls.ts'
 import { ContinuedRequests } from '../../../src/main/recorder/thread/capture/continued-requests.ts'

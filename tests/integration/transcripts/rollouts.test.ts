@@ -22,8 +22,14 @@ const countEvents = (path: string): unknown => {
   }
 }
 
-test.each(folders)('%s: the store holds what a reader without any code of the product counts', async (folder) => {
-  const path = join(FIXTURES, folder)
+/** Rollouts on this machine that are compared too. */
+const elsewhere = process.env['ASPY_ROLLOUTS']
+const compared = [
+  ...folders.map((folder) => [folder, join(FIXTURES, folder)] as const),
+  ...(elsewhere === undefined ? [] : [['elsewhere', elsewhere] as const]),
+]
+
+test.each(compared)('%s: the store holds what a reader without any code of the product counts', async (_, path) => {
   const db = await importInto(temporaryFolder(), [path])
   expect(inOrder(recordedRollouts(db))).toEqual(inOrder(countRollouts(path)))
 })

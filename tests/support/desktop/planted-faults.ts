@@ -55,7 +55,7 @@ export const faultsOfAPage: readonly PlantedFault[] = [
   },
   {
     guard: 'a terminal is opened for ids of Claude Code alone',
-    patches: [['if (typeof id === "string" && isClientId(id)) return id;', 'return id;']],
+    patches: [['if (typeof id === "string" && isResumable(id)) return id;', 'return id;']],
     spec: 'opens a terminal only in the folder of a known session',
   },
 ]

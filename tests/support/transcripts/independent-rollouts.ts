@@ -125,32 +125,41 @@ function promptsOf(lines: readonly Fields[]): string[] {
     .filter((said) => !said.startsWith('<'))
 }
 
-/** Records are summed. Without any, what the cumulative totals grew by since the copied ones. */
+/** Records are summed. Without any, the growth of the cumulative totals: a resumed run of older versions counts from 0 again. */
 function tokensOf({ own, all }: File): RolloutTokens {
   const records = own.flatMap(responseOf).map(([, tokens]) => tokens)
-  if (records.length > 0) {
-    const sum = (name: keyof RolloutTokens) => records.reduce((total, record) => total + record[name], 0)
-    return { input: sum('input'), cached: sum('cached'), output: sum('output') }
-  }
-  const before = lastTotal(all.slice(0, all.length - own.length))
-  const after = lastTotal(own) ?? before
-  const grown = (name: string) => Number(after?.[name] ?? 0) - Number(before?.[name] ?? 0)
-  return { input: grown('input_tokens'), cached: grown('cached_input_tokens'), output: grown('output_tokens') }
+  const totals = records.length > 0 ? [] : totalsOf(own)
+  let before = totalsOf(all.slice(0, all.length - own.length)).at(-1)?.total
+  const grown = totals.map(({ total, isFirst }) => {
+    const isRepeat = JSON.stringify(total) === JSON.stringify(before)
+    const from = isFirst && !isRepeat ? undefined : before
+    before = total
+    const growth = (name: keyof RolloutTokens) => total[name] - (from?.[name] ?? 0)
+    return { input: growth('input'), cached: growth('cached'), output: growth('output') }
+  })
+  const sum = (name: keyof RolloutTokens) => [...records, ...grown].reduce((total, each) => total + each[name], 0)
+  return { input: sum('input'), cached: sum('cached'), output: sum('output') }
 }
 
-function lastTotal(lines: readonly Fields[]): Fields | null {
-  const totals = lines.flatMap(({ payload }) => {
+/** The first total of a run is the usage of its first response. */
+function totalsOf(lines: readonly Fields[]): { readonly total: RolloutTokens; readonly isFirst: boolean }[] {
+  return lines.flatMap(({ payload }) => {
     const { type, info } = fields(payload)
-    return type === 'token_count' && info !== null ? [fields(fields(info)['total_token_usage'])] : []
+    if (type !== 'token_count' || info === null) return []
+    const { total_token_usage: total, last_token_usage: last } = fields(info)
+    const tokens = tokensIn(fields(total))
+    return [{ total: tokens, isFirst: JSON.stringify(tokens) === JSON.stringify(tokensIn(fields(last))) }]
   })
-  return totals.at(-1) ?? null
+}
+
+function tokensIn(usage: Fields): RolloutTokens {
+  const of = (name: string) => Number(usage[name] ?? 0)
+  return { input: of('input_tokens'), cached: of('cached_input_tokens'), output: of('output_tokens') }
 }
 
 function responseOf({ type, payload }: Fields): [string, RolloutTokens][] {
   const record = fields(payload)
   const id = named(record['response_id'])
   if (type !== 'token_usage_record' || id === null) return []
-  const usage = fields(record['usage'])
-  const of = (name: string) => Number(usage[name] ?? 0)
-  return [[id, { input: of('input_tokens'), cached: of('cached_input_tokens'), output: of('output_tokens') }]]
+  return [[id, tokensIn(fields(record['usage']))]]
 }

@@ -136,6 +136,48 @@ export interface Continuation {
   join(body: JsonObject, earlier: readonly Json[]): JsonObject
 }
 
+/** How a request repeats its conversation: enough to find the session of a caller that names none. */
+export interface RepeatedConversation {
+  /** Returns the messages of a body; empty if it has none. */
+  messagesOf(body: JsonObject): readonly Json[]
+  /** Returns what a body says before its messages: the system prompt. */
+  instructionsOf(body: JsonObject): Json
+  /** Identifies a message by what it says, however it is written. */
+  digest(message: Json, hash: HashText): string
+  /** Identifies an answer as the message in which the next request repeats it. */
+  answerDigest(texts: readonly string[], callIds: readonly string[], hash: HashText): string
+  /** True if requests to this path only count tokens: the request itself may follow with the same messages. */
+  isCount(path: string): boolean
+  /** Returns how often the caller sent the request before; null if it does not say so. */
+  retriesOf(headers: RawHeaders): number | null
+}
+
+/** How an API takes many requests at once. */
+export interface Batches {
+  /** True if an exchange creates a batch. */
+  isCreation(method: string, path: string): boolean
+  /** Returns the requests of a body that creates a batch; `params` is the body of each. */
+  requestsOf(body: Json | null): readonly { readonly customId: string; readonly params: JsonObject }[]
+  /** The path to which a request is sent on its own. */
+  readonly path: string
+  sessionOf(batchId: string): string
+  /** Returns the exchange id of one request, in the form of a UUID. */
+  exchangeOf(batchId: string, customId: string, hash: HashText): string
+}
+
+/** What a request costs and repeats, as far as its body shows it before it is sent. */
+export interface RequestOutline {
+  /** What the model reads, in the order of the API's cache. */
+  readonly parts: readonly Json[]
+  /** How many of the parts, from the first on, are kept for an hour. */
+  readonly hourParts: number
+  readonly isCaching: boolean
+  /** Upper bound of the response in tokens; null if the request names none. */
+  readonly maxTokens: number | null
+  /** The messages of the running turn: for each, its calls as comparable texts. Empty: a prompt is the newest message. */
+  readonly turn: readonly (readonly string[])[]
+}
+
 /** The API of an exchange. A folder below `wire/` has one; the recorder knows them only by this interface. */
 export interface Wire {
   readonly name: string
@@ -154,6 +196,11 @@ export interface Wire {
     lookups: RequestLookups,
   ): DecodedRequest
   createResponseDecoder(exchange: RequestExchange, context: ResponseContext): ResponseDecoder
+  outline(body: JsonObject): RequestOutline
   /** Absent: every request is whole. */
   readonly continuation?: Continuation
+  /** Absent: `identify` finds a session for every request. */
+  readonly repeated?: RepeatedConversation
+  /** Absent: the API has no batches. */
+  readonly batches?: Batches
 }

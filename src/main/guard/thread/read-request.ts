@@ -1,9 +1,7 @@
-import { isObject, listOf, objectOf, parseJson, stringOf } from '../../decode/json-access.ts'
-import { identifySession } from '../../decode/client/claude-code/session-identity.ts'
-import { codexId, codexPlace, turnMetadata } from '../../decode/client/codex/identity.ts'
-import { headerOf } from '../../decode/headers.ts'
+import { isObject, parseJson, stringOf } from '../../decode/json-access.ts'
+import { wireOfBody } from '../../decode/wire/wire-of.ts'
+import type { RequestOutline } from '../../decode/wire/wire.ts'
 import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
-import type { Json, JsonObject } from '../../../shared/event.ts'
 import { estimateTokens } from '../../requests/estimate-tokens.ts'
 
 /** What the guard needs of a request. */
@@ -27,52 +25,29 @@ export interface ReadRequest {
   readonly beginsTurn: boolean
 }
 
-/** Reads a request of the Messages or Responses API; null if it is neither. The body is hostile. */
+/** Reads a request of any API that is recorded; null if it names no model. The body is hostile. */
 export function readRequest(headers: readonly string[], bytes: Uint8Array, wall: number): ReadRequest | null {
   const body = parseJson(new TextDecoder().decode(bytes))
   if (!isObject(body)) return null
   const model = stringOf(body['model'])
   if (model === null) return null
-  const raw = pairs(headers)
-  const isResponses = body['input'] !== undefined
-  const sender = isResponses ? responsesSender(raw, body) : messagesSender(raw, body, wall)
-  const messages = listOf(body[isResponses ? 'input' : 'messages'])
-  // In the order of the API's cache.
-  const parts = [...listOf(body['tools']), ...systemOf(body), ...messages.flatMap(contentOf)]
+  const wire = wireOfBody(body)
+  // The hash only names conversations that name no session. Those are not told apart here.
+  const sender = wire.identify({ headers: pairs(headers), wall }, body, () => '')
+  const { parts, hourParts, isCaching, maxTokens, turn } = wire.outline(body)
   const sizes = parts.map((part) => estimateTokens(part))
-  const turn = turnOf(messages)
   return {
-    ...sender,
+    sessionId: sender.unnamed === null ? sender.sessionId : null,
+    agentId: sender.agentId,
+    parentAgentId: sender.parentAgentId,
+    project: sender.project,
     model,
     inputTokens: sum(sizes),
-    maxTokens: countOf(body['max_tokens'] ?? body['max_output_tokens']),
-    // The Responses API caches without being asked.
-    isCaching: isResponses || body['cache_control'] !== undefined || hasCacheControl(body, messages),
-    hourTokens: isHour(body) ? sum(sizes) : sum(sizes.slice(0, parts.findLastIndex(isHour) + 1)),
+    maxTokens,
+    isCaching,
+    hourTokens: sum(sizes.slice(0, hourParts)),
     repeats: repeatsIn(turn),
     beginsTurn: turn.length === 0,
-  }
-}
-
-type Sender = Pick<ReadRequest, 'sessionId' | 'agentId' | 'parentAgentId' | 'project'>
-
-function messagesSender(headers: RawHeaders, body: JsonObject, wall: number): Sender {
-  // The hash only names conversations that name no session. Those are not told apart here.
-  const { sessionId, unnamed, agentId, parentAgentId, project } = identifySession({ headers, wall }, body, () => '')
-  return { sessionId: unnamed === null ? sessionId : null, agentId, parentAgentId, project }
-}
-
-function responsesSender(headers: RawHeaders, body: JsonObject): Sender {
-  const said = turnMetadata(headers, body)
-  const session = headerOf(headers, 'session-id') ?? said.sessionId
-  const place = codexPlace(session, headerOf(headers, 'thread-id') ?? said.threadId)
-  const { parentThreadId: parent } = said
-  return {
-    sessionId: place?.sessionId ?? null,
-    agentId: place?.agentId ?? null,
-    parentAgentId: parent === null || parent === session ? null : codexId(parent),
-    // The store knows it once the session has begun.
-    project: null,
   }
 }
 
@@ -82,63 +57,16 @@ function pairs(flat: readonly string[]): RawHeaders {
   return found
 }
 
-function countOf(value: Json | undefined): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null
-}
-
-function systemOf(body: JsonObject): readonly Json[] {
-  const system = body['system'] ?? body['instructions']
-  if (system === undefined) return []
-  return Array.isArray(system) ? system : [system]
-}
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
-/** Returns whether a part ends what the cache keeps for an hour. */
-function isHour(part: Json): boolean {
-  return objectOf(objectOf(part)['cache_control'] ?? null)['ttl'] === '1h'
-}
-
-function contentOf(message: Json): readonly Json[] {
-  const { content } = objectOf(message)
-  if (typeof content === 'string') return [content]
-  return content === undefined ? [message] : listOf(content)
-}
-
-function hasCacheControl(body: JsonObject, messages: readonly Json[]): boolean {
-  const marked = (part: Json) => objectOf(part)['cache_control'] !== undefined
-  return listOf(body['system']).some(marked) || messages.slice(-4).some((message) => contentOf(message).some(marked))
-}
-
-/** Returns the messages after the newest prompt: those of the running turn. */
-function turnOf(messages: readonly Json[]): readonly Json[] {
-  const prompt = messages.findLastIndex((message) => {
-    const { role, content } = objectOf(message)
-    if (role !== 'user') return false
-    return typeof content === 'string' || !listOf(content).some((block) => objectOf(block)['type'] === 'tool_result')
-  })
-  return messages.slice(prompt + 1)
-}
-
 /** Counts calls of one tool with one input in a turn, for the calls of its newest answer. */
-function repeatsIn(turn: readonly Json[]): ReadRequest['repeats'] {
+function repeatsIn(turn: RequestOutline['turn']): ReadRequest['repeats'] {
   const counts = new Map<string, number>()
-  let newest: readonly string[] = []
-  for (const message of turn) {
-    const calls = contentOf(message).flatMap((block) => callOf(block) ?? [])
-    if (calls.length > 0) newest = calls
-    for (const call of calls) counts.set(call, (counts.get(call) ?? 0) + 1)
-  }
+  for (const call of turn.flat()) counts.set(call, (counts.get(call) ?? 0) + 1)
   const most = { count: 0, call: '' }
-  for (const call of newest) {
+  for (const call of turn.findLast((calls) => calls.length > 0) ?? []) {
     const count = counts.get(call) ?? 0
     if (count > most.count) Object.assign(most, { count, call })
   }
   return most
-}
-
-function callOf(block: Json): string | null {
-  const { type, name, input, arguments: given } = objectOf(block)
-  if (type !== 'tool_use' && type !== 'function_call') return null
-  return `${stringOf(name) ?? ''} ${JSON.stringify(input ?? given ?? null)}`
 }

@@ -1,7 +1,7 @@
 import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
-import type { createSetupInApp } from '../../clients/claude-code/setup/setup-in-app.ts'
+import type { ClientHandlers } from '../../clients/client-handlers.ts'
 import type { SettingsInForce } from '../../config/settings-in-force.ts'
 import type { Guard } from '../../guard/host/guard.ts'
 import type { LiveHub } from '../../live/hub.ts'
@@ -20,7 +20,7 @@ export interface MainHandlerParts {
   readonly recorder: Pick<RecorderHost, 'hook'>
   readonly importer: Pick<Importer, 'find' | 'import'>
   readonly importRun: ImportRun
-  readonly setupInApp: ReturnType<typeof createSetupInApp>
+  readonly clients: ClientHandlers
   readonly settings: SettingsInForce
   readonly fullMode: Pick<FullMode, 'lease'>
   readonly guard: Pick<Guard, 'status' | 'release'>
@@ -40,7 +40,7 @@ export interface MainHandlerParts {
 
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
-  const { hub, recorder, importer, importRun, setupInApp, settings, fullMode, guard, health, budgets, spending } = parts
+  const { hub, recorder, importer, importRun, clients, settings, fullMode, guard, health, budgets, spending } = parts
   const { recordedCounts, openDemo, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
@@ -59,10 +59,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'transcripts.start': () => importRun.start(),
     'transcripts.stop': () => importRun.stop(),
     'transcripts.status': () => importRun.status(),
-    'claude_code.status': setupInApp.status,
-    'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
-    'claude_code.undo': setupInApp.undo,
-    'claude_code.connection': setupInApp.connection,
+    ...clients,
     'demo.open': openDemo,
     'sessions.page': (input) => answerPage(parts.read, input),
     'health.get': health,

@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { clientAccount, copiedCalls, seenCalls, type SeenCall } from '../../store/read/reconcile.ts'
 import { requireSession } from '../../store/read/sessions.ts'
-import { modelNames } from '../../store/pricing/pricing.ts'
+import { modelNames } from '../../decode/wire/model-names.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 /** Bounds the calls of a session that are examined. */

@@ -2,7 +2,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { SERVED_DIMENSIONS } from '../../../shared/contract/served.ts'
 import type { AskedFor, ServedAs } from '../../../shared/service-terms.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { modelNames } from '../../store/pricing/pricing.ts'
+import { modelNames } from '../../decode/wire/model-names.ts'
 import { servedRows, type ServedRow } from '../../store/read/served.ts'
 import { given } from './given.ts'
 

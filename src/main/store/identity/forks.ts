@@ -1,4 +1,4 @@
-import { compactionKeyIn } from '../../decode/client/claude-code/compaction.ts'
+import { compactionKeyIn } from '../../decode/compaction-key.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { Keys } from './keys.ts'

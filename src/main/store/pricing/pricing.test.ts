@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import table from '../../../../resources/prices.json' with { type: 'json' }
-import { createPricing, modelNames, type PricedUsage } from './pricing.ts'
+import { modelNames } from '../../decode/wire/model-names.ts'
+import { createPricing, type PricedUsage } from './pricing.ts'
 
 const { price: priceUsage } = createPricing()
 

@@ -2,6 +2,7 @@ import table from '../../../../resources/prices.json' with { type: 'json' }
 import type { OwnPrice } from '../../../shared/config.ts'
 import type { Usage } from '../../../shared/event.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
+import { modelNames } from '../../decode/wire/model-names.ts'
 
 /** USD per million tokens. */
 interface Rates {
@@ -134,19 +135,6 @@ export function withOwnPrices(own: readonly OwnPrice[]): PriceTable {
   const rows = own.map((row): PriceRow => ({ ...row, from: row.from ?? ALWAYS, fast_multiplier: 1 }))
   const holds = ({ model, from }: PriceRow) => !rows.some((row) => row.model === model && row.from <= from)
   return { ...table, models: [...table.models.filter(holds), ...rows] }
-}
-
-/**
- * Returns names under which the table may list a model, best first: as given; without suffixes for a context window or a
- * release date; in today's word order; with `-0` if a version has no second number. Never another version.
- */
-export function modelNames(model: string): readonly string[] {
-  const plain = model.replace(/\[[^\]]*\]$/, '')
-  const undated = plain.replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/, '')
-  const turned = undated.replace(/^claude-(\d+(?:-\d+)?)-([a-z]+)$/, 'claude-$2-$1')
-  const names = [model, plain, undated, turned]
-  if (/^claude-[a-z]+-\d+$/.test(turned)) names.push(`${turned}-0`)
-  return [...new Set(names)]
 }
 
 /** Groups the rows by model, newest first. */

@@ -1,6 +1,6 @@
 import type { AspyEvent } from '../../../shared/event.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
-import { READING_TOOLS } from '../../decode/client/claude-code/context-origin.ts'
+import { READING_TOOLS } from '../../decode/client/file-tools.ts'
 import { blockCount, blocksFrom, CarriedThings, weightOf, type PlacedBlock } from '../../ledger/carried-thing.ts'
 import { addRequest, NO_SUMS } from '../../ledger/carry-account.ts'
 import { chargesOf } from '../../ledger/class-rates.ts'

@@ -1,3 +1,4 @@
+import { betasOf } from '../../decode/wire/betas.ts'
 import type { ContextPoint } from './session-usage.ts'
 import type { Reader } from './reader.ts'
 
@@ -12,7 +13,7 @@ export function withWindows(
   sessionId: string,
   points: readonly ContextPoint[],
 ): (ContextPoint & { readonly context_window: number | null })[] {
-  const betas = points.length === 0 ? [] : betasOf(reader, sessionId)
+  const betas = points.length === 0 ? [] : betasOfSession(reader, sessionId)
   // One session has one window per model: a call below the limit had the same room as the one that exceeded it.
   const largest = new Map<string, number>()
   for (const { model, context_tokens: tokens } of points) largest.set(model, Math.max(tokens, largest.get(model) ?? 0))
@@ -23,17 +24,13 @@ export function withWindows(
   })
 }
 
-function betasOf(reader: Reader, sessionId: string): readonly string[] {
+function betasOfSession(reader: Reader, sessionId: string): readonly string[] {
   const rows = reader.all<{ readonly payload: string }>(
     `SELECT payload FROM events WHERE kind = 'model_request' AND session_id = ? ORDER BY id DESC LIMIT ${REQUESTS_READ}`,
     sessionId,
   )
-  const headers = rows.flatMap(({ payload }) => {
-    const { headers: sent } = reader.payload(payload)
-    return Array.isArray(sent) ? (sent as readonly (readonly [string, string])[]) : []
+  return rows.flatMap(({ payload }) => {
+    const { headers } = reader.payload(payload)
+    return Array.isArray(headers) ? betasOf(headers as readonly (readonly [string, string])[]) : []
   })
-  return headers
-    .filter(([name]) => name.toLowerCase() === 'anthropic-beta')
-    .flatMap(([, value]) => value.split(','))
-    .map((beta) => beta.trim())
 }

@@ -9,7 +9,8 @@ import {
   Y_AXIS,
 } from '../../components/chart.tsx'
 import { axisDollars, axisWidth, valueTicks } from '../../lib/axis.ts'
-import { formatCost, formatCount, modelName } from '../../lib/format.ts'
+import { formatCost, formatCount } from '../../lib/format.ts'
+import { modelName } from '../../../shared/vendors.ts'
 import { modelColor } from '../../lib/model-color.ts'
 import { bucketLabel } from './bucket-label.ts'
 import type { BucketUnit, CostColumn } from './cost-buckets.ts'

@@ -1,7 +1,8 @@
 import { Badge } from '../../components/badge.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { columnDollars } from '../../lib/axis.ts'
-import { formatCount, formatShare, modelName, plural } from '../../lib/format.ts'
+import { formatCount, formatShare, plural } from '../../lib/format.ts'
+import { modelName } from '../../../shared/vendors.ts'
 import { modelColor } from '../../lib/model-color.ts'
 import type { CostTotals } from './cost-buckets.ts'
 

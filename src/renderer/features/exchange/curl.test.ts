@@ -33,3 +33,25 @@ test('the shell interprets nothing in a body', () => {
   expect(quoted).toMatch(/^'[^']*'(?:\\''[^']*')*$/)
   expect(JSON.parse(quoted.slice(1, -1).replaceAll(String.raw`'\''`, "'"))).toEqual(body)
 })
+
+test('a message of Codex on a WebSocket is a request to its own API', () => {
+  const command = asCurl(
+    exchange({
+      method: 'GET',
+      path: '/openai/v1/responses',
+      headers: [
+        ['upgrade', 'websocket'],
+        ['sec-websocket-key', 'a'],
+        ['content-encoding', 'zstd'],
+        ['chatgpt-account-id', '[redacted:account:1]'],
+      ],
+      body: { model: 'gpt-6-sol' },
+    }),
+  )
+  expect(command.split(' \\\n  ')).toEqual([
+    "curl 'https://api.openai.com/v1/responses'",
+    "-X 'POST'",
+    '-H "authorization: Bearer $OPENAI_API_KEY"',
+    `--data-raw '{"model":"gpt-6-sol"}'`,
+  ])
+})

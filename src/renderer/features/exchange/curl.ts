@@ -1,9 +1,12 @@
 import type { Exchange } from '../../../shared/contract/requests.ts'
+import { publicApi } from '../../../shared/vendors.ts'
 
-/** Headers that curl sets itself, that belong to one connection, or that carry keys. */
+/** Headers that curl sets itself, that belong to one connection or to the body as it was packed, or that carry keys. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'host',
   'content-length',
+  'content-encoding',
+  'upgrade',
   'connection',
   'accept-encoding',
   'transfer-encoding',
@@ -15,16 +18,24 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Formats the request as a curl command for a POSIX shell. The key comes from the shell's environment. */
 export function asCurl(exchange: Exchange): string {
   const headers = exchange.headers.filter(
-    ([name, value]) => !LEFT_OUT.has(name.toLowerCase()) && !value.includes('[redacted'),
+    ([name, value]) =>
+      !LEFT_OUT.has(name.toLowerCase()) &&
+      !name.toLowerCase().startsWith('sec-websocket-') &&
+      !value.includes('[redacted'),
   )
+  const { url, keyHeader } = publicApi(exchange.path)
   return [
-    `curl ${quoted(`https://api.anthropic.com${exchange.path}`)}`,
-    `-X ${quoted(exchange.method)}`,
+    `curl ${quoted(url)}`,
+    // A message on a WebSocket is the body of the same request over HTTP.
+    `-X ${quoted(isMessage(exchange) ? 'POST' : exchange.method)}`,
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    '-H "x-api-key: $ANTHROPIC_API_KEY"',
+    `-H "${keyHeader}"`,
     ...(exchange.body === null ? [] : [`--data-raw ${quoted(JSON.stringify(exchange.body))}`]),
   ].join(' \\\n  ')
 }
+
+const isMessage = ({ headers, body }: Exchange): boolean =>
+  body !== null && headers.some(([name]) => name.toLowerCase() === 'upgrade')
 
 /** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {

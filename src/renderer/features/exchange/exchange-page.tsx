@@ -9,15 +9,8 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
-import {
-  formatBytes,
-  formatCost,
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatMoment,
-  modelName,
-} from '../../lib/format.ts'
+import { formatBytes, formatCost, formatCount, formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { modelName } from '../../../shared/vendors.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { REQUEST_KIND_LABELS } from '../../lib/request-kinds.ts'
 import { BlockList } from './block-list.tsx'

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { listOf, isObject, stringOf } from '../../json-access.ts'
 import type { Json } from '../../../../shared/event.ts'
 
@@ -13,20 +12,6 @@ const ANALYSIS = /<analysis>([\s\S]*?)<\/analysis>/
 const CONTINUED = /^This session is being continued from a previous conversation/
 const AFTER_SUMMARY =
   /\n\n(?:If you need specific details from before compaction|Please continue the conversation from where we left|Continue the conversation from where it left off|Recent messages are preserved verbatim)/
-
-/**
- * Returns the key of a compaction, made from its summary and session. Nothing outside identifies a compaction, but no
- * two summaries of a session are equal. The wire repeats the summary in the next request, which may come an hour later.
- */
-export function compactionKey(sessionId: string, summary: string): string {
-  const digest = createHash('sha256').update(summary).digest('hex').slice(0, 32)
-  return `compaction:${sessionId}:${digest}`
-}
-
-/** Returns the key that a fork's copy of this compaction would have in another session. */
-export function compactionKeyIn(sessionId: string, key: string): string {
-  return `compaction:${sessionId}:${key.slice(key.lastIndexOf(':') + 1)}`
-}
 
 /** True if a message's content is the client's request for a summary. */
 export function isCompactionRequest(content: Json | undefined): boolean {

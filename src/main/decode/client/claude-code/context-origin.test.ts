@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { calledFile, contextOrigin } from './context-origin.ts'
+import { calledFile } from '../file-tools.ts'
+import { contextOrigin } from './context-origin.ts'
 
 const reminder = (text: string) => ({ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` })
 

@@ -1,10 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-
-/** What the client itself put into a request, and the file or skill that it names. */
-export interface ContextOrigin {
-  readonly origin: string
-  readonly name: string | null
-}
+import type { ContextOrigin } from '../context-origin.ts'
 
 /** Only the beginning of a text says what it is. */
 const LOOKED_AT = 4000
@@ -16,9 +11,6 @@ const SKILL_FOLDER = 'Base directory for this skill: '
 const SUMMARY = 'This session is being continued from a previous conversation'
 const FILE_RESULT = 'Result of calling the Read tool'
 const FILE_CALL = /^Called the Read tool with the following input: \{"file_path":"([^"\n]{1,1000})"/
-
-/** Tools whose result is the text of a file. */
-export const READING_TOOLS: ReadonlySet<string> = new Set(['Read', 'NotebookRead'])
 
 /** Recognizes text that Claude Code adds to a request; null for everything else. */
 export function contextOrigin(part: Json): ContextOrigin | null {
@@ -54,14 +46,6 @@ function skillName(text: string): string | null {
     ?.trim()
     .replace(/[\\/]+$/, '')
   return folder?.split(/[\\/]/).at(-1) || null
-}
-
-/** The file that a call of a tool names; null if it names none. */
-export function calledFile(input: Json | undefined): string | null {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null
-  const { file_path: file, notebook_path: notebook } = input as JsonObject
-  if (typeof file === 'string') return file
-  return typeof notebook === 'string' ? notebook : null
 }
 
 function textOf(part: Json): string | null {

@@ -4,6 +4,7 @@ import type { Json } from '../../../../shared/event.ts'
 import { headerOf } from '../../headers.ts'
 import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
+import { dayOf } from '../../utc-day.ts'
 
 /** True if a request's headers are those of Claude Code. */
 export function isClaudeCode(headers: RawHeaders): boolean {
@@ -51,9 +52,6 @@ function userIdOf(userId: Json | undefined): { readonly session: string | null; 
 function bearerOf(authorization: string | null): string | null {
   return authorization === null ? null : filledString(authorization.replace(/^Bearer\s+/i, ''))
 }
-
-/** The UTC day of a moment in ms, as YYYY-MM-DD. */
-export const dayOf = (wall: number): string => new Date(wall).toISOString().slice(0, 10)
 
 /**
  * Identifies the beginning of a conversation whose caller names no session, such as a bare SDK. Each request repeats its

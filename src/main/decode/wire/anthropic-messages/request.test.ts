@@ -7,7 +7,7 @@ import type { AnyDraft } from '../../draft.ts'
 import { recordedRun } from '../../fixtures/recorded-runs.ts'
 import { replayWire } from '../../fixtures/replay.ts'
 import { decodedRequest } from '../../fixtures/requests.ts'
-import { createGrowingBodies } from './growing-body.ts'
+import { createGrowingBodies } from '../growing-body.ts'
 
 const kindsOf = (drafts: readonly AnyDraft[]) => drafts.map(({ kind }) => kind)
 
@@ -163,7 +163,7 @@ describe('bodies', () => {
   test('packed, damaged, with lone surrogates', () => {
     const bytes = Buffer.from('{"messages":[{"role":"user","content":"half \\ud83d"}]}')
     const parse = (sent: Uint8Array, encoding: string | null) =>
-      parseRequestBody(sent, encoding, (plain) => createGrowingBodies().parse('', plain)).body
+      parseRequestBody(sent, encoding, (plain) => createGrowingBodies().parse('', plain, 'messages')).body
     expect(JSON.stringify(parse(zlib.zstdCompressSync(bytes), 'zstd')).isWellFormed()).toBe(true)
     expect(parse(zlib.gzipSync(bytes), 'gzip')).toMatchObject({ messages: [{ content: 'half \ufffd' }] })
     expect(parse(bytes.subarray(0, 20), null)).toBeNull()

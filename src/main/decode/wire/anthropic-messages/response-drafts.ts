@@ -1,5 +1,6 @@
 import type { Json, RequestKind } from '../../../../shared/event.ts'
-import { compactionAnalysis, compactionSummary, compactionKey } from '../../client/claude-code/compaction.ts'
+import { compactionAnalysis, compactionSummary } from '../../client/claude-code/compaction.ts'
+import { compactionKey } from '../../compaction-key.ts'
 import { blockDrafts } from '../../content-block.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'

@@ -2,6 +2,9 @@ import { classifyRequest } from '../../client/claude-code/request-kind.ts'
 import { identifySession } from '../../client/claude-code/session-identity.ts'
 import { headerOf } from '../../headers.ts'
 import type { Wire } from '../wire.ts'
+import { batchExchange, batchRequests, batchSession, isBatchCreation } from './batches.ts'
+import { outline } from './outline.ts'
+import { repeated } from './repeated-conversation.ts'
 import { decodeRequest } from './request.ts'
 import { createResponseDecoder } from './response.ts'
 
@@ -17,4 +20,13 @@ export const anthropicMessages: Wire = {
   kindWithoutBody: (path) => (/\/v1\/messages\/?(?:\?|$)/.test(path) ? 'side_call' : 'infrastructure'),
   decodeRequest,
   createResponseDecoder,
+  outline,
+  repeated,
+  batches: {
+    isCreation: isBatchCreation,
+    requestsOf: batchRequests,
+    path: '/v1/messages',
+    sessionOf: batchSession,
+    exchangeOf: batchExchange,
+  },
 }

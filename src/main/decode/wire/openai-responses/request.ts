@@ -9,6 +9,7 @@ import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { headerOf } from '../../headers.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
+import { dayOf } from '../../utc-day.ts'
 import type { DecodedRequest, RequestExchange, RequestHistory, RequestLookups, SessionIdentity, Wire } from '../wire.ts'
 import { agentPrompts, agentStart } from './agent-start.ts'
 import { readItems } from './request-items.ts'
@@ -27,7 +28,7 @@ export const identify: Wire['identify'] = (request, body, hash): SessionIdentity
   const parent = metadata.parentThreadId
   return {
     ...place,
-    unnamed: null,
+    unnamed: named === null ? place.sessionId : null,
     parentAgentId:
       parent === null ? null : (codexPlace(place.sessionId.replace(/^codex-/, ''), parent)?.agentId ?? null),
     account: headerOf(headers, 'chatgpt-account-id') ?? bearerOf(headerOf(headers, 'authorization')),
@@ -47,7 +48,7 @@ function unnamedSession(
 ): string {
   const first = inputOf(body).find((item) => objectOf(item)['role'] === 'user') ?? null
   const parts = [headerOf(headers, 'authorization'), headerOf(headers, 'user-agent'), first]
-  return `unnamed-${hash(JSON.stringify(parts)).slice(0, 12)}-${new Date(wall).toISOString().slice(0, 10)}`
+  return `unnamed-${hash(JSON.stringify(parts)).slice(0, 12)}-${dayOf(wall)}`
 }
 
 function bearerOf(authorization: string | null): string | null {

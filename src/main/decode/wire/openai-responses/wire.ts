@@ -1,6 +1,7 @@
 import { headerOf } from '../../headers.ts'
 import type { Wire } from '../wire.ts'
 import { continuation } from './continuation.ts'
+import { outline } from './outline.ts'
 import { decodeRequest, identify, isResponsesPath, kindOf } from './request.ts'
 import { createResponseDecoder } from './response.ts'
 
@@ -14,5 +15,6 @@ export const openaiResponses: Wire = {
   kindWithoutBody: (path) => (isResponsesPath(path) ? 'side_call' : 'infrastructure'),
   decodeRequest,
   createResponseDecoder,
+  outline,
   continuation,
 }

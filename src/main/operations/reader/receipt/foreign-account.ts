@@ -1,5 +1,5 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
-import { modelNames } from '../../../store/pricing/pricing.ts'
+import { modelNames } from '../../../decode/wire/model-names.ts'
 
 /** Sums of a period and a model, as another program counts them. */
 export interface AccountRow {

@@ -1,8 +1,6 @@
-import type { RequestExchange, RequestHistory, SessionIdentity } from '../../../decode/wire/wire.ts'
+import type { RequestExchange, RequestHistory, SessionIdentity, Wire } from '../../../decode/wire/wire.ts'
 import type { Json } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { batchExchange, batchRequests, batchSession } from '../../../decode/wire/anthropic-messages/batches.ts'
-import { decodeRequest } from '../../../decode/wire/anthropic-messages/request.ts'
 import type { Conversations, TakenRequest } from './conversation.ts'
 
 /** Requests decoded between two turns for other work. */
@@ -23,6 +21,7 @@ export interface DecodedPart {
 }
 
 export interface BatchOptions {
+  readonly wire: Pick<Wire, 'batches' | 'decodeRequest'>
   readonly open: RequestExchange
   readonly batchId: string
   /** The body that created the batch. */
@@ -34,12 +33,14 @@ export interface BatchOptions {
 
 /** Decodes the requests of a batch that was created, each as a request of its own in the session of the batch. */
 export function* batchParts(options: BatchOptions): Generator<DecodedPart> {
-  const requests = batchRequests(options.body)
+  const { batches, decodeRequest } = options.wire
+  if (batches === undefined) return
+  const requests = batches.requestsOf(options.body)
   for (let from = 0; from < requests.length; from += REQUESTS_A_PART) {
     const taken = new Map<string, TakenRequest>()
     const drafts = requests.slice(from, from + REQUESTS_A_PART).flatMap(({ customId, params }) => {
-      const exchange = batchExchange(options.batchId, customId, options.hash)
-      const identity = { ...options.owner, sessionId: batchSession(options.batchId), unnamed: null, agentId: null }
+      const exchange = batches.exchangeOf(options.batchId, customId, options.hash)
+      const identity = { ...options.owner, sessionId: batches.sessionOf(options.batchId), unnamed: null, agentId: null }
       const place = { uuid: exchange, sessionId: identity.sessionId, agentId: null }
       const request = options.conversations.take(place, params)
       if (request.alreadyStored) return []
@@ -50,8 +51,8 @@ export function* batchParts(options: BatchOptions): Generator<DecodedPart> {
         identity,
         bodyBytes: Buffer.byteLength(JSON.stringify(params)),
       }
-      // A Messages request by its body; recorded under the path it was sent to.
-      const decoded = decodeRequest({ ...options.open, exchange, path: '/v1/messages' }, params, NO_HISTORY, lookups)
+      // By its body a request of its own; recorded under the path it was sent to.
+      const decoded = decodeRequest({ ...options.open, exchange, path: batches.path }, params, NO_HISTORY, lookups)
       options.conversations.decoded(place, decoded)
       return decoded.drafts.map((draft) => ofBatch(draft, options.open.path))
     })

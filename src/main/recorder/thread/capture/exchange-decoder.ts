@@ -1,6 +1,7 @@
 import { parseRequestBody } from '../../../decode/wire/request-body.ts'
 import type {
   DecodedRequest,
+  RepeatedConversation,
   RequestHistory,
   ResponseDecoder,
   SessionIdentity,
@@ -9,13 +10,12 @@ import type {
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { isoTime } from '../../../decode/draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../decode/draft.ts'
-import { dayOf } from '../../../decode/client/claude-code/session-identity.ts'
+import { dayOf } from '../../../decode/utc-day.ts'
 import { headerOf } from '../../../decode/headers.ts'
+import type { HashText } from '../../../decode/media.ts'
 import type { LeftOut } from '../../../decode/left-out.ts'
 import { createBodyDecoder } from '../../../decode/wire/content-encoding.ts'
-import { isBatchCreation } from '../../../decode/wire/anthropic-messages/batches.ts'
-import type { GrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
-import { answerDigest } from '../../../decode/wire/anthropic-messages/message-digest.ts'
+import type { GrowingBodies } from '../../../decode/wire/growing-body.ts'
 import { wireOf } from '../../../decode/wire/wire-of.ts'
 import type { TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
 import type { AgentCalls } from './agent-calls.ts'
@@ -96,13 +96,13 @@ export class ExchangeDecoder {
     const { body: read, leftOut } =
       this.#socket === null
         ? parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
-            bodies.parse(this.#wire.conversationOf(open.headers), plain),
+            bodies.parse(this.#wire.conversationOf(open.headers), plain, this.#wire.list),
           )
         : { body: this.#socket.request(sent), leftOut: null }
     const parsed = this.#completed(read, sent.length)
     if (leftOut !== null) this.#leftOut.push(leftOut)
     this.#owner = this.#ownerOf(parsed)
-    if (isBatchCreation(open.method, open.path)) this.#batch = parsed
+    if (this.#wire.batches?.isCreation(open.method, open.path) === true) this.#batch = parsed
     const taken = this.#take(parsed)
     const request = this.#wire.decodeRequest(open, parsed, taken?.history ?? NO_HISTORY, {
       hash,
@@ -152,7 +152,9 @@ export class ExchangeDecoder {
     const isAnswered = drafts.some(isWholeAnswer)
     if (isAnswered) conversations.responded(this.identity())
     this.#rememberAnswer()
-    if (this.#owner.unnamed !== null) unnamed.ended(open.exchange, isAnswered ? this.#digestOf(drafts) : null)
+    const { repeated } = this.#wire
+    if (this.#owner.unnamed !== null && repeated !== undefined)
+      unnamed.ended(open.exchange, isAnswered ? digestOf(repeated, drafts, this.#options.hash) : null)
     return drafts
   }
 
@@ -176,7 +178,7 @@ export class ExchangeDecoder {
     const batchId = this.#response?.batchId ?? null
     if (batchId === null || this.#batch === null) return
     const { open, conversations, hash } = this.#options
-    yield* batchParts({ open, batchId, body: this.#batch, owner: this.#owner, conversations, hash })
+    yield* batchParts({ wire: this.#wire, open, batchId, body: this.#batch, owner: this.#owner, conversations, hash })
   }
 
   /** Returns what the upstream said on a WebSocket after its answer was over. */
@@ -247,25 +249,28 @@ export class ExchangeDecoder {
   #ownerOf(parsed: Json | null): SessionIdentity {
     const { open, unnamed, hash } = this.#options
     const named = this.#wire.identify(open, parsed, hash)
-    if (named.unnamed === null) return named
-    const retries = headerOf(open.headers, 'x-stainless-retry-count')
+    const { repeated } = this.#wire
+    if (named.unnamed === null || repeated === undefined) return named
+    const body = isObject(parsed) ? parsed : {}
     const sessionId = unnamed.sessionOf({
       exchange: open.exchange,
       beginning: named.unnamed,
       day: dayOf(open.wall),
       wall: open.wall,
-      body: isObject(parsed) ? parsed : null,
-      isCount: /\/count_tokens\/?(?:\?|$)/.test(open.path),
-      retries: retries === null ? null : Number(retries),
+      messages: repeated.messagesOf(body),
+      instructions: repeated.instructionsOf(body),
+      digest: repeated.digest,
+      isCount: repeated.isCount(open.path),
+      retries: repeated.retriesOf(open.headers),
     })
     return { ...named, sessionId }
   }
+}
 
-  #digestOf(drafts: readonly AnyDraft[]): string {
-    const texts = drafts.flatMap((draft) => (draft.kind === 'assistant_text' ? [draft.payload.text] : []))
-    const calls = drafts.flatMap((draft) => (draft.kind === 'tool_call' ? [draft.payload.call_id] : []))
-    return answerDigest(texts, calls, this.#options.hash)
-  }
+function digestOf(repeated: RepeatedConversation, drafts: readonly AnyDraft[], hash: HashText): string {
+  const texts = drafts.flatMap((draft) => (draft.kind === 'assistant_text' ? [draft.payload.text] : []))
+  const calls = drafts.flatMap((draft) => (draft.kind === 'tool_call' ? [draft.payload.call_id] : []))
+  return repeated.answerDigest(texts, calls, hash)
 }
 
 function isWholeAnswer(draft: AnyDraft): boolean {

@@ -1,7 +1,7 @@
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { JsonObject } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { decodeHook } from '../../../decode/client/claude-code/hooks/decode-hook.ts'
+import { decodeHook } from '../../../decode/client/hooks.ts'
 import { isObject, parseJson } from '../../../decode/json-access.ts'
 import type { Pipeline, PipelineOptions } from '../../../pipeline/pipeline.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'

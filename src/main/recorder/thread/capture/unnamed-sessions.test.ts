@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Json } from '../../../../shared/event.ts'
-import { answerDigest } from '../../../decode/wire/anthropic-messages/message-digest.ts'
+import { repeated } from '../../../decode/wire/anthropic-messages/repeated-conversation.ts'
 import { UnnamedSessions, type StoredConversation } from './unnamed-sessions.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -25,12 +25,14 @@ function caller(stored: readonly StoredConversation[] = []) {
       beginning: `unnamed-${hash(JSON.stringify(messages[0] ?? null)).slice(0, 4)}`,
       day: new Date(at).toISOString().slice(0, 10),
       wall: at,
-      body: { messages, ...(more.system === undefined ? {} : { system: more.system }) },
+      messages,
+      instructions: more.system ?? null,
+      digest: repeated.digest,
       isCount: more.isCount ?? false,
       retries: more.retries ?? null,
     })
     if (more.answer !== undefined)
-      sessions.ended(exchange, more.answer === null ? null : answerDigest([more.answer], [], hash))
+      sessions.ended(exchange, more.answer === null ? null : repeated.answerDigest([more.answer], [], hash))
     return sessionId
   }
 }

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../../shared/event.ts'
+import type { Json } from '../../../../shared/event.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
-import { messageDigest } from '../../../decode/wire/anthropic-messages/message-digest.ts'
+import type { RepeatedConversation } from '../../../decode/wire/wire.ts'
 
 /** Bounds the beginnings in memory, and the conversations with the same beginning. */
 const MAX_BEGINNINGS = 500
@@ -19,11 +19,13 @@ export interface UnnamedRequest {
   readonly day: string
   /** Date.now() of the request. */
   readonly wall: number
-  /** Null: the body could not be read. */
-  readonly body: JsonObject | null
+  /** Empty: the request has none, or its body could not be read. */
+  readonly messages: readonly Json[]
+  readonly instructions: Json
+  readonly digest: RepeatedConversation['digest']
   /** It only counts tokens: the request itself may follow with the same messages. */
   readonly isCount: boolean
-  /** `x-stainless-retry-count`; null if the caller does not send it. */
+  /** How often the caller sent it before; null if it does not say so. */
   readonly retries: number | null
 }
 
@@ -70,11 +72,10 @@ export class UnnamedSessions {
 
   /** Returns the session's id. The same exchange always gets the same one, also after a restart. */
   sessionOf(request: UnnamedRequest): string {
-    const sent = request.body?.['messages']
-    if (!Array.isArray(sent) || sent.length === 0) return this.#sessionOfCall(request)
-    const messages = sent.map((message: Json) => messageDigest(message, this.#hash))
-    const system = this.#hash(JSON.stringify(request.body?.['system'] ?? null))
-    const alike = this.#withBeginning(request.beginning)
+    if (request.messages.length === 0) return this.#sessionOfCall(request)
+    const messages = request.messages.map((message) => request.digest(message, this.#hash))
+    const system = this.#hash(JSON.stringify(request.instructions))
+    const alike = this.#withBeginning(request)
     const known =
       alike.findLast(({ exchange }) => exchange === request.exchange) ??
       alike.findLast((conversation) => isRepeat(conversation, messages, system, request)) ??
@@ -118,14 +119,14 @@ export class UnnamedSessions {
     return sessionId
   }
 
-  #withBeginning(beginning: string): Conversation[] {
+  #withBeginning({ beginning, digest }: UnnamedRequest): Conversation[] {
     const known = this.#alike.get(beginning)
     if (known) return known
     const read = this.#stored(beginning, MAX_ALIKE).map(({ sessionId, uuid, messages }): Conversation => ({
       sessionId,
       exchange: uuid,
       system: null,
-      messages: messages.map((message) => messageDigest(message, this.#hash)),
+      messages: messages.map((message) => digest(message, this.#hash)),
       lengths: [messages.length],
       answer: null,
       state: 'answered',

@@ -7,15 +7,8 @@ import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
 import { SessionState } from '../../../components/session-state.tsx'
-import {
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatMoment,
-  modelName,
-  plural,
-  projectName,
-} from '../../../lib/format.ts'
+import { formatCount, formatDuration, formatExact, formatMoment, plural, projectName } from '../../../lib/format.ts'
+import { modelName } from '../../../../shared/vendors.ts'
 import { viewerDate } from '../../../lib/viewer-locale.ts'
 import { RenameField } from './rename-field.tsx'
 import { useRename } from './use-rename.ts'

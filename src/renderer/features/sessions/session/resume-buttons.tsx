@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Copy, SquareTerminal } from 'lucide-react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
+import { clientLabel, resumeOf } from '../../../../shared/vendors.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton, copyText } from '../../../components/copy-button.tsx'
 import { call } from '../../../lib/client.ts'
@@ -18,17 +19,19 @@ const connectionQuery = queryOptions({
 /** Resumes a session: in the desktop app by opening a terminal, in a browser by copying the command. */
 export function ResumeButtons({ session }: { session: Session }) {
   const { data: connection } = useQuery(connectionQuery)
-  const copy = {
-    text: resumeCommand(session, connection?.variables ?? null),
-    notice: 'Copied the resume command. Paste it in a terminal.',
-  }
+  const text = resumeCommand(session, connection?.variables ?? null)
+  const notice = 'Copied the resume command. Paste it in a terminal.'
   useCommands('This session', [
-    {
-      id: 'session:resume',
-      icon: SquareTerminal,
-      name: 'Copy resume command',
-      run: () => void copyText(copy.text, copy.notice),
-    },
+    ...(text === null
+      ? []
+      : [
+          {
+            id: 'session:resume',
+            icon: SquareTerminal,
+            name: 'Copy resume command',
+            run: () => void copyText(text, notice),
+          },
+        ]),
     {
       id: 'session:id',
       icon: Copy,
@@ -36,6 +39,8 @@ export function ResumeButtons({ session }: { session: Session }) {
       run: () => void copyText(session.id, 'Copied the session ID'),
     },
   ])
+  if (text === null) return null
+  const copy = { text, notice }
   if (!canOpenTerminal()) return <CopyButton {...copy} label="Copy resume command" look="primary" size="small" />
   return (
     <span className="flex items-center">
@@ -48,15 +53,16 @@ export function ResumeButtons({ session }: { session: Session }) {
 function OpenTerminalButton({ session }: { session: Session }) {
   const open = useMutation({
     mutationFn: () => openTerminal(session.id),
-    // The terminal uses Claude Code's own base URL, which may bypass Aspy.
-    onSuccess: () => notify('Opened a terminal. The session is recorded if Claude Code is connected to Aspy.'),
+    // The terminal uses the client's own base URL, which may bypass Aspy.
+    onSuccess: () =>
+      notify(`Opened a terminal. The session is recorded if ${clientLabel(session.client)} is connected to Aspy.`),
     onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <Button
       look="primary"
       size="small"
-      title="Run claude --resume in a terminal, in the project folder"
+      title={`Run ${resumeOf(session.id)?.command.join(' ') ?? ''} in a terminal, in the project folder`}
       disabled={open.isPending}
       onClick={() => open.mutate()}
     >

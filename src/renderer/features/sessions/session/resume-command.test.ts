@@ -11,4 +11,8 @@ test('a session resumes in its folder through the proxy, and a path cannot injec
     String.raw`cd '/it'\''s; rm -rf ~' && ANTHROPIC_BASE_URL=http://127.0.0.1:2779/aspy-path-k_K ASSUME=1 claude --resume 'a; rm b'`,
   )
   expect(resumeCommand({ id: 'a', project: null }, null)).toBe('claude --resume a')
+  expect(resumeCommand({ id: 'codex-01a2', project: '/w' }, PROXY)).toBe(
+    `cd /w && codex -c 'openai_base_url="http://127.0.0.1:2779/aspy-path-k_K/openai/v1"' resume 01a2`,
+  )
+  expect(resumeCommand({ id: 'unnamed-1', project: '/w' }, PROXY)).toBeNull()
 })

@@ -1,5 +1,5 @@
 import type { AnyEvent } from '../../../../shared/event.ts'
-import { modelName } from '../../../lib/format.ts'
+import { modelName } from '../../../../shared/vendors.ts'
 import { mainArgument } from '../transcript/tool-text.ts'
 
 /** A bar of the waterfall, or a mark if it took no time. Times are ms since 1970. */

@@ -169,35 +169,6 @@ describe('usage', () => {
   })
 })
 
-describe('limits', () => {
-  const limited = (used: number) =>
-    event('token_count', {
-      info: null,
-      rate_limits: { limit_id: 'codex', primary: { used_percent: used, window_minutes: 300 }, secondary: null },
-    })
-  const found = (lines: readonly string[]) =>
-    decode(lines).flatMap((draft) =>
-      draft.kind === 'rate_limit'
-        ? [[draft.payload.limits['unified-5h_codex-utilization'], draft.keys[0]?.startsWith('limits-of:')]]
-        : [],
-    )
-
-  test('are those of the response whose usage was just named', () => {
-    const id = 'resp_000000000000000000000001'
-    expect(found([meta(), record(id), limited(50), limited(50), record(id), limited(50)])).toEqual([
-      [0.5, true],
-      [0.5, true],
-    ])
-  })
-
-  test('are new when they change, in files that name no response', () => {
-    expect(found([meta(), limited(50), limited(50), limited(75), event('token_count', { rate_limits: 7 })])).toEqual([
-      [0.5, false],
-      [0.75, false],
-    ])
-  })
-})
-
 describe('damage', () => {
   test('costs only its own line', () => {
     const drafts = decode([meta(), '{"timestamp":"2026-11-22T23:57:50', said('Here.'), 'null', '[1]', '\u0000\u0000'])

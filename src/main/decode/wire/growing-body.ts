@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { isObject, listOf, parseJson, wellFormed } from '../../json-access.ts'
+import type { Json, JsonObject } from '../../../shared/event.ts'
+import { isObject, listOf, parseJson, wellFormed } from '../json-access.ts'
 import { afterSpace, COMMA, commonBytes, elementEnds, listStart } from './message-bytes.ts'
 
 /**
@@ -9,15 +9,17 @@ import { afterSpace, COMMA, commonBytes, elementEnds, listStart } from './messag
  */
 export interface GrowingBodies {
   /**
-   * Parses a body; returns null if it is not JSON. `conversation` says with which bodies it may share its beginning.
+   * Parses a body; returns null if it is not JSON. `conversation` says with which bodies it may share its beginning, `list`
+   * names the field that holds the history (`Wire.list`).
    */
-  parse(conversation: string, bytes: Buffer): Json | null
+  parse(conversation: string, bytes: Buffer, list: string): Json | null
   /** Forgets all bodies, so the next of each conversation is parsed whole. Returns whether there were any. */
   forget(): boolean
 }
 
 interface Body {
   readonly conversation: string
+  readonly list: string
   readonly bytes: Buffer
   /** Offset just after the `[` of its messages. */
   readonly start: number
@@ -36,10 +38,14 @@ const LONE_SURROGATE = /\\ud[89a-f]/i
 export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
   let kept: Body[] = []
 
-  function nearest(conversation: string, bytes: Buffer): { readonly body: Body; readonly shared: number } | null {
+  function nearest(
+    conversation: string,
+    bytes: Buffer,
+    list: string,
+  ): { readonly body: Body; readonly shared: number } | null {
     let best: { body: Body; shared: number } | null = null
     for (const body of kept) {
-      if (body.conversation !== conversation) continue
+      if (body.conversation !== conversation || body.list !== list) continue
       const same = commonBytes(body.bytes, bytes)
       const shared = countUpTo(body.ends, same)
       if (shared > 0 && shared >= (best?.shared ?? 0)) best = { body, shared }
@@ -57,18 +63,18 @@ export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
   }
 
   return {
-    parse(conversation, bytes) {
-      const known = nearest(conversation, bytes)
+    parse(conversation, bytes, list) {
+      const known = nearest(conversation, bytes, list)
       if (known !== null) {
         const grown = parseGrown(bytes, known.body, known.shared)
         if (grown !== null) {
-          keep({ conversation, bytes, ...grown }, known.body)
+          keep({ conversation, list, bytes, ...grown }, known.body)
           return grown.json
         }
       }
       const json = parseText(bytes)
-      const found = isObject(json) ? messagesOf(bytes, json) : null
-      if (found !== null) keep({ conversation, bytes, ...found }, null)
+      const found = isObject(json) ? messagesOf(bytes, json, list) : null
+      if (found !== null) keep({ conversation, list, bytes, ...found }, null)
       return json ?? null
     },
     forget() {
@@ -89,9 +95,9 @@ function parseText(bytes: Uint8Array): Json | undefined {
 type Found = Pick<Body, 'start' | 'messages' | 'ends'>
 
 /** Finds the byte ranges of a parsed body's messages; null if that is not certain. */
-function messagesOf(bytes: Buffer, json: JsonObject): Found | null {
-  const messages = listOf(json['messages'])
-  const start = listStart(bytes, 'messages')
+function messagesOf(bytes: Buffer, json: JsonObject, list: string): Found | null {
+  const messages = listOf(json[list])
+  const start = listStart(bytes, list)
   if (start === null || messages.length === 0) return null
   const ends = elementEnds(bytes, start)
   return ends !== null && areThose(bytes, start, ends, messages) ? { start, messages, ends } : null
@@ -102,20 +108,20 @@ function parseGrown(bytes: Buffer, body: Body, shared: number): (Found & { reado
   const from = behindComma(bytes, body.ends[shared - 1] ?? 0)
   const json = parseText(Buffer.concat([bytes.subarray(0, body.start), bytes.subarray(from)]))
   if (!isObject(json)) return null
-  const added = listOf(json['messages'])
+  const added = listOf(json[body.list])
   const hasComma = bytes[from - 1] === COMMA
   const ends = elementEnds(bytes, from)
   if (ends === null || hasComma !== ends.length > 0 || !areThose(bytes, from, ends, added)) return null
   const messages = [...body.messages.slice(0, shared), ...added]
   return {
-    json: { ...json, messages },
+    json: { ...json, [body.list]: messages },
     start: body.start,
     messages,
     ends: [...body.ends.slice(0, shared), ...ends],
   }
 }
 
-/** Checks that the parsed list is the measured one: a body may contain `messages` twice. */
+/** Checks that the parsed list is the measured one: a body may name its list twice. */
 function areThose(bytes: Buffer, from: number, ends: readonly number[], messages: readonly Json[]): boolean {
   if (ends.length !== messages.length) return false
   const last = ends.at(-1)

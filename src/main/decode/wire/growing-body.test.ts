@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../shared/event.ts'
+import type { Json } from '../../../shared/event.ts'
 import { createGrowingBodies } from './growing-body.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', '{', '}', '[', ']', ',', ':', ' ', 'ü', '😀', '\n') })
@@ -24,7 +24,7 @@ describe('bodies that grow', () => {
         for (const [own, shared, indent] of bodies) {
           const whole = { ...own, messages: [...before.slice(0, shared), ...own.messages] }
           const sent = JSON.stringify(whole, null, indent)
-          expect(growing.parse('one', Buffer.from(sent))).toEqual(JSON.parse(sent))
+          expect(growing.parse('one', Buffer.from(sent), 'messages')).toEqual(JSON.parse(sent))
           before = whole.messages
         }
       }),
@@ -46,7 +46,7 @@ describe('bodies that grow', () => {
     ]) {
       const growing = createGrowingBodies()
       for (const sent of [whole, odd, whole, odd, odd])
-        expect(growing.parse('one', Buffer.from(sent)), sent).toEqual(parsed(sent))
+        expect(growing.parse('one', Buffer.from(sent), 'messages'), sent).toEqual(parsed(sent))
     }
   })
 
@@ -54,7 +54,11 @@ describe('bodies that grow', () => {
     const growing = createGrowingBodies()
     const send = (conversation: string, ...words: readonly string[]) =>
       listsOf(
-        growing.parse(conversation, Buffer.from(JSON.stringify({ messages: words.map((word) => ({ word })) }))) ?? [],
+        growing.parse(
+          conversation,
+          Buffer.from(JSON.stringify({ messages: words.map((word) => ({ word })) })),
+          'messages',
+        ) ?? [],
       )
     const [first] = send('one', 'first')
     send('one', 'a title, please')
@@ -64,7 +68,8 @@ describe('bodies that grow', () => {
 
   test('nothing is kept of what was let go', () => {
     const growing = createGrowingBodies()
-    const send = () => listsOf(growing.parse('one', Buffer.from('{"messages":[{"word":"first"}]}')) ?? [])[0]
+    const send = () =>
+      listsOf(growing.parse('one', Buffer.from('{"messages":[{"word":"first"}]}'), 'messages') ?? [])[0]
     const first = send()
     expect([growing.forget(), growing.forget()]).toEqual([true, false])
     const again = send()
@@ -75,7 +80,7 @@ describe('bodies that grow', () => {
   test('no more is kept than it may', () => {
     const growing = createGrowingBodies(100)
     const send = (conversation: string, word: string) =>
-      listsOf(growing.parse(conversation, Buffer.from(JSON.stringify({ messages: [{ word }] }))) ?? [])[0]
+      listsOf(growing.parse(conversation, Buffer.from(JSON.stringify({ messages: [{ word }] })), 'messages') ?? [])[0]
     const first = send('one', 'x'.repeat(40))
     expect(send('one', 'x'.repeat(40))).toBe(first)
     send('two', 'y'.repeat(40))

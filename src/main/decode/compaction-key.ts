@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * Returns the key of a compaction, made from its summary and session. Nothing outside identifies a compaction, but no
+ * two summaries of a session are equal. The wire repeats the summary in the next request, which may come an hour later.
+ */
+export function compactionKey(sessionId: string, summary: string): string {
+  const digest = createHash('sha256').update(summary).digest('hex').slice(0, 32)
+  return `compaction:${sessionId}:${digest}`
+}
+
+/** Returns the key that a fork's copy of this compaction would have in another session. */
+export function compactionKeyIn(sessionId: string, key: string): string {
+  return `compaction:${sessionId}:${key.slice(key.lastIndexOf(':') + 1)}`
+}

@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import { listOf, objectOf } from '../../json-access.ts'
+import { comparableCall, contentOf, runningTurn, tokenLimit } from '../request-outline.ts'
+import type { RequestOutline } from '../wire.ts'
+
+/** Cache marks are searched in so many messages at the end: clients mark what is new. */
+const MESSAGES_SEARCHED = 4
+
+/** Returns what a Messages request costs and repeats, as far as its body shows it. */
+export function outline(body: JsonObject): RequestOutline {
+  const messages = listOf(body['messages'])
+  const parts = [...listOf(body['tools']), ...systemOf(body), ...messages.flatMap(contentOf)]
+  return {
+    parts,
+    hourParts: isHour(body) ? parts.length : parts.findLastIndex(isHour) + 1,
+    isCaching: body['cache_control'] !== undefined || hasCacheControl(body, messages),
+    maxTokens: tokenLimit(body['max_tokens']),
+    turn: runningTurn(messages, isPrompt).map((message) => contentOf(message).flatMap(callOf)),
+  }
+}
+
+function systemOf(body: JsonObject): readonly Json[] {
+  const { system } = body
+  if (system === undefined) return []
+  return Array.isArray(system) ? system : [system]
+}
+
+/** Returns whether a part ends what the cache keeps for an hour. */
+function isHour(part: Json): boolean {
+  return objectOf(objectOf(part)['cache_control'] ?? null)['ttl'] === '1h'
+}
+
+function hasCacheControl(body: JsonObject, messages: readonly Json[]): boolean {
+  const marked = (part: Json) => objectOf(part)['cache_control'] !== undefined
+  return (
+    listOf(body['system']).some(marked) ||
+    messages.slice(-MESSAGES_SEARCHED).some((message) => contentOf(message).some(marked))
+  )
+}
+
+function isPrompt(message: Json): boolean {
+  const { role, content } = objectOf(message)
+  if (role !== 'user') return false
+  return typeof content === 'string' || !listOf(content).some((block) => objectOf(block)['type'] === 'tool_result')
+}
+
+function callOf(block: Json): readonly string[] {
+  const { type, name, input } = objectOf(block)
+  return type === 'tool_use' ? [comparableCall(name, input)] : []
+}

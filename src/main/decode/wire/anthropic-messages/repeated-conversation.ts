@@ -1,0 +1,17 @@
+import { headerOf } from '../../headers.ts'
+import { listOf } from '../../json-access.ts'
+import type { RepeatedConversation } from '../wire.ts'
+import { answerDigest, messageDigest } from './message-digest.ts'
+
+/** The messages of a body, which each request of a conversation repeats. */
+export const repeated: RepeatedConversation = {
+  messagesOf: (body) => listOf(body['messages']),
+  instructionsOf: (body) => body['system'] ?? null,
+  digest: messageDigest,
+  answerDigest,
+  isCount: (path) => /\/count_tokens\/?(?:\?|$)/.test(path),
+  retriesOf(headers) {
+    const retries = headerOf(headers, 'x-stainless-retry-count')
+    return retries === null ? null : Number(retries)
+  },
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { clientLabel, isResumable, modelName, publicApi, resumeOf } from './vendors.ts'
+
+const ID = '01a205b1-d5ef-7212-bafc-c782ff70dae0'
+const BASE = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:2779/aspy-path-k', ASSUME: '1' }
+
+test('each client resumes its own sessions, through the proxy if there is one', () => {
+  expect(resumeOf(ID, BASE)).toEqual({ command: ['claude', '--resume', ID], variables: BASE })
+  expect(resumeOf(ID)).toEqual({ command: ['claude', '--resume', ID], variables: {} })
+  expect(resumeOf(`codex-${ID}`)).toEqual({ command: ['codex', 'resume', ID], variables: {} })
+  expect(resumeOf(`codex-${ID}`, BASE)).toEqual({
+    command: ['codex', '-c', 'openai_base_url="http://127.0.0.1:2779/aspy-path-k/openai/v1"', 'resume', ID],
+    variables: {},
+  })
+})
+
+test('a session that no client has named cannot be resumed', () => {
+  for (const id of ['unnamed-0a1b2c-2026-11-23', 'batch-msgbatch_1']) expect(resumeOf(id), id).toBeNull()
+})
+
+test('only ids of a client become part of a command', () => {
+  expect([ID, `codex-${ID}`].map(isResumable)).toEqual([true, true])
+  for (const id of [`codex-codex-${ID}`, `${ID};x`, '--help', `unnamed-${ID}`]) expect(isResumable(id), id).toBe(false)
+})
+
+test('a request of Codex is sent to its own vendor, with its own key', () => {
+  expect(publicApi('/openai/v1/responses')).toEqual({
+    url: 'https://api.openai.com/v1/responses',
+    keyHeader: 'authorization: Bearer $OPENAI_API_KEY',
+  })
+  expect(publicApi('/v1/messages?beta=true').url).toBe('https://api.anthropic.com/v1/messages?beta=true')
+})
+
+test('names for people', () => {
+  expect(['claude-code', 'codex', 'my-agent', 'constructor'].map(clientLabel)).toEqual([
+    'Claude Code',
+    'Codex',
+    'my-agent',
+    'constructor',
+  ])
+  expect(['claude-haiku-4-5-20251001', 'gpt-6-sol'].map(modelName)).toEqual(['haiku-4-5', 'gpt-6-sol'])
+})

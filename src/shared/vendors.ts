@@ -1,0 +1,64 @@
+/** A program and its arguments, and the variables that it needs; none of it is quoted for a shell. */
+export interface ClientCommand {
+  readonly command: readonly string[]
+  readonly variables: Readonly<Record<string, string>>
+}
+
+const CODEX_SESSION = /^codex-/
+/** Sessions that Aspy named itself: their callers name none. */
+const UNNAMED_SESSION = /^(?:unnamed|batch)-/
+
+/**
+ * Returns the command with which the client of a session resumes it; null if its client cannot. `connection`: the variables
+ * of `claude_code.connection`, which connect the client to the app; null leaves its own address.
+ */
+export function resumeOf(
+  sessionId: string,
+  connection: Readonly<Record<string, string>> | null = null,
+): ClientCommand | null {
+  if (UNNAMED_SESSION.test(sessionId)) return null
+  if (!CODEX_SESSION.test(sessionId)) {
+    return { command: ['claude', '--resume', sessionId], variables: connection ?? {} }
+  }
+  const base = connection?.['ANTHROPIC_BASE_URL']
+  // Codex takes its address from a setting only.
+  const connected = base === undefined ? [] : ['-c', `openai_base_url=${JSON.stringify(`${base}/openai/v1`)}`]
+  return { command: ['codex', ...connected, 'resume', sessionId.replace(CODEX_SESSION, '')], variables: {} }
+}
+
+/** Returns whether an id has the form in which a client that resumes sessions names them. Nothing else becomes part of a command. */
+export const isResumable = (sessionId: string): boolean =>
+  /^(?:codex-)?[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(sessionId)
+
+/** The command that starts a new session of the client that the window offers. */
+export const NEW_SESSION: readonly string[] = ['claude']
+
+const LABELS: Readonly<Record<string, string>> = {
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  'agent-sdk': 'Agent SDK',
+  'anthropic-sdk': 'Anthropic SDK',
+}
+
+/** Returns a client's name for people. */
+export const clientLabel = (client: string): string => (Object.hasOwn(LABELS, client) ? (LABELS[client] ?? '') : client)
+
+/** Where a recorded request would be sent without Aspy, and the header with the key, for a POSIX shell. */
+export interface PublicApi {
+  readonly url: string
+  readonly keyHeader: string
+}
+
+/** Returns the public address of the path of a recorded request. */
+export function publicApi(path: string): PublicApi {
+  if (path.startsWith('/openai/')) {
+    return {
+      url: `https://api.openai.com${path.slice('/openai'.length)}`,
+      keyHeader: 'authorization: Bearer $OPENAI_API_KEY',
+    }
+  }
+  return { url: `https://api.anthropic.com${path}`, keyHeader: 'x-api-key: $ANTHROPIC_API_KEY' }
+}
+
+/** Shortens a model's name: `claude-haiku-4-5-20251001` → `haiku-4-5`. */
+export const modelName = (model: string): string => model.replace(/^claude-/, '').replace(/-\d{8}$/, '')
