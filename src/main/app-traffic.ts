@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
-import { Guard } from './guard/host/guard.ts'
+import { Guard, type GuardOptions } from './guard/host/guard.ts'
 import { createProxy, type Proxy } from './proxy/proxy.ts'
 import type { SecretCheck } from './proxy/request-path.ts'
 import type { Tap } from './proxy/tap.ts'
@@ -45,6 +45,7 @@ export function guardOf(
   { guard, pricing }: Config,
   databasePath: string,
   recorder: Pick<RecorderHost, 'call'>,
+  onHeld: GuardOptions['onHeld'],
   logger: Logger,
 ): Guard {
   return new Guard({
@@ -53,5 +54,6 @@ export function guardOf(
     prices: pricing.models,
     logger,
     record: (session_id, payload) => recorder.call('events.post', { session_id, kind: 'guard_action', payload }),
+    onHeld,
   })
 }

@@ -118,7 +118,7 @@ class AspyApp implements App {
       readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
     )
     const parts = { config, dataDir, logger, tap: this.#tap }
-    this.#guard = guardOf(config, databasePath, this.#recorder, logger)
+    this.#guard = guardOf(config, databasePath, this.#recorder, this.#hub.reportHeld, logger)
     this.#fullMode = fullModeOf(parts, this.#guard, folderFault !== null)
     this.#operations = new AppOperations({
       databasePath,

@@ -11,6 +11,8 @@ export interface GuardAction {
   readonly used: number
   /** The request's own estimate. */
   readonly guess: number
+  /** Of `raised`: the new limit, until Aspy restarts. */
+  readonly raised_to?: number
   readonly agent_id: string | null
   /** ID of the request while it waits. */
   readonly id: string

@@ -141,15 +141,15 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
   {
     name: 'guard-holds-after-the-client-left',
     file: 'src/main/guard/host/guard.ts',
-    from: "this.#record(visit.id, 'ended', 'client', hold.over, hold.request)",
+    from: "this.#actions.record(visit.id, 'ended', 'client', hold.over, hold.request)",
     to: 'void hold',
     tests: ['tests/integration/guard/holding.test.ts'],
   },
   {
     name: 'guard-forwards-what-it-holds',
     file: 'src/main/guard/host/guard.ts',
-    from: "this.#record(id, 'held', 'rule', over, request)",
-    to: "this.#record(id, 'held', 'rule', over, request)\n    this.#send(pending)",
+    from: "this.#actions.record(id, 'held', 'rule', over, request)",
+    to: "this.#actions.record(id, 'held', 'rule', over, request)\n    this.#send(pending)",
     tests: ['tests/integration/guard/holding.test.ts'],
   },
   {

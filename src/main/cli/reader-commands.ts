@@ -186,8 +186,9 @@ export function addFindCommands(program: Command): void {
   )
     .argument('[decision]', 'Forward it once, forward it and raise the cap, or stop it: once, raise or stop')
     .argument('[id]', 'ID of a waiting request (default: all)')
-    .action((decision: string | undefined, id: string | undefined, _flags, self: Command) =>
-      read(self, (client) => guard(client, decision, id)),
+    .option('--to <limit>', 'With raise: the new limit (default: twice the present one)')
+    .action((decision: string | undefined, id: string | undefined, flags: { to?: string }, self: Command) =>
+      read(self, (client) => guard(client, decision, id, flags.to)),
     )
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { app, dialog, globalShortcut, Menu, Notification, powerMonitor, protocol, session } from 'electron'
 import { WINDOW_ORIGIN } from '../../shared/bridge.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
+import { chooseFolder } from './choose-folder.ts'
 import { addressOf, type AppLink } from './app-links.ts'
 import { createAppProtocol } from './app-protocol.ts'
 import { applicationMenu } from './application-menu.ts'
@@ -108,6 +109,11 @@ class Desktop {
       open: (address) => this.#window.show(address),
       recall: () => this.#window.show('/recall'),
       quit: () => this.#quit.request('person'),
+      decide: (id, decision) => {
+        callOperation(dispatch, 'guard.release', { id, decision }, { access: 'all' }).catch((error: unknown) =>
+          this.#log(error, 'could not decide about a request that waits'),
+        )
+      },
       update: () => void this.#update().catch((error: unknown) => this.#log(error, 'could not ask about the update')),
     }
     this.#shortcut = createRecallShortcut(globalShortcut, this.#actions.recall, (fault) => {
@@ -152,6 +158,7 @@ class Desktop {
       onHealth: (health) => this.#noticeWatch.health(health),
       onEvents: (events) => this.#noticeWatch.events(events),
       onNews: (news) => this.#noticeWatch.news(news),
+      onHeld: (held) => this.#noticeWatch.held(held),
       onBudgets: (reached) => this.#noticeWatch.budgets(reached),
     })
   }
@@ -285,14 +292,4 @@ class Desktop {
     })
     if (!isServed) this.#log(null, 'could not keep the proxy running')
   }
-}
-
-/** Asks in which folder Claude Code should start; null: the user cancelled. */
-async function chooseFolder(): Promise<string | null> {
-  const { canceled, filePaths } = await dialog.showOpenDialog({
-    title: 'Start Claude Code in',
-    buttonLabel: 'Start here',
-    properties: ['openDirectory', 'createDirectory'],
-  })
-  return canceled ? null : (filePaths[0] ?? null)
 }

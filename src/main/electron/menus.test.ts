@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { expect, test } from 'vitest'
 import { applicationMenu } from './application-menu.ts'
-import { STARTING } from './status-watch.ts'
+import { STARTING, type DesktopStatus } from './status-watch.ts'
 import { trayMenu, trayTooltip, type MenuActions } from './tray-menu.ts'
 
 function recording() {
@@ -11,6 +11,7 @@ function recording() {
     recall: () => void done.push('recall'),
     quit: () => void done.push('quit'),
     update: () => void done.push('update'),
+    decide: (id, decision) => void done.push(`${decision} ${id}`),
   }
   return { done, actions }
 }
@@ -24,7 +25,14 @@ const click = (menu: readonly MenuItemConstructorOptions[], label: string) =>
 
 test('the tray shows the status and the actions', () => {
   const { done, actions } = recording()
-  const status = { capture: 'capturing', trouble: null, sessions: 2, clients: 1, costTodayUsd: 4.237 } as const
+  const status = {
+    capture: 'capturing',
+    trouble: null,
+    sessions: 2,
+    clients: 1,
+    costTodayUsd: 4.237,
+    held: [],
+  } as const
   const menu = trayMenu(status, extras, actions)
   expect(labels(menu)).toEqual([
     'Capturing',
@@ -66,6 +74,34 @@ test('the tray shows a problem, a shortcut that does not work, and an update tha
   click(menu, 'Restart to update to 1.2.3')
   expect(done).toEqual(['open /health', 'update'])
   expect(flat(menu).find(({ label }) => label === 'Recall…')).not.toHaveProperty('accelerator')
+})
+
+test('the tray lists the requests that wait first, each with its decisions', () => {
+  const { done, actions } = recording()
+  const held = Array.from({ length: 6 }, (_, at) => ({
+    id: `r${at}`,
+    session_id: 's',
+    agent_id: null,
+    project: at === 0 ? '/home/ada/engine' : null,
+    spent_usd: 1,
+    over: { cap: at === 1 ? 'unpriced' : 'day_usd', scope: '', limit: 1, used: 1, guess: 1 },
+    held_since: '',
+    refused_at: '',
+  })) as DesktopStatus['held']
+  const menu = trayMenu({ ...STARTING, held }, extras, actions)
+  expect(labels(menu).slice(0, 4)).toEqual([
+    '6 requests wait for your decision',
+    'engine: day_usd',
+    'No project: unpriced',
+    'No project: day_usd',
+  ])
+  expect(menu.filter(({ submenu }) => submenu !== undefined)).toHaveLength(5)
+  expect(labels(menu[1]?.submenu as MenuItemConstructorOptions[])).toEqual(['Allow once', 'Raise the cap', 'Stop'])
+  expect(labels(menu[2]?.submenu as MenuItemConstructorOptions[])).toEqual(['Allow once', 'Stop'])
+  click(menu, '6 requests wait for your decision')
+  for (const label of ['Allow once', 'Raise the cap', 'Stop']) click(menu, label)
+  expect(done).toEqual(['open ', 'once r0', 'raise r0', 'stop r0'])
+  expect(trayTooltip({ ...STARTING, held: held.slice(0, 1) })).toContain('1 request waits for your decision')
 })
 
 test.each(['darwin', 'win32', 'linux'] as const)(

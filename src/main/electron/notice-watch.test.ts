@@ -117,3 +117,37 @@ test('the minimum length of a reported turn is a setting', () => {
   watch.events([event('user_prompt', 1.2), event('turn_ended', 0)])
   expect(shown.map(({ title }) => title)).toEqual(['Done after a minute'])
 })
+
+test('a request that begins to wait is reported once for its cap and session, unless the window has the focus', () => {
+  const over = { cap: 'session_usd', scope: 's', limit: 20, used: 19, guess: 2 } as const
+  const held = (id: string, session_id: string | null) => ({
+    id,
+    session_id,
+    agent_id: null,
+    project: null,
+    spent_usd: null,
+    over,
+    held_since: '',
+    refused_at: '',
+  })
+  const { watch, shown } = watching()
+  watch.held([held('a', 's'), held('b', 's')])
+  watch.held([held('b', 's'), held('c', 's')])
+  watch.held([])
+  watch.held([held('d', null)])
+  expect(shown).toEqual([
+    {
+      title: 'A request waits for your decision',
+      body: 'It would cost about $2.00 after $19.00, over the cap of $20.00 (session_usd). 2 requests wait.',
+      address: '/sessions/s',
+    },
+    {
+      title: 'A request waits for your decision',
+      body: 'It would cost about $2.00 after $19.00, over the cap of $20.00 (session_usd).',
+      address: '/live',
+    },
+  ])
+  const looking = watching({ isLooking: true })
+  looking.watch.held([held('a', 's')])
+  expect(looking.shown).toEqual([])
+})

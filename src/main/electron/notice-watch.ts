@@ -1,6 +1,8 @@
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
+import type { HeldRequest } from '../../shared/contract/guard.ts'
 import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { Health } from '../../shared/contract/health.ts'
+import { reasonOf } from '../../shared/guard-reason.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
 import { sessionAddress } from './app-links.ts'
 import type { DesktopSettings } from './desktop-settings.ts'
@@ -18,6 +20,8 @@ export interface NoticeWatch {
   events(events: readonly EventSummary[]): void
   budgets(reached: readonly BudgetStatus[]): void
   news(news: readonly ServiceNews[]): void
+  /** All requests that wait for a decision now. */
+  held(held: readonly HeldRequest[]): void
 }
 
 /** Events that arrive later than this after they happened (import, wake from sleep) are not reported, in ms. */
@@ -36,6 +40,7 @@ export function createNoticeWatch(options: {
   const { settings, isLooking, notify } = options
   const prompts = new Map<string, { readonly at: number; readonly text: string }>()
   let isReported = false
+  let waiting: ReadonlySet<string> = new Set()
   let restarts: { readonly run: string; readonly count: number } | null = null
 
   function capture(health: Health | null): void {
@@ -96,6 +101,18 @@ export function createNoticeWatch(options: {
       for (const { title, text, session_id: session } of news)
         notify({ title, body: text, address: session === undefined ? '/costs' : sessionAddress(session) })
     },
+    held(held) {
+      const fresh = held.filter((request) => !waiting.has(holdOf(request)))
+      waiting = new Set(held.map(holdOf))
+      const [first] = fresh
+      if (first === undefined || isLooking()) return
+      const more = fresh.length === 1 ? '' : ` ${fresh.length} requests wait.`
+      notify({
+        title: 'A request waits for your decision',
+        body: `${sentence(reasonOf(first.over))}${more}`,
+        address: first.session_id === null ? '/live' : sessionAddress(first.session_id),
+      })
+    },
     health(health) {
       if (!settings().notices.capture_stopped) return
       capture(health)
@@ -113,4 +130,7 @@ export function createNoticeWatch(options: {
   }
 }
 
+/** Requests of a session over one cap are one notice. */
+const holdOf = ({ id, session_id, over }: HeldRequest) => `${session_id ?? id} ${over.cap} ${over.scope}`
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 const cut = (text: string) => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`)

@@ -37,7 +37,14 @@ function appOf(answers: Readonly<Record<string, () => unknown>>, batches: readon
 }
 function watching(dispatch: Dispatch) {
   const seen: DesktopStatus[] = []
-  const calls = { onHealth: vi.fn(), onEvents: vi.fn(), onSettings: vi.fn(), onBudgets: vi.fn(), onNews: vi.fn() }
+  const calls = {
+    onHealth: vi.fn(),
+    onEvents: vi.fn(),
+    onSettings: vi.fn(),
+    onBudgets: vi.fn(),
+    onNews: vi.fn(),
+    onHeld: vi.fn(),
+  }
   watch = watchStatus({ dispatch, onStatus: (status) => seen.push(status), ...calls })
   return { seen, watch, ...calls }
 }
@@ -57,17 +64,29 @@ test('counts earlier and new sessions; forwards budgets and settings', async () 
     },
     [
       { events: [event(901, 'now')], deltas: [] },
-      { events: [], deltas: [], budgets: [{ mark: 80 }] },
+      { events: [], deltas: [], held: [{ id: 'a' }] },
+      { events: [], deltas: [], held: [] },
+      { events: [], deltas: [], held: [] },
+      { events: [], deltas: [], budgets: [{ mark: 80 }], held: [{ id: 'b' }] },
     ],
   )
-  const { seen, watch, onEvents, onBudgets, onSettings } = watching(dispatch)
+  const { seen, watch, onEvents, onBudgets, onHeld, onSettings } = watching(dispatch)
   await expect.poll(() => onBudgets.mock.calls).toEqual([[[{ mark: 80 }]]])
   expect(watch.status()).toMatchObject({ sessions: 3, clients: 2 })
   expect(onEvents).toHaveBeenCalledTimes(1)
   expect(requests).toContainEqual({ name: 'live.since', input: { after: 400, limit: 500 } })
   expect(requests).toContainEqual({ stream: { last_event_id: 900 } })
   await watch.refresh()
-  expect(seen.at(-1)).toEqual({ capture: 'capturing', trouble: null, sessions: 3, clients: 2, costTodayUsd: 1.5 })
+  expect(seen.at(-1)).toEqual({
+    capture: 'capturing',
+    trouble: null,
+    sessions: 3,
+    clients: 2,
+    costTodayUsd: 1.5,
+    held: [{ id: 'b' }],
+  })
+  // Nothing waited before or after the second: it is not reported again.
+  expect(onHeld.mock.calls).toEqual([[[{ id: 'a' }]], [[]], [[{ id: 'b' }]]])
   expect(onSettings.mock.lastCall?.[0]).toMatchObject({ app: { close_to_tray: false, start_at_login: false } })
 })
 

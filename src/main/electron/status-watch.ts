@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
+import type { HeldRequest } from '../../shared/contract/guard.ts'
 import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
@@ -19,6 +20,8 @@ export interface DesktopStatus {
   /** Sessions whose clients use the proxy. */
   readonly clients: number
   readonly costTodayUsd: number | null
+  /** Requests that wait for a decision. */
+  readonly held: readonly HeldRequest[]
 }
 
 export const STARTING: DesktopStatus = {
@@ -27,6 +30,7 @@ export const STARTING: DesktopStatus = {
   sessions: 0,
   clients: 0,
   costTodayUsd: null,
+  held: [],
 }
 
 export interface StatusWatchOptions {
@@ -39,6 +43,8 @@ export interface StatusWatchOptions {
   readonly onBudgets: (reached: readonly BudgetStatus[]) => void
   /** News about limits and what is served. */
   readonly onNews: (news: readonly ServiceNews[]) => void
+  /** All requests that wait for a decision, when that changes. */
+  readonly onHeld: (held: readonly HeldRequest[]) => void
   readonly onSettings: (settings: DesktopSettings) => void
 }
 
@@ -59,7 +65,7 @@ const LOOK_BACK = 500
 
 /** Follows the app's status, whichever process it runs in. Costs almost nothing while the app is idle. */
 export function watchStatus(options: StatusWatchOptions): StatusWatch {
-  const { dispatch, onStatus, onHealth, onEvents, onBudgets, onNews, onSettings } = options
+  const { dispatch, onStatus, onHealth, onEvents, onBudgets, onNews, onHeld, onSettings } = options
   const decoder = new TextDecoder()
   const ending = new AbortController()
   const { signal } = ending
@@ -79,7 +85,7 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
       settings = desktopSettings(config)
       onSettings(settings)
     }
-    status = { ...statusOf(health), ...figures(health) }
+    status = { ...statusOf(health), ...figures(health), held: status.held }
     onStatus(status)
     onHealth(health)
   }
@@ -87,6 +93,13 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
   function figures(health: Health | null) {
     const { sessions: active, clients } = sessions.count(Date.now())
     return { sessions: active, clients, costTodayUsd: health?.cost_today_usd ?? null }
+  }
+
+  function hold(held: readonly HeldRequest[]): void {
+    if (held.length === 0 && status.held.length === 0) return
+    status = { ...status, held }
+    onStatus(status)
+    onHeld(held)
   }
 
   function refreshSoon(): void {
@@ -104,9 +117,15 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     refreshSoon()
     const input = { last_event_id: last }
     for await (const { json } of dispatch.stream('live.subscribe', input, { access: 'all' }, signal)) {
-      const { events, budgets = [], news = [] } = JSON.parse(decoder.decode(json)) as OperationOutput<'live.subscribe'>
+      const {
+        events,
+        budgets = [],
+        news = [],
+        held,
+      } = JSON.parse(decoder.decode(json)) as OperationOutput<'live.subscribe'>
       if (budgets.length > 0) onBudgets(budgets)
       if (news.length > 0) onNews(news)
+      if (held !== undefined) hold(held)
       if (events.length === 0) continue
       last = events.at(-1)?.id ?? last
       sessions.add(events)
@@ -119,6 +138,8 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     while (!signal.aborted) {
       // Fails without a database, or while another app takes over. Retry.
       await follow().catch(() => undefined)
+      // The first batch of the next feed says what waits then.
+      if (!signal.aborted) hold([])
       await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }

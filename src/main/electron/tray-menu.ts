@@ -1,4 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron'
+import type { GUARD_DECISIONS, HeldRequest } from '../../shared/contract/guard.ts'
 import type { DesktopStatus } from './status-watch.ts'
 
 /** Actions of the menus. They open the window if necessary. */
@@ -8,7 +9,12 @@ export interface MenuActions {
   quit(): void
   /** Available only if a new version is ready. */
   update(): void
+  /** Decides about a request that waits. */
+  decide(id: string, decision: (typeof GUARD_DECISIONS)[number]): void
 }
+
+/** Limit of waiting requests in the menu. The window shows all. */
+const MOST_HELD = 5
 
 /** State shown in the tray in addition to the status. */
 export interface TrayExtras {
@@ -28,6 +34,7 @@ export function trayMenu(
 ): MenuItemConstructorOptions[] {
   const line = (label: string): MenuItemConstructorOptions => ({ label, enabled: false })
   return [
+    ...heldItems(status.held, actions),
     line(captureLine(status)),
     ...(status.trouble === null
       ? []
@@ -53,10 +60,30 @@ export function trayMenu(
   ]
 }
 
+function heldItems(held: readonly HeldRequest[], actions: MenuActions): MenuItemConstructorOptions[] {
+  if (held.length === 0) return []
+  const items = held.slice(0, MOST_HELD).map(({ id, project, over: { cap } }): MenuItemConstructorOptions => ({
+    label: `${nameOf(project)}: ${cap}`.slice(0, 80),
+    submenu: [
+      { label: 'Allow once', click: () => actions.decide(id, 'once') },
+      ...(cap === 'unpriced' ? [] : [{ label: 'Raise the cap', click: () => actions.decide(id, 'raise') }]),
+      { label: 'Stop', click: () => actions.decide(id, 'stop') },
+    ],
+  }))
+  return [{ label: heldLine(held), click: () => actions.open() }, ...items, { type: 'separator' }]
+}
+
+const heldLine = ({ length }: readonly HeldRequest[]): string =>
+  length === 1 ? '1 request waits for your decision' : `${length} requests wait for your decision`
+
+const nameOf = (project: string | null): string =>
+  project?.split(/[/\\]/).findLast((part) => part !== '') ?? 'No project'
+
 /** Returns the tooltip of the tray icon. */
 export function trayTooltip(status: DesktopStatus): string {
   const cost = status.costTodayUsd === null ? '' : ` · $${status.costTodayUsd.toFixed(2)} today`
-  return `Aspy · ${captureLine(status)} · ${status.sessions} active${cost}`
+  const held = status.held.length === 0 ? '' : ` · ${heldLine(status.held)}`
+  return `Aspy${held} · ${captureLine(status)} · ${status.sessions} active${cost}`
 }
 
 function captureLine({ capture }: DesktopStatus): string {

@@ -26,8 +26,8 @@ export type ToGuard =
   | { readonly type: 'admit'; readonly id: string }
   /** The request was not sent, or its cost is in the database: frees what it reserved. */
   | { readonly type: 'forget'; readonly id: string }
-  /** Raises a cap for its scope by its configured limit. */
-  | { readonly type: 'raise'; readonly over: OverCap }
+  /** Raises a cap for its scope to a limit. */
+  | { readonly type: 'raise'; readonly over: OverCap; readonly to: number }
   | { readonly type: 'stop' }
 
 /** A request as the guard's thread understood it. */
@@ -35,6 +35,8 @@ export interface GuardedRequest {
   readonly session_id: string | null
   readonly agent_id: string | null
   readonly project: string | null
+  /** Cost of its session so far; null if it names none, or is below all caps. */
+  readonly spent_usd: number | null
 }
 
 /** Guard → main thread. */

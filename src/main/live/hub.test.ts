@@ -58,6 +58,20 @@ describe('what a reader gets', () => {
     expect(await one.next()).toEqual({ events: [event(4, { session_id: 'b', kind: 'error' })], deltas: [] })
   })
 
+  test('gets what waits for a decision at once and on each change: all of it, or that of its session', async () => {
+    const hub = hubOf()
+    const held = (id: string, session_id: string) => ({ id, session_id }) as NonNullable<LiveBatch['held']>[number]
+    hub.reportHeld([held('x', 'a'), held('y', 'b')])
+    const all = await reader(hub)
+    const one = await reader(hub, { session_id: 'b' })
+    expect(await all.next()).toEqual({ events: [], deltas: [], held: [held('x', 'a'), held('y', 'b')] })
+    expect(await one.next()).toEqual({ events: [], deltas: [], held: [held('y', 'b')] })
+    hub.reportHeld([held('x', 'a')])
+    hub.reportHeld([])
+    expect(await all.next()).toEqual({ events: [], deltas: [], held: [] })
+    expect(await one.next()).toEqual({ events: [], deltas: [], held: [] })
+  })
+
   test('pieces of one text are joined, those of others are not', async () => {
     const hub = hubOf()
     const slow = await reader(hub)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
+import type { HeldRequest } from '../../shared/contract/guard.ts'
 import type { LiveBatch, ServiceNews } from '../../shared/contract/live.ts'
 import type { EventKind } from '../../shared/event.ts'
 import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
@@ -32,6 +33,8 @@ export interface LiveHub {
   reportBudgets(reached: readonly BudgetStatus[]): void
   /** Sends news about limits and what is served to every reader. */
   reportNews(news: readonly ServiceNews[]): void
+  /** Sends the requests that wait for a decision to every reader, each those of its session. */
+  reportHeld(held: readonly HeldRequest[]): void
   /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
   subscribe(interest: LiveInterest, signal: AbortSignal): AsyncIterable<LiveBatch>
   readonly readers: number
@@ -65,6 +68,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const { backfill, runningTurns, ringSize = 2000, maxWaiting = 1000, intervalMs = 100 } = options
   const ring: EventSummary[] = []
   const subscribers = new Set<Subscriber>()
+  let held: readonly HeldRequest[] = []
   let hidden: ReadonlySet<string> = new Set()
   const closing = new AbortController()
 
@@ -92,7 +96,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     signal.addEventListener('abort', stop)
     try {
       const turns = interest.turns === true ? await runningTurns?.(interest.session_id) : null
-      let opening: Pick<LiveBatch, 'turns'> = turns && turns.sessions.length > 0 ? { turns } : {}
+      let opening = openingOf(turns ?? null, heldFor(interest, held))
       const withOpening = (batch: LiveBatch): LiveBatch => {
         const opened = { ...batch, ...opening }
         opening = {}
@@ -107,7 +111,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
           yield withOpening({ events: events.slice(from, from + BATCH_EVENTS), deltas: [] })
         }
       }
-      if (opening.turns) yield withOpening({ events: [], deltas: [] })
+      if (Object.keys(opening).length > 0) yield withOpening({ events: [], deltas: [] })
       while (!signal.aborted) {
         if (buffer.isEmpty) {
           await new Promise<void>((resolve) => {
@@ -146,6 +150,10 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
     reportBudgets: (reached) => tellAll(subscribers, (buffer) => buffer.addBudgets(reached)),
     reportNews: (news) => tellAll(subscribers, (buffer) => buffer.addNews(news)),
+    reportHeld(now) {
+      held = now
+      tellAll(subscribers, (buffer, interest) => buffer.setHeld(heldFor(interest, now)))
+    },
     subscribe: read,
     get readers() {
       return subscribers.size
@@ -166,9 +174,22 @@ function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error
 }
 
-function tellAll(subscribers: ReadonlySet<Subscriber>, add: (buffer: LiveBuffer) => void): void {
-  for (const { buffer, wake } of subscribers) {
-    add(buffer)
+/** What a reader gets in its first batch, if there is any of it. */
+function openingOf(turns: RunningTurns | null, held: readonly HeldRequest[]): Pick<LiveBatch, 'turns' | 'held'> {
+  const isRunning = turns !== null && turns.sessions.length > 0
+  return { ...(isRunning ? { turns } : {}), ...(held.length > 0 ? { held } : {}) }
+}
+
+function heldFor({ session_id }: LiveInterest, held: readonly HeldRequest[]): readonly HeldRequest[] {
+  return session_id === undefined ? held : held.filter((request) => request.session_id === session_id)
+}
+
+function tellAll(
+  subscribers: ReadonlySet<Subscriber>,
+  add: (buffer: LiveBuffer, interest: LiveInterest) => void,
+): void {
+  for (const { buffer, wake, interest } of subscribers) {
+    add(buffer, interest)
     wake()
   }
 }

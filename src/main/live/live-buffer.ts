@@ -1,4 +1,5 @@
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
+import type { HeldRequest } from '../../shared/contract/guard.ts'
 import type { LiveBatch, ServiceNews } from '../../shared/contract/live.ts'
 import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 
@@ -9,6 +10,8 @@ export interface LiveBuffer {
   addBudgets(reached: readonly BudgetStatus[]): void
   /** Adds news about limits and what is served. They are few and never dropped. */
   addNews(news: readonly ServiceNews[]): void
+  /** Replaces the requests that wait for a decision. */
+  setHeld(held: readonly HeldRequest[]): void
   /** Adds corrections of earlier prompts. Only the newest of each prompt and the newest prompts are kept. */
   addCorrected(corrections: readonly Correction[]): void
   /** Counts events that this reader will not receive. */
@@ -32,6 +35,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
   let missed = 0
   let budgets: readonly BudgetStatus[] = []
   let news: readonly ServiceNews[] = []
+  let held: readonly HeldRequest[] | null = null
   const corrected = new Map<string, Correction>()
 
   function addDelta(delta: Delta): void {
@@ -59,6 +63,9 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
     addNews(added) {
       news = [...news, ...added]
     },
+    setHeld(now) {
+      held = now
+    },
     addCorrected(corrections) {
       for (const correction of corrections) {
         corrected.delete(correction.uuid)
@@ -73,7 +80,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
       missed += count
     },
     get isEmpty() {
-      const isQuiet = budgets.length === 0 && news.length === 0
+      const isQuiet = budgets.length === 0 && news.length === 0 && held === null
       return events.length === 0 && deltas.size === 0 && missed === 0 && isQuiet && corrected.size === 0
     },
     take() {
@@ -83,6 +90,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
         ...(missed === 0 ? {} : { missed }),
         ...(budgets.length === 0 ? {} : { budgets }),
         ...(news.length === 0 ? {} : { news }),
+        ...(held === null ? {} : { held }),
         ...(corrected.size === 0 ? {} : { corrected: [...corrected.values()] }),
       }
       events = []
@@ -91,6 +99,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
       missed = 0
       budgets = []
       news = []
+      held = null
       corrected.clear()
       return batch
     },

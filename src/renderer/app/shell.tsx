@@ -6,6 +6,7 @@ import { useHotkeys } from '../lib/hotkeys.ts'
 import { useAppCommands } from './app-commands.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Footer } from './footer.tsx'
+import { HeldRequests } from './held-requests.tsx'
 import { ImportStrip } from './import-strip.tsx'
 import { PendingDeletions } from './pending-deletions.tsx'
 import { TeamGate } from './not-in-team.tsx'
@@ -45,6 +46,7 @@ export function Shell(): ReactNode {
       </a>
       <div className="col-span-2 min-w-0">
         <ConnectionBanner />
+        <HeldRequests />
       </div>
       <Rail onPalette={() => setOpen('palette')} />
       <main id="view" tabIndex={-1} className="min-h-0 min-w-0 outline-none">

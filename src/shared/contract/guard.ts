@@ -37,11 +37,15 @@ const heldRequest = z.object({
   session_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   project: z.string().nullable(),
+  /** Cost of its session so far, at API list prices; null if the request names none. */
+  spent_usd: z.number().nullable(),
   over: overCap,
   held_since: z.string(),
   /** It is refused at this time unless someone decides. */
   refused_at: z.string(),
 })
+/** A request that waits for a decision. */
+export type HeldRequest = z.infer<typeof heldRequest>
 
 /** Requests since the start, by what became of them. */
 const guardCounts = z.object({
@@ -75,10 +79,15 @@ export const GUARD_DECISIONS = ['once', 'raise', 'stop'] as const
 
 export const guardRelease = operation({
   name: 'guard.release',
-  summary: 'Decide about a request that waits: forward it once, raise its cap by its limit, or refuse it.',
+  summary: 'Decide about a request that waits: forward it once, forward it and raise its cap, or refuse it.',
   place: 'main',
   writes: true,
-  input: z.object({ id: z.string().min(1).max(200), decision: z.enum(GUARD_DECISIONS) }),
+  input: z.object({
+    id: z.string().min(1).max(200),
+    decision: z.enum(GUARD_DECISIONS),
+    /** With `raise`: the new limit, in the unit of the cap. By default, twice the present one. */
+    to: z.number().positive().max(1_000_000_000_000).optional(),
+  }),
   output: z.object({
     /** Requests that left the wait with this decision: `raise` also releases others below the raised cap. */
     released: z.number(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { BudgetStatus } from './budgets.ts'
+import type { HeldRequest } from './guard.ts'
 import { kinds } from './events.ts'
 import { flag, limit, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
@@ -27,6 +28,8 @@ export interface LiveBatch {
   readonly budgets?: readonly BudgetStatus[]
   /** Limits that reached a mark, will be exhausted or were reset, silent changes of what is served, lossy resumes. */
   readonly news?: readonly ServiceNews[]
+  /** All requests that wait for a decision, when that changes; in the first batch, if there are any. */
+  readonly held?: readonly HeldRequest[]
   /** State of the running turns: in the first batch, if requested. */
   readonly turns?: RunningTurns
 }

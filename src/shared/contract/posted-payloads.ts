@@ -144,6 +144,7 @@ export const POSTED_PAYLOADS: { readonly [K in EventKind]: PostedPayload } = {
       limit: z.number().default(0),
       used: z.number().default(0),
       guess: z.number().default(0),
+      raised_to: z.number().optional(),
       agent_id: nullableText,
       id: text.default(''),
     },

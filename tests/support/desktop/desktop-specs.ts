@@ -29,6 +29,7 @@ interface DoubleGlobals {
 interface TrayItem {
   readonly label?: string
   readonly click?: () => void
+  readonly submenu?: readonly TrayItem[]
 }
 
 const main = <T>(desktop: Desktop, look: (globals: DoubleGlobals) => T): Promise<T> =>
@@ -113,6 +114,28 @@ const specs = {
       ]),
     })
     await page.getByText('A question that goes across the bridge').first().waitFor()
+  },
+
+  'a request that waits is in the tray and a notification, and the tray decides about it': async (desktop) => {
+    const { proxy_url } = await desktop.health()
+    await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur())
+    await desktop.call('config.set', { key: 'guard.decide_ms', value: 10_000 })
+    await desktop.call('config.set', { key: 'guard.request_tokens', value: 10 })
+    const answer = ask(proxy_url ?? '', { prompt: 'A question over the cap' })
+    await until('the tray lists it', async () => (await trayLabels(desktop))[0] === '1 request waits for your decision')
+    expect((await trayLabels(desktop))[1]).toBe('project: request_tokens')
+    const decide = await main(desktop, ({ electronDouble: { shown } }) => {
+      const [, item] = shown.tray?.menu?.items ?? []
+      const once = item?.submenu?.find(({ label }) => label === 'Allow once')
+      once?.click?.()
+      return { isFound: once !== undefined, notices: shown.notices.map(({ title }) => title) }
+    })
+    expect(decide.isFound).toBe(true)
+    expect(decide.notices).toContain('A request waits for your decision')
+    expect((await answer).status).toBe(200)
+    await (await answer).text()
+    await until('the tray forgets it', async () => !(await trayLabels(desktop))[0]?.includes('waits'))
+    await desktop.call('config.set', { key: 'guard.request_tokens', value: 0 })
   },
 
   'keeps capturing when its window is closed, and shows the session when it is reopened': async (desktop) => {
@@ -430,6 +453,7 @@ export type SpecName = keyof typeof specs
 const ON_THE_DOUBLE: ReadonlySet<string> = new Set<SpecName>([
   'loads nothing before its window that the window does not need',
   'its tray shows the status, and opens Recall',
+  'a request that waits is in the tray and a notification, and the tray decides about it',
   'reports a restarted recorder',
   'the tray reports a Recall shortcut that cannot be registered',
   'quitting asks first, names the number of sessions that use the proxy, and can be cancelled',

@@ -7,17 +7,33 @@ import type { Printed } from './reading.ts'
 
 type Held = OperationOutput<'guard.get'>['held'][number]
 
-/** Shows the guard, or decides about a request that waits: all of them without an ID. */
-export async function guard(client: Client, decision: string | undefined, id: string | undefined): Promise<Printed> {
+/** Shows the guard, or decides about a request that waits: all of them without an ID. `to`: the limit of a raised cap. */
+export async function guard(
+  client: Client,
+  decision: string | undefined,
+  id: string | undefined,
+  to: string | undefined,
+): Promise<Printed> {
   if (decision === undefined) return status(await client.call('guard.get', {}))
   const known = GUARD_DECISIONS.find((each) => each === decision)
   if (known === undefined) {
     throw new AspyError('bad_input', `"${decision}" is not a decision; use once, raise or stop`)
   }
+  const limit = to === undefined ? undefined : Number(to)
+  if (limit !== undefined && !(limit > 0))
+    throw new AspyError('bad_input', `"${to}" is not a limit; use a number above 0`)
+  if (limit !== undefined && id === undefined) {
+    throw new AspyError('bad_input', '--to raises the cap of one request: name it, as in aspy guard raise ID --to 30')
+  }
   let released = 0
   for (const each of id === undefined ? (await client.call('guard.get', {})).held : [{ id }]) {
     try {
-      released += (await client.call('guard.release', { id: each.id, decision: known })).released
+      const answer = await client.call('guard.release', {
+        id: each.id,
+        decision: known,
+        ...(limit === undefined ? {} : { to: limit }),
+      })
+      released += answer.released
     } catch (error) {
       // An earlier decision may have released it already.
       if (id !== undefined || !(error instanceof AspyError) || error.code !== 'not_found') throw error

@@ -3,54 +3,33 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { OwnPrice } from '../../../shared/config.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { GUARD_CAPS, type GuardCounts, type OverCap } from '../../../shared/contract/guard.ts'
+import { GUARD_CAPS, type GuardCounts, type HeldRequest, type OverCap } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
-import type { Payloads } from '../../../shared/event.ts'
 import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
 import type { FromGuard, GuardConfig, GuardedRequest } from '../guard-protocol.ts'
+import { ActionLog, type StoreAction } from './action-log.ts'
 import { hasCaps } from './caps-set.ts'
 import { GuardThread } from './guard-thread.ts'
 import { NotifiedCaps } from './notified-caps.ts'
+import { heldOf, NOBODY, type Hold, type Pending } from './pending.ts'
+import { limitAfter } from './limit-after.ts'
 import { refusalOf, type RefusedBy } from './refusals.ts'
 import { Visit } from './visit.ts'
-
-type Action = Payloads['guard_action']
 
 /** Requests that are priced: of the Messages API, and of the Responses API below its own address. */
 const PRICED = /^(?:\/v1)?\/(?:messages|responses)(?:[?#]|$)/
 /** A reservation outlives its response until the cost is stored, and at most this long. */
 const SETTLE_MS = 30_000
-/** Session of actions on requests that name no session. */
-const NO_SESSION = 'unnamed-guard'
 
 export interface GuardOptions {
   readonly databasePath: string
   readonly config: GuardConfig
   readonly prices: readonly OwnPrice[]
   readonly logger: Pick<Logger, 'warn' | 'error'>
-  /** Stores an action as an event. */
-  readonly record: (sessionId: string, payload: Action) => Promise<unknown>
+  readonly record: StoreAction
+  /** Called with all requests that wait when one begins or ends its wait. */
+  readonly onHeld: (held: readonly HeldRequest[]) => void
 }
-
-/** A request whose verdict is out or awaited. */
-interface Pending {
-  readonly visit: Visit
-  /** Forwards, or decides by `fail_open`, if the thread does not answer in time. */
-  timer: NodeJS.Timeout | null
-  hold: Hold | null
-  /** It was forwarded: its reservation counts until the cost is stored. */
-  isSent: boolean
-}
-
-interface Hold {
-  readonly over: OverCap
-  readonly request: GuardedRequest
-  readonly since: number
-  readonly until: number
-  readonly timer: NodeJS.Timeout
-}
-
-const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null }
 
 /**
  * Holds or refuses requests over a cap of `[guard]`. Its thread prices them; this half keeps what waits, and never reads a body.
@@ -60,6 +39,7 @@ export class Guard implements Gate {
   readonly #options: GuardOptions
   readonly #pending = new Map<string, Pending>()
   readonly #notified = new NotifiedCaps()
+  readonly #actions: ActionLog
   readonly #counts = { checked: 0, unpriced: 0, notified: 0, held: 0, allowed: 0, refused: 0 } satisfies GuardCounts
   #config: GuardConfig
   #thread: GuardThread | null = null
@@ -68,6 +48,7 @@ export class Guard implements Gate {
   constructor(options: GuardOptions) {
     this.#options = options
     this.#config = options.config
+    this.#actions = new ActionLog(options.record, options.logger)
   }
 
   /** Starts the thread if a cap is set. Resolves once it can answer, at the latest after `deadlineMs`. */
@@ -116,21 +97,21 @@ export class Guard implements Gate {
 
   status(): OperationOutput<'guard.get'> {
     const caps = GUARD_CAPS.flatMap((cap) => (this.#config[cap] > 0 ? [{ cap, limit: this.#config[cap] }] : []))
-    const held = [...this.#pending].flatMap(([id, { hold }]) =>
-      hold === null
-        ? []
-        : [{ id, ...hold.request, over: hold.over, held_since: iso(hold.since), refused_at: iso(hold.until) }],
-    )
-    return { enabled: this.#thread !== null, action: this.#config.action, caps, held, counts: { ...this.#counts } }
+    const { action } = this.#config
+    return { enabled: this.#thread !== null, action, caps, held: heldOf(this.#pending), counts: { ...this.#counts } }
   }
 
-  /** Carries out a person's decision. Throws `not_found` if the request does not wait (any more). */
-  release({ id, decision }: OperationInput<'guard.release'>): OperationOutput<'guard.release'> {
+  /**
+   * Carries out a person's decision. Throws `not_found` if the request does not wait (any more), and `bad_input` for a limit
+   * that is not one.
+   */
+  release({ id, decision, to }: OperationInput<'guard.release'>): OperationOutput<'guard.release'> {
     const pending = this.#pending.get(id)
     if (pending === undefined || pending.hold === null) {
       throw new AspyError('not_found', `no request ${id} waits for a decision; aspy guard lists those that do`)
     }
     const { over, request } = pending.hold
+    const limit = limitAfter(over, decision, to)
     if (decision === 'once') {
       this.#allow(pending, 'person')
       return { released: 1 }
@@ -142,8 +123,8 @@ export class Guard implements Gate {
       for (const each of together) this.#refuse(each, 'person')
       return { released: together.length }
     }
-    this.#thread?.post({ type: 'raise', over })
-    this.#record(pending.visit.id, 'raised', 'person', over, request)
+    this.#thread?.post({ type: 'raise', over, to: limit })
+    this.#actions.record(pending.visit.id, 'raised', 'person', over, request, limit)
     const others = this.#heldWith(
       (hold) => hold !== pending.hold && hold.over.cap === over.cap && hold.over.scope === over.scope,
     )
@@ -197,7 +178,7 @@ export class Guard implements Gate {
     if (this.#config.action === 'notify') {
       if (this.#notified.add(over)) {
         this.#counts.notified += 1
-        this.#record(id, 'notified', 'rule', over, request)
+        this.#actions.record(id, 'notified', 'rule', over, request)
       }
       this.#thread?.post({ type: 'admit', id })
       return this.#send(pending)
@@ -208,7 +189,8 @@ export class Guard implements Gate {
     pending.hold = { over, request, since, until: since + waitMs, timer }
     if (waitMs === 0) return this.#refuse(pending, 'rule')
     this.#counts.held += 1
-    this.#record(id, 'held', 'rule', over, request)
+    this.#actions.record(id, 'held', 'rule', over, request)
+    this.#reportHeld()
   }
 
   #passUnpriced(pending: Pending, request: GuardedRequest = NOBODY): void {
@@ -233,8 +215,9 @@ export class Guard implements Gate {
     pending.hold = null
     this.#counts.allowed += 1
     this.#thread?.post({ type: 'admit', id: visit.id })
-    this.#record(visit.id, 'allowed', by, hold.over, hold.request)
+    this.#actions.record(visit.id, 'allowed', by, hold.over, hold.request)
     this.#send(pending)
+    this.#reportHeld()
   }
 
   #refuse(pending: Pending, by: RefusedBy): void {
@@ -244,8 +227,9 @@ export class Guard implements Gate {
     pending.hold = null
     this.#counts.refused += 1
     this.#forget(visit.id)
-    this.#record(visit.id, 'refused', by, hold.over, hold.request)
+    this.#actions.record(visit.id, 'refused', by, hold.over, hold.request)
     visit.decide(refusalOf(hold.over, by))
+    this.#reportHeld()
   }
 
   #onLeave(visit: Visit): void {
@@ -260,9 +244,14 @@ export class Guard implements Gate {
     if (pending.timer !== null) clearTimeout(pending.timer)
     if (hold !== null) {
       clearTimeout(hold.timer)
-      this.#record(visit.id, 'ended', 'client', hold.over, hold.request)
+      this.#actions.record(visit.id, 'ended', 'client', hold.over, hold.request)
     }
     this.#forget(visit.id)
+    if (hold !== null) this.#reportHeld()
+  }
+
+  #reportHeld(): void {
+    this.#options.onHeld(heldOf(this.#pending))
   }
 
   #forget(id: string): void {
@@ -278,21 +267,6 @@ export class Guard implements Gate {
       if (!pending.isSent && pending.hold === null) this.#passUnpriced(pending)
     }
   }
-
-  #record(
-    id: string,
-    action: Action['action'],
-    by: Action['decided_by'],
-    over: OverCap,
-    request: GuardedRequest,
-  ): void {
-    const { cap, limit, used, guess } = over
-    const payload: Action = { action, cap, decided_by: by, limit, used, guess, agent_id: request.agent_id, id }
-    this.#options.record(request.session_id ?? NO_SESSION, payload).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error, action, cap }, "could not store the guard's action")
-    })
-  }
 }
 
 const isSame = (one: string | null, other: string | null): boolean => one !== null && one === other
-const iso = (ms: number): string => new Date(ms).toISOString()

@@ -9,7 +9,7 @@ const MOST_RAISED = 1000
 /** The limits in force: those of the settings, a project's own, and what a person raised since the start. */
 export class Caps {
   readonly #config: GuardConfig
-  /** How often each cap was raised, by cap and scope. */
+  /** The limit that each cap was raised to, by cap and scope. */
   readonly #raised = new Map<string, number>()
 
   constructor(config: GuardConfig) {
@@ -31,17 +31,17 @@ export class Caps {
     return this.#withRaises(cap, scope, this.#projectGuard(project)?.[cap] ?? 0)
   }
 
-  raise({ cap, scope }: OverCap): void {
+  raise({ cap, scope }: OverCap, to: number): void {
     const key = `${cap} ${scope}`
-    const times = (this.#raised.get(key) ?? 0) + 1
     this.#raised.delete(key)
-    this.#raised.set(key, times)
+    this.#raised.set(key, to)
     const oldest = this.#raised.keys().next().value
     if (this.#raised.size > MOST_RAISED && oldest !== undefined) this.#raised.delete(oldest)
   }
 
   #withRaises(cap: GuardCap, scope: string, limit: number): number {
-    return limit * (1 + (this.#raised.get(`${cap} ${scope}`) ?? 0))
+    // Without a limit there is nothing to raise.
+    return limit === 0 ? 0 : Math.max(limit, this.#raised.get(`${cap} ${scope}`) ?? 0)
   }
 
   #projectGuard(project: string | null): ProjectGuard | undefined {

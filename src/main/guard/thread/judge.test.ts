@@ -120,15 +120,15 @@ test("a project's own cap replaces the general one, and its periods count it alo
   expect(judge.over(asked({ usd: 1 }, inApp))).toBeNull()
 })
 
-test('a raised cap is higher by its limit each time, for its scope alone', () => {
+test('a raised cap has the new limit, for its scope alone', () => {
   const judge = judgeOf({ session_usd: 10 })
   const over = judge.over(asked({ usd: 15 }))
   if (over === null) throw new Error('nothing stopped it')
-  judge.raise(over)
+  judge.raise(over, 20)
   expect(judge.over(asked({ usd: 20 }))).toBeNull()
   expect(judge.over(asked({ usd: 21 }))).toMatchObject({ limit: 20 })
   expect(judge.over(asked({ usd: 15 }, { sessionId: 'other' }))).toMatchObject({ limit: 10 })
-  judge.raise(over)
+  judge.raise(over, 30)
   expect(judge.over(asked({ usd: 30 }))).toBeNull()
 })
 

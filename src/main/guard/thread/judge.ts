@@ -76,8 +76,9 @@ export class Judge {
     this.#reserved.forget(id)
   }
 
-  raise(over: OverCap): void {
-    this.#caps.raise(over)
+  /** Raises a cap for its scope to a limit, until the thread ends. */
+  raise(over: OverCap, to: number): void {
+    this.#caps.raise(over, to)
   }
 
   *#checks(asked: Case): Generator<Check> {

@@ -19,18 +19,22 @@ const file = createDatabaseFile(start.databasePath, budget, pricing)
 const spending = new Spending(() => file.reader())
 const judge = new Judge({ spending, pricing, config: start.config })
 const waiting = new Map<string, Case>()
-const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null }
+const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null, spent_usd: null }
 let calls = 0
 
 function answer(id: string, asked: Case | null, isUnpriced: boolean): void {
   const over = asked === null ? null : judge.over(asked)
-  const request =
-    asked === null ? NOBODY : { session_id: asked.sessionId, agent_id: asked.agentId, project: asked.project }
+  const request = asked === null ? NOBODY : guardedRequest(asked, over !== null)
   if (asked !== null && over === null) {
     waiting.delete(id)
     judge.admit(id, asked)
   } else if (asked !== null && waiting.size < MOST_WAITING) waiting.set(id, asked)
   parentPort?.postMessage({ type: 'verdict', id, request, over, isUnpriced } satisfies FromGuard)
+}
+
+function guardedRequest({ sessionId, agentId, project }: Case, isOver: boolean): GuardedRequest {
+  const spent = isOver && sessionId !== null ? spending.session(sessionId).usd : null
+  return { session_id: sessionId, agent_id: agentId, project, spent_usd: spent }
 }
 
 function receive(message: ToGuard): void {
@@ -55,7 +59,7 @@ function receive(message: ToGuard): void {
       judge.forget(message.id)
       return
     case 'raise':
-      return judge.raise(message.over)
+      return judge.raise(message.over, message.to)
     case 'stop':
       file.close()
       process.exit(0)

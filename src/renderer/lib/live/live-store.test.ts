@@ -33,6 +33,19 @@ test('a batch notifies listeners once, whatever its size', () => {
   expect(store.rate(0)).toBe(50)
 })
 
+test('what waits for a decision stays until a batch says otherwise, or the feed is lost', () => {
+  const store = createLiveStore()
+  const held = [{ id: 'x' }] as never
+  store.accept({ events: [], deltas: [], held }, 0)
+  store.accept({ events: [event({})], deltas: [] }, 0)
+  expect(store.getSnapshot().held).toBe(held)
+  store.accept({ events: [], deltas: [], held: [] }, 0)
+  expect(store.getSnapshot().held).toEqual([])
+  store.accept({ events: [], deltas: [], held }, 0)
+  store.setStatus('lost')
+  expect(store.getSnapshot().held).toEqual([])
+})
+
 test('a prompt that was the client’s own words disappears, and one with other words shows them', () => {
   const store = createLiveStore()
   const make = createSummaries()

@@ -1,3 +1,4 @@
+import type { HeldRequest } from '../../../shared/contract/guard.ts'
 import type { LiveBatch } from '../../../shared/contract/live.ts'
 import type { Correction, EventSummary } from '../../../shared/live-feed.ts'
 import { createTurnState, type LiveSession, type TurnState } from '../../../shared/turn-state.ts'
@@ -16,6 +17,8 @@ export interface LiveSnapshot {
   readonly blocks: readonly LiveBlock[]
   readonly sessions: readonly LiveSession[]
   readonly costUsd: number
+  /** Requests that wait for a decision; empty while the feed is lost. */
+  readonly held: readonly HeldRequest[]
   /** Time of the newest event received; null before the first. */
   readonly lastEventAt: string | null
 }
@@ -70,6 +73,7 @@ class BufferedLiveStore implements LiveStore {
     blocks: this.#blocks,
     sessions: [],
     costUsd: 0,
+    held: [],
     lastEventAt: null,
   }
 
@@ -129,12 +133,15 @@ class BufferedLiveStore implements LiveStore {
       blocks: this.#blocks,
       sessions: [...this.#sessions.values()].flatMap(({ turn }) => turn.state ?? []),
       costUsd: cost,
+      held: batch.held ?? this.#snapshot.held,
       lastEventAt,
     })
   }
 
   setStatus(status: LiveSnapshot['status'], error: Error | null = null): void {
-    if (status !== this.#snapshot.status || error !== this.#snapshot.error) this.#publish({ status, error })
+    if (status === this.#snapshot.status && error === this.#snapshot.error) return
+    // The first batch of the next feed says what waits then.
+    this.#publish({ status, error, ...(status === 'lost' ? { held: [] } : {}) })
   }
 
   lastEventId(): number | null {

@@ -1,0 +1,36 @@
+import type { HeldRequest, OverCap } from '../../../shared/contract/guard.ts'
+import type { GuardedRequest } from '../guard-protocol.ts'
+import type { Visit } from './visit.ts'
+
+/** A request whose verdict is out or awaited. */
+export interface Pending {
+  readonly visit: Visit
+  /** Forwards, or decides by `fail_open`, if the thread does not answer in time. */
+  timer: NodeJS.Timeout | null
+  hold: Hold | null
+  /** It was forwarded: its reservation counts until the cost is stored. */
+  isSent: boolean
+}
+
+/** The wait of a request. Times are in ms since the epoch. */
+export interface Hold {
+  readonly over: OverCap
+  readonly request: GuardedRequest
+  readonly since: number
+  readonly until: number
+  readonly timer: NodeJS.Timeout
+}
+
+/** Of a request that could not be read. */
+export const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null, spent_usd: null }
+
+/** Lists the requests that wait, the one that waits longest first. */
+export function heldOf(pending: ReadonlyMap<string, Pending>): HeldRequest[] {
+  return [...pending].flatMap(([id, { hold }]) =>
+    hold === null
+      ? []
+      : [{ id, ...hold.request, over: hold.over, held_since: iso(hold.since), refused_at: iso(hold.until) }],
+  )
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
