@@ -66,7 +66,7 @@ test('a history of less than three days has no forecast, and an empty one says s
   expect(young.spent_usd).toBeCloseTo(12, 6)
   expect(young.forecast).toBeNull()
   expect(young.change_share).toBeNull()
-  expect(young.gaps.join(' ')).toContain('needs 3 complete days of history, and there are 1')
+  expect(young.gaps.join(' ')).toContain('starts after 3 complete days of history; 1 so far')
   const empty = await view(
     spending(() => 0),
     now,

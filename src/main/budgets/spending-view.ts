@@ -89,7 +89,7 @@ export async function spendingView(
     ].map(({ start, usd }) => ({ day: localDay(new Date(start)), usd })),
     gaps: [
       ...(made === null
-        ? [`There is no forecast yet: it needs ${MIN_DAYS} complete days of history, and there are ${days.length}.`]
+        ? [`The forecast starts after ${MIN_DAYS} complete days of history; ${days.length} so far.`]
         : []),
       ...(unpriced > 0 ? [`${unpriced} calls have no price. Their cost is not in the sums.`] : []),
       ...(days.length > 0 && (days[0]?.start ?? 0) > previous.since.getTime()

@@ -55,6 +55,7 @@ export const OPERATIONS = [
   served.servedList,
   costs.costsSpent,
   receipt.receipt,
+  receipt.receiptCalls,
   budgets.budgetsStatus,
   guard.guardStatus,
   guard.guardRelease,

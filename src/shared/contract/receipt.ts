@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { moment, sessionId } from './fields.ts'
+import { limit, moment, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 
 const tokens = {
@@ -135,6 +135,63 @@ export const receipt = operation({
     comparison: z.array(difference).optional(),
     /** The receipt as CSV or as a printable page; set if `format` asks for it. */
     document: z.string().optional(),
+    /** Not all calls were read within the time budget. */
+    partial: z.boolean(),
+  }),
+})
+
+/** Selects calls that a receipt sums up in one row. */
+const row = {
+  model: z.string().max(200).optional(),
+  /** A day of the receipt's time zone (`2026-11-22`). */
+  day: z.iso.date().optional(),
+  /** Id of an agent, or `main`. */
+  agent: z.string().min(1).max(200).optional(),
+  class: z.enum(RECEIPT_CLASSES).optional(),
+  /** `none`: the API named none. */
+  service_tier: z.string().max(100).optional(),
+  speed: z.string().max(100).optional(),
+  inference_geo: z.string().max(100).optional(),
+  server_tool: z.enum(['web_search']).optional(),
+}
+
+const paid = z.object({
+  /** uuid of the request; null if it was not captured. */
+  exchange: z.string().nullable(),
+  /** uuid of the event that holds the usage. */
+  event: z.string(),
+  session_id: z.string(),
+  title: z.string().nullable(),
+  turn_id: z.number(),
+  agent_id: z.string().nullable(),
+  ts_wall: z.string(),
+  model: z.string(),
+  ...tokens,
+  web_searches: z.number(),
+  /** null if the model has no price. */
+  cost_usd: z.number().nullable(),
+})
+export type PaidRequest = z.infer<typeof paid>
+
+export const receiptCalls = operation({
+  name: 'receipt.calls',
+  summary: 'The calls behind a row of a receipt, most expensive first.',
+  http: { method: 'GET', path: '/api/lifestats/receipt/calls' },
+  input: z.object({
+    session_id: sessionId.optional(),
+    since: moment.optional(),
+    until: moment.optional(),
+    /** IANA name of the time zone of `day`. */
+    time_zone: z.string().max(100).default('UTC'),
+    ...row,
+    limit: limit(50),
+  }),
+  output: z.object({
+    items: z.array(paid),
+    /** All calls that match, and their cost; `unpriced_calls` are not in `cost_usd`. */
+    calls: z.number(),
+    cost_usd: z.number(),
+    unpriced_calls: z.number(),
     /** Not all calls were read within the time budget. */
     partial: z.boolean(),
   }),

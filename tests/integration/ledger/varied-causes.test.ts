@@ -32,6 +32,9 @@ class Session {
   before: SimulatedUsage | null = null
   otherBefore: SimulatedUsage | null = null
   expected = 0
+  /** Whether only one of the last two requests of the main agent had images. */
+  changedImages = false
+  #hadImages: boolean | null = null
 
   constructor(name: string, random: () => number, send: ReturnType<typeof simulatedSessions>['send']) {
     this.name = name
@@ -44,6 +47,9 @@ class Session {
 
   async ask(): Promise<void> {
     const { main } = this
+    const hasImages = JSON.stringify(main.messages).includes('"type":"image"')
+    this.changedImages = this.#hadImages !== null && this.#hadImages !== hasImages
+    this.#hadImages = hasImages
     const usage = await this.#send({ session: this.name, body: bodyOf(main), betas: main.betas })
     this.expected += this.before === null ? 0 : wasteOf(main.model, this.before, usage)
     this.before = usage
@@ -104,7 +110,11 @@ test('causes are found in conversations of many shapes, and the waste is what th
       await session.ask()
       if ((name.startsWith('marks gone') || name === 'a short prompt') && more !== null) break
       goOn(session.main, random)
+      const sent = new Date(simulator.now).toISOString()
       await session.ask()
+      // A compaction removed all images, and this request brings the first one again.
+      if (session.changedImages)
+        planted.push({ session: session.name, name: 'an image again', kind: 'messages_changed', at: sent })
     }
     expected += session.expected
   }

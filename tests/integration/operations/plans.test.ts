@@ -40,6 +40,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     },
   ],
   receipt: [{}, { session_id: 's1' }, { since: '7d', until: '2030-01-01', compare: { daily: [] } }],
+  'receipt.calls': [{}, { session_id: 's1', agent: 'main' }, { since: '7d', model: 'm', day: '2026-11-20' }],
   'limits.latest': [{}],
   'served.list': [{}, { since: '7d', session_id: 's1' }],
   'limits.now': [{}, { since: '2026-10-01T00:00:00.000Z', until: '2030-01-01T00:00:00.000Z' }],

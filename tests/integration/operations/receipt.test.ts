@@ -62,6 +62,48 @@ test('every section of a receipt adds up to its total, and the kinds of tokens t
   expect(made.gaps.join(' ')).toContain('claude-nobody-knows-1')
 })
 
+test('each row of a receipt leads to its calls', () => {
+  const usage = { input_tokens: 1_000, output_tokens: 2_000, cache_read_input_tokens: 3_000, web_search_requests: 2 }
+  const drafts = [
+    ...prompt,
+    call('m1', 1000, usage).wire,
+    call('m2', 90_000_000, { ...usage, web_search_requests: 0, service_tier: 'batch' }, 'claude-sonnet-4-5').wire,
+    call('m3', 3000, { input_tokens: 1, output_tokens: 1 }, 'claude-nobody-knows-1').wire,
+  ]
+  readingOf(drafts, (reader) => {
+    const made = readerHandlers.receipt(reader, ask())
+    const callsOf = (row: Partial<ParsedInput<'receipt.calls'>>) =>
+      readerHandlers['receipt.calls'](reader, { time_zone: 'UTC', limit: 50, ...row })
+    const rows = [
+      ...made.by_model.map((sum) => [sum, callsOf({ model: sum.model })] as const),
+      ...made.by_day.map((sum) => [sum, callsOf({ day: sum.day })] as const),
+      ...made.by_session.map((sum) => [sum, callsOf({ session_id: sum.session_id })] as const),
+      ...made.by_agent.map((sum) => [sum, callsOf({ agent: sum.agent_id ?? 'main' })] as const),
+      ...made.by_tier.map(
+        (sum) => [sum, callsOf({ service_tier: sum.service_tier ?? 'none', speed: sum.speed ?? 'none' })] as const,
+      ),
+    ]
+    expect(rows).toHaveLength(3 + 2 + 1 + 1 + 2)
+    for (const [sum, found] of rows) {
+      expect(found).toMatchObject({ calls: sum.calls, unpriced_calls: sum.unpriced_calls })
+      expect(found.items).toHaveLength(sum.calls)
+      expect(found.cost_usd).toBeCloseTo(sum.cost_usd, 9)
+    }
+    expect(
+      callsOf({ class: 'cache_read' })
+        .items.map(({ model }) => model)
+        .toSorted(),
+    ).toEqual(['claude-opus-5-5', 'claude-sonnet-4-5'])
+    expect(callsOf({ server_tool: 'web_search', class: 'output' })).toMatchObject({ calls: 1 })
+    expect(callsOf({ day: '2020-01-01' })).toMatchObject({ calls: 0, items: [] })
+    const [first, ...more] = callsOf({ limit: 1 }).items
+    expect(more).toEqual([])
+    expect(first).toMatchObject({ model: 'claude-opus-5-5', session_id: 's', exchange: null, web_searches: 2 })
+    expect(() => callsOf({ session_id: 'nowhere' })).toThrow('nowhere')
+    expect(() => callsOf({ time_zone: 'Mars/Olympus' })).toThrow('time_zone')
+  })
+})
+
 test('a comparison explains each difference, and its reasons add up', () => {
   const usage = {
     input_tokens: 100_000,

@@ -14,6 +14,7 @@ import * as recall from './recall.ts'
 import * as recallContext from './recall-context.ts'
 import { recallPack } from './recall-pack.ts'
 import * as receipt from './receipt/receipt.ts'
+import { receiptCalls } from './receipt/receipt-calls.ts'
 import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as searchKinds from './search-kinds.ts'
@@ -45,6 +46,7 @@ export const readerHandlers: ReaderHandlers = {
   'costs.breakdown': costs.costBreakdown,
   'costs.spent': costs.costsSpent,
   receipt: receipt.receipt,
+  'receipt.calls': receiptCalls,
   'limits.latest': limits.limitsLatest,
   'limits.now': limitsNow,
   'served.list': servedList,

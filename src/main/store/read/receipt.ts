@@ -30,6 +30,17 @@ export interface Span {
   readonly until?: string
 }
 
+/** Selects calls by what they were. Null: the API named none; of an agent: the main one. */
+export interface CallFilter extends Span {
+  readonly model?: string
+  readonly agent_id?: string | null
+  readonly service_tier?: string | null
+  readonly speed?: string | null
+  readonly inference_geo?: string | null
+}
+
+const OF_CALL = ['model', 'agent_id', 'service_tier', 'speed', 'inference_geo'] as const
+
 /** Bounds the calls of a receipt. */
 const MAX_CALLS = 400_000
 
@@ -40,12 +51,18 @@ const COLUMNS = `u.id, u.session_id, u.agent_id, u.timestamp, u.model, u.input_t
     FROM sighting_rows s WHERE s.event_id = u.id), 0) AS seen`
 
 /** Returns the calls of a session or a time span, as many as time allows, newest first. */
-export function paidCalls(reader: Reader, { session_id, since, until }: Span): Rows<PaidCall> {
+export function paidCalls(reader: Reader, wanted: CallFilter): Rows<PaidCall> {
+  const { session_id, since, until } = wanted
   const filter = where()
   if (session_id !== undefined) filter.add('u.session_id = ?', session_id)
   else filter.add("e.kind = 'api_usage'")
   if (since !== undefined) filter.add('e.ts_wall >= ?', since)
   if (until !== undefined) filter.add('e.ts_wall < ?', until)
+  for (const name of OF_CALL) {
+    const value = wanted[name]
+    if (value === null) filter.add(`u.${name} IS NULL`)
+    else if (value !== undefined) filter.add(`u.${name} = ?`, value)
+  }
   filter.add('aspy_in_time()')
   const from =
     session_id === undefined
@@ -56,6 +73,26 @@ export function paidCalls(reader: Reader, { session_id, since, until }: Span): R
     `SELECT ${COLUMNS} FROM ${from} ${filter.sql} ORDER BY ${order} LIMIT ?`,
     ...filter.values,
     MAX_CALLS,
+  )
+}
+
+/** Where a call is found. */
+export interface CallPlace {
+  readonly id: number
+  readonly event: string
+  /** uuid of its request; null if that was not captured. */
+  readonly exchange: string | null
+  readonly title: string | null
+  readonly turn_id: number
+}
+
+/** Returns where calls are found. */
+export function placesOfCalls(reader: Reader, ids: readonly number[]): CallPlace[] {
+  return reader.all(
+    `SELECT u.id, e.uuid AS event, q.request_uuid AS exchange, s.title, u.turn_id
+     FROM json_each(?) wanted CROSS JOIN api_usage u ON u.id = wanted.value JOIN events e ON e.id = u.id
+     LEFT JOIN cache_calls q ON q.id = u.id LEFT JOIN sessions s ON s.id = u.session_id`,
+    JSON.stringify(ids),
   )
 }
 

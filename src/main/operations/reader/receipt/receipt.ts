@@ -1,4 +1,3 @@
-import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { RECEIPT_CLASSES } from '../../../../shared/contract/receipt.ts'
 import type { ReaderHandler } from '../../../dispatch/handlers.ts'
@@ -11,7 +10,7 @@ import { sessionReconcile } from '../reconcile.ts'
 import { compareAccounts } from './compare.ts'
 import { receiptCsv } from './receipt-csv.ts'
 import { receiptPage } from './receipt-page.ts'
-import { addCall, createDayOf, emptySum, pricedUsage, sumBy, tokensOf } from './sums.ts'
+import { addCall, dayOfOrRefuse, emptySum, pricedUsage, sumBy, tokensOf } from './sums.ts'
 
 export type Receipt = OperationOutput<'receipt'>
 
@@ -68,14 +67,6 @@ export const receipt: ReaderHandler<'receipt'> = (reader, { format, time_zone, c
   if (format === 'csv') return { ...made, document: receiptCsv(made) }
   if (format === 'html') return { ...made, document: receiptPage(made) }
   return made
-}
-
-function dayOfOrRefuse(timeZone: string): (iso: string) => string {
-  try {
-    return createDayOf(timeZone)
-  } catch (error) {
-    throw new AspyError('bad_input', `time_zone: not a time zone; use a name such as Europe/Berlin (${String(error)})`)
-  }
 }
 
 function byClass(pricing: Pricing, calls: readonly PaidCall[]): Receipt['by_class'] {

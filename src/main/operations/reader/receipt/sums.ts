@@ -1,3 +1,4 @@
+import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { PaidCall } from '../../../store/read/receipt.ts'
 
 /** Sums of calls, as the receipt shows them. */
@@ -50,8 +51,20 @@ export function sumBy<Group extends object>(
 export const tokensOf = (sum: Omit<Sum, 'calls' | 'cost_usd' | 'unpriced_calls'>): number =>
   sum.input_tokens + sum.output_tokens + sum.cache_read_tokens + sum.cache_write_tokens
 
+/**
+ * Like `createDayOf`, for a zone that a person typed.
+ * @throws AspyError bad_input if there is no such zone
+ */
+export function dayOfOrRefuse(timeZone: string): (iso: string) => string {
+  try {
+    return createDayOf(timeZone)
+  } catch (error) {
+    throw new AspyError('bad_input', `time_zone: not a time zone; use a name such as Europe/Berlin (${String(error)})`)
+  }
+}
+
 /** Returns the day of a time (`2026-11-22`) in a time zone. Answers are cached by quarter hour: zones differ by quarters. */
-export function createDayOf(timeZone: string): (iso: string) => string {
+function createDayOf(timeZone: string): (iso: string) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   const known = new Map<number, string>()
   return (iso) => {

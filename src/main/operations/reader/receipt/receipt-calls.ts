@@ -1,0 +1,105 @@
+import type { RECEIPT_CLASSES } from '../../../../shared/contract/receipt.ts'
+import type { ReaderHandler } from '../../../dispatch/handlers.ts'
+import { paidCalls, placesOfCalls, type PaidCall } from '../../../store/read/receipt.ts'
+import { requireSession } from '../../../store/read/sessions.ts'
+import { given } from '../given.ts'
+import { addCall, dayOfOrRefuse, emptySum } from './sums.ts'
+
+type Class = (typeof RECEIPT_CLASSES)[number]
+
+/** The tokens, or searches, of a call in each class of a receipt. */
+const UNITS: Readonly<Record<Class, (call: PaidCall) => number>> = {
+  input: (call) => call.input_tokens,
+  cache_read: (call) => call.cache_read_tokens,
+  cache_write_5m: (call) => call.cache_write_tokens - Math.min(call.cache_write_1h_tokens, call.cache_write_tokens),
+  cache_write_1h: (call) => Math.min(call.cache_write_1h_tokens, call.cache_write_tokens),
+  output: (call) => call.output_tokens,
+  web_search: (call) => call.web_search_requests,
+}
+
+const DAY_MS = 86_400_000
+
+/** Lists the calls behind a row of a receipt, most expensive first. */
+export const receiptCalls: ReaderHandler<'receipt.calls'> = (reader, asked) => {
+  const {
+    limit,
+    time_zone,
+    day,
+    class: unit,
+    server_tool,
+    agent,
+    service_tier,
+    speed,
+    inference_geo,
+    ...rest
+  } = given(asked)
+  const dayOf = dayOfOrRefuse(time_zone)
+  const span = within(given(rest), day)
+  if (span.session_id !== undefined) requireSession(reader, span.session_id)
+  const named = given({
+    service_tier: nullIfNone(service_tier),
+    speed: nullIfNone(speed),
+    inference_geo: nullIfNone(inference_geo),
+  })
+  const calls = paidCalls(reader, {
+    ...span,
+    ...named,
+    ...(agent === undefined ? {} : { agent_id: agent === 'main' ? null : agent }),
+  })
+  const units = [server_tool, unit].flatMap((name) => (name === undefined ? [] : [UNITS[name]]))
+  const found = calls.filter(
+    (call) => (day === undefined || dayOf(call.timestamp) === day) && units.every((unitsOf) => unitsOf(call) > 0),
+  )
+  const total = emptySum()
+  for (const call of found) addCall(total, call)
+  const shown = found.sort((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, limit)
+  const places = new Map(
+    placesOfCalls(
+      reader,
+      shown.map(({ id }) => id),
+    ).map((place) => [place.id, place]),
+  )
+  return {
+    items: shown.flatMap((call) => {
+      const place = places.get(call.id)
+      if (place === undefined) return []
+      return [
+        {
+          exchange: place.exchange,
+          event: place.event,
+          session_id: call.session_id,
+          title: place.title,
+          turn_id: place.turn_id,
+          agent_id: call.agent_id,
+          ts_wall: call.timestamp,
+          model: call.model,
+          input_tokens: call.input_tokens,
+          output_tokens: call.output_tokens,
+          cache_read_tokens: call.cache_read_tokens,
+          cache_write_tokens: call.cache_write_tokens,
+          web_searches: call.web_search_requests,
+          cost_usd: call.cost_usd,
+        },
+      ]
+    }),
+    calls: total.calls,
+    cost_usd: total.cost_usd,
+    unpriced_calls: total.unpriced_calls,
+    partial: calls.isCut === true,
+  }
+}
+
+/** `none` selects calls for which the API named nothing. */
+const nullIfNone = (value: string | undefined): string | null | undefined => (value === 'none' ? null : value)
+
+/** Narrows a span to about a day, whatever the zone. */
+function within<Span extends { readonly since?: string; readonly until?: string }>(span: Span, day?: string): Span {
+  if (day === undefined) return span
+  const start = Date.parse(day)
+  const [from, to] = [new Date(start - DAY_MS).toISOString(), new Date(start + 2 * DAY_MS).toISOString()]
+  return {
+    ...span,
+    since: span.since !== undefined && span.since > from ? span.since : from,
+    until: span.until !== undefined && span.until < to ? span.until : to,
+  }
+}
