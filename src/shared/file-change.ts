@@ -3,7 +3,13 @@ import type { Json } from './json.ts'
 
 /** A part of a file's change: a text replaced by another, or lines of a diff, each with its sign. */
 export type ChangePart =
-  | { readonly kind: 'replaced'; readonly before: string; readonly after: string }
+  | {
+      readonly kind: 'replaced'
+      readonly before: string
+      readonly after: string
+      /** Every occurrence, not only one. */
+      readonly isAll?: true
+    }
   | {
       readonly kind: 'lines'
       readonly text: string

@@ -130,8 +130,9 @@ function changeOf(fields: JsonObject): ToolShape | null {
   if (diff !== null)
     return { kind: 'edit', files: [{ path, change: 'update', parts: [{ kind: 'lines', text: diff }] }] }
   const parts = (listOf(fields['edits']).length > 0 ? listOf(fields['edits']) : [fields]).flatMap((edit) => {
-    const { old_string: before, new_string: after } = fieldsOf(edit)
-    return typeof before === 'string' && typeof after === 'string' ? [{ kind: 'replaced' as const, before, after }] : []
+    const { old_string: before, new_string: after, replace_all: all } = fieldsOf(edit)
+    if (typeof before !== 'string' || typeof after !== 'string') return []
+    return [{ kind: 'replaced' as const, before, after, ...(all === true ? { isAll: true as const } : {}) }]
   })
   if (parts.length > 0) return { kind: 'edit', files: [{ path, change: 'update', parts }] }
   const content = textOf(fields['content']) ?? textOf(fields['new_source'])

@@ -94,6 +94,26 @@ describe.skipIf(findChromium() === null)('the timeline of a session', () => {
     await bars().getByText('Agent Review the first').waitFor()
   })
 
+  test('marks the critical path through the agent, and shows it alone', async () => {
+    await open('/sessions/work?tab=timeline&turn=2')
+    const alone = page.getByRole('button', { name: /^Critical path 41/ })
+    await alone.waitFor()
+    await page.getByText(/^waiting .* · model /).waitFor()
+    const row = (name: RegExp) => bars().getByRole('button', { name })
+    await row(/Agent Review the second.* on the critical path/).waitFor()
+    await row(/^Turn 1 first question/).waitFor()
+    expect(await row(/second question/).count()).toBe(2)
+    expect(await row(/Grep in second/).count()).toBe(0)
+    await alone.click()
+    expect(await alone.getAttribute('aria-pressed')).toBe('true')
+    // The agent on the path is open, and the prompt is not on it.
+    await row(/Grep in second.* on the critical path/).waitFor()
+    expect(await row(/second question/).count()).toBe(1)
+    await page.keyboard.press('p')
+    await expect.poll(() => row(/second question/).count()).toBe(2)
+    expect(await row(/Grep in second/).count()).toBe(0)
+  })
+
   test('zooms by buttons, keys and the wheel over the map, and back to the whole session', async () => {
     await open('/sessions/work?tab=timeline&turn=1')
     await bars().getByText('Agent Review the first').waitFor()

@@ -45,6 +45,7 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
       ['g g  Home', 'Go to the first message'],
       ['G  End', 'Go to the newest message'],
       ['[  ]', 'Previous, next turn in the timeline'],
+      ['p', 'Show the critical path alone in the timeline'],
       ['t', 'Show or hide all thinking'],
     ],
   },

@@ -14,7 +14,7 @@ import { ScrollRegion } from './scroll-region.tsx'
 export interface VirtualListHandle {
   /** Brings a row into view: at the top (`start`), or with as little movement as possible (`auto`). */
   scrollTo(index: number, align?: 'start' | 'end' | 'auto'): void
-  /** Gives the scroll region the focus, so that its keys work. */
+  /** Gives the scroll region the focus, so that its keys work. It has no ring until the keyboard moves the focus to it. */
   focus(): void
   /** The scroll region. */
   readonly element: HTMLElement | null
@@ -93,7 +93,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
     ref,
     () => ({
       scrollTo: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
-      focus: () => scroller.current?.focus({ preventScroll: true }),
+      focus: () => focusQuietly(scroller.current),
       get element() {
         return scroller.current
       },
@@ -148,6 +148,13 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
       {after}
     </ScrollRegion>
   )
+}
+
+function focusQuietly(element: HTMLElement | null): void {
+  if (element === null) return
+  element.dataset['quiet'] = ''
+  element.addEventListener('blur', () => delete element.dataset['quiet'], { once: true })
+  element.focus({ preventScroll: true })
 }
 
 function valueAt<Item, Value>(items: readonly Item[], index: number, read: (item: Item) => Value): Value | undefined {

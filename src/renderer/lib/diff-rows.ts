@@ -54,7 +54,8 @@ function numbered(part: ChangePart, isWhole: boolean): { lines: readonly Numbere
 
 const SIGNS: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed' }
 
-function linesOf(part: ChangePart): readonly DiffLine[] {
+/** Returns the lines of a part of a change, each added, removed or the same. */
+export function linesOf(part: ChangePart): readonly DiffLine[] {
   if (part.kind === 'replaced') return diffLines(withoutLastBreak(part.before), withoutLastBreak(part.after))
   return part.text.split('\n').flatMap((line): DiffLine[] => {
     // "\ No newline at end of file", and the head of a hunk.

@@ -4,6 +4,7 @@ import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
+import { isPacked, type PackedHit, togglePacked, usePack } from '../../../lib/pack-store.ts'
 import { StruckText } from './struck-text.tsx'
 
 type Dropped = OperationOutput<'compactions.dropped'>
@@ -22,16 +23,17 @@ const SHOWN = 5
 interface DroppedGroupsProps {
   readonly items: readonly Item[]
   readonly files: Dropped['files']
-  readonly chosen: ReadonlySet<string>
-  readonly onToggle: (uuid: string) => void
   readonly onOpen: (uuid: string) => void
 }
 
-/** What was dropped: decisions, files, prompts, answers and thoughts. */
-export function DroppedGroups({ items, files, chosen, onToggle, onOpen }: DroppedGroupsProps) {
+/** The kinds of hits that Recall gives these texts, so that a text is the same hit in both. */
+const HIT_TYPES = { user_prompt: 'user_prompt', assistant_text: 'assistant_response', thinking: 'thinking' } as const
+
+/** What was dropped: decisions, files, prompts, answers and thoughts, each with a box that adds it to the pack. */
+export function DroppedGroups({ items, files, onOpen }: DroppedGroupsProps) {
   const [decisions, ...others] = GROUPS.map(([group, name]) => (
     <Group key={group} name={name} rows={items.filter((item) => item.group === group)}>
-      {(item) => <Row item={item} isChosen={chosen.has(item.uuid)} onToggle={onToggle} onOpen={onOpen} />}
+      {(item) => <Row item={item} onOpen={onOpen} />}
     </Group>
   ))
   return (
@@ -50,14 +52,19 @@ export function DroppedGroups({ items, files, chosen, onToggle, onOpen }: Droppe
         }
       >
         {(file) => (
-          <button
-            type="button"
-            onClick={() => onOpen(file.uuid)}
-            className="flex min-h-6 w-full min-w-0 items-baseline gap-2 rounded-small px-1 text-left hover:bg-hover"
-          >
-            <del className="traffic min-w-0 truncate font-mono text-meta decoration-bad">{visibleText(file.path)}</del>
-            <span className="ml-auto shrink-0 text-micro text-faint">{file.edited ? 'edited' : 'read'}</span>
-          </button>
+          <div className="flex min-w-0 items-center gap-2">
+            <PackBox hit={{ uuid: file.uuid, match_type: 'tool' }} name={file.path} />
+            <button
+              type="button"
+              onClick={() => onOpen(file.uuid)}
+              className="flex min-h-6 min-w-0 flex-1 items-baseline gap-2 rounded-small px-1 text-left hover:bg-hover"
+            >
+              <del className="traffic min-w-0 truncate font-mono text-meta decoration-bad">
+                {visibleText(file.path)}
+              </del>
+              <span className="ml-auto shrink-0 text-micro text-faint">{file.edited ? 'edited' : 'read'}</span>
+            </button>
+          </div>
         )}
       </Group>
       {others}
@@ -99,25 +106,16 @@ function Group<Row extends { readonly uuid: string }>({ name, rows, action, chil
   )
 }
 
-interface RowProps extends Pick<DroppedGroupsProps, 'onToggle' | 'onOpen'> {
+interface RowProps {
   readonly item: Item
-  readonly isChosen: boolean
+  readonly onOpen: (uuid: string) => void
 }
 
-function Row({ item, isChosen, onToggle, onOpen }: RowProps) {
+function Row({ item, onOpen }: RowProps) {
   const { uuid, content, missing, missing_words: words, times, timestamp } = item
-  const name = visibleText(content).slice(0, 80)
   return (
     <div className="flex min-w-0 items-start gap-2">
-      <span className="flex size-6 shrink-0 items-center justify-center">
-        <input
-          type="checkbox"
-          aria-label={`Choose: ${name}`}
-          checked={isChosen}
-          onChange={() => onToggle(uuid)}
-          className="size-4 accent-(--accent)"
-        />
-      </span>
+      <PackBox hit={{ uuid, match_type: HIT_TYPES[item.kind] }} name={content} />
       <button
         type="button"
         onClick={() => onOpen(uuid)}
@@ -133,5 +131,22 @@ function Row({ item, isChosen, onToggle, onOpen }: RowProps) {
         </span>
       </button>
     </div>
+  )
+}
+
+/** Adds a text to the pack of this tab, or removes it. */
+function PackBox({ hit, name }: { readonly hit: PackedHit; readonly name: string }) {
+  const { hits } = usePack()
+  return (
+    // A target of 24 px.
+    <label className="flex size-6 shrink-0 items-center justify-center">
+      <input
+        type="checkbox"
+        aria-label={`Add to pack: ${visibleText(name).slice(0, 80)}`}
+        checked={isPacked(hits, hit)}
+        onChange={() => togglePacked(hit)}
+        className="size-4 accent-(--accent)"
+      />
+    </label>
   )
 }

@@ -1,15 +1,14 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
-import { CopyButton, copyText } from '../../../components/copy-button.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
-import { call } from '../../../lib/client.ts'
+import { Segments } from '../../../components/segments.tsx'
 import { formatCount, plural } from '../../../lib/format.ts'
-import { notify } from '../../../lib/notices.ts'
 import { useDebounced } from '../../../lib/use-debounced.ts'
-import { DROPPED_PACK_TOKENS, droppedQuery } from '../queries.ts'
+import { droppedQuery } from '../queries.ts'
 import { DroppedGroups } from './dropped-groups.tsx'
 
 type Dropped = OperationOutput<'compactions.dropped'>
@@ -19,19 +18,19 @@ interface DroppedPanelProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** What a compaction's summary leaves out, beside the summary, to choose from and to copy. */
+const SIDES = [
+  { value: 'dropped', name: 'Dropped' },
+  { value: 'summary', name: 'Summary' },
+] as const
+
+/** What a compaction's summary leaves out, beside the summary, to add to the pack. Where there is no room for both, one. */
 export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   const [words, setWords] = useState('')
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [side, setSide] = useState<(typeof SIDES)[number]['value']>('dropped')
   const asked = useDebounced(words.trim(), 140)
   const { data, error, isPlaceholderData } = useQuery(droppedQuery(uuid, asked))
-  const toggle = (item: string) => {
-    const next = new Set(chosen)
-    if (!next.delete(item)) next.add(item)
-    setChosen(next)
-  }
   return (
-    <section aria-label="What was dropped" className="mt-2 rounded-small border bg-surface px-3 py-2.5">
+    <section aria-label="What was dropped" className="@container mt-2 rounded-small border bg-surface px-3 py-2.5">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <SearchBox
           value={words}
@@ -42,11 +41,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
             if (event.key === 'Escape') event.currentTarget.blur()
           }}
         />
-        {chosen.size > 0 ? (
-          <CopyChosen uuids={[...chosen]} onCopied={() => setChosen(new Set())} />
-        ) : (
-          data?.pack && data.items.length > 0 && <CopyAll pack={data.pack} />
-        )}
+        {data?.pack && data.items.length > 0 && <CopyAll pack={data.pack} />}
       </div>
       {error ? (
         <p className="mt-2 text-small text-bad">{error.message}</p>
@@ -57,15 +52,14 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
           <p className="mt-2 text-meta text-soft" role="status">
             {coverage(data, asked)}
           </p>
-          <div className={`mt-2 grid gap-x-6 gap-y-4 min-[1100px]:grid-cols-2 ${isPlaceholderData ? 'awaited' : ''}`}>
-            <DroppedGroups
-              items={data.items}
-              files={asked === '' ? data.files : []}
-              chosen={chosen}
-              onToggle={toggle}
-              onOpen={onOpen}
-            />
-            <section aria-label="Summary">
+          <div className="mt-2 @[30rem]:hidden">
+            <Segments label="Dropped or summary" options={SIDES} value={side} onChange={setSide} />
+          </div>
+          <div className={`mt-2 grid gap-x-6 gap-y-4 @[30rem]:grid-cols-2 ${isPlaceholderData ? 'awaited' : ''}`}>
+            <div className={`min-w-0 ${side === 'dropped' ? '' : '@max-[30rem]:hidden'}`}>
+              <DroppedGroups items={data.items} files={asked === '' ? data.files : []} onOpen={onOpen} />
+            </div>
+            <section aria-label="Summary" className={`min-w-0 ${side === 'summary' ? '' : '@max-[30rem]:hidden'}`}>
               <h4 className="label mb-1">Summary that Claude kept</h4>
               <Summary text={data.summary} />
             </section>
@@ -79,7 +73,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
 function coverage({ covered, texts, partial, items }: Dropped, asked: string): string {
   const known = `The summary covers ${formatCount(covered)} of ${plural(texts, 'message')}${partial ? ' (only the newest were checked)' : ''}.`
   if (asked !== '' && items.length === 0) return `${known} No matches among the dropped messages.`
-  return items.length === 0 ? known : `${known} Words that are struck through are not in it.`
+  return items.length === 0 ? known : `${known} Words that are struck through are not in it; check what to bring back.`
 }
 
 const SUMMARY_LINES = 20
@@ -109,22 +103,5 @@ function CopyAll({ pack }: { pack: NonNullable<Dropped['pack']> }) {
       text={pack.text}
       notice={`Copied the pack: ${plural(pack.included, 'message')}, about ${formatCount(pack.tokens)} tokens`}
     />
-  )
-}
-
-function CopyChosen({ uuids, onCopied }: { uuids: readonly string[]; onCopied: () => void }) {
-  const copy = useMutation({
-    mutationFn: () =>
-      call('recall.pack', { uuids: [...uuids], budget: DROPPED_PACK_TOKENS, title: 'Dropped by a compaction' }),
-    async onSuccess(pack) {
-      const notice = `Copied the pack: ${plural(pack.included, 'message')}, about ${formatCount(pack.tokens)} tokens`
-      if (await copyText(pack.text, notice)) onCopied()
-    },
-    onError: (error) => notify(error.message, 'warn'),
-  })
-  return (
-    <Button look="primary" disabled={copy.isPending} onClick={() => copy.mutate()}>
-      Copy {plural(uuids.length, 'message')} for Claude
-    </Button>
   )
 }

@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileDiff } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { changesOf } from '../../../../shared/file-change.ts'
+import { changesOf, fileChanges } from '../../../../shared/file-change.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { DiffView, LineCounts } from '../../../components/diff-view.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { ScrollRegion } from '../../../components/scroll-region.tsx'
+import { Segments } from '../../../components/segments.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
+import { countLines } from '../../../lib/diff-rows.ts'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { editsQuery, resultQuery } from '../event-queries.ts'
 import { shortPath } from '../transcript/tool-text.ts'
 import { type FileEdit, fileHistories, type FileHistory } from './file-history.ts'
+import { netChange } from './net-change.ts'
 
 /** Up to so many files start open. */
 const MAX_OPEN = 3
@@ -26,7 +29,7 @@ interface FilesTabProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** Every file that the session changed with its edits, in order. */
+/** Every file that the session changed: what it changed in all, and each edit in order. */
 export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
   const { data, error, refetch } = useQuery(editsQuery(sessionId))
   const files = useMemo(() => (data ? fileHistories(data.calls, data.failed) : []), [data])
@@ -63,7 +66,7 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
           <LineCounts added={sum('added')} removed={sum('removed')} />
         </p>
         <p className="mt-0.5 text-meta text-faint">
-          As recorded: each edit in order. Changes made by commands are not included
+          As recorded, from edits that succeeded. Changes made by commands are not included
           {data.isPartial ? ', and only the first edits are shown' : ''}.
         </p>
         <ul className="mt-3 flex flex-col gap-2">
@@ -92,9 +95,15 @@ interface FileProps {
   readonly onOpen: (uuid: string) => void
 }
 
+const VIEWS = [
+  { value: 'net', name: 'Net change', title: 'From the first content that is known to the last' },
+  { value: 'edits', name: 'Edits', title: 'Each edit in order' },
+] as const
+
 function File({ file, name, isOpen, onToggle, onOpen }: FileProps) {
-  const [isAll, setAll] = useState(false)
-  const shown = isAll ? file.edits : file.edits.slice(0, MAX_EDITS)
+  const [view, setView] = useState<(typeof VIEWS)[number]['value'] | null>(null)
+  // One edit is its own net change, and its result has the numbers of its lines.
+  const shown = view ?? (file.edits.length > 1 ? 'net' : 'edits')
   return (
     <>
       <Fold open={isOpen} onToggle={onToggle}>
@@ -105,15 +114,56 @@ function File({ file, name, isOpen, onToggle, onOpen }: FileProps) {
         <LineCounts added={file.added} removed={file.removed} />
       </Fold>
       {isOpen && (
-        <ol aria-label={`Edits of ${file.path}`}>
-          {shown.map((edit, at) => (
-            <li key={`${edit.call.uuid} ${at}`} className="mt-2">
-              <Edit edit={edit} onOpen={onOpen} />
-            </li>
-          ))}
-        </ol>
+        <>
+          <div className="mt-2">
+            <Segments label={`View of ${file.path}`} options={VIEWS} value={shown} onChange={setView} />
+          </div>
+          {shown === 'net' ? <Net file={file} /> : <Edits file={file} onOpen={onOpen} />}
+        </>
       )}
-      {isOpen && shown.length < file.edits.length && (
+    </>
+  )
+}
+
+/** The change of all edits together, and what of it cannot be known. */
+function Net({ file: { path, edits } }: { readonly file: FileHistory }) {
+  const first = edits[0]
+  const isWrite = first?.change.change === 'write'
+  // Only the result of a write says whether it created the file.
+  const { data: result } = useQuery({ ...resultQuery(first?.call.uuid ?? ''), enabled: isWrite })
+  const isNew = isWrite && fileChanges(result?.payload.detail).some(({ change }) => change === 'add')
+  const { change, unknown } = useMemo(() => netChange(path, edits, isNew), [path, edits, isNew])
+  return (
+    <section aria-label={`Net change of ${path}`} className="mt-2">
+      <p className="flex text-meta text-soft">
+        {change.parts.length === 0 &&
+          change.change !== 'delete' &&
+          'Nothing is left of the edits: they undid each other.'}
+        <LineCounts {...countLines(change.parts)} />
+      </p>
+      {unknown.map((sentence) => (
+        <p key={sentence} className="text-meta text-faint">
+          {sentence}
+        </p>
+      ))}
+      {(change.parts.length > 0 || change.change === 'delete') && <DiffView file={change} />}
+    </section>
+  )
+}
+
+function Edits({ file, onOpen }: Pick<FileProps, 'file' | 'onOpen'>) {
+  const [isAll, setAll] = useState(false)
+  const shown = isAll ? file.edits : file.edits.slice(0, MAX_EDITS)
+  return (
+    <>
+      <ol aria-label={`Edits of ${file.path}`}>
+        {shown.map((edit, at) => (
+          <li key={`${edit.call.uuid} ${at}`} className="mt-2">
+            <Edit edit={edit} onOpen={onOpen} />
+          </li>
+        ))}
+      </ol>
+      {shown.length < file.edits.length && (
         <Button look="ghost" size="small" className="mt-2" onClick={() => setAll(true)}>
           Show all {plural(file.edits.length, 'edit')}
         </Button>

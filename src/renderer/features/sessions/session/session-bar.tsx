@@ -17,11 +17,13 @@ interface SessionBarProps {
   readonly onTab: (tab: SessionTab) => void
   /** The prompts to jump to, where the outline has no room. */
   readonly prompts: ReactNode
+  /** Opens the pack. */
+  readonly pack: ReactNode
   readonly find: ReactNode
 }
 
-/** The views of a session and the search in it. */
-export function SessionBar({ tab, onTab, prompts, find }: SessionBarProps) {
+/** The views of a session, the pack and the search in it. */
+export function SessionBar({ tab, onTab, prompts, pack, find }: SessionBarProps) {
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5 max-[700px]:gap-2 max-[700px]:px-3">
       <Segments
@@ -34,8 +36,13 @@ export function SessionBar({ tab, onTab, prompts, find }: SessionBarProps) {
         value={tab}
         onChange={onTab}
       />
-      <div className="min-[1240px]:hidden">{prompts}</div>
-      <div className="ml-auto">{find}</div>
+      <div className="min-w-0 flex-1 basis-0 empty:hidden min-[700px]:flex-none min-[700px]:basis-auto min-[1240px]:hidden">
+        {prompts}
+      </div>
+      <div className="ml-auto flex min-w-0 flex-wrap max-[700px]:flex-[2] max-[700px]:basis-0 items-center justify-end gap-2">
+        {pack}
+        {find}
+      </div>
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft, SearchX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Empty, Failed } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
@@ -16,6 +17,7 @@ import { PromptSelect } from './prompt-select.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { SessionMap } from './session-map.tsx'
+import { PackButton, SessionPack, useSessionPack } from './session-pack.tsx'
 import { SessionView } from './session-view.tsx'
 import { ShownPlace } from './shown-place.ts'
 import { useFailures } from './use-failures.ts'
@@ -43,6 +45,7 @@ export function SessionPage(): ReactNode {
     search.find,
     (find) => void navigate({ search: (now) => ({ ...now, find }), replace: true }),
   )
+  const pack = useSessionPack()
   const found = useFoundWords(sessionId, search.find)
   const showTab = (next: SessionTab) => go({ tab: next === 'transcript' ? undefined : next })
   const failures = useFailures(sessionId, session.data, search.event, (uuid) => go({ tab: undefined, event: uuid }))
@@ -51,14 +54,7 @@ export function SessionPage(): ReactNode {
     go({ event: uuid, details: search.details, turn: tab === 'timeline' ? String(place.turnOf(uuid)) : undefined })
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2 max-[700px]:gap-2 max-[700px]:px-3">
-        <BackToSessions />
-        {session.data ? (
-          <SessionHeader session={session.data} onNextFailure={() => failures.step(1)} />
-        ) : (
-          session.error === null && <div className="skeleton h-12 flex-1" />
-        )}
-      </div>
+      <Head session={session.data} isLoading={session.isPending} onNextFailure={() => failures.step(1)} />
       {session.error ? (
         <NoSession error={session.error} onRetry={() => void session.refetch()} />
       ) : (
@@ -79,6 +75,7 @@ export function SessionPage(): ReactNode {
                 <PromptSelect prompts={place.prompts} current={search.event} onOpen={openPrompt} />
               )
             }
+            pack={<PackButton pack={pack} />}
             find={
               <FindInSession
                 sessionId={sessionId}
@@ -89,38 +86,60 @@ export function SessionPage(): ReactNode {
               />
             }
           />
-          <div className="flex min-h-0 flex-1">
-            {hasOutline && (
-              <PromptOutline
+          <div className="flex min-h-0 flex-1 max-[1000px]:flex-col">
+            <div className="flex min-h-0 min-w-0 flex-1">
+              {hasOutline && (
+                <PromptOutline
+                  sessionId={sessionId}
+                  current={search.event}
+                  shown={shown}
+                  failures={failures.byTurn}
+                  onOpen={openPrompt}
+                />
+              )}
+              <SessionView
                 sessionId={sessionId}
-                current={search.event}
+                tab={tab}
+                search={search}
+                place={place}
+                turns={turnNumbers(session.data, place.turn)}
+                go={go}
                 shown={shown}
-                failures={failures.byTurn}
-                onOpen={openPrompt}
+                found={found}
+                project={session.data?.project ?? null}
               />
-            )}
-            <SessionView
-              sessionId={sessionId}
-              tab={tab}
-              search={search}
-              place={place}
-              turns={turnNumbers(session.data, place.turn)}
-              go={go}
-              shown={shown}
-              found={found}
-              project={session.data?.project ?? null}
-            />
-            {tab === 'transcript' && (
-              <SessionMap
-                sessionId={sessionId}
-                shown={shown}
-                failures={failures.all}
-                onOpen={(uuid) => go({ event: uuid })}
-              />
-            )}
-            {hasOutline && <DetailsOfEvent search={search} go={go} />}
+              {tab === 'transcript' && (
+                <SessionMap
+                  sessionId={sessionId}
+                  shown={shown}
+                  failures={failures.all}
+                  onOpen={(uuid) => go({ event: uuid })}
+                />
+              )}
+              {hasOutline && <DetailsOfEvent search={search} go={go} />}
+            </div>
+            <SessionPack pack={pack} />
           </div>
         </>
+      )}
+    </div>
+  )
+}
+
+interface HeadProps {
+  readonly session: OperationOutput<'sessions.get'> | undefined
+  readonly isLoading: boolean
+  readonly onNextFailure: () => void
+}
+
+function Head({ session, isLoading, onNextFailure }: HeadProps) {
+  return (
+    <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2 max-[700px]:gap-2 max-[700px]:px-3">
+      <BackToSessions />
+      {session ? (
+        <SessionHeader session={session} onNextFailure={onNextFailure} />
+      ) : (
+        isLoading && <div className="skeleton h-12 flex-1" />
       )}
     </div>
   )

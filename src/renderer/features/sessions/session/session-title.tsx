@@ -38,7 +38,8 @@ function RenameForm({ title, onRenamed }: { title: string; onRenamed: (title: st
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         value={text}
-        onFocus={(event) => event.target.select()}
+        // Backward, so that a long name shows its beginning.
+        onFocus={(event) => event.target.setSelectionRange(0, event.target.value.length, 'backward')}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return

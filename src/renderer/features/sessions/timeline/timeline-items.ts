@@ -9,6 +9,8 @@ export interface TimelineItem {
   readonly label: string
   /** The tool call that it is, or answers. */
   readonly callId: string | null
+  /** The response that it is, or is part of. */
+  readonly messageId: string | null
   readonly start: number
   readonly end: number
   readonly failed: boolean
@@ -41,6 +43,7 @@ function itemOf(
     kind: event.kind,
     label,
     callId: event.kind === 'tool_call' || event.kind === 'tool_result' ? event.payload.call_id : null,
+    messageId: messageOf(event, calls),
     start,
     end,
     failed,
@@ -78,6 +81,20 @@ function itemOf(
       return item('Context compacted', at - (event.duration_ms ?? 0), at)
     case 'error':
       return item(event.payload.message, at, at, true)
+    default:
+      return null
+  }
+}
+
+function messageOf(event: AnyEvent, calls: ReadonlyMap<string, AnyEvent & { kind: 'tool_call' }>): string | null {
+  switch (event.kind) {
+    case 'thinking':
+    case 'assistant_text':
+    case 'tool_call':
+    case 'model_response':
+      return event.payload.message_id
+    case 'tool_result':
+      return calls.get(event.payload.call_id)?.payload.message_id ?? null
     default:
       return null
   }

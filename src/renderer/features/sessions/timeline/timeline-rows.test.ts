@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { TimelineItem } from './timeline-items.ts'
-import { type Agent, timelineRows } from './timeline-rows.ts'
+import { type Agent, onlyPath, timelineRows } from './timeline-rows.ts'
 
 const item = (uuid: string, callId: string | null = null): TimelineItem => ({
   uuid,
   kind: 'tool_result',
   label: uuid,
   callId,
+  messageId: null,
   start: 0,
   end: 1,
   failed: false,
@@ -40,4 +41,22 @@ test('agents are below the call that started them, and only open lanes show what
     '  agent b',
     'turn 2 cut',
   ])
+})
+
+test('the path alone leaves rows of other turns as they are', () => {
+  const rows = timelineRows({
+    turns: [1, 2],
+    agents: [agent('a', 'c1'), agent('b', null)],
+    open: new Set(['turn 1', 'turn 2']),
+    items: new Map([
+      ['turn 1', { items: [item('other')], isCut: false }],
+      ['turn 2', { items: [item('first', 'c1'), item('second')], isCut: true }],
+    ]),
+  })
+  const path = new Map([
+    ['first', {}],
+    ['agent a', {}],
+  ])
+  const left = ['turn 1', 'other', 'turn 2', 'first', 'agent a', 'turn 2 cut']
+  expect(onlyPath(rows, 2, path).map(({ key }) => key)).toEqual(left)
 })

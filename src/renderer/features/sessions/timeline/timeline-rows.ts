@@ -71,3 +71,16 @@ export function timelineRows({ turns, agents, open, items }: RowsOptions): Timel
   }
   return rows
 }
+
+/** Leaves out rows of a turn that are not on its critical path. `path`: keys of the rows that are. */
+export function onlyPath(
+  rows: readonly TimelineRow[],
+  turn: number,
+  path: ReadonlyMap<string, unknown>,
+): readonly TimelineRow[] {
+  let of: number | null = null
+  return rows.filter((row) => {
+    if (row.type === 'turn') of = row.turn
+    return row.type === 'turn' || row.type === 'note' || of !== turn || path.has(row.key)
+  })
+}

@@ -10,10 +10,13 @@ import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { snippetText } from '../../../lib/snippet.ts'
 import { agentsQuery, outlineQuery, usageQuery } from '../queries.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
+import type { CriticalPath } from './critical-path.ts'
 import { Minimap } from './minimap.tsx'
+import { PathFigures } from './path-figures.tsx'
 import { TimeRuler } from './time-ruler.tsx'
 import { panned, type TimeWindow, zoomed } from './time-window.ts'
-import { timelineRows, turnKey, type TurnUsage } from './timeline-rows.ts'
+import { type Agent, agentKey, onlyPath, timelineRows, turnKey, type TurnUsage } from './timeline-rows.ts'
+import { useCriticalPath } from './use-critical-path.ts'
 import { useLanes } from './use-lanes.ts'
 import { Waterfall } from './waterfall.tsx'
 
@@ -30,6 +33,8 @@ interface TimelineTabProps {
 const ZOOM_STEP = 1.6
 const PAN_STEP = 0.25
 const NOTHING = { from: 0, to: 1 }
+const NO_AGENTS: readonly Agent[] = []
+const NO_PATH: CriticalPath['spans'] = new Map()
 
 /** The whole session on one axis: turns that open to what was done, agents below their calls, and a map to zoom by. */
 export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }: TimelineTabProps) {
@@ -40,22 +45,31 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
   // The lanes that were opened or closed by hand, and the span that was chosen, each for the turn on screen.
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [chosen, setChosen] = useState<{ readonly turn: number; readonly window: TimeWindow } | null>(null)
+  const [isPathOnly, setPathOnly] = useState(false)
   const open = useMemo(() => {
     const keys = new Set(toggled)
     // Toggling the lane of the turn on screen closes it.
     if (!keys.delete(turnKey(turn))) keys.add(turnKey(turn))
     return keys
   }, [toggled, turn])
-  const { items, error } = useLanes(sessionId, turns, agents ?? [], open)
+  const { items, error } = useLanes(sessionId, turns, agents ?? NO_AGENTS, open)
   const usage = useMemo(() => new Map((turnUsage ?? []).map((one) => [one.turn_id, one])), [turnUsage])
-  const rows = useMemo(() => timelineRows({ turns, agents: agents ?? [], open, items }), [turns, agents, open, items])
+  const { path, isCut, items: loaded } = useCriticalPath(sessionId, turn, agents ?? NO_AGENTS, items)
+  const rows = useMemo(() => {
+    const all = agents ?? NO_AGENTS
+    if (!isPathOnly || path === null) return timelineRows({ turns, agents: all, open, items })
+    // Toggling an agent on the path closes it.
+    const shown = new Set(open)
+    for (const id of path.agents) if (!shown.delete(agentKey(id))) shown.add(agentKey(id))
+    return onlyPath(timelineRows({ turns, agents: all, open: shown, items: loaded }), turn, path.spans)
+  }, [turns, agents, open, items, loaded, isPathOnly, path, turn])
   const own = items.get(turnKey(turn))?.items ?? []
   const span = spanOf(usage.get(turn), own)
   const bounds = boundsOf([...usage.values()].map((one) => spanOf(one, [])).concat(span))
   const window = chosen?.turn === turn ? chosen.window : (span ?? bounds)
   const setWindow = (next: TimeWindow) => setChosen({ turn, window: next })
   const zoom = (factor: number) => setWindow(zoomed(window, factor, (window.from + window.to) / 2, bounds))
-  const step = (by: number) => {
+  const step = (by: 1 | -1) => {
     const next = by < 0 ? turns.findLast((one) => one < turn) : turns.find((one) => one > turn)
     if (next !== undefined) onTurn(next)
   }
@@ -65,6 +79,7 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
     '+': () => zoom(1 / ZOOM_STEP),
     '-': () => zoom(ZOOM_STEP),
     '0': () => setWindow(bounds),
+    p: () => setPathOnly((now) => !now),
     ArrowLeft: () => setWindow(panned(window, -PAN_STEP, bounds)),
     ArrowRight: () => setWindow(panned(window, PAN_STEP, bounds)),
   })
@@ -72,31 +87,12 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
   return (
     <section aria-label="Timeline" className="flex min-w-0 flex-1 flex-col">
       <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b px-5 py-1 text-small">
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label="Previous turn ([)"
-          disabled={turn <= (turns[0] ?? 1)}
-          onClick={() => step(-1)}
-        >
-          <ChevronLeft className="size-4" aria-hidden />
-        </Button>
-        <h2 className="font-semibold">
-          Turn {turn} <span className="font-normal text-faint">of {turns.at(-1) ?? 1}</span>
-        </h2>
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label="Next turn (])"
-          disabled={turn >= (turns.at(-1) ?? 1)}
-          onClick={() => step(1)}
-        >
-          <ChevronRight className="size-4" aria-hidden />
-        </Button>
+        <TurnSteps turn={turn} turns={turns} onStep={step} />
         {span !== null && <span className="text-soft">{formatDuration(span.to - span.from)}</span>}
         <TurnFigures usage={usage.get(turn)} />
         <CacheMissBadge misses={misses} />
         {started > 0 && <span className="text-soft">{plural(started, 'subagent')}</span>}
+        {path !== null && <PathFigures path={path} isCut={isCut} isAlone={isPathOnly} onAlone={setPathOnly} />}
         <ZoomButtons onZoom={zoom} onAll={() => setWindow(bounds)} />
       </div>
       {error ? (
@@ -111,6 +107,7 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
             usage={usage}
             prompts={new Map((prompts ?? []).map(({ turn_id: of, content }) => [of, snippetText(content)]))}
             turn={turn}
+            path={path?.spans ?? NO_PATH}
             selected={selected}
             onToggle={(key) => {
               const next = new Set(toggled)
@@ -122,6 +119,40 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
         </>
       )}
     </section>
+  )
+}
+
+interface TurnStepsProps {
+  readonly turn: number
+  readonly turns: readonly number[]
+  readonly onStep: (by: 1 | -1) => void
+}
+
+function TurnSteps({ turn, turns, onStep }: TurnStepsProps) {
+  return (
+    <>
+      <Button
+        look="ghost"
+        size="icon"
+        aria-label="Previous turn ([)"
+        disabled={turn <= (turns[0] ?? 1)}
+        onClick={() => onStep(-1)}
+      >
+        <ChevronLeft className="size-4" aria-hidden />
+      </Button>
+      <h2 className="font-semibold">
+        Turn {turn} <span className="font-normal text-faint">of {turns.at(-1) ?? 1}</span>
+      </h2>
+      <Button
+        look="ghost"
+        size="icon"
+        aria-label="Next turn (])"
+        disabled={turn >= (turns.at(-1) ?? 1)}
+        onClick={() => onStep(1)}
+      >
+        <ChevronRight className="size-4" aria-hidden />
+      </Button>
+    </>
   )
 }
 

@@ -5,6 +5,7 @@ import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
 import { formatCost, formatDuration, formatExact } from '../../../lib/format.ts'
 import { Bar } from './bar.tsx'
+import type { CriticalPath } from './critical-path.ts'
 import type { TimeWindow } from './time-window.ts'
 import { type Agent, agentKey, type TimelineRow, turnKey, type TurnUsage } from './timeline-rows.ts'
 
@@ -16,6 +17,8 @@ interface WaterfallProps {
   readonly prompts: ReadonlyMap<number, string>
   /** The turn whose row is scrolled to. */
   readonly turn: number
+  /** What of each row is on the critical path of the turn, by the row's key. */
+  readonly path: CriticalPath['spans']
   readonly selected: string | undefined
   readonly onToggle: (key: string) => void
   readonly onOpen: (uuid: string) => void
@@ -26,7 +29,7 @@ export const GRID = 'grid grid-cols-[minmax(8rem,30%)_minmax(0,1fr)_4.5rem] item
 const INDENT_REM = 0.9
 
 /** Turns, agents and what they did, as bars on one axis of time. */
-export function Waterfall({ rows, window, usage, prompts, turn, selected, onToggle, onOpen }: WaterfallProps) {
+export function Waterfall({ rows, window, usage, prompts, turn, path, selected, onToggle, onOpen }: WaterfallProps) {
   const list = useRef<VirtualListHandle>(null)
   const at = rows.findIndex((row) => row.type === 'turn' && row.turn === turn)
   useEffect(() => {
@@ -74,6 +77,7 @@ export function Waterfall({ rows, window, usage, prompts, turn, selected, onTogg
                 cost={row.agent.cost_usd}
                 failed={row.agent.success === false}
                 window={window}
+                onPath={path.get(row.key)}
                 onToggle={() => onToggle(agentKey(row.agent.agent_id))}
                 depth={row.depth}
               />
@@ -88,7 +92,15 @@ export function Waterfall({ rows, window, usage, prompts, turn, selected, onTogg
               </p>
             )
           case 'item':
-            return <ItemRow row={row} window={window} isSelected={selected === row.item.uuid} onOpen={onOpen} />
+            return (
+              <ItemRow
+                row={row}
+                window={window}
+                onPath={path.get(row.key)}
+                isSelected={selected === row.item.uuid}
+                onOpen={onOpen}
+              />
+            )
         }
       }}
     </VirtualList>
@@ -103,6 +115,16 @@ function spanOfAgent({ started_at: started, ended_at: ended }: Agent): TimeWindo
   return started === null ? null : { from: Date.parse(started), to: Date.parse(ended ?? started) }
 }
 
+/** A line below the part of a bar that is on the critical path. */
+function PathLine({ span, window }: { readonly span: TimeWindow | undefined; readonly window: TimeWindow }) {
+  if (span === undefined) return null
+  return (
+    <span className="absolute inset-x-0 -bottom-1 h-0.5" data-path>
+      <Bar {...span} window={window} className="bg-ink" />
+    </span>
+  )
+}
+
 interface LaneProps {
   readonly name: string
   readonly note: string
@@ -111,13 +133,15 @@ interface LaneProps {
   readonly cost: number | null
   readonly failed: boolean
   readonly window: TimeWindow
+  readonly onPath?: TimeWindow | undefined
   readonly onToggle: () => void
   readonly isTurn?: boolean
   readonly depth: number
 }
 
 /** One line for a turn or an agent, which opens to what it did. */
-function Lane({ name, note, isOpen, span, cost, failed, window, onToggle, isTurn = false, depth }: LaneProps) {
+function Lane(props: LaneProps) {
+  const { name, note, isOpen, span, cost, failed, window, onPath, onToggle, isTurn = false, depth } = props
   const took = span === null ? null : span.to - span.from
   return (
     <button
@@ -137,10 +161,12 @@ function Lane({ name, note, isOpen, span, cost, failed, window, onToggle, isTurn
         {span !== null && (
           <Bar {...span} window={window} className={failed ? 'bg-bad' : isTurn ? 'bg-line-strong' : 'bg-k-agent'} />
         )}
+        <PathLine span={onPath} window={window} />
       </span>
       <span className="text-right text-faint">
         {formatDuration(took)}
         {failed && <span className="sr-only"> with failures</span>}
+        {onPath !== undefined && <OnPath />}
       </span>
     </button>
   )
@@ -149,11 +175,12 @@ function Lane({ name, note, isOpen, span, cost, failed, window, onToggle, isTurn
 interface ItemRowProps {
   readonly row: Extract<TimelineRow, { type: 'item' }>
   readonly window: TimeWindow
+  readonly onPath: TimeWindow | undefined
   readonly isSelected: boolean
   readonly onOpen: (uuid: string) => void
 }
 
-function ItemRow({ row: { item, depth }, window, isSelected, onOpen }: ItemRowProps) {
+function ItemRow({ row: { item, depth }, window, onPath, isSelected, onOpen }: ItemRowProps) {
   const took = item.end - item.start
   return (
     <button
@@ -165,15 +192,25 @@ function ItemRow({ row: { item, depth }, window, isSelected, onOpen }: ItemRowPr
     >
       <span className="flex min-w-0 items-center gap-2" style={{ paddingLeft: `${(depth + 1) * INDENT_REM}rem` }}>
         <KindIcon kind={item.kind} className="size-3.5" />
-        <span className={`min-w-0 truncate ${item.failed ? 'text-bad' : ''}`}>{item.label}</span>
+        <span
+          className={`min-w-0 truncate ${item.failed ? 'text-bad' : ''} ${onPath === undefined ? '' : 'font-semibold'}`}
+        >
+          {visibleText(item.label)}
+        </span>
       </span>
       <span className={`relative h-3.5 ${item.failed ? 'text-bad' : KIND_LOOKS[item.kind].color}`}>
         <Bar from={item.start} to={item.end} window={window} className="bg-current" />
+        <PathLine span={onPath} window={window} />
       </span>
       <span className={`text-right ${item.failed ? 'text-bad' : 'text-faint'}`}>
         {took > 0 ? formatDuration(took) : ''}
         {item.failed && <span className="sr-only"> failed</span>}
+        {onPath !== undefined && <OnPath />}
       </span>
     </button>
   )
+}
+
+function OnPath() {
+  return <span className="sr-only"> on the critical path</span>
 }

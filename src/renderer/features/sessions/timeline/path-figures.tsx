@@ -1,0 +1,38 @@
+import { Toggle } from '../../../components/button.tsx'
+import { formatDuration } from '../../../lib/format.ts'
+import { type CriticalPath, type PathKind, pathTotals } from './critical-path.ts'
+
+const NAMES: Readonly<Record<PathKind, string>> = {
+  model: 'model',
+  tool: 'tools',
+  agent: 'agents',
+  waiting: 'waiting',
+}
+
+interface PathFiguresProps {
+  readonly path: CriticalPath
+  readonly isCut: boolean
+  /** Only what is on the path is shown. */
+  readonly isAlone: boolean
+  readonly onAlone: (isAlone: boolean) => void
+}
+
+/** The length of a turn's critical path, what it was spent on, and a switch that hides everything else. */
+export function PathFigures({ path, isCut, isAlone, onAlone }: PathFiguresProps) {
+  const totals = pathTotals(path).map(([kind, durationMs]) => `${NAMES[kind]} ${formatDuration(durationMs)}`)
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Toggle
+        on={isAlone}
+        title="The chain of responses, tools and agents that decided how long the turn took. Click to show nothing else (p)"
+        onClick={() => onAlone(!isAlone)}
+      >
+        Critical path {formatDuration(path.lengthMs)}
+      </Toggle>
+      <span className="text-meta text-soft">
+        {totals.join(' · ')}
+        {isCut && ' · of the first events only'}
+      </span>
+    </span>
+  )
+}
