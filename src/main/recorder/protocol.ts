@@ -6,6 +6,7 @@ import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { ImportedSession } from '../store/delete/forget-imported.ts'
 import type { ImportCheckpoint } from '../store/log/import-checkpoint.ts'
+import type { PreviewChange } from '../store/preview/previewed-file.ts'
 import type { PreparedBatch } from '../store/projections/prepared-payloads.ts'
 import type { Measures } from '../sinks/measures.ts'
 import type { TapAcknowledgement, TapParcel } from '../proxy/protocol/tap-protocol.ts'
@@ -67,6 +68,8 @@ export interface ImportBatch {
   readonly checkpoints?: readonly ImportCheckpoint[]
   /** Imported sessions to remove first: their transcripts are read again. The batch has no drafts. */
   readonly forget?: readonly ImportedSession[]
+  /** Figures to show before the files are read whole. The batch has no drafts. */
+  readonly preview?: PreviewChange
   /** The drafts are happening now (a followed transcript), so the live feed shows them. */
   readonly isLive?: true
   /** Matches of the importer's redaction since its last batch: the drafts arrive redacted. */

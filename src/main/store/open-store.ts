@@ -19,6 +19,7 @@ import { createSessionEnds } from './log/session-ends.ts'
 import { createTranscriptFiles } from './log/transcript-files.ts'
 import { StoreMaintenance } from './maintenance/maintenance.ts'
 import { createPeople } from './people/people.ts'
+import { Previews } from './preview/previews.ts'
 import { createPricing } from './pricing/pricing.ts'
 import { unpricedModelsIn } from './pricing/unpriced-models.ts'
 import { PROJECTIONS } from './projections/all.ts'
@@ -77,9 +78,11 @@ export function openStore(options: StoreOptions): Store {
     },
     rolledBack() {
       writer.rollBack()
+      previews.rolledBack()
       forget()
     },
   })
+  const previews = new Previews({ db, keys, pricing, tombstones, transactions })
   const closeOpen = transactions.close
   const caches = { closeOpen, forget, forgetEvents }
   const removal = new SessionRemoval({ db, pricing, hash, projections, tombstones, sessionEnds, now, ...caches })
@@ -99,6 +102,7 @@ export function openStore(options: StoreOptions): Store {
     transcriptFiles: createTranscriptFiles(db, now),
     transactions,
     writer,
+    previews,
     removal,
     unpricedBefore: unpricedModelsIn(db),
     restore: createRestoreEvents({ db, log, contents, tombstones, projections, nextId: () => writer.nextId() }),

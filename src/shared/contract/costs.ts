@@ -28,6 +28,8 @@ export const costSeries = operation({
         cache_creation_tokens: z.number(),
       }),
     ),
+    /** The figures include transcripts that are being imported. */
+    preview: z.literal(true).optional(),
   }),
 })
 
@@ -41,6 +43,8 @@ export const costBreakdown = operation({
     limit: limit(20, 200),
   }),
   output: z.object({
+    /** The figures include transcripts that are being imported. */
+    preview: z.literal(true).optional(),
     by_project: z.array(
       z.object({
         project: z.string(),

@@ -52,6 +52,8 @@ export const session = z.object({
   /** Set by a person. A pinned session stays complete when old payloads are archived. */
   starred: z.boolean(),
   pinned: z.boolean(),
+  /** Some of its figures come from a transcript that is being imported; its texts and calls of tools follow. */
+  preview: z.literal(true).optional(),
 })
 export type Session = z.infer<typeof session>
 

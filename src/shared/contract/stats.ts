@@ -48,6 +48,8 @@ export const summary = z.object({
   by_tool: z.array(toolTotals),
   /** Whole sessions that were active in the time range, most sessions first. */
   by_client: z.array(clientTotals),
+  /** Tokens, cost and prompts include transcripts that are being imported. */
+  preview: z.literal(true).optional(),
 })
 export type Summary = z.infer<typeof summary>
 

@@ -47,6 +47,11 @@ const progress = z.object({
   /** Left out, because their session was deleted. */
   events_deleted: z.number(),
   lines_bad: z.number(),
+  /** Files are looked through for their figures first: lists and costs show them until the files are read whole. */
+  previewing: z.boolean(),
+  bytes_previewed: z.number(),
+  /** Texts since then can be found; files that were last written to before it are not read yet. null: no file is left. */
+  search_covers_since: z.string().nullable(),
   done: z.boolean(),
 })
 

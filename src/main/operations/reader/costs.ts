@@ -8,13 +8,17 @@ import { given } from './given.ts'
 
 export const costSeries: ReaderHandler<'costs.series'> = (reader, input) => ({
   items: readCostSeries(reader, given(input)),
+  ...previewMark(reader),
 })
 
 export const costBreakdown: ReaderHandler<'costs.breakdown'> = (reader, { limit, ...span }) => ({
   by_project: costByProject(reader, given(span), limit),
   by_session: costBySession(reader, given(span), limit),
   cache: cacheSavings(reader, given(span)),
+  ...previewMark(reader),
 })
+
+const previewMark = (reader: Reader) => (reader.showsPreviews() ? { preview: true as const } : {})
 
 export const costsSpent: ReaderHandler<'costs.spent'> = (reader, { spans }) => ({
   items: spans.map((span) => costSpent(reader, given(span))),

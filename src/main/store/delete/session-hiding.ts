@@ -38,7 +38,9 @@ export class SessionHiding implements Hiding {
 
   hide(sessionId: string, pending: Omit<PendingDeletion, 'sums'>): void {
     this.#transact((db) => {
-      const isKnown = db.prepare('SELECT 1 FROM events WHERE session_id = ? LIMIT 1').get(sessionId) !== undefined
+      const known =
+        'SELECT 1 FROM events WHERE session_id = ? UNION ALL SELECT 1 FROM preview_sessions WHERE session_id = ? LIMIT 1'
+      const isKnown = db.prepare(known).get(sessionId, sessionId) !== undefined
       if (!isKnown) throw new AspyError('not_found', `there is no session ${sessionId}`)
       notePending(db, sessionId, { ...pending, sums: this.#pending().get(sessionId)?.sums ?? {} })
     })

@@ -4,6 +4,7 @@ import { deleteInSlices } from './delete-in-slices.ts'
 import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
 import { forgetImported, type ImportedSession } from './forget-imported.ts'
 import { deletionUnderWay, noteDeletion, sessionsUnderDeletion, type Deletion } from './deletions.ts'
+import { removePreviewOf } from '../preview/remove-previews.ts'
 import { endPending } from './pending-deletions.ts'
 import { createEventRemoval, type EventRemoval, type EventRemovalParts } from './event-removal.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
@@ -137,11 +138,13 @@ export class SessionRemoval implements Removal {
     const hide = () => {
       tombstones.add(sessionId, deletedAt)
       endPending(this.#parts.db, sessionId)
+      removePreviewOf(this.#parts.db, sessionId)
     }
     const sliced = yield* deleteInSlices(this.#parts, this.#removalOfEvents(), sessionId, hide, transact)
     return transact(() => {
       const rows = sliced ?? deleteSessionRows(this.#parts, sessionId)
-      if (rows.events + rows.sightings === 0 && !tombstones.has(sessionId)) return null
+      const wasShown = removePreviewOf(this.#parts.db, sessionId)
+      if (rows.events + rows.sightings === 0 && !wasShown && !tombstones.has(sessionId)) return null
       hide()
       sessionEnds.closeIdle(now())
       return rows

@@ -14,6 +14,8 @@ import { limitBlock, limitDraft, type Limits } from '../log/limits.ts'
 import type { Requests } from '../log/requests.ts'
 import type { TranscriptFiles } from '../log/transcript-files.ts'
 import type { Pricing } from '../pricing/pricing.ts'
+import type { PreviewChange } from '../preview/previewed-file.ts'
+import type { Previews } from '../preview/previews.ts'
 import { outline, summarize } from '../projections/summary.ts'
 import type { ForeignEvent, RestoredEvents } from '../transfer/restore-events.ts'
 import type { Accept, EventWriter } from './event-writer.ts'
@@ -33,6 +35,8 @@ export interface Ingest {
    * returned in `rest`, to be appended like any draft.
    */
   restoreEvents(records: readonly ForeignEvent[]): RestoredEvents
+  /** Shows figures of transcripts before they are read whole, or ends that. In a transaction of its own. */
+  preview(change: PreviewChange): void
   /** Commits what `append` left open. Throws if other work had to commit it before and that failed. */
   settle(): void
   /** Like `settle`, in steps of a few milliseconds; live traffic may be written between two of them. */
@@ -104,6 +108,7 @@ export interface IngestParts {
   readonly transcriptFiles: TranscriptFiles
   readonly transactions: Transactions
   readonly writer: EventWriter
+  readonly previews: Previews
   readonly removal: Pick<SessionRemoval, 'findLasting' | 'isUnderWay'>
   /** Models without a price that were recorded before this start. */
   readonly unpricedBefore: readonly string[]
@@ -131,7 +136,8 @@ export class EventIngest implements Ingest {
     accept?: Accept,
     { checkpoints = [], isUnseen = false, staysOpen = false }: AppendOptions = {},
   ): AppendResult {
-    const { limits, pricing, keys, forks, tombstones, transcriptFiles, transactions, writer, removal } = this.#parts
+    const { limits, pricing, keys, forks, tombstones, transcriptFiles, transactions, writer, previews, removal } =
+      this.#parts
     const added: AddedEvent[] = []
     const corrected: Correction[] = []
     let [joined, dropped, deleted] = [0, 0, 0]
@@ -139,6 +145,7 @@ export class EventIngest implements Ingest {
     keys.begin()
     const work = () => {
       for (const draft of forks.named(drafts)) {
+        previews.taken(draft)
         if (tombstones.has(draft.session_id)) {
           deleted += 1
           continue
@@ -163,7 +170,10 @@ export class EventIngest implements Ingest {
         if (event) added.push({ event, summary: isUnseen ? outline(event) : summarize(event, pricing) })
         else dropped += 1
       }
-      for (const checkpoint of checkpoints) transcriptFiles.note(checkpoint)
+      for (const checkpoint of checkpoints) {
+        transcriptFiles.note(checkpoint)
+        if (checkpoint.isEnd === true) previews.ended(checkpoint.path)
+      }
     }
     const mayStay = staysOpen && !this.#parts.needsWholeTransactions()
     translated(() => (mayStay ? transactions.slice(work) : transactions.run(work)))
@@ -171,10 +181,19 @@ export class EventIngest implements Ingest {
   }
 
   restoreEvents(records: readonly ForeignEvent[]): RestoredEvents {
-    const { transactions, restore, onRestored } = this.#parts
-    const restored = translated(() => transactions.run(() => restore(records)))
+    const { transactions, restore, previews, onRestored } = this.#parts
+    const work = () => {
+      const restored = restore(records)
+      previews.dropKnown()
+      return restored
+    }
+    const restored = translated(() => transactions.run(work))
     if (restored.added > 0) onRestored()
     return restored
+  }
+
+  preview(change: PreviewChange): void {
+    this.#parts.previews.change(change)
   }
 
   settle(): void {

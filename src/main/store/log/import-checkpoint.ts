@@ -8,6 +8,8 @@ export interface ImportCheckpoint {
   /** The file's size in bytes once all of it was read; while reading, no more than `offset`. */
   readonly size: number
   readonly mtime_ms: number
+  /** All of the file was read. Not stored. */
+  readonly isEnd?: true
 }
 
 /** Identity of a folder that was imported whole, and so may be followed. */

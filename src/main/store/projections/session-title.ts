@@ -25,7 +25,7 @@ const PLAN = 'Implement the following plan:'
 const COMMAND = /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i
 
 /** True for the title of a command or an accepted plan, which says little of a session. */
-const isLesser = (title: string): boolean => COMMAND.test(title) || title.startsWith(PLAN)
+export const isLesserTitle = (title: string): boolean => COMMAND.test(title) || title.startsWith(PLAN)
 
 /** Returns the title that a prompt gives, with the heading of an accepted plan; null if it has no text. */
 export function titleOf(text: string, at: string): PromptTitle | null {
@@ -39,7 +39,7 @@ export function titleOf(text: string, at: string): PromptTitle | null {
 /** The earliest prompt; a command or plan only while there is nothing else. */
 export function betterTitle(known: PromptTitle | null, next: PromptTitle | null): PromptTitle | null {
   if (known === null || next === null) return known ?? next
-  if (isLesser(known.title) !== isLesser(next.title)) return isLesser(known.title) ? next : known
+  if (isLesserTitle(known.title) !== isLesserTitle(next.title)) return isLesserTitle(known.title) ? next : known
   return next.at < known.at ? next : known
 }
 

@@ -81,14 +81,18 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
     )
   }
   const filter = where()
-  filter.add("e.kind = 'api_usage'")
-  if (span.since !== undefined) filter.add('e.ts_wall >= ?', span.since)
-  if (span.until !== undefined) filter.add('e.ts_wall < ?', span.until)
+  // Previews are no events.
+  const [from, time] = reader.showsPreviews()
+    ? ['api_usage u', 'u.timestamp']
+    : ['events e INDEXED BY events_by_kind_time CROSS JOIN api_usage u ON u.id = e.id', 'e.ts_wall']
+  if (time === 'e.ts_wall') filter.add("e.kind = 'api_usage'")
+  if (span.since !== undefined) filter.add(`${time} >= ?`, span.since)
+  if (span.until !== undefined) filter.add(`${time} < ?`, span.until)
   const project = span.project === undefined ? '' : 'WHERE s.project = ?'
   return reader.all<SessionCost>(
     `SELECT s.id AS session_id, s.title, s.project, s.started_at, t.cost_usd, t.tokens, t.calls
      FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens, count(*) AS calls
-           FROM events e INDEXED BY events_by_kind_time CROSS JOIN api_usage u ON u.id = e.id ${filter.sql} GROUP BY u.session_id) t
+           FROM ${from} ${filter.sql} GROUP BY u.session_id) t
      JOIN sessions s ON s.id = t.session_id ${project} ORDER BY t.cost_usd DESC, s.id LIMIT ?`,
     ...filter.values,
     ...(span.project === undefined ? [] : [span.project]),

@@ -141,7 +141,7 @@ export function replicatedSessions(reader: Reader, ids: readonly string[]): read
   return reader.all(
     `SELECT s.id, s.project, s.git_branch, coalesce(l.title, s.title) AS title, s.client, s.client_version, s.source, s.active_ms,
        s.ended_at
-     FROM json_each(?) asked CROSS JOIN sessions s ON s.id = asked.value LEFT JOIN session_labels l ON l.session_id = s.id`,
+     FROM json_each(?) asked CROSS JOIN recorded_sessions s ON s.id = asked.value LEFT JOIN session_labels l ON l.session_id = s.id`,
     JSON.stringify(ids),
   )
 }
@@ -150,7 +150,7 @@ export function replicatedSessions(reader: Reader, ids: readonly string[]): read
 export function sessionsWithProject(
   reader: Reader,
 ): readonly { readonly id: string; readonly project: string | null }[] {
-  return reader.all('SELECT id, project FROM sessions ORDER BY id')
+  return reader.all('SELECT id, project FROM recorded_sessions ORDER BY id')
 }
 
 /** The sessions of the log by project, for a preview. */
@@ -163,6 +163,6 @@ export function sessionsByProject(reader: Reader): readonly {
   return reader.all(
     `SELECT s.project, count(*) AS sessions, sum(s.total_cost_usd) AS cost_usd,
        sum((SELECT count(*) FROM events e WHERE e.session_id = s.id)) AS events
-     FROM sessions s GROUP BY s.project ORDER BY sessions DESC, s.project`,
+     FROM recorded_sessions s GROUP BY s.project ORDER BY sessions DESC, s.project`,
   )
 }

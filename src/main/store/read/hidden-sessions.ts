@@ -1,7 +1,7 @@
 import type { ReadableDb } from '../database/connection.ts'
 import { sessionsUnderDeletion } from '../delete/deletions.ts'
 import { pendingDeletions, type PendingDeletion } from '../delete/pending-deletions.ts'
-import { hideSessions } from './hide-sessions.ts'
+import { showInViews } from './hide-sessions.ts'
 
 const NONE = '[]'
 
@@ -12,9 +12,11 @@ export class HiddenSessions {
   readonly #db: ReadableDb
   readonly #underDeletion: () => readonly string[]
   readonly #onChanged: () => void
+  readonly #anyPreview: () => boolean
   #hidden: ReadonlySet<unknown> = new Set()
   /** The pending deletions whose sessions the connection's views leave out, as JSON. */
   #leftOut = NONE
+  #withPreviews = false
   #ids: readonly string[] = []
 
   /** `onChanged` is called when the views of the connection have changed. */
@@ -23,6 +25,9 @@ export class HiddenSessions {
     this.#onChanged = onChanged
     this.#underDeletion = sessionsUnderDeletion(db)
     this.pending = pendingDeletions(db)
+    const preview = db.prepare<[], number>('SELECT 1 FROM main.preview_files LIMIT 1').pluck()
+    this.#anyPreview = () => preview.get() !== undefined
+    showInViews(db, { hidden: new Map(), withPreviews: false })
   }
 
   /** The sessions that views hide. */
@@ -35,14 +40,21 @@ export class HiddenSessions {
     return this.#leftOut !== NONE
   }
 
+  /** True if views show previews of an import. */
+  get withPreviews(): boolean {
+    return this.#withPreviews
+  }
+
   /** Finds the hidden sessions. Call it between statements. */
   lookUp(): void {
     this.#hidden = new Set(this.#underDeletion())
     const pending = this.pending()
     const leftOut = JSON.stringify([...pending])
-    if (leftOut === this.#leftOut) return
-    hideSessions(this.#db, pending)
+    const withPreviews = this.#anyPreview()
+    if (leftOut === this.#leftOut && withPreviews === this.#withPreviews) return
+    showInViews(this.#db, { hidden: pending, withPreviews })
     this.#leftOut = leftOut
+    this.#withPreviews = withPreviews
     this.#ids = [...pending.keys()]
     this.#onChanged()
   }

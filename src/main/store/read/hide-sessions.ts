@@ -2,6 +2,7 @@ import type { ReadableDb } from '../database/connection.ts'
 import type { PendingDeletion, SessionSums } from '../delete/pending-deletions.ts'
 import type { Table } from '../table.ts'
 import { SUM_TABLES, TABLES, type VIEWS } from '../tables.ts'
+import { PREVIEW_ROLLUPS, rollupColumns, WITH_PREVIEWS } from './preview-views.ts'
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
@@ -19,26 +20,44 @@ const VIEW_OWNERS = {
   limit_steps: 'session_id',
 } as const satisfies Record<keyof typeof VIEWS, string>
 
+/** What a reading connection shows instead of the tables as they are. */
+export interface Shown {
+  readonly hidden: ReadonlyMap<string, Pick<PendingDeletion, 'sums'>>
+  /** Figures of transcripts that are not imported yet stand among those of the log. */
+  readonly withPreviews: boolean
+}
+
 /**
  * Hides sessions from a reading connection: temporary views take the place of all tables and views of the database, so
- * that no query can see their rows, and sums over all sessions come without what they added. An empty map shows
- * everything again. Statements prepared before follow, since SQLite prepares them again.
+ * that no query can see their rows, and sums over all sessions come without what they added. Previews are shown in the
+ * same way; `recorded_sessions` is without them. With nothing to hide or add, the tables are shown as they are.
+ * Statements prepared before follow, since SQLite prepares them again.
  */
-export function hideSessions(db: ReadableDb, hidden: ReadonlyMap<string, Pick<PendingDeletion, 'sums'>>): void {
+export function showInViews(db: ReadableDb, { hidden, withPreviews }: Shown): void {
   // The file is open for reading only; this concerns the temporary schema.
   db.pragma('query_only = OFF')
   try {
     const views = db.prepare<[], string>("SELECT name FROM temp.sqlite_master WHERE type = 'view'").pluck().all()
     for (const name of views) db.exec(`DROP VIEW temp.${name}`)
-    if (hidden.size === 0) return
+    const previews = Object.entries<string>(withPreviews ? WITH_PREVIEWS : {})
     const ids = [...hidden.keys()].map(text).join(', ')
-    for (const [name, condition] of conditions(ids))
-      db.exec(`CREATE TEMP VIEW ${name} AS SELECT * FROM main.${name} WHERE ${condition}`)
+    const visible = hidden.size === 0 ? [] : conditions(ids)
+    const isRecorded = visible.find(([name]) => name === 'sessions')?.[1] ?? 'TRUE'
+    db.exec(`CREATE TEMP VIEW recorded_sessions AS SELECT * FROM main.sessions WHERE ${isRecorded}`)
+    for (const [name, query] of previews) if (hidden.size === 0) db.exec(`CREATE TEMP VIEW ${name} AS ${query}`)
+    if (hidden.size === 0) return
+    const sources = new Map(previews)
+    for (const [name, condition] of visible) {
+      const query = sources.get(name)
+      const source = query === undefined ? `main.${name}` : `(${query})`
+      db.exec(`CREATE TEMP VIEW ${name} AS SELECT * FROM ${source} WHERE ${condition}`)
+    }
     for (const table of SUM_TABLES)
       subtractSums(
         db,
         table,
         [...hidden.values()].map(({ sums }) => sums),
+        withPreviews,
       )
   } finally {
     db.pragma('query_only = ON')
@@ -64,6 +83,7 @@ function subtractSums(
   db: ReadableDb,
   { name, sums }: (typeof SUM_TABLES)[number],
   hidden: readonly SessionSums[],
+  withPreviews: boolean,
 ): void {
   const added = [...sums.counts, ...sums.totals]
   const columns = [...sums.keys, ...added]
@@ -78,7 +98,8 @@ function subtractSums(
   })
   const isSame = sums.keys.map((key) => `gone.${key} = s.${key}`).join(' AND ')
   const isLeft = sums.counts.map((count) => `s.${count} > coalesce(gone.${count}, 0)`).join(' OR ')
-  db.exec(
-    `CREATE TEMP VIEW ${name} AS SELECT ${left.join(', ')} FROM main.${name} s LEFT JOIN (${gone}) gone ON ${isSame} WHERE ${isLeft}`,
-  )
+  const query = `SELECT ${left.join(', ')} FROM main.${name} s LEFT JOIN (${gone}) gone ON ${isSame} WHERE ${isLeft}`
+  const isPreviewed = withPreviews && name === 'rollups'
+  const all = isPreviewed ? `SELECT ${rollupColumns} FROM (${query}) UNION ALL ${PREVIEW_ROLLUPS}` : query
+  db.exec(`CREATE TEMP VIEW ${name} AS ${all}`)
 }

@@ -36,6 +36,8 @@ export interface Reader {
   pendingDeletions(): ReadonlyMap<string, PendingDeletion>
   /** True while sessions are hidden: a search must read the row of each match, since full text has hidden ones too. */
   hidesSessions(): boolean
+  /** True while figures include transcripts that are not imported yet. */
+  showsPreviews(): boolean
   /** The sessions that this call does not see because their deletion can still be undone. */
   hiddenSessions(): readonly string[]
   /** The folder of the archives. */
@@ -69,8 +71,8 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     const known = statements.get(sql)
     if (known !== undefined) return known
     if (statements.size >= MAX_STATEMENTS) statements.clear()
-    // The views that hide sessions have no indexes of their own.
-    const made = db.prepare(hidden.hasViews ? sql.replaceAll(/ INDEXED BY \w+/g, '') : sql)
+    // Views that hide sessions or show previews have no indexes of their own.
+    const made = db.prepare(hidden.hasViews || hidden.withPreviews ? sql.replaceAll(/ INDEXED BY \w+/g, '') : sql)
     statements.set(sql, made)
     return made
   }
@@ -107,6 +109,10 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     hidesSessions() {
       lookUpHidden()
       return hidden.hasViews
+    },
+    showsPreviews() {
+      lookUpHidden()
+      return hidden.withPreviews
     },
     hiddenSessions() {
       lookUpHidden()

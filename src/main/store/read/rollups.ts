@@ -61,6 +61,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
     ...sessions.values,
   )
   return {
+    ...(reader.showsPreviews() ? { preview: true as const } : {}),
     ...(ofSessions ?? { total_sessions: 0, total_duration_ms: 0, first_session: null, last_session: null }),
     total_tokens: sum(({ tokens }) => tokens),
     total_cost_usd: sum(({ cost_usd }) => cost_usd),

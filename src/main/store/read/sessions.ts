@@ -11,12 +11,14 @@ const SESSION_COLUMNS = `s.id, s.user_id, s.project, s.git_branch, s.started_at,
   s.prompts, s.total_tokens, s.total_cost_usd, s.unpriced_calls, s.tool_calls,
   s.thinking_blocks, s.errors, s.api_errors, s.failed_tools, s.client, s.client_version,
   CASE WHEN s.time_basis = 'file' THEN 0.0 ELSE s.active_ms END AS active_ms, s.time_basis,
-  coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned`
+  coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned,
+  EXISTS (SELECT 1 FROM preview_sessions p WHERE p.session_id = s.id) AS preview`
 const SESSIONS = 'sessions s LEFT JOIN session_labels l ON l.session_id = s.id'
 
-type SessionRow = Omit<Session, 'starred' | 'pinned' | keyof NewestLinks> & {
+type SessionRow = Omit<Session, 'starred' | 'pinned' | 'preview' | keyof NewestLinks> & {
   readonly starred: number
   readonly pinned: number
+  readonly preview: number
 }
 
 /** Returns a function that adds to rows what their sessions continue. */
@@ -25,8 +27,9 @@ function createToSession(reader: Reader, rows: readonly SessionRow[]): (row: Ses
     reader,
     rows.map(({ id }) => id),
   )
-  return (row) => ({
+  return ({ preview, ...row }) => ({
     ...row,
+    ...(preview === 0 ? {} : { preview: true as const }),
     starred: row.starred !== 0,
     pinned: row.pinned !== 0,
     ...newestLinks(links.get(row.id)),

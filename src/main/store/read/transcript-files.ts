@@ -3,11 +3,19 @@ import { existsSync } from 'node:fs'
 import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
 import { hasTables, openReader } from '../database/connection.ts'
 
+/** A file as it was when an import looked through it for its figures; `size` is -1 if it did not get to its end. */
+export interface KnownPreview {
+  readonly size: number
+  readonly mtime_ms: number
+}
+
 /** What the database knows about transcript files, for the importer's thread, which has no reader. */
 export interface KnownTranscripts {
   /** Returns how far each file was read, by path. */
   all(): ReadonlyMap<string, ImportCheckpoint>
   find(path: string): ImportCheckpoint | undefined
+  /** Returns the files whose figures are shown before they are imported, by path. */
+  previews(): ReadonlyMap<string, KnownPreview>
   /** Returns true if the log has a prompt with this text within `withinMs` of that moment. */
   hasPrompt(text: string, timestamp: string, withinMs: number): boolean
   /** Returns the session of the event that is, or has the key of, a transcript line; null if there is none. */
@@ -28,6 +36,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
     return {
       all: () => new Map(),
       find: () => undefined,
+      previews: () => new Map(),
       hasPrompt: () => false,
       sessionOfLine: () => null,
       sessionsThatRepeat: () => [],
@@ -39,6 +48,9 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
   const columns = 'path, identity, offset, size, mtime_ms'
   const all = db.prepare<[], ImportCheckpoint>(`SELECT ${columns} FROM transcript_files`)
   const find = db.prepare<[string], ImportCheckpoint>(`SELECT ${columns} FROM transcript_files WHERE path = ?`)
+  const previews = db.prepare<[], KnownPreview & { readonly path: string }>(
+    'SELECT path, CASE whole WHEN 1 THEN size ELSE -1 END AS size, mtime_ms FROM preview_files',
+  )
   const prompt = db
     .prepare<[string, string, string], number>(
       'SELECT 1 FROM user_prompts WHERE timestamp BETWEEN ? AND ? AND content = ? LIMIT 1',
@@ -55,6 +67,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
   return {
     all: () => new Map(all.all().map((row) => [row.path, row])),
     find: (path) => find.get(path),
+    previews: () => new Map(previews.all().map((row) => [row.path, row])),
     hasPrompt(text, timestamp, withinMs) {
       const at = Date.parse(timestamp)
       const moment = (time: number) => new Date(time).toISOString()

@@ -13,7 +13,7 @@ export function usagePage(
        u.input_tokens, u.output_tokens, u.thinking_tokens, u.cache_read_tokens, u.cache_creation_tokens,
        u.cache_creation_1h_tokens, u.web_search_requests, u.cost_usd, u.price_basis, u.basis, u.service_tier, u.speed,
        u.inference_geo, u.ttft_ms, u.duration_ms
-     FROM api_usage u WHERE u.session_id = ? AND (u.turn_id, u.id) > (?, ?) ORDER BY u.turn_id, u.id LIMIT ?`,
+     FROM api_usage u WHERE u.session_id = ? AND u.id > 0 AND (u.turn_id, u.id) > (?, ?) ORDER BY u.turn_id, u.id LIMIT ?`,
     session_id,
     turn,
     id,

@@ -6,6 +6,7 @@ import type { Pricing } from '../pricing/pricing.ts'
 import { EventRedaction, type RedactEventsParts } from './redact-event.ts'
 import { createRowRedaction } from './redacted-rows.ts'
 import { createTableSweep } from './redact-tables.ts'
+import { removePreviews } from '../preview/remove-previews.ts'
 import { markScrub } from '../delete/scrub.ts'
 import { noteRedactedSessions } from '../log/changes.ts'
 
@@ -76,7 +77,11 @@ export class DatabaseRedaction implements PastRedaction {
     const up_to = Number(this.#parts.db.prepare('SELECT coalesce(max(id), 0) FROM events').pluck().get())
     const start = { after: 0, table: 0, up_to, events_changed: 0, rows_changed: 0 }
     const next: PastState = { run: randomUUID(), rules, phase: 'events', ...start }
-    translated(() => this.#save(next))
+    translated(() => {
+      // The next import makes them again, under the current rules.
+      removePreviews(this.#parts.db)
+      this.#save(next)
+    })
     return next
   }
 

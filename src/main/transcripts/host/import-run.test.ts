@@ -17,9 +17,11 @@ const note = () => join(dataDir, 'import.json')
 
 function progressOf(sessions: number, done = false): ImportProgress {
   const counts = { files_unchanged: 0, bytes: 100, lines: 0, sightings_added: 0, events_deleted: 0, lines_bad: 0 }
+  const preview = { previewing: false, bytes_previewed: 0, search_covers_since: null }
   const file = done ? null : `p/${sessions}.jsonl`
   return {
     ...counts,
+    ...preview,
     files: 3,
     files_done: sessions,
     sessions,

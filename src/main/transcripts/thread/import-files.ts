@@ -7,9 +7,10 @@ import type { BatchSender } from '../batch-sender.ts'
 import { createBatcher } from './batcher.ts'
 import { isUnchanged } from './file-identity.ts'
 import { originalsFirst } from './fork-order.ts'
-import type { FoundTranscripts, TranscriptFile } from './find-files.ts'
+import { lookAt, type FoundTranscripts, type TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from '../protocol.ts'
 import { findMisreadForks } from './misread-forks.ts'
+import { previewFiles } from './preview/preview-pass.ts'
 import { importPromptHistory } from './prompt-history.ts'
 import { createTranscriptReader } from './transcript-reader.ts'
 import { isFileError } from './file-error.ts'
@@ -22,6 +23,8 @@ export interface ImportJob {
   readonly known: KnownTranscripts
   readonly redactor: Redactor
   readonly sender: BatchSender
+  /** Shows the figures of all files before they are read whole, if so many bytes are new. null: never. */
+  readonly previewFromBytes: number | null
   /** Texts left out so far because the user's patterns did not answer in time. */
   timeouts(): { readonly [pattern: string]: number }
   /** True if the job was cancelled: it ends before the next batch. */
@@ -82,6 +85,30 @@ export async function importFiles(job: ImportJob): Promise<void> {
     if (batcher.isFull()) await batcher.send()
   }
 
+  async function preview(ordered: readonly TranscriptFile[]): Promise<void> {
+    const previews = job.known.previews()
+    const { previewFromBytes: from } = job
+    if (from !== null && ordered.reduce((sum, { size }) => sum + size, 0) >= from) {
+      progress.previewing = true
+      progress.search_covers_since = newestOf(ordered)
+      await previewFiles({
+        files: ordered,
+        known: previews,
+        redactor,
+        sender: job.sender,
+        isCancelled: isOver,
+        onRead(bytes) {
+          progress.bytes_previewed += bytes
+          report()
+        },
+      })
+      progress.previewing = false
+    }
+    // Files that are gone stay unread, and so do those that settings exclude from previews by now.
+    const gone = [...previews.keys()].filter((path) => from === null || lookAt(path) === null)
+    if (gone.length > 0) await job.sender.send({ drafts: [], preview: { end: gone } })
+  }
+
   // Reports what there is to read before reading any of it.
   report()
   const misread = await findMisreadForks(
@@ -95,16 +122,17 @@ export async function importFiles(job: ImportJob): Promise<void> {
   const again = misread.files.filter(({ path }) => !named.has(path))
   progress.files += again.length
   const unread = [...files.filter((file) => !isUnchanged(file, known.get(file.path))), ...again]
-  // Rollouts name the thread that they were forked from, and their order is that of their beginnings.
-  const rollouts = unread.filter(({ path }) => isRolloutPath(path))
-  const others = unread.filter(({ path }) => !isRolloutPath(path))
   const unchanged = files.filter((file) => isUnchanged(file, known.get(file.path)))
-  for (const file of [...unchanged, ...(await originalsFirst(others)), ...rollouts]) {
+  const ordered = await newestFirst(unread)
+  await preview(ordered)
+  for (const [at, file] of [...unchanged, ...ordered].entries()) {
     if (isOver()) break
+    progress.search_covers_since = newestOf(ordered.slice(Math.max(0, at - unchanged.length)))
     await importFile(file)
     progress.files_done += 1
     report()
   }
+  if (!isOver()) progress.search_covers_since = null
   progress.file = null
   // What was read but not sent has no checkpoint, so a later import reads it again.
   if (!isOver()) await batcher.send()
@@ -117,8 +145,33 @@ export async function importFiles(job: ImportJob): Promise<void> {
     await batcher.send()
   }
   await batcher.settled()
+  // Files that could not be read whole.
+  const left = isOver() ? [] : files.filter(({ path }) => job.known.previews().has(path)).map(({ path }) => path)
+  if (left.length > 0) await (await job.sender.send({ drafts: [], preview: { end: left } })).answered
   progress.done = !job.isCancelled()
   report()
+}
+
+/**
+ * Newest first, so that search soon covers recent work; a session comes before its subagents, an original before its
+ * forks. Rollouts name the thread that they were forked from, and their order is that of their beginnings.
+ */
+async function newestFirst(files: readonly TranscriptFile[]): Promise<readonly TranscriptFile[]> {
+  const rollouts = files.filter(({ path }) => isRolloutPath(path))
+  const blocks: TranscriptFile[][] = []
+  for (const file of files) {
+    if (isRolloutPath(file.path)) continue
+    const last = blocks.at(-1)
+    if (file.isAgent && last !== undefined) last.push(file)
+    else blocks.push([file])
+  }
+  return [...(await originalsFirst(blocks.toReversed().flat())), ...rollouts]
+}
+
+/** Returns when the newest of these files was written to; null if there are none. */
+function newestOf(files: readonly TranscriptFile[]): string | null {
+  const newest = files.reduce((newest, { mtimeMs }) => Math.max(newest, mtimeMs), 0)
+  return files.length === 0 ? null : new Date(newest).toISOString()
 }
 
 function startOf({ files, unreadable }: FoundTranscripts): {
@@ -137,6 +190,9 @@ function startOf({ files, unreadable }: FoundTranscripts): {
     sightings_added: 0,
     events_deleted: 0,
     lines_bad: unreadable,
+    previewing: false,
+    bytes_previewed: 0,
+    search_covers_since: null,
     done: false,
   }
 }

@@ -9,12 +9,15 @@ import { promptHistories, transcriptFolders } from '../claude-folders.ts'
 import { rolloutFolders } from '../codex-folders.ts'
 import { findTranscripts } from './find-files.ts'
 import { followTranscripts, importedFolders, type Follower } from './follow.ts'
+import { mayPreview } from './preview/preview-pass.ts'
 import { importFiles } from './import-files.ts'
 import type { FromImporterThread, ImporterStart, ToImporterThread } from '../protocol.ts'
 import { describeFound } from './describe-found.ts'
 
 /** Minimum time between two progress reports. */
 const PROGRESS_MS = 200
+/** Less is imported about as fast as it is previewed. */
+const PREVIEW_FROM_BYTES = 8 * 1024 * 1024
 
 const { dataDir, config, claudeFolders, codexFolders = [] } = workerData as ImporterStart
 const say = (message: FromImporterThread) => parentPort?.postMessage(message)
@@ -43,6 +46,7 @@ async function runImport(job: number, paths: readonly string[] | null): Promise<
       known,
       redactor,
       sender,
+      previewFromBytes: mayPreview(config) ? PREVIEW_FROM_BYTES : null,
       timeouts,
       isCancelled: () => cancelled.has(job),
       onProgress(progress) {

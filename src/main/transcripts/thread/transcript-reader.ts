@@ -78,7 +78,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       createFileDecoder(path, file, { hash, onUnknownField: report, fileTime })
     const { knownPlain } = options
     known = (await readCompressed({ path, file, state, hash, knownPlain, createDecoder }, read)) ?? known
-    if (known !== undefined) read.batcher.note(known)
+    if (known !== undefined) read.batcher.note({ ...known, isEnd: true })
   }
 
   return {
@@ -121,7 +121,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
         if (rest !== '') onRead({ bytes: 0, lines: 1, bad: isToldAnyway ? 0 : 1 })
         batcher.take(decode.end(), 0)
         known = await checkpoint(told)
-        batcher.note(known)
+        batcher.note({ ...known, isEnd: true })
         // If that line continues after all, it is read again, by a decoder that has not seen its beginning.
         if (isToldAnyway) decoder = null
       } finally {

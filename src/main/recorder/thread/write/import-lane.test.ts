@@ -24,6 +24,7 @@ function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => 
   const order: string[] = []
   const lane = new ImportLane({
     forget: () => undefined,
+    preview: () => undefined,
     liveFirst() {
       order.push('live')
       return hasLive

@@ -3,6 +3,7 @@ import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { PreparedBatch } from '../../../store/projections/prepared-payloads.ts'
 import type { ImportedSession } from '../../../store/delete/forget-imported.ts'
+import type { PreviewChange } from '../../../store/preview/previewed-file.ts'
 import type { ImportCheckpoint } from '../../../store/log/import-checkpoint.ts'
 import type { ImportBatch, ToImporter } from '../../protocol.ts'
 
@@ -71,6 +72,8 @@ export interface ImportLaneOptions {
   write(drafts: readonly AnyDraft[], slice: ImportSlice): ImportWritten
   /** Removes imported sessions that are read again, in a transaction of its own. */
   forget(sessions: readonly ImportedSession[]): void
+  /** Changes previews, in a transaction of its own. */
+  preview(change: PreviewChange): void
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
   onUnknownFields(counts: { readonly [what: string]: number }): void
   onPrepared(drafts: readonly AnyDraft[], prepared: PreparedBatch): void
@@ -139,8 +142,10 @@ export class ImportLane {
       return this.#schedule()
     }
     if (batch === undefined) return
-    if (batch.message.forget !== undefined) return this.#forget(batch, batch.message.forget)
+    const { forget, preview } = batch.message
+    if (forget !== undefined) return this.#runAlone(batch, () => this.#options.forget(forget))
     if (isBehind()) return this.#wait()
+    if (preview !== undefined) return this.#runAlone(batch, () => this.#options.preview(preview))
     this.#writeSlice(batch)
   }
 
@@ -152,13 +157,15 @@ export class ImportLane {
       next === undefined ||
       next.message.isLive ||
       next.message.forget !== undefined ||
+      next.message.preview !== undefined ||
       this.#options.isBehind()
     )
   }
 
-  #forget(batch: WaitingBatch, sessions: readonly ImportedSession[]): void {
+  /** Runs a batch without drafts, which has a transaction of its own. */
+  #runAlone(batch: WaitingBatch, work: () => void): void {
     try {
-      this.#options.forget(sessions)
+      work()
       answerCommitted(batch)
     } catch (error) {
       answer(batch.port, { type: 'refused', batch: batch.message.batch, error: toErrorAnswer(error) })

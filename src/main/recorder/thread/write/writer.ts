@@ -77,6 +77,7 @@ export class Writer {
       settleInSteps: () => this.gate.settleInSteps(),
       write: writeImported,
       forget: (sessions) => this.gate.store().removal.forgetImported(sessions),
+      preview: (change) => this.gate.store().ingest.preview(change),
       onUnknownFields: tally.unknownFields,
       onPrepared: prepared.take,
       onRedacted: tally.importerRedacted,

@@ -1,0 +1,93 @@
+import { SESSION_COLUMNS } from '../projections/session-row.ts'
+import { TABLES } from '../tables.ts'
+
+/** Tables that a reading connection shows with the previews of an import. */
+export type Previewed = 'sessions' | 'api_usage' | 'rollups' | 'agents' | 'compactions'
+
+/** Ids of preview rows are below those of all events, in their own order. */
+const ID = 'i.id - 1000000000000'
+
+/** What `closeIdle` does for sessions of the log. */
+const ENDED = "CASE WHEN last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-30 minutes') THEN last_event_at END"
+
+const sumOf = (expression: string) =>
+  `(SELECT coalesce(sum(${expression}), 0) FROM preview_items i WHERE i.session_id = p.session_id AND i.kind = 'api_usage')`
+const countOf = (kind: string) =>
+  `(SELECT count(*) FROM preview_items i WHERE i.session_id = p.session_id AND i.kind = '${kind}')`
+const TOKENS = 'i.input_tokens + i.output_tokens + i.cache_read_tokens + i.cache_creation_tokens'
+
+/** Columns of a session of which at least one file is not imported yet; `s` is its row, if there is one. */
+const SESSION: { readonly [column: string]: string } = {
+  id: 'p.session_id',
+  project: 'coalesce(s.project, p.project)',
+  git_branch: 'coalesce(s.git_branch, p.git_branch)',
+  started_at: 'min(p.started_at, coalesce(s.started_at, p.started_at))',
+  ended_at: `CASE WHEN s.last_event_at >= p.last_event_at THEN s.ended_at ELSE p.ended_at END`,
+  last_event_at: 'max(p.last_event_at, coalesce(s.last_event_at, p.last_event_at))',
+  source: "coalesce(s.source, 'transcript')",
+  title: 'CASE WHEN s.title_rank >= p.title_rank THEN s.title ELSE coalesce(p.title, s.title) END',
+  prompts: `coalesce(s.prompts, 0) + ${countOf('user_prompt')}`,
+  turn_count: `coalesce(s.turn_count, 0) + ${countOf('user_prompt')}`,
+  total_tokens: `coalesce(s.total_tokens, 0) + ${sumOf(TOKENS)}`,
+  total_cost_usd: `coalesce(s.total_cost_usd, 0.0) + ${sumOf('i.cost_usd')}`,
+  unpriced_calls: `coalesce(s.unpriced_calls, 0) + ${sumOf('i.cost_usd IS NULL')}`,
+  client: 'coalesce(s.client, p.client)',
+  client_version: 'coalesce(s.client_version, p.client_version)',
+  time_basis: "coalesce(s.time_basis, 'line')",
+  ...Object.fromEntries(
+    ['tool_calls', 'thinking_blocks', 'errors', 'api_errors', 'failed_tools', 'measured_events', 'dated_events']
+      .concat(['title_rank', 'client_certainty'])
+      .map((column) => [column, `coalesce(s.${column}, 0)`]),
+  ),
+  active_ms: 'coalesce(s.active_ms, 0.0)',
+}
+
+const { counts, totals } = TABLES.rollups.sums
+const ROLLUP: { readonly [column: string]: string } = {
+  calls: "i.kind = 'api_usage'",
+  unpriced_calls: "i.kind = 'api_usage' AND i.cost_usd IS NULL",
+  lower_bound_calls: "i.kind = 'api_usage' AND i.basis = 'lower_bound'",
+  prompts: "i.kind = 'user_prompt'",
+  cost_usd: 'coalesce(i.cost_usd, 0.0)',
+  ...Object.fromEntries(
+    ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_creation_tokens'].map((name) => [name, `i.${name}`]),
+  ),
+}
+const ROLLUP_COLUMNS = ['quarter', 'project', 'model', ...counts, ...totals]
+
+/** What previews add to the sums of all sessions. */
+export const PREVIEW_ROLLUPS = `SELECT ${['i.quarter', 'i.project', 'i.model', ...[...counts, ...totals].map((name) => ROLLUP[name] ?? '0')].join(', ')}
+  FROM preview_items i WHERE i.kind IN ('api_usage', 'user_prompt')`
+
+export const rollupColumns = ROLLUP_COLUMNS.join(', ')
+
+/** The rows of each table together with those of previews, as a query. `preview_items` hides what is to be hidden. */
+export const WITH_PREVIEWS: { readonly [name in Previewed]: string } = {
+  sessions: `SELECT ${SESSION_COLUMNS.join(', ')} FROM main.sessions WHERE id NOT IN (SELECT session_id FROM preview_sessions)
+    UNION ALL SELECT ${SESSION_COLUMNS.map((column) => SESSION[column] ?? `s.${column}`).join(', ')}
+    FROM (SELECT session_id, min(started_at) AS started_at, max(last_event_at) AS last_event_at, ${ENDED.replaceAll('last_event_at', 'max(last_event_at)')} AS ended_at,
+        max(project) AS project, max(git_branch) AS git_branch, max(client) AS client, max(client_version) AS client_version,
+        max(title_rank) AS title_rank, (SELECT t.title FROM preview_sessions t WHERE t.session_id = q.session_id
+          AND t.title IS NOT NULL ORDER BY t.title_rank DESC, t.title_at LIMIT 1) AS title
+      FROM preview_sessions q GROUP BY session_id) p
+    LEFT JOIN main.sessions s ON s.id = p.session_id`,
+  api_usage: `SELECT id, event_uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens,
+      thinking_tokens, cache_read_tokens, cache_creation_tokens, cache_creation_1h_tokens, web_search_requests, speed,
+      inference_geo, cost_usd, basis, request_kind, ttft_ms, duration_ms, service_tier, price_basis FROM main.api_usage
+    UNION ALL SELECT ${ID}, i.key, i.session_id, 0, i.agent_id, i.timestamp, i.model, i.input_tokens, i.output_tokens,
+      i.thinking_tokens, i.cache_read_tokens, i.cache_creation_tokens, i.cache_creation_1h_tokens, i.web_search_requests,
+      i.speed, i.inference_geo, i.cost_usd, i.basis, i.request_kind, NULL, NULL, i.service_tier, i.price_basis
+    FROM preview_items i WHERE i.kind = 'api_usage'`,
+  rollups: `SELECT ${rollupColumns} FROM main.rollups UNION ALL ${PREVIEW_ROLLUPS}`,
+  agents: `SELECT session_id, agent_id, agent_type, parent_agent_id, call_id, turn_id, started_at, ended_at, success
+    FROM main.agents
+    UNION ALL SELECT i.session_id, i.agent_id, i.detail ->> 'agent_type', i.detail ->> 'parent_agent_id',
+      i.detail ->> 'call_id', 0, i.timestamp, NULL, NULL
+    FROM preview_items i WHERE i.kind = 'agent_started' AND NOT EXISTS (
+      SELECT 1 FROM main.agents a WHERE a.session_id = i.session_id AND a.agent_id = i.agent_id)`,
+  compactions: `SELECT id, event_uuid, session_id, turn_id, timestamp, content, tokens, tokens_before, tokens_after
+    FROM main.compactions
+    UNION ALL SELECT ${ID}, i.key, i.session_id, 0, i.timestamp, '', i.detail ->> 'tokens_after',
+      i.detail ->> 'tokens_before', i.detail ->> 'tokens_after'
+    FROM preview_items i WHERE i.kind = 'compaction'`,
+}
