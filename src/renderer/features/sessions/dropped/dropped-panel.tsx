@@ -66,7 +66,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
               onOpen={onOpen}
             />
             <section aria-label="Summary">
-              <h4 className="label mb-1">Summary that Claude kept</h4>
+              <h4 className="label mb-1">Summary that the model kept</h4>
               <Summary text={data.summary} />
             </section>
           </div>
@@ -76,7 +76,10 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   )
 }
 
-function coverage({ covered, texts, partial, items }: Dropped, asked: string): string {
+function coverage({ covered, texts, partial, items, summary }: Dropped, asked: string): string {
+  // Some APIs encrypt it.
+  if (summary === '')
+    return `Only the API can read the summary, so it may keep any of these ${plural(texts, 'message')}.`
   const known = `The summary covers ${formatCount(covered)} of ${plural(texts, 'message')}${partial ? ' (only the newest were checked)' : ''}.`
   if (asked !== '' && items.length === 0) return `${known} No matches among the dropped messages.`
   return items.length === 0 ? known : `${known} Words that are struck through are not in it.`
@@ -86,6 +89,7 @@ const SUMMARY_LINES = 20
 
 function Summary({ text }: { text: string }) {
   const [isOpen, setOpen] = useState(false)
+  if (text === '') return <p className="text-small text-soft">Encrypted by the API.</p>
   const lines = visibleText(text).split('\n')
   return (
     <>
