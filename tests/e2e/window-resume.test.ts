@@ -62,7 +62,7 @@ describe.skipIf(findChromium() === null)('a resume that carries less, in the win
     await say('And now?', [])
     await noticed(page, /A resumed session lacks 2 messages/)
     await page.reload()
-    await banner.getByText(/with 0 of 2 messages\. Claude does not see the other 2\./).waitFor()
+    await banner.getByText(/with 0 of 2 messages\. The model does not see the other 2\./).waitFor()
     expect(await accessFaults(page)).toEqual([])
     await banner.getByRole('button', { name: 'Show' }).click()
     const [first] = await banner.getByRole('listitem').all()

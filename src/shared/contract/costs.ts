@@ -35,7 +35,7 @@ export const costSeries = operation({
 
 export const costBreakdown = operation({
   name: 'costs.breakdown',
-  summary: 'Cost by project and by session, most expensive first, and the savings of the prompt cache.',
+  summary: 'Cost by project, session and client, most expensive first, and the savings of the prompt cache.',
   input: z.object({
     since: moment.optional(),
     until: moment.optional(),
@@ -63,6 +63,16 @@ export const costBreakdown = operation({
         cost_usd: z.number(),
         tokens: z.number(),
         calls: z.number(),
+      }),
+    ),
+    /** Most expensive first. */
+    by_client: z.array(
+      z.object({
+        client: z.string(),
+        cost_usd: z.number(),
+        tokens: z.number(),
+        calls: z.number(),
+        unpriced_calls: z.number(),
       }),
     ),
     /** Only of a team's history: by member, most expensive first. */

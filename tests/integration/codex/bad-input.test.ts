@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedEvents, settled, type RecordedEvent } from '../../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import {
   message,
   startResponsesUpstream,
@@ -17,7 +19,7 @@ import { openWebSocket } from '../../support/upstream/web-socket-client.ts'
 
 let upstream: ResponsesUpstream
 let app: TestApp
-let answer: () => ResponsesAnswer = () => ({})
+let answer: () => ResponsesAnswer | Promise<ResponsesAnswer> = () => ({})
 beforeAll(async () => {
   upstream = await startResponsesUpstream(() => answer(), { websocket: 'permessage-deflate', frameBytes: 100 })
   const upstreams = { openai: upstream.url, chatgpt: upstream.url }
@@ -137,6 +139,50 @@ test('a WebSocket that dies in mid-answer keeps what arrived, and says who cut i
   expect(of(events, 'assistant_text').map(({ payload }) => payload['text'])).toEqual(['Half of a sent'])
   expect(of(events, 'model_response').map(({ payload }) => payload['cut_by'])).toContain('upstream')
   expect(of(events, 'error')).toHaveLength(1)
+})
+
+test('a client that leaves in mid-answer keeps its request, and the answer is cut by it', async () => {
+  let asked: () => void = () => undefined
+  const isAsked = new Promise<void>((resolve) => (asked = resolve))
+  answer = () => {
+    asked()
+    return new Promise<ResponsesAnswer>(() => undefined)
+  }
+  const socket = await openWebSocket(url(), { ...KEY, ...named('leaves') })
+  socket.send({ type: 'response.create', model: 'gpt-6-sol', input: [user('Never mind')] })
+  await isAsked
+  socket.destroy()
+  const events = await eventsOf('leaves')
+  expect(of(events, 'user_prompt').map(({ payload }) => payload['text'])).toEqual(['Never mind'])
+  expect(of(events, 'model_response').map(({ payload }) => payload['cut_by'])).toContain('client')
+  expect(of(events, 'assistant_text')).toEqual([])
+})
+
+test('a rollout whose clock is a day ahead says the same as the wire: nothing is there twice', async () => {
+  const thread = '01a205b1-d5ef-7212-bafc-c782ff70dae0'
+  const prompt = { ...user('What time is it?'), id: `msg_${'a1'.repeat(16)}` }
+  const said = message('Late.')
+  answer = () => ({ output: [said] })
+  await post(thread, request(prompt))
+  const before = await eventsOf(thread)
+  const response = of(before, 'model_response')[0]?.payload['message_id']
+  const passthrough = { turn_id: 't1', content_item_kinds: ['user.text'] }
+  const usage = { input_tokens: 1000, cached_input_tokens: 600, cache_write_input_tokens: 100, output_tokens: 50 }
+  const lines = [
+    ['session_meta', { id: thread, session_id: thread, cwd: '/work', cli_version: '0.169.0' }],
+    ['response_item', { ...prompt, internal_chat_message_metadata_passthrough: passthrough }],
+    ['response_item', { ...said, internal_chat_message_metadata_passthrough: { turn_id: 't1' } }],
+    ['token_usage_record', { thread_id: thread, turn_id: 't1', response_id: response, usage }],
+  ] as const
+  using folder = makeTempFolder()
+  const timestamp = new Date(Date.now() + 86_400_000).toISOString()
+  const path = join(folder.path, `rollout-2026-11-24T00-00-00-${thread}.jsonl`)
+  writeFileSync(path, lines.map(([type, payload]) => `${JSON.stringify({ timestamp, type, payload })}\n`).join(''))
+  const imported = await app.run<{ sightings_added: number }>('transcripts.import', { paths: [path] })
+  expect(imported.at(-1)?.sightings_added).toBeGreaterThanOrEqual(3)
+  const after = await eventsOf(thread)
+  expect(after.map(({ uuid }) => uuid)).toEqual(before.map(({ uuid }) => uuid))
+  expect(of(after, 'user_prompt')).toHaveLength(1)
 })
 
 test('frames and messages that are damaged are errors of their exchange; forwarding goes on', async () => {

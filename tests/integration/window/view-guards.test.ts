@@ -31,7 +31,7 @@ const ROUTES: readonly (readonly [view: string, ReaderName, object, statements: 
   ['numbers', 'sessions.reconcile', { session_id: 'longest' }, 5, null],
   ['recall', 'recall.months', { query: 'cache locale' }, 1, 13],
   ['costs', 'costs.series', { bucket: 'month' }, 1, 13 * 10],
-  ['costs', 'costs.breakdown', { limit: 15 }, 3, 50],
+  ['costs', 'costs.breakdown', { limit: 15 }, 4, 60],
   ['costs', 'stats.summary', {}, 4, 50],
   ['tools', 'tools.pace', {}, 1 + TOOLS, 1 + TOOLS * 2001],
   ['tools', 'stats.slowest', { by: 'tool', limit: 12 }, 1, 12],

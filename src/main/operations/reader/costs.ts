@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import type { Pricing } from '../../store/pricing/pricing.ts'
-import { cacheTokens, costByProject, costBySession, costSpent } from '../../store/read/breakdowns.ts'
+import { cacheTokens, costByClient, costByProject, costBySession, costSpent } from '../../store/read/breakdowns.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { costSeries as readCostSeries } from '../../store/read/rollups.ts'
 import { given } from './given.ts'
@@ -14,6 +14,7 @@ export const costSeries: ReaderHandler<'costs.series'> = (reader, input) => ({
 export const costBreakdown: ReaderHandler<'costs.breakdown'> = (reader, { limit, ...span }) => ({
   by_project: costByProject(reader, given(span), limit),
   by_session: costBySession(reader, given(span), limit),
+  by_client: costByClient(reader, given(span)),
   cache: cacheSavings(reader, given(span)),
   ...previewMark(reader),
 })

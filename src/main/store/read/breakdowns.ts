@@ -100,6 +100,33 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
   )
 }
 
+export interface ClientCost {
+  readonly client: string
+  readonly cost_usd: number
+  readonly tokens: number
+  readonly calls: number
+  readonly unpriced_calls: number
+}
+
+/** Returns the cost of each client in a time range, most expensive first: a client is a fact of its sessions. */
+export function costByClient(reader: Reader, span: Span): ClientCost[] {
+  const filter = where()
+  filter.add("e.kind = 'api_usage'")
+  if (span.since !== undefined) filter.add('e.ts_wall >= ?', span.since)
+  if (span.until !== undefined) filter.add('e.ts_wall < ?', span.until)
+  const project = span.project === undefined ? '' : 'WHERE s.project = ?'
+  return reader.all<ClientCost>(
+    `SELECT s.client, sum(t.cost_usd) AS cost_usd, sum(t.tokens) AS tokens, sum(t.calls) AS calls,
+       sum(t.unpriced_calls) AS unpriced_calls
+     FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens, count(*) AS calls,
+             sum(u.cost_usd IS NULL) AS unpriced_calls
+           FROM events e INDEXED BY events_by_kind_time CROSS JOIN api_usage u ON u.id = e.id ${filter.sql} GROUP BY u.session_id) t
+     JOIN sessions s ON s.id = t.session_id ${project} GROUP BY s.client ORDER BY 2 DESC, 1`,
+    ...filter.values,
+    ...(span.project === undefined ? [] : [span.project]),
+  )
+}
+
 /** Returns the tokens read from and written to the prompt cache, by model. */
 export function cacheTokens(
   reader: Reader,

@@ -1,3 +1,4 @@
+import { clientLabel } from '../../../shared/vendors.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
@@ -68,6 +69,38 @@ export function MemberTable({ members }: { members: NonNullable<Breakdown['by_us
           <NumberCell>{formatCount(member.calls)}</NumberCell>
           <NumberCell>{formatCount(member.tokens)}</NumberCell>
           <NumberCell tone="strong">{cost(member.cost_usd)}</NumberCell>
+        </DataRow>
+      ))}
+    </DataTable>
+  )
+}
+
+const CLIENT_COLUMNS: readonly DataColumn[] = [
+  { name: 'Client' },
+  { name: 'Calls', isNumber: true },
+  { name: 'Tokens', isNumber: true },
+  { name: 'Cost', isNumber: true },
+]
+
+/** Cost by client, most expensive first. Each row leads to the client's sessions. */
+export function ClientTable({ clients }: { clients: Breakdown['by_client'] }) {
+  const cost = columnDollars(clients.map(({ cost_usd: usd }) => usd))
+  return (
+    <DataTable columns={CLIENT_COLUMNS}>
+      {clients.map((client) => (
+        <DataRow key={client.client} isLink>
+          <td className="max-w-0 truncate py-2">
+            <Link
+              to="/sessions"
+              search={{ client: client.client, sort: 'cost' }}
+              className="font-medium after:absolute after:inset-0"
+            >
+              {visibleText(clientLabel(client.client))}
+            </Link>
+          </td>
+          <NumberCell>{formatCount(client.calls)}</NumberCell>
+          <NumberCell>{formatCount(client.tokens)}</NumberCell>
+          <NumberCell tone="strong">{client.unpriced_calls === client.calls ? '–' : cost(client.cost_usd)}</NumberCell>
         </DataRow>
       ))}
     </DataTable>

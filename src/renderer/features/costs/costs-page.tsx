@@ -15,7 +15,7 @@ import { costByModel, type CostTotals, costTotals } from './cost-buckets.ts'
 import { CostCard } from './cost-card.tsx'
 import { CarryCard } from './carry-card.tsx'
 import { CacheCard } from './cache-card.tsx'
-import { MemberTable, ProjectTable, SessionTable } from './cost-tables.tsx'
+import { ClientTable, MemberTable, ProjectTable, SessionTable } from './cost-tables.tsx'
 import { COSTS_PRESET } from './costs-search.ts'
 import { exportedCosts } from './exported-costs.ts'
 import { LimitsCard } from './limits-card.tsx'
@@ -184,6 +184,11 @@ function CostCards({ costs, range, project, total, breakdown, misses, carried }:
       <Card title="By model">
         <ModelTable models={models} total={total} />
       </Card>
+      {breakdown !== undefined && breakdown.by_client.length > 1 && (
+        <Card title="By client">
+          <ClientTable clients={breakdown.by_client} />
+        </Card>
+      )}
       {breakdown?.by_user && (
         <Card title="By member">
           <MemberTable members={breakdown.by_user} />

@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { columnDollars } from '../../lib/axis.ts'
-import { formatCount, formatShare, plural } from '../../lib/format.ts'
+import { formatCacheWrites, formatCount, formatShare, plural } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { modelColor } from '../../lib/model-color.ts'
 import type { CostTotals } from './cost-buckets.ts'
@@ -35,7 +35,7 @@ export function ModelTable({ models, total }: ModelTableProps) {
           <NumberCell>{formatCount(totals.calls)}</NumberCell>
           <NumberCell>{formatCount(totals.input)}</NumberCell>
           <NumberCell>{formatCount(totals.cacheRead)}</NumberCell>
-          <NumberCell>{formatCount(totals.cacheCreation)}</NumberCell>
+          <NumberCell>{formatCacheWrites(totals.cacheCreation, totals.cacheRead)}</NumberCell>
           <NumberCell>{formatCount(totals.output)}</NumberCell>
           <NumberCell tone="strong">{totals.unpricedCalls === totals.calls ? '–' : cost(totals.cost)}</NumberCell>
           <ShareCell share={total === 0 ? null : totals.cost / total} color={modelColor(model)} />

@@ -61,12 +61,22 @@ export async function costBreakdown(
       AND ${input.until === undefined ? sql`TRUE` : sql`e.ts <= ${input.until}`}
       AND ${input.project === undefined ? sql`TRUE` : sql`e.project = ${input.project}`}
     GROUP BY 1 ORDER BY cost_usd DESC, branch LIMIT ${input.limit}`
+  const by_client = await sql<Answer['by_client']>`SELECT s.client, coalesce(sum(e.cost_usd), 0) AS cost_usd,
+      sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens)::float8 AS tokens,
+      count(*)::float8 AS calls, (count(*) - count(e.cost_usd))::float8 AS unpriced_calls
+    FROM events e JOIN sessions s ON s.member_id = e.member_id AND s.session_key = e.session_key
+    WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
+      AND ${input.since === undefined ? sql`TRUE` : sql`e.ts >= ${input.since}`}
+      AND ${input.until === undefined ? sql`TRUE` : sql`e.ts <= ${input.until}`}
+      AND ${input.project === undefined ? sql`TRUE` : sql`e.project = ${input.project}`}
+    GROUP BY 1 ORDER BY cost_usd DESC, client`
   const [cache] = await sql<{ read_tokens: number; written_tokens: number }[]>`SELECT
     coalesce(sum(u.cache_read_tokens), 0)::float8 AS read_tokens, coalesce(sum(u.cache_creation_tokens), 0)::float8 AS written_tokens
     FROM usage_daily u WHERE ${filter}`
   return {
     by_project: [...by_project],
     by_session: by_session.map((row) => ({ ...row, cost_usd: row.cost_usd ?? 0 })),
+    by_client: [...by_client],
     by_user: [...by_user],
     by_branch: [...by_branch],
     // Savings need the prices of the laptop's list; the store keeps what was computed from them, no prices.

@@ -60,7 +60,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
               <DroppedGroups items={data.items} files={asked === '' ? data.files : []} onOpen={onOpen} />
             </div>
             <section aria-label="Summary" className={`min-w-0 ${side === 'summary' ? '' : '@max-[30rem]:hidden'}`}>
-              <h4 className="label mb-1">Summary that Claude kept</h4>
+              <h4 className="label mb-1">Summary that the model kept</h4>
               <Summary text={data.summary} />
             </section>
           </div>
@@ -70,7 +70,10 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   )
 }
 
-function coverage({ covered, texts, partial, items }: Dropped, asked: string): string {
+function coverage({ covered, texts, partial, items, summary }: Dropped, asked: string): string {
+  // Some APIs encrypt it.
+  if (summary === '')
+    return `Only the API can read the summary, so it may keep any of these ${plural(texts, 'message')}.`
   const known = `The summary covers ${formatCount(covered)} of ${plural(texts, 'message')}${partial ? ' (only the newest were checked)' : ''}.`
   if (asked !== '' && items.length === 0) return `${known} No matches among the dropped messages.`
   return items.length === 0 ? known : `${known} Words that are struck through are not in it; check what to bring back.`
@@ -80,6 +83,7 @@ const SUMMARY_LINES = 20
 
 function Summary({ text }: { text: string }) {
   const [isOpen, setOpen] = useState(false)
+  if (text === '') return <p className="text-small text-soft">Encrypted by the API.</p>
   const lines = visibleText(text).split('\n')
   return (
     <>

@@ -34,7 +34,8 @@ export function ResumeTruthBanner({ sessionId, prompts, onOpen }: ResumeTruthBan
           <time dateTime={at} title={formatExact(at)}>
             {formatMoment(at)}
           </time>{' '}
-          with {formatCount(carried)} of {plural(had, 'message')}. Claude does not see the other {formatCount(count)}.
+          with {formatCount(carried)} of {plural(had, 'message')}. The model does not see the other {formatCount(count)}
+          .
         </p>
         <CopyButton
           look="plain"

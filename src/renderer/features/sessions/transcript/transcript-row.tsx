@@ -224,5 +224,5 @@ function CompactionRow({
   )
 }
 
-const REPLACED = 'Everything above was replaced by a summary in Claude’s context.'
+const REPLACED = 'Everything above was replaced by a summary in the model’s context.'
 const REPLACED_UNSEEN = 'Everything above was replaced by a summary that only the API can read.'

@@ -100,6 +100,8 @@ function TurnTable({ sessionId, turns, onTurn }: TurnTableProps) {
   const misses = useCacheMisses(sessionId)
   const byCost = [...turns].sort((one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0)).slice(0, MAX_TURNS)
   const cost = columnDollars(byCost.map(({ cost_usd: usd }) => usd))
+  // Not every API reports them.
+  const hasWrites = turns.some(({ cache_creation_tokens: written }) => written > 0)
   return (
     <>
       <DataTable columns={COLUMNS} minWidth="min-w-[46rem]">
@@ -121,7 +123,7 @@ function TurnTable({ sessionId, turns, onTurn }: TurnTableProps) {
             <NumberCell>{formatCount(turn.calls)}</NumberCell>
             <NumberCell>{formatCount(turn.input_tokens)}</NumberCell>
             <NumberCell>{formatCount(turn.cache_read_tokens)}</NumberCell>
-            <NumberCell>{formatCount(turn.cache_creation_tokens)}</NumberCell>
+            <NumberCell>{hasWrites ? formatCount(turn.cache_creation_tokens) : '–'}</NumberCell>
             <NumberCell>{formatCount(turn.output_tokens)}</NumberCell>
             <NumberCell tone="strong">
               {cost(turn.cost_usd)}
