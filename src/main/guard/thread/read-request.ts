@@ -5,6 +5,7 @@ import { headerOf } from '../../decode/headers.ts'
 import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import { estimateTokens } from '../../requests/estimate-tokens.ts'
+import { pairs } from './plain-request.ts'
 
 /** What the guard needs of a request. */
 export interface ReadRequest {
@@ -14,8 +15,10 @@ export interface ReadRequest {
   readonly parentAgentId: string | null
   readonly project: string | null
   readonly model: string
-  /** Estimated tokens of system, tools and messages. */
+  /** Estimated tokens of system, tools and messages, as far as the request has them. */
   readonly inputTokens: number
+  /** It has only what is new: the API adds it to what an earlier response had. */
+  readonly isContinued: boolean
   /** Upper bound of the response; null if the request names none. */
   readonly maxTokens: number | null
   readonly isCaching: boolean
@@ -23,8 +26,9 @@ export interface ReadRequest {
   readonly hourTokens: number
   /** The most calls of one tool with one input in this turn, and that call; only if the newest message repeats it. */
   readonly repeats: { readonly count: number; readonly call: string }
-  /** A person's prompt is the newest message: a turn begins. */
+  /** A person's prompt is the newest message of a request with tools: a turn begins. The client's own jobs have no tools. */
   readonly beginsTurn: boolean
+  readonly messages: number
 }
 
 /** Reads a request of the Messages or Responses API; null if it is neither. The body is hostile. */
@@ -38,19 +42,23 @@ export function readRequest(headers: readonly string[], bytes: Uint8Array, wall:
   const sender = isResponses ? responsesSender(raw, body) : messagesSender(raw, body, wall)
   const messages = listOf(body[isResponses ? 'input' : 'messages'])
   // In the order of the API's cache.
-  const parts = [...listOf(body['tools']), ...systemOf(body), ...messages.flatMap(contentOf)]
+  const tools = listOf(body['tools'])
+  const isContinued = typeof body['previous_response_id'] === 'string'
+  const parts = [...tools, ...systemOf(body), ...messages.flatMap(contentOf)]
   const sizes = parts.map((part) => estimateTokens(part))
   const turn = turnOf(messages)
   return {
     ...sender,
     model,
     inputTokens: sum(sizes),
+    isContinued,
     maxTokens: countOf(body['max_tokens'] ?? body['max_output_tokens']),
     // The Responses API caches without being asked.
     isCaching: isResponses || body['cache_control'] !== undefined || hasCacheControl(body, messages),
     hourTokens: isHour(body) ? sum(sizes) : sum(sizes.slice(0, parts.findLastIndex(isHour) + 1)),
     repeats: repeatsIn(turn),
-    beginsTurn: turn.length === 0,
+    beginsTurn: turn.length === 0 && (tools.length > 0 || isContinued),
+    messages: messages.length,
   }
 }
 
@@ -74,12 +82,6 @@ function responsesSender(headers: RawHeaders, body: JsonObject): Sender {
     // The store knows it once the session has begun.
     project: null,
   }
-}
-
-function pairs(flat: readonly string[]): RawHeaders {
-  const found: [string, string][] = []
-  for (let at = 0; at + 1 < flat.length; at += 2) found.push([flat[at] ?? '', flat[at + 1] ?? ''])
-  return found
 }
 
 function countOf(value: Json | undefined): number | null {
