@@ -20,6 +20,7 @@ const projectGuard = z.strictObject({
   day_tokens: tokens.optional(),
   agents_per_turn: times.optional(),
   repeat_calls: times.optional(),
+  growing_fan_out: times.optional(),
 })
 
 /** `[guard]`: limits that stop a request before it is sent. All are 0, which means off. */
@@ -45,6 +46,11 @@ export const guardSection = z
     repeat_calls: times
       .default(0)
       .describe('Cap on calls of the same tool with the same input within one turn. 0: no cap.'),
+    growing_fan_out: times
+      .default(0)
+      .describe(
+        'Cap on the growth of a fan-out: levels of agents that agents start, or turns in a row that each start more agents than the one before. 0: no cap.',
+      ),
     action: z
       .enum(['notify', 'hold', 'refuse'])
       .default('hold')

@@ -86,6 +86,24 @@ describe.skipIf(findCodex() === null).each(['refuse', 'permessage-deflate'] as c
       expect(of('assistant_text').map(({ payload }) => payload['text'])).toEqual(['Second time.'])
     })
 
+    test('a prompt that the guard refuses ends at once with its reason, and nothing is sent', async () => {
+      using home = makeTempFolder('aspy-codex-')
+      const asked = upstream.calls.length
+      const set = (key: string, value: unknown) => app.call('config.set', { key: `guard.${key}`, value })
+      await set('decide_ms', 10_000)
+      await set('action', 'refuse')
+      await set('request_tokens', 10)
+      const { exitCode, lines, stderr } = await run({ prompt: 'A question', home: home.path })
+      await set('request_tokens', 0)
+      expect(exitCode).toBe(1)
+      expect(lines.filter(({ type }) => type === 'turn.failed')).toMatchObject([
+        { error: { message: expect.stringContaining("Aspy's guard stopped this request") } },
+      ])
+      expect(`${JSON.stringify(lines)} ${stderr}`).not.toContain('Reconnecting')
+      expect(upstream.calls.slice(asked).filter(({ body }) => body?.generate !== false)).toEqual([])
+      expect(await app.call('guard.get')).toMatchObject({ counts: { unpriced: 0 } })
+    })
+
     test('an answer that dies in the middle keeps what arrived', async () => {
       using home = makeTempFolder('aspy-codex-')
       script = (_, n) =>

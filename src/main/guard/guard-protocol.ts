@@ -10,6 +10,15 @@ export interface GuardStart {
   readonly config: GuardConfig
 }
 
+/** The place of a message on a WebSocket. */
+export interface MessagePlace {
+  readonly connection: string
+  /** Counts the client's messages on the connection from 1. */
+  readonly index: number
+  /** Headers of the upstream's answer to the handshake: name, value, name, … */
+  readonly answer: readonly string[]
+}
+
 /** Main thread → guard. `id` names a request. */
 export type ToGuard =
   /** Prices a request. Answered with a verdict; below all caps, its estimate is reserved at once. */
@@ -19,6 +28,8 @@ export type ToGuard =
       readonly headers: readonly string[]
       readonly body: Uint8Array
       readonly wall: number
+      /** The body is the frames of a message on a WebSocket. */
+      readonly socket?: MessagePlace
     }
   /** Compares a waiting request with its caps again. Answered with a verdict. */
   | { readonly type: 'recheck'; readonly id: string }
@@ -50,4 +61,6 @@ export type FromGuard =
       readonly over: OverCap | null
       /** The body is not a request to a model that has a price. */
       readonly isUnpriced: boolean
+      /** The message asks the model for nothing: it passes, and is not counted. */
+      readonly isExempt?: true
     }

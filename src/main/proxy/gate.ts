@@ -1,10 +1,13 @@
 import type { MessagesError } from './messages-error.ts'
+import type { SocketPlace } from './protocol/tap-protocol.ts'
 import type { TapExchange } from './tap.ts'
 
 /** Decides about requests before they leave. The forwarder reads their body first, and waits. */
 export interface Gate {
   /** Returns null if the request needs no decision: it is then forwarded as if there were no gate. */
   enter(request: GatedRequest): GateVisit | null
+  /** Returns whether the messages of a WebSocket to this path need decisions. */
+  gatesSocket(path: string): boolean
 }
 
 export interface GatedRequest {
@@ -15,6 +18,11 @@ export interface GatedRequest {
   readonly path: string
   /** As Node gives them: name, value, name, … */
   readonly headers: readonly string[]
+  /** The request is a message on a WebSocket: its bytes are frames. Headers are those of the client's handshake. */
+  readonly socket?: SocketPlace & {
+    /** Headers of the upstream's answer to the handshake. */
+    readonly answer: readonly string[]
+  }
 }
 
 /** One request at the gate. */
@@ -25,6 +33,8 @@ export interface GateVisit {
   readonly verdict: Promise<MessagesError | null>
   /** The client's connection to this exchange has ended, in any way. */
   leave(): void
+  /** Its response is complete, and stored as soon as it was read. */
+  finish(): void
 }
 
 /** Bytes of a request's body that wait in memory for the verdict. A visit must decide before it has seen as many. */

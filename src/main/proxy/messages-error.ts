@@ -9,7 +9,7 @@ type MessagesErrorType =
   | 'overloaded_error'
   | 'permission_error'
 
-/** An error of the proxy itself, in the shape of the Messages API's errors, so that clients can show it. */
+/** An error of the proxy itself, in the shape of the API's errors, so that clients can show it. */
 export interface MessagesError {
   readonly status: number
   readonly type: MessagesErrorType
@@ -17,10 +17,14 @@ export interface MessagesError {
   readonly message: string
   /** Another attempt would fail, too: the answer asks the client not to make one. */
   readonly isLasting?: boolean
+  /** Set for a client of the Responses API: the error has the shape of that API, with this code. */
+  readonly code?: string
 }
 
-export function messagesErrorBody({ type, message }: MessagesError): Buffer {
-  return Buffer.from(JSON.stringify({ type: 'error', error: { type, message } }))
+export function messagesErrorBody({ type, message, code }: MessagesError): Buffer {
+  const body =
+    code === undefined ? { type: 'error', error: { type, message } } : { error: { message, type, param: null, code } }
+  return Buffer.from(JSON.stringify(body))
 }
 
 /**

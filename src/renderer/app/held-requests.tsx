@@ -137,7 +137,15 @@ function Raise({ start, unit, isDisabled, onRaise }: RaiseProps) {
 }
 
 const unitOf = (cap: string): string =>
-  cap.endsWith('_usd') ? '$' : cap.endsWith('_tokens') ? 'tokens' : cap === 'agents_per_turn' ? 'agents' : 'times'
+  cap.endsWith('_usd')
+    ? '$'
+    : cap.endsWith('_tokens')
+      ? 'tokens'
+      : cap === 'agents_per_turn'
+        ? 'agents'
+        : cap === 'growing_fan_out'
+          ? 'steps'
+          : 'times'
 
 /** `once` releases each request of the group; `raise` and `stop` apply to all of them anyway. */
 async function release({ ids, first }: HeldGroup, decision: Decision, to?: number): Promise<void> {

@@ -15,6 +15,7 @@ export const GUARD_CAPS = [
   'day_tokens',
   'agents_per_turn',
   'repeat_calls',
+  'growing_fan_out',
 ] as const
 export type GuardCap = (typeof GUARD_CAPS)[number]
 

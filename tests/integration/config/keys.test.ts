@@ -891,6 +891,16 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   'guard.hour_tokens': () => showCap('hour_tokens', 10, 1_000_000),
   'guard.day_tokens': () => showCap('day_tokens', 10, 1_000_000),
   'guard.repeat_calls': () => showCap('repeat_calls', 1, 2, REPEATS),
+  async 'guard.growing_fan_out'() {
+    const settings = { 'guard.growing_fan_out': 1, 'guard.action': 'refuse', 'guard.decide_ms': 10_000 }
+    await using running = await app(settings)
+    const as = async (agent: string, parent?: string) => {
+      const below = parent === undefined ? {} : { 'x-claude-code-parent-agent-id': parent }
+      const headers = { 'x-claude-code-agent-id': agent, ...below }
+      return (await ask(running.proxy, { prompt: 'a question', session: 'one', headers })).status
+    }
+    expect([await as('a'), await as('b', 'a'), await as('c', 'b')]).toEqual([200, 200, 402])
+  },
   async 'guard.agents_per_turn'() {
     const as = async (agent: string) =>
       (await answered({ session: 'with-agents', headers: { 'x-claude-code-agent-id': agent } })).status

@@ -91,11 +91,13 @@ function replay(drafts: readonly AnyDraft[], guard: object): { readonly asked: n
       project,
       model: model ?? '',
       inputTokens: prompt,
+      isContinued: false,
       maxTokens: 32_000,
       isCaching: true,
       hourTokens: 0,
       repeats: { count: made.filter((call) => call === newest).length, call: newest },
       beginsTurn: begins.delete(line),
+      messages: asked,
     }
     const priced = judge.price(request, at)
     const over = judge.over(priced)

@@ -5,7 +5,7 @@ import { readerHandlers } from '../../../src/main/operations/reader/reader-handl
 import { createAgentCalls } from '../../../src/main/recorder/thread/capture/agent-calls.ts'
 import { ContinuedRequests } from '../../../src/main/recorder/thread/capture/continued-requests.ts'
 import { createConversations } from '../../../src/main/recorder/thread/capture/conversation.ts'
-import { SocketConnections } from '../../../src/main/recorder/thread/capture/socket-connections.ts'
+import { SocketConnections } from '../../../src/main/decode/wire/websocket/socket-connections.ts'
 import { UnnamedSessions } from '../../../src/main/recorder/thread/capture/unnamed-sessions.ts'
 import { ExchangeDecoder } from '../../../src/main/recorder/thread/capture/exchange-decoder.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'

@@ -31,6 +31,8 @@ export interface WebSocketClient {
   send(message: object): void
   /** Sends a message, and returns the id of the response once it is complete. */
   ask(message: object): Promise<string>
+  /** All text received since the connection opened or was last asked. */
+  text(): string
   sendRaw(bytes: Buffer): void
   close(): void
   destroy(): void
@@ -68,6 +70,7 @@ export async function openWebSocket(url: string, headers: Readonly<Record<string
       held = held.subarray(head + length)
       if ((first & 0x0f) > 2) continue
       if (inflate === null) text += payload.toString()
+      else if ((first & 0x40) === 0 && (first & 0x0f) !== 0) text += payload.toString()
       else inflate.write((first & 0x80) === 0 ? payload : Buffer.concat([payload, Buffer.from([0, 0, 0xff, 0xff])]))
     }
   })
@@ -97,6 +100,7 @@ export async function openWebSocket(url: string, headers: Readonly<Record<string
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
     },
+    text: () => text,
     sendRaw: (bytes) => void socket.write(bytes),
     close: () => void socket.write(maskedFrame(0x88, Buffer.from([3, 232]))),
     destroy: () => void socket.destroy(),

@@ -176,6 +176,11 @@ export interface RequestOutline {
   readonly maxTokens: number | null
   /** The messages of the running turn: for each, its calls as comparable texts. Empty: a prompt is the newest message. */
   readonly turn: readonly (readonly string[])[]
+  /** It has only what is new: the API adds it to what an earlier response had. */
+  readonly isContinued: boolean
+  readonly hasTools: boolean
+  /** How many messages or items the request has. */
+  readonly messages: number
 }
 
 /** The API of an exchange. A folder below `wire/` has one; the recorder knows them only by this interface. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { OwnPrice } from '../../../shared/config.ts'
@@ -79,12 +78,18 @@ export class Guard implements Gate {
     await this.start(deadlineMs)
   }
 
-  enter({ id, method, path, headers }: GatedRequest): GateVisit | null {
-    if (this.#thread === null || method !== 'POST' || !PRICED.test(path)) return null
-    return new Visit(id ?? randomUUID(), headers, {
+  gatesSocket(path: string): boolean {
+    return this.#thread !== null && PRICED.test(path)
+  }
+
+  enter(request: GatedRequest): GateVisit | null {
+    const { method, path, socket } = request
+    if (this.#thread === null || (method !== 'POST' && socket === undefined) || !PRICED.test(path)) return null
+    return new Visit(request, {
       onBody: (visit, body) => this.#ask(visit, body),
       onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }),
       onLeave: (visit) => this.#onLeave(visit),
+      onFinish: (visit) => this.recorded(visit.id),
     })
   }
 
@@ -147,22 +152,27 @@ export class Guard implements Gate {
 
   #ask(visit: Visit, body: Uint8Array<ArrayBuffer>): void {
     const pending: Pending = { visit, timer: null, hold: null, isSent: false }
-    const { id, headers } = visit
+    const { id, headers, socket } = visit
     if (visit.hasLeft) return
-    if (this.#thread?.post({ type: 'ask', id, headers, body, wall: Date.now() }, [body.buffer]) !== true) {
+    const place = socket === undefined ? {} : { socket }
+    if (this.#thread?.post({ type: 'ask', id, headers, body, wall: Date.now(), ...place }, [body.buffer]) !== true) {
       return this.#passUnpriced(pending)
     }
     this.#pending.set(id, pending)
     pending.timer = setTimeout(() => this.#passUnpriced(pending), this.#config.decide_ms)
   }
 
-  #receive({ id, request, over, isUnpriced }: Extract<FromGuard, { type: 'verdict' }>): void {
+  #receive({ id, request, over, isUnpriced, isExempt }: Extract<FromGuard, { type: 'verdict' }>): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) return void this.#thread?.post({ type: 'forget', id })
     if (pending.timer !== null) clearTimeout(pending.timer)
     pending.timer = null
     // It was forwarded before this answer: its estimate still counts for others.
     if (pending.isSent) return void this.#thread?.post({ type: 'admit', id })
+    if (isExempt === true) {
+      this.#pending.delete(id)
+      return pending.visit.decide(null)
+    }
     if (over === null && isUnpriced) return this.#passUnpriced(pending, request)
     this.#counts.checked += pending.hold === null ? 1 : 0
     if (over === null) {
@@ -228,7 +238,7 @@ export class Guard implements Gate {
     this.#counts.refused += 1
     this.#forget(visit.id)
     this.#actions.record(visit.id, 'refused', by, hold.over, hold.request)
-    visit.decide(refusalOf(hold.over, by))
+    visit.decide(refusalOf(hold.over, by, visit.api))
     this.#reportHeld()
   }
 

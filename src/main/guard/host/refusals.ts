@@ -5,16 +5,19 @@ import type { MessagesError } from '../../proxy/messages-error.ts'
 /** Why a request is refused. */
 export type RefusedBy = 'rule' | 'person' | 'timeout' | 'stop'
 
+/** The API that a request is for. */
+export type GuardedApi = 'messages' | 'responses'
+
 /**
- * Returns the answer to a refused request. With status 402 Claude Code shows the message, ends the turn and does not retry
- * (measured with version 2.1.330).
+ * Returns the answer to a refused request, with which the client shows the message, ends the turn and does not retry:
+ * status 402 for Claude Code (measured with version 2.1.330), 400 with the code `invalid_prompt` for Codex (0.169.0, which
+ * retries ten times after a 402).
  */
-export function refusalOf(over: OverCap, by: RefusedBy): MessagesError {
-  return {
-    status: 402,
-    type: 'billing_error',
-    message: `Aspy's guard stopped this request: ${reasonOf(over)}. ${NEXT[by]}`,
-  }
+export function refusalOf(over: OverCap, by: RefusedBy, api: GuardedApi): MessagesError {
+  const message = `Aspy's guard stopped this request: ${reasonOf(over)}. ${NEXT[by]}`
+  return api === 'messages'
+    ? { status: 402, type: 'billing_error', message }
+    : { status: 400, type: 'invalid_request_error', message, code: 'invalid_prompt' }
 }
 
 const NEXT: { readonly [by in RefusedBy]: string } = {

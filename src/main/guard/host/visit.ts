@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { MessagesError } from '../../proxy/messages-error.ts'
-import type { GateVisit } from '../../proxy/gate.ts'
+import type { GatedRequest, GateVisit } from '../../proxy/gate.ts'
+import type { GuardedApi } from './refusals.ts'
 
 /** Bodies up to this size are priced. A larger one passes unpriced: copying it would delay other requests. */
 const MAX_PRICED_BYTES = 16 * 1024 * 1024
@@ -9,12 +11,15 @@ export interface VisitEvents {
   onBody(visit: Visit, body: Uint8Array<ArrayBuffer>): void
   onTooLarge(visit: Visit): void
   onLeave(visit: Visit): void
+  onFinish(visit: Visit): void
 }
 
 /** One request at the gate: collects its body and holds its verdict. */
 export class Visit implements GateVisit {
   readonly id: string
   readonly headers: readonly string[]
+  readonly socket: GatedRequest['socket']
+  readonly api: GuardedApi
   readonly #events: VisitEvents
   readonly #verdict = Promise.withResolvers<MessagesError | null>()
   #chunks: Uint8Array[] = []
@@ -23,9 +28,11 @@ export class Visit implements GateVisit {
   isDecided = false
   hasLeft = false
 
-  constructor(id: string, headers: readonly string[], events: VisitEvents) {
-    this.id = id
+  constructor({ id, path, headers, socket }: GatedRequest, events: VisitEvents) {
+    this.id = id ?? randomUUID()
     this.headers = headers
+    this.socket = socket
+    this.api = /\/responses/.test(path) ? 'responses' : 'messages'
     this.#events = events
   }
 
@@ -60,6 +67,11 @@ export class Visit implements GateVisit {
     this.hasLeft = true
     this.#chunks = []
     this.#events.onLeave(this)
+  }
+
+  finish(): void {
+    this.#events.onFinish(this)
+    this.leave()
   }
 
   decide(refusal: MessagesError | null): void {

@@ -7,6 +7,10 @@ interface Agents {
   readonly parents: Map<string, string | null>
   /** Agents seen since the turn began. */
   readonly ofTurn: Set<string>
+  /** Messages of the request that began the turn: one that is sent again begins no other. */
+  beganWith: number | null
+  /** Agents of the turn before, and how often in a row a turn had more than the one before it. */
+  before: { readonly count: number; readonly steps: number }
 }
 
 /** The agents of each session, as their requests show them: before anything of them is stored. */
@@ -16,15 +20,32 @@ export class AgentTrees {
   #of(session: string): Agents {
     const known = this.#sessions.get(session)
     if (known !== undefined) return known
-    const made: Agents = { parents: new Map(), ofTurn: new Set() }
+    const made: Agents = { parents: new Map(), ofTurn: new Set(), beganWith: null, before: { count: 0, steps: 0 } }
     this.#sessions.set(session, made)
     const oldest = this.#sessions.keys().next().value
     if (this.#sessions.size > MOST_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
     return made
   }
 
-  beginTurn(session: string): void {
-    this.#of(session).ofTurn.clear()
+  /** `messages`: how many the request that begins it has. */
+  beginTurn(session: string, messages: number): void {
+    const agents = this.#of(session)
+    const count = agents.ofTurn.size
+    if (agents.beganWith !== messages) agents.before = { count, steps: stepsWith(count, agents.before) }
+    agents.beganWith = messages
+    agents.ofTurn.clear()
+  }
+
+  /**
+   * Returns by how many steps the fan-out would have grown with an agent: levels of agents above it, or turns in a row that
+   * each started more agents than the one before, whichever is more.
+   */
+  growthWith(session: string, agent: string, parent: string | null): number {
+    const { parents, before } = this.#of(session)
+    return Math.max(
+      levelsAbove(agent, new Map([...parents, [agent, parent]])),
+      stepsWith(this.countWith(session, agent), before),
+    )
   }
 
   /** Returns how many agents the turn would have with this one. */
@@ -56,6 +77,17 @@ export class AgentTrees {
     const members = new Set([...parents.keys()].filter((member) => rootOf(member, parents) === root))
     return { root, members }
   }
+}
+
+/** A turn without agents, or with no more than the one before, ends the growth. */
+function stepsWith(count: number, before: Agents['before']): number {
+  return before.count > 0 && count > before.count ? before.steps + 1 : 0
+}
+
+function levelsAbove(agent: string, parents: ReadonlyMap<string, string | null>): number {
+  const seen = new Set([agent])
+  for (let at = parents.get(agent); at !== null && at !== undefined && !seen.has(at); at = parents.get(at)) seen.add(at)
+  return seen.size - 1
 }
 
 /** Follows the parents. A circle, which only a broken client could send, ends where it closes. */

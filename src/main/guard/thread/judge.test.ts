@@ -45,11 +45,13 @@ function asked(guess: Partial<Amount>, more: Partial<Case> = {}, request: Partia
       project: null,
       model: 'claude-opus-5-5',
       inputTokens: 0,
+      isContinued: false,
       maxTokens: null,
       isCaching: false,
       hourTokens: 0,
       repeats: { count: 0, call: '' },
       beginsTurn: false,
+      messages: 1,
       ...request,
     },
   }
@@ -161,6 +163,55 @@ describe('subagents', () => {
     judge.admit('3', asked({ usd: 100 }))
     expect(judge.over(by('b', 'a', { usd: 3 }))).toBeNull()
     expect(judge.over(by('b', 'a', { usd: 3.5 }))).toMatchObject({ cap: 'agent_tree_usd', scope: 's a', used: 7 })
+  })
+})
+
+describe('a fan-out grows', () => {
+  const by = (agentId: string, parentAgentId: string | null = null) => asked({}, { agentId }, { parentAgentId })
+  const admit = (judge: Judge, agent: string, parent: string | null = null) => {
+    const over = judge.over(by(agent, parent))
+    if (over === null) judge.admit(agent, by(agent, parent))
+    return over
+  }
+  let messages = 0
+  const begin = (judge: Judge) => judge.over(asked({}, {}, { beginsTurn: true, messages: (messages += 2) }))
+  /** Starts so many agents in a turn of its own, and returns what was stopped. */
+  const turn = (judge: Judge, agents: number) => {
+    begin(judge)
+    return Array.from({ length: agents }, (_, at) => admit(judge, `${messages} ${at}`)).filter((over) => over !== null)
+  }
+
+  test('by each level of agents that agents start', () => {
+    const judge = judgeOf({ growing_fan_out: 2 })
+    begin(judge)
+    expect([admit(judge, 'a'), admit(judge, 'b', 'a'), admit(judge, 'c', 'b'), admit(judge, 'c2', 'b')]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
+    expect(admit(judge, 'd', 'c')).toEqual({ cap: 'growing_fan_out', scope: 's', limit: 2, used: 2, guess: 1 })
+    expect(admit(judge, 'e', 'a')).toBeNull()
+  })
+
+  test('by each turn in a row that starts more agents than the one before: the agent that makes it grow is stopped', () => {
+    const judge = judgeOf({ growing_fan_out: 2 })
+    expect([1, 2, 4].flatMap((agents) => turn(judge, agents))).toEqual([])
+    expect(turn(judge, 5)).toMatchObject([{ cap: 'growing_fan_out', used: 2 }])
+  })
+
+  test('no more after a turn with as many agents, fewer, or none; a request that is sent again is not such a turn', () => {
+    const judge = judgeOf({ growing_fan_out: 2 })
+    expect([1, 2, 4, 4, 5, 6, 3, 4, 5, 0, 6, 7, 8].flatMap((agents) => turn(judge, agents))).toEqual([])
+    begin(judge)
+    judge.over(asked({}, {}, { beginsTurn: true, messages }))
+    const stopped = Array.from({ length: 9 }, (_, at) => admit(judge, `last ${at}`)).filter((over) => over !== null)
+    expect(stopped).toMatchObject([{ cap: 'growing_fan_out' }])
+  })
+
+  test('parents that form a circle end where it closes', () => {
+    const judge = judgeOf({ growing_fan_out: 3 })
+    expect([admit(judge, 'a', 'b'), admit(judge, 'b', 'a'), admit(judge, 'a', 'a')]).toEqual([null, null, null])
   })
 })
 

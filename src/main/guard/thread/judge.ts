@@ -38,27 +38,40 @@ export class Judge {
     this.#caps = new Caps(config)
   }
 
-  /** Prices a request; a model without a price costs nothing, and only its tokens count. */
-  price(request: ReadRequest, wall: number): Case & { readonly isUnpriced: boolean } {
-    const { sessionId, agentId } = request
+  /**
+   * Prices a request; a model without a price costs nothing, and only its tokens count. `earlierTokens`: what a request that
+   * is continued had, if no response to it is stored.
+   */
+  price(
+    read: ReadRequest,
+    wall: number,
+    earlierTokens = 0,
+  ): Case & { readonly isUnpriced: boolean; readonly contextTokens: number } {
+    const { sessionId, agentId } = read
     const past = sessionId === null ? [] : this.#spending.recentCalls(sessionId, agentId)
+    const [last] = past
+    const stored = last === undefined ? 0 : last.prompt_tokens + last.output_tokens
+    const contextTokens = read.inputTokens + (read.isContinued ? Math.max(earlierTokens, stored) : 0)
+    const request: ReadRequest = { ...read, inputTokens: contextTokens }
     const guess = estimate(request, past, { pricing: this.#pricing, isStrict: this.#config.strict, wall })
-    const stored = sessionId === null ? null : this.#spending.project(sessionId)
+    const project = sessionId === null ? null : this.#spending.project(sessionId)
     return {
       request,
       wall,
       sessionId,
       agentId,
-      project: stored ?? request.project,
+      project: project ?? request.project,
       guess: guess ?? { usd: 0, tokens: request.inputTokens },
       isUnpriced: guess === null,
+      contextTokens,
     }
   }
 
   /** Returns the first cap that the request would exceed; null if none. */
   over(asked: Case): OverCap | null {
     const { request, sessionId } = asked
-    if (sessionId !== null && request.agentId === null && request.beginsTurn) this.#agents.beginTurn(sessionId)
+    if (sessionId !== null && request.agentId === null && request.beginsTurn)
+      this.#agents.beginTurn(sessionId, request.messages)
     for (const { cap, scope, limit, used, guess } of this.#checks(asked)) {
       if (limit > 0 && used + guess > limit) return { cap, scope, limit, used, guess }
     }
@@ -117,6 +130,9 @@ export class Judge {
     const most = this.#caps.of('agents_per_turn', sessionId, project)
     if (!this.#agents.isKnown(sessionId, agentId)) {
       yield { cap: 'agents_per_turn', scope: sessionId, limit: most, used: started - 1, guess: 1 }
+      const growing = this.#caps.of('growing_fan_out', sessionId, project)
+      const steps = this.#agents.growthWith(sessionId, agentId, request.parentAgentId)
+      yield { cap: 'growing_fan_out', scope: sessionId, limit: growing, used: steps - 1, guess: 1 }
     }
     yield* this.#ofTree(asked, sessionId, agentId)
   }

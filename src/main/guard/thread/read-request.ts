@@ -1,8 +1,8 @@
 import { isObject, parseJson, stringOf } from '../../decode/json-access.ts'
 import { wireOfBody } from '../../decode/wire/wire-of.ts'
 import type { RequestOutline } from '../../decode/wire/wire.ts'
-import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 import { estimateTokens } from '../../requests/estimate-tokens.ts'
+import { pairs } from './plain-request.ts'
 
 /** What the guard needs of a request. */
 export interface ReadRequest {
@@ -12,8 +12,10 @@ export interface ReadRequest {
   readonly parentAgentId: string | null
   readonly project: string | null
   readonly model: string
-  /** Estimated tokens of system, tools and messages. */
+  /** Estimated tokens of system, tools and messages, as far as the request has them. */
   readonly inputTokens: number
+  /** It has only what is new: the API adds it to what an earlier response had. */
+  readonly isContinued: boolean
   /** Upper bound of the response; null if the request names none. */
   readonly maxTokens: number | null
   readonly isCaching: boolean
@@ -21,8 +23,9 @@ export interface ReadRequest {
   readonly hourTokens: number
   /** The most calls of one tool with one input in this turn, and that call; only if the newest message repeats it. */
   readonly repeats: { readonly count: number; readonly call: string }
-  /** A person's prompt is the newest message: a turn begins. */
+  /** A person's prompt is the newest message of a request with tools: a turn begins. The client's own jobs have no tools. */
   readonly beginsTurn: boolean
+  readonly messages: number
 }
 
 /** Reads a request of any API that is recorded; null if it names no model. The body is hostile. */
@@ -34,7 +37,7 @@ export function readRequest(headers: readonly string[], bytes: Uint8Array, wall:
   const wire = wireOfBody(body)
   // The hash only names conversations that name no session. Those are not told apart here.
   const sender = wire.identify({ headers: pairs(headers), wall }, body, () => '')
-  const { parts, hourParts, isCaching, maxTokens, turn } = wire.outline(body)
+  const { parts, hourParts, turn, hasTools, ...outline } = wire.outline(body)
   const sizes = parts.map((part) => estimateTokens(part))
   return {
     sessionId: sender.unnamed === null ? sender.sessionId : null,
@@ -43,18 +46,11 @@ export function readRequest(headers: readonly string[], bytes: Uint8Array, wall:
     project: sender.project,
     model,
     inputTokens: sum(sizes),
-    maxTokens,
-    isCaching,
+    ...outline,
     hourTokens: sum(sizes.slice(0, hourParts)),
     repeats: repeatsIn(turn),
-    beginsTurn: turn.length === 0,
+    beginsTurn: turn.length === 0 && (hasTools || outline.isContinued),
   }
-}
-
-function pairs(flat: readonly string[]): RawHeaders {
-  const found: [string, string][] = []
-  for (let at = 0; at + 1 < flat.length; at += 2) found.push([flat[at] ?? '', flat[at + 1] ?? ''])
-  return found
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)

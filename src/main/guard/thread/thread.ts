@@ -5,6 +5,8 @@ import { createDatabaseFile } from '../../store/read/database-file.ts'
 import type { FromGuard, GuardedRequest, GuardStart, ToGuard } from '../guard-protocol.ts'
 import { Judge, type Case } from './judge.ts'
 import { readRequest } from './read-request.ts'
+import { plainRequest } from './plain-request.ts'
+import { SocketRequests } from './socket-requests.ts'
 import { Spending } from './spending.ts'
 
 /** Time limit in ms for reading sums: a later answer would come after the request was forwarded. */
@@ -18,6 +20,7 @@ const pricing = createPricing(withOwnPrices(start.prices))
 const file = createDatabaseFile(start.databasePath, budget, pricing)
 const spending = new Spending(() => file.reader())
 const judge = new Judge({ spending, pricing, config: start.config })
+const sockets = new SocketRequests()
 const waiting = new Map<string, Case>()
 const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null, spent_usd: null }
 let calls = 0
@@ -42,9 +45,15 @@ function receive(message: ToGuard): void {
   budget.begin(calls, READ_MS)
   switch (message.type) {
     case 'ask': {
-      const read = readRequest(message.headers, message.body, message.wall)
-      const asked = read === null ? null : judge.price(read, message.wall)
-      return answer(message.id, asked, asked?.isUnpriced ?? true)
+      const { id, headers, body, wall, socket } = message
+      const found = socket === undefined ? plainRequest(headers, body) : sockets.read(socket, body)
+      const read = found.body === null ? null : readRequest(headers, found.body, wall)
+      const asked = read === null ? null : judge.price(read, wall, found.earlierTokens)
+      if (asked !== null) found.onPriced?.(asked.contextTokens)
+      if (!found.isExempt) return answer(id, asked, asked?.isUnpriced ?? true)
+      const verdict: FromGuard = { type: 'verdict', id, request: NOBODY, over: null, isUnpriced: false, isExempt: true }
+      parentPort?.postMessage(verdict)
+      return
     }
     case 'recheck':
       return answer(message.id, waiting.get(message.id) ?? null, false)

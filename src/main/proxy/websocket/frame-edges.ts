@@ -1,6 +1,6 @@
 /** A piece of one direction's bytes. */
 export interface FramePiece {
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
   /** The piece begins a message: its first byte is that of a text or binary frame. */
   readonly startsMessage: boolean
   /** The piece ends a message. */
@@ -22,6 +22,17 @@ export class FrameEdges {
   #left = 0
   #isLastOfMessage = false
   #isControl = false
+  #isInMessage = false
+
+  /** True if no frame is incomplete. */
+  get isBetweenFrames(): boolean {
+    return this.#left === 0 && this.#held.length === 0
+  }
+
+  /** True if neither a message nor a frame is incomplete. */
+  get isBetweenMessages(): boolean {
+    return this.isBetweenFrames && !this.#isInMessage
+  }
 
   /** Cuts a chunk at the edges of messages. A header that is not whole yet is returned with the next chunk. */
   cut(chunk: Buffer): FramePiece[] {
@@ -44,6 +55,7 @@ export class FrameEdges {
           if (at > from) pieces.push({ bytes: bytes.subarray(from, at), startsMessage, endsMessage: false })
           from = at
           startsMessage = true
+          this.#isInMessage = true
         }
         this.#isControl = header.isControl
         this.#isLastOfMessage = header.isLast && !header.isControl
@@ -53,6 +65,7 @@ export class FrameEdges {
       if (this.#left === 0 && this.#isLastOfMessage && !this.#isControl) {
         pieces.push({ bytes: bytes.subarray(from, at), startsMessage, endsMessage: true })
         this.#isLastOfMessage = false
+        this.#isInMessage = false
         startsMessage = false
         from = at
       }

@@ -3,11 +3,13 @@ import type { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { flatHeaders, requestHeaders, responseHeaders } from '../forwarded-headers.ts'
 import type { ForwardingContext } from '../forwarding.ts'
+import type { GatedRequest } from '../gate.ts'
 import { messagesErrorBody, type MessagesError } from '../messages-error.ts'
 import { readRequestPath } from '../request-path.ts'
 import { upstreamFailure } from '../upstream-failure.ts'
 import type { Upstream } from '../upstream.ts'
 import { SocketCapture } from './socket-capture.ts'
+import { SocketGate } from './socket-gate.ts'
 
 /** Relays a WebSocket: the handshake's headers and then every byte as sent, with backpressure both ways. */
 export function relayWebSocket(
@@ -26,7 +28,8 @@ export function relayWebSocket(
   const { upstream, path: below, recordedAs = path } = found.route
   const seen = { method, path: recordedAs, headers: rawHeaders, isUnproven: isProven === false }
   const captured = tap && new SocketCapture(tap, seen)
-  const relay = new Relay(client, head, captured, upstream, context)
+  const handshake = { method, path: below, headers: rawHeaders }
+  const relay = new Relay({ client, head, captured, upstream, context, handshake })
   upstream.dispatch(
     { method: 'GET', path: upstream.basePath + below, upgrade: 'websocket' },
     requestHeaders(rawHeaders, upstream.host),
@@ -53,6 +56,18 @@ const REASONS: { readonly [status: number]: string } = {
 /** Time that one side has to close after the other did. */
 const CLOSING_MS = 2000
 
+type Handshake = Pick<GatedRequest, 'method' | 'path' | 'headers'>
+
+interface RelayedSocket {
+  readonly client: Duplex
+  /** Bytes that the client sent together with its handshake. */
+  readonly head: Buffer
+  readonly captured: SocketCapture | null
+  readonly upstream: Upstream
+  readonly context: ForwardingContext
+  readonly handshake: Handshake
+}
+
 /** One WebSocket, as undici's response handler and then as two piped sockets. */
 class Relay implements Dispatcher.DispatchHandler {
   readonly #client: Duplex
@@ -61,21 +76,19 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly #captured: SocketCapture | null
   readonly #upstream: Upstream
   readonly #context: ForwardingContext
+  readonly #handshake: Handshake
+  /** null: nothing decides about the client's messages. */
+  #gate: SocketGate | null = null
   #controller: Dispatcher.DispatchController | null = null
   #isOver = false
 
-  constructor(
-    client: Duplex,
-    head: Buffer,
-    captured: SocketCapture | null,
-    upstream: Upstream,
-    context: ForwardingContext,
-  ) {
+  constructor({ client, head, captured, upstream, context, handshake }: RelayedSocket) {
     this.#client = client
     this.#head = head
     this.#captured = captured
     this.#upstream = upstream
     this.#context = context
+    this.#handshake = handshake
     client.on('close', () => {
       this.#end('client_aborted')
       this.#controller?.abort(new Error('the client disconnected'))
@@ -94,9 +107,17 @@ class Relay implements Dispatcher.DispatchHandler {
     if (this.#isOver) return void socket.destroy()
     this.#client.write(`${headOf(status, 'Switching Protocols', raw)}\r\n`, 'latin1')
     this.#captured?.responseHead(status, raw)
-    this.#pipe(this.#client, socket, (chunk) => this.#captured?.fromClient(chunk))
-    this.#pipe(socket, this.#client, (chunk) => this.#captured?.fromUpstream(chunk))
-    this.#client.on('close', () => socket.destroy())
+    this.#gate = this.#gateBefore(socket, raw)
+    if (this.#gate === null) this.#pipe(this.#client, socket, (chunk) => this.#captured?.fromClient(chunk))
+    else this.#pipeGated(this.#gate, socket)
+    this.#pipe(socket, this.#client, (chunk) => {
+      this.#captured?.fromUpstream(chunk)
+      this.#gate?.fromUpstream(chunk)
+    })
+    this.#client.on('close', () => {
+      this.#gate?.leave()
+      socket.destroy()
+    })
     socket.on('close', () => {
       this.#end(socket.readableEnded ? 'complete' : 'upstream_aborted')
       this.#client.end()
@@ -136,23 +157,56 @@ class Relay implements Dispatcher.DispatchHandler {
     answerUpgrade(this.#client, failure)
   }
 
+  /** Returns what decides about the client's messages; null if nothing does. */
+  #gateBefore(socket: Duplex, answer: readonly string[]): SocketGate | null {
+    const { gate = null } = this.#context
+    const client = this.#client
+    if (gate === null || !gate.gatesSocket(this.#handshake.path)) return null
+    return new SocketGate({
+      gate,
+      captured: this.#captured,
+      handshake: this.#handshake,
+      answer,
+      toUpstream: (bytes) => pass(bytes, client, socket),
+      refuse: (frames) => {
+        client.end(frames)
+        socket.end()
+        this.#closeLater(socket, client)
+      },
+      pause: () => client.pause(),
+      resume: () => {
+        if (!socket.writableNeedDrain) client.resume()
+      },
+    })
+  }
+
+  #pipeGated(gate: SocketGate, socket: Duplex): void {
+    this.#client.on('data', (chunk: Buffer) => gate.fromClient(chunk))
+    this.#client.on('end', () => {
+      gate.leave()
+      socket.end()
+      this.#closeLater(this.#client, socket)
+    })
+  }
+
   #pipe(from: Duplex, to: Duplex, capture: (chunk: Buffer) => void): void {
     from.on('data', (chunk: Buffer) => {
-      if (!to.destroyed && !to.writableEnded && !to.write(chunk)) {
-        from.pause()
-        to.once('drain', () => from.resume())
-      }
+      pass(chunk, from, to)
       capture(chunk)
     })
     from.on('end', () => {
       to.end()
-      // Neither side of a WebSocket speaks on alone: whoever does not close is closed.
-      const timer = setTimeout(() => {
-        from.destroy()
-        to.destroy()
-      }, CLOSING_MS)
-      to.once('close', () => clearTimeout(timer))
+      this.#closeLater(from, to)
     })
+  }
+
+  /** Neither side of a WebSocket speaks on alone: whoever does not close is closed. */
+  #closeLater(from: Duplex, to: Duplex): void {
+    const timer = setTimeout(() => {
+      from.destroy()
+      to.destroy()
+    }, CLOSING_MS)
+    to.once('close', () => clearTimeout(timer))
   }
 
   #end(outcome: Parameters<SocketCapture['end']>[0], error: string | null = null): void {
@@ -160,6 +214,13 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#isOver = true
     this.#captured?.end(outcome, error)
   }
+}
+
+/** Passes bytes on, with backpressure. */
+function pass(bytes: Uint8Array, from: Duplex, to: Duplex): void {
+  if (to.destroyed || to.writableEnded || to.write(bytes)) return
+  from.pause()
+  to.once('drain', () => from.resume())
 }
 
 function headOf(status: number, reason: string, flat: readonly string[]): string {

@@ -23,6 +23,11 @@ export class SocketCapture {
     this.#connection = this.#current.id
   }
 
+  /** The exchange of the message under way; of the handshake, before the first. */
+  get exchangeId(): string {
+    return this.#current.id
+  }
+
   /** The upstream answered the handshake. `headers` as Node gives them. */
   responseHead(status: number, headers: readonly string[]): void {
     this.#head = headers

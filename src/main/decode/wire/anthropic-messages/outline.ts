@@ -9,13 +9,17 @@ const MESSAGES_SEARCHED = 4
 /** Returns what a Messages request costs and repeats, as far as its body shows it. */
 export function outline(body: JsonObject): RequestOutline {
   const messages = listOf(body['messages'])
-  const parts = [...listOf(body['tools']), ...systemOf(body), ...messages.flatMap(contentOf)]
+  const tools = listOf(body['tools'])
+  const parts = [...tools, ...systemOf(body), ...messages.flatMap(contentOf)]
   return {
     parts,
     hourParts: isHour(body) ? parts.length : parts.findLastIndex(isHour) + 1,
     isCaching: body['cache_control'] !== undefined || hasCacheControl(body, messages),
     maxTokens: tokenLimit(body['max_tokens']),
     turn: runningTurn(messages, isPrompt).map((message) => contentOf(message).flatMap(callOf)),
+    isContinued: false,
+    hasTools: tools.length > 0,
+    messages: messages.length,
   }
 }
 

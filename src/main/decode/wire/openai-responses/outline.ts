@@ -7,10 +7,11 @@ import { inputOf } from './request.ts'
 /** Returns what a Responses request costs and repeats, as far as its body shows it. */
 export function outline(body: JsonObject): RequestOutline {
   const items = inputOf(body)
+  const tools = listOf(body['tools'])
   const { instructions } = body
   return {
     parts: [
-      ...listOf(body['tools']),
+      ...tools,
       ...(instructions === undefined ? [] : [instructions]),
       ...items.flatMap(contentOf),
     ],
@@ -19,6 +20,9 @@ export function outline(body: JsonObject): RequestOutline {
     isCaching: true,
     maxTokens: tokenLimit(body['max_output_tokens']),
     turn: runningTurn(items, (item) => objectOf(item)['role'] === 'user').map(callOf),
+    isContinued: typeof body['previous_response_id'] === 'string',
+    hasTools: tools.length > 0,
+    messages: items.length,
   }
 }
 

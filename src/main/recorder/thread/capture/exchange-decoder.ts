@@ -23,7 +23,7 @@ import { batchParts, type DecodedPart } from './batch-parts.ts'
 import type { Conversations, RequestIdentity, TakenRequest } from './conversation.ts'
 import type { RawDelta } from '../../live-text.ts'
 import type { ContinuedRequests } from './continued-requests.ts'
-import type { SocketConnections } from './socket-connections.ts'
+import type { SocketConnections } from '../../../decode/wire/websocket/socket-connections.ts'
 import { SocketTurn } from './socket-turn.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
 

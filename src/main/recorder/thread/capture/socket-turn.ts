@@ -5,7 +5,7 @@ import type { SocketMessages } from '../../../decode/wire/websocket/socket-messa
 import type { ResponseDecoder } from '../../../decode/wire/wire.ts'
 import type { RawHeaders, SocketPlace } from '../../../proxy/protocol/tap-protocol.ts'
 import type { RawDelta } from '../../live-text.ts'
-import type { SocketConnections } from './socket-connections.ts'
+import type { SocketConnections } from '../../../decode/wire/websocket/socket-connections.ts'
 
 /** Bounds the messages after an answer. */
 const MAX_LATE = 1000

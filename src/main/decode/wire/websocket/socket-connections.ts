@@ -1,7 +1,6 @@
-import type { SocketPlace } from '../../../proxy/protocol/tap-protocol.ts'
-import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
-import type { SocketMessage } from '../../../decode/wire/websocket/message-reader.ts'
-import { SocketMessages } from '../../../decode/wire/websocket/socket-messages.ts'
+import type { RawHeaders, SocketPlace } from '../../../proxy/protocol/tap-protocol.ts'
+import type { SocketMessage } from './message-reader.ts'
+import { SocketMessages } from './socket-messages.ts'
 
 /** Bounds the connections that are read at once. Each remembers 64 KB. */
 const MAX_CONNECTIONS = 1000

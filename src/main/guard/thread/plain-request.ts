@@ -1,0 +1,28 @@
+import { decodeBody } from '../../decode/wire/content-encoding.ts'
+import { headerOf } from '../../decode/headers.ts'
+import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
+
+/** A request as its sender encoded it. */
+export interface FoundRequest {
+  /** null if it cannot be read. */
+  readonly body: Uint8Array | null
+  /** It asks the model for nothing. */
+  readonly isExempt: boolean
+  /** Tokens of what the request continues, as far as they are known. */
+  readonly earlierTokens: number
+  /** Called with the tokens of the request and of what it continues. */
+  readonly onPriced?: (contextTokens: number) => void
+}
+
+/** Unpacks the body of a request. One that unpacks to more than 64 MiB cannot be read. */
+export function plainRequest(headers: readonly string[], bytes: Uint8Array): FoundRequest {
+  const { bytes: body, error } = decodeBody(bytes, headerOf(pairs(headers), 'content-encoding'))
+  return { body: error === null ? body : null, isExempt: false, earlierTokens: 0 }
+}
+
+/** Returns flat headers (name, value, name, …) in pairs. */
+export function pairs(flat: readonly string[]): RawHeaders {
+  const found: [string, string][] = []
+  for (let at = 0; at + 1 < flat.length; at += 2) found.push([flat[at] ?? '', flat[at + 1] ?? ''])
+  return found
+}
