@@ -16,7 +16,7 @@ const BY: readonly CarryBy[] = ['kind', 'tool', 'mcp_server', 'mcp_definition']
 /** The groups of a range by key, as numbers. */
 const groupsOf = (reader: Reader, by: CarryBy, range: CarryRange) =>
   groupsInRange(reader, by, range)
-    .map(({ key, in_session: _, ...sums }) => ({ key, ...sums, in_line: 0 }))
+    .map((row) => ({ ...row, in_session: '', in_line: 0 }))
     .toSorted((one, other) => ((one.key ?? '') < (other.key ?? '') ? -1 : 1))
 
 /** Checks the answers from the sums by week against those that add up every line. Returns the groups that the sums hold. */
