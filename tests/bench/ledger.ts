@@ -5,8 +5,10 @@ import { generateHistory } from '../../src/main/demo/generate-history.ts'
 import { readerHandlers } from '../../src/main/operations/reader/reader-handlers.ts'
 import { openReader } from '../../src/main/store/database/connection.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
+import { fillCarryWeeks } from '../../src/main/store/projections/carry-weeks.ts'
 import { createBudget } from '../../src/main/store/read/budget.ts'
 import { createReader, type Reader } from '../../src/main/store/read/reader.ts'
+import { tableNames } from '../../src/main/store/tables.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { findOperation } from '../../src/shared/contract/index.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
@@ -69,6 +71,8 @@ function copyRows(path: string, size: number): number {
       db.exec(`DROP TRIGGER ${name}`)
     db.transaction(() => {
       for (const table of TABLES) copyTable(db, table, from, to)
+      db.exec('DELETE FROM carry_weeks; DELETE FROM carry_active')
+      db.exec(fillCarryWeeks(tableNames()))
     })()
     db.exec('ANALYZE')
     db.pragma('wal_checkpoint(TRUNCATE)')

@@ -64,8 +64,55 @@ describe.skipIf(findChromium() === null)('money and limits in the window', () =>
     await expect.poll(() => new URL(page.url()).searchParams.get('event')).toBe('answer-1')
   })
 
-  test('a receipt is saved as a page to print', async () => {
-    await page.goto(`${harness.url}/costs`)
+  test('Costs leads to the receipt, whose rows lead to their requests', async () => {
+    await page.goto(`${harness.url}/costs?range=7d`)
+    await page.getByRole('link', { name: 'Receipt' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/receipt')
+    expect(new URL(page.url()).searchParams.get('range')).toBe('7d')
+    const headings = page.getByRole('main').getByRole('heading', { level: 2 })
+    await headings.getByText('By model').waitFor()
+    expect(await headings.allInnerTexts()).toEqual([
+      'By model',
+      'By day',
+      'By session',
+      'By agent',
+      'By kind of token',
+      'By service tier',
+      'By server tool',
+      'What the client said',
+      'What is not included',
+    ])
+    expect((await card('By kind of token').getByRole('row').allInnerTexts())[2]?.split(/\s*\t\s*/)).toEqual([
+      'Cache read',
+      '90,000',
+      '$1.00',
+    ])
+    expect(await accessFaults(page)).toEqual([])
+    await card('By agent')
+      .getByRole('button', { name: /^Explore/ })
+      .click()
+    const calls = card('By agent').getByRole('region', { name: 'Calls' })
+    await calls.getByText('2 calls, $3.00. The 1 most expensive:').waitFor()
+    expect(new URL(page.url()).searchParams.get('row')).toBe(`agent:${SESSION}:a1`)
+    await calls.getByRole('link', { name: 'Why is the orbit wrong?' }).waitFor()
+    await calls.getByRole('link').first().click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/exchanges/exchange-1')
+  })
+
+  test('a receipt covers chosen days, prints without the frame, and is saved', async () => {
+    await page.goto(`${harness.url}/costs/receipt`)
+    await page.getByRole('button', { name: 'Days' }).click()
+    await page.getByLabel('First day').fill('2026-11-01')
+    await page.getByLabel('Last day').fill('2026-11-20')
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=2026-11-01&to=2026-11-20')
+    await page.emulateMedia({ media: 'print' })
+    const title = page.getByRole('heading', { level: 1 })
+    await title.waitFor()
+    expect(await page.getByRole('contentinfo').isVisible()).toBe(false)
+    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
+    const lengths = await page.evaluate(() => [document.documentElement.scrollHeight, window.innerHeight])
+    expect(lengths[0]).toBeGreaterThan(lengths[1] ?? 0)
+    await page.emulateMedia({ media: null })
     const saved = page.waitForEvent('download')
     await page.getByLabel('Save a receipt').selectOption('html')
     const download = await saved
@@ -83,6 +130,8 @@ describe.skipIf(findChromium() === null)('money and limits in the window', () =>
     try {
       await page.goto(`${empty.url}/costs`)
       await page.getByText('No calls in').waitFor()
+      await page.goto(`${empty.url}/costs/receipt`)
+      await page.getByText('No calls in this time').waitFor()
     } finally {
       await empty.stop()
     }

@@ -174,6 +174,15 @@ export const TABLES = {
     perEvent: 'event_id',
     text: ['tool', 'server', 'name'],
   },
+  // Triggers follow deletions and redactions of lines.
+  carry_weeks: {
+    role: 'projection',
+    group: 'carried',
+    owner: null,
+    text: ['tool', 'server'],
+    keys: ['week', 'kind', 'tool', 'server'],
+  },
+  carry_active: { role: 'projection', group: 'carried', owner: null, text: [] },
   recall_docs: {
     role: 'projection',
     group: 'recall_docs',

@@ -19,6 +19,11 @@ const MISSING: readonly { path: string; title: string; why: string; serverOnly?:
     why: 'Bodies of requests never leave the laptop that recorded them. Open the request there.',
   },
   {
+    path: '/costs/receipt',
+    title: "A team's history has no receipts",
+    why: 'A receipt needs the price and tier of each call, which stay on the laptop that recorded them.',
+  },
+  {
     path: '/health',
     title: 'Health is shown on each laptop',
     why: "Each laptop's own window shows whether it records and what waits for the team.",

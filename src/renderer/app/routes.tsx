@@ -7,6 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router'
 import { costsSearch } from '../features/costs/costs-search.ts'
+import { receiptSearch } from '../features/costs/receipt/receipt-search.ts'
 import { exchangeSearch } from '../features/exchange/exchange-search.ts'
 import { HealthPage } from '../features/health/health-page.tsx'
 import { LivePage } from '../features/live/live-page.tsx'
@@ -78,6 +79,15 @@ const costs = createRoute({
   component: lazyRouteComponent(() => loadView(() => import('../features/costs/costs-page.tsx')), 'CostsPage'),
   validateSearch: costsSearch,
 })
+const receipt = createRoute({
+  getParentRoute: parent,
+  path: '/costs/receipt',
+  component: lazyRouteComponent(
+    () => loadView(() => import('../features/costs/receipt/receipt-page.tsx')),
+    'ReceiptPage',
+  ),
+  validateSearch: receiptSearch,
+})
 const tools = createRoute({ getParentRoute: parent, path: '/tools', component: ToolsPage, validateSearch: toolsSearch })
 const health = createRoute({ getParentRoute: parent, path: '/health', component: HealthPage })
 const settings = createRoute({
@@ -87,7 +97,19 @@ const settings = createRoute({
   validateSearch: settingsSearch,
 })
 
-const tree = root.addChildren([home, live, sessions, session, exchange, recall, costs, tools, health, settings])
+const tree = root.addChildren([
+  home,
+  live,
+  sessions,
+  session,
+  exchange,
+  recall,
+  costs,
+  receipt,
+  tools,
+  health,
+  settings,
+])
 
 /** Creates the router. Search parameters are plain strings that each view parses. */
 export function createWindowRouter() {

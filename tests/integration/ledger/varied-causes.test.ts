@@ -25,6 +25,7 @@ const promptOf = ({ input, read, written5m, written1h }: SimulatedUsage) => inpu
 class Session {
   readonly name: string
   readonly #send
+  readonly #now
   readonly #random: () => number
   readonly main: VariedConversation
   readonly #other: VariedConversation
@@ -34,10 +35,13 @@ class Session {
   expected = 0
   /** Whether only one of the last two requests of the main agent had images. */
   changedImages = false
+  /** When the main agent's last request was sent. */
+  sentAt = 0
   #hadImages: boolean | null = null
 
-  constructor(name: string, random: () => number, send: ReturnType<typeof simulatedSessions>['send']) {
+  constructor(name: string, random: () => number, { send, simulator }: ReturnType<typeof simulatedSessions>) {
     this.name = name
+    this.#now = () => simulator.now
     this.#random = random
     this.#send = send
     this.main = newConversation(random)
@@ -50,6 +54,7 @@ class Session {
     const hasImages = JSON.stringify(main.messages).includes('"type":"image"')
     this.changedImages = this.#hadImages !== null && this.#hadImages !== hasImages
     this.#hadImages = hasImages
+    this.sentAt = this.#now()
     const usage = await this.#send({ session: this.name, body: bodyOf(main), betas: main.betas })
     this.expected += this.before === null ? 0 : wasteOf(main.model, this.before, usage)
     this.before = usage
@@ -84,13 +89,19 @@ function allMisses(dbPath: string): readonly CacheMiss[] {
 const minimumOf = (model: string) => MODELS[model]?.minimum ?? Number.NaN
 
 test('causes are found in conversations of many shapes, and the waste is what the bill would have been lower', async () => {
-  const { store, dbPath, simulator, send } = simulatedSessions(minimumOf)
+  const simulated = simulatedSessions(minimumOf)
+  const { store, dbPath, simulator } = simulated
   const names = Object.keys(VARIED_PLANTS)
   const planted: { session: string; name: string; kind: string; at: string }[] = []
   let expected = 0
+  /** After a compaction removed all images, a request may bring the first one again. */
+  const noteImages = ({ name, changedImages, sentAt }: Session) => {
+    const at = new Date(sentAt).toISOString()
+    if (changedImages) planted.push({ session: name, name: 'an image again', kind: 'messages_changed', at })
+  }
   for (let at = 0; planted.length < CASES; at += 1) {
     const random = seeded(SEED + at)
-    const session = new Session(`session ${at}`, random, send)
+    const session = new Session(`session ${at}`, random, simulated)
     const nameOf = (round: number) => names[(at * 5 + round * 7) % names.length] ?? assert.fail('no plants')
     VARIED_PLANTS[nameOf(0)]?.begin?.(session.main)
     await session.ask()
@@ -108,13 +119,11 @@ test('causes are found in conversations of many shapes, and the waste is what th
         planted.push({ session: session.name, name, kind, at: new Date(simulator.now).toISOString() })
       }
       await session.ask()
+      if (more === null) noteImages(session)
       if ((name.startsWith('marks gone') || name === 'a short prompt') && more !== null) break
       goOn(session.main, random)
-      const sent = new Date(simulator.now).toISOString()
       await session.ask()
-      // A compaction removed all images, and this request brings the first one again.
-      if (session.changedImages)
-        planted.push({ session: session.name, name: 'an image again', kind: 'messages_changed', at: sent })
+      noteImages(session)
     }
     expected += session.expected
   }
@@ -138,10 +147,11 @@ test('causes are found in conversations of many shapes, and the waste is what th
 }, 600_000)
 
 test('clean runs of many shapes waste nothing', async () => {
-  const { store, dbPath, send } = simulatedSessions(minimumOf)
+  const simulated = simulatedSessions(minimumOf)
+  const { store, dbPath } = simulated
   for (let at = 0; at < CLEAN; at += 1) {
     const random = seeded(SEED + 10_000 + at)
-    const session = new Session(`clean ${at}`, random, send)
+    const session = new Session(`clean ${at}`, random, simulated)
     for (let turn = 0; turn < 4; turn += 1) {
       await session.ask()
       goOn(session.main, random)

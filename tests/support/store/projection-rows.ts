@@ -3,10 +3,13 @@ import { openWriter, type WritableDb } from '../../../src/main/store/database/co
 import { PROJECTIONS } from '../../../src/main/store/projections/all.ts'
 import { FULL_TEXT, namesOfGroup } from '../../../src/main/store/tables.ts'
 
+/** Which lines these sums leave out follows from when they changed; tests/integration/ledger/carry-weeks.test.ts compares them. */
+const SETTLED_LATER: ReadonlySet<string> = new Set(['carry_weeks', 'carry_active'])
+
 /** The tables and views of all projections. */
 export const PROJECTION_TABLES: readonly string[] = PROJECTIONS.flatMap(({ name }) => namesOfGroup(name)).filter(
   // Full text is compared by FTS5's own check; recall's index has no content to compare with.
-  (name) => name === 'recall_fts' || !FULL_TEXT.has(name),
+  (name) => (name === 'recall_fts' || !FULL_TEXT.has(name)) && !SETTLED_LATER.has(name),
 )
 
 /** Returns every row of every projection, in an order that does not depend on how it was written. */

@@ -1,4 +1,5 @@
 /** Generated answers about spending, limits and what was served. */
+import { emptyReceipt, receiptCalls, receiptOf } from './harness-receipt.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 
 const HOUR_MS = 3_600_000
@@ -83,9 +84,11 @@ export const moneyAnswers: Readonly<Record<string, (input: Record<string, unknow
   'budgets.forecast': spending,
   'served.list': served,
   receipt: ({ format }) => ({
-    document: format === 'html' ? '<!doctype html><title>Receipt</title>' : 'a,b',
-    total: { calls: 3 },
+    ...receiptOf(),
+    ...(format === 'html' ? { document: '<!doctype html><title>Receipt</title>' } : {}),
+    ...(format === 'csv' ? { document: 'a,b' } : {}),
   }),
+  'receipt.calls': receiptCalls,
 }
 
 export const emptyMoney: typeof moneyAnswers = {
@@ -100,4 +103,5 @@ export const emptyMoney: typeof moneyAnswers = {
     forecast_checks: { checks: 0, hits: 0, typical_error: null },
   }),
   'served.list': () => ({ ...served(), changes: [], answers: 0, unknown: 0 }),
+  receipt: emptyReceipt,
 }

@@ -14,11 +14,12 @@ import type { Reader } from '../../store/read/reader.ts'
 
 /** Sums what blocks cost by group: lines that are whole in the range by their sums, others block by block. */
 export function groupsInRange(reader: Reader, by: CarryBy, range: CarryRange): CarryGroupRow[] {
-  const found = new Map(carriedGroups(reader, by, range).map((row) => [row.key, row]))
+  const found = new Map<string | null, CarryGroupRow>()
   const add = (row: CarryGroupRow) => {
     const known = found.get(row.key)
     found.set(row.key, known === undefined ? row : sumOf(known, row))
   }
+  for (const row of carriedGroups(reader, by, range)) add(row)
   for (const line of partialLines(reader, range)) {
     reader.budget.check()
     for (const block of blocksOfLine(reader, line, range))

@@ -6,6 +6,7 @@ import type { Sighting } from '../log/log.ts'
 import { AnsweredCalls, type AnsweredCall } from './answered-calls.ts'
 import { lineOf, tokensOf } from './cache-line.ts'
 import { CarryLines } from './carry-lines.ts'
+import { defineCarryWeeks } from './carry-weeks.ts'
 import type { OpenProjection, Projection, ProjectionContext } from './projection.ts'
 
 /** A request with more blocks is damage. */
@@ -14,7 +15,7 @@ const MOST_BLOCKS = 100_000
 /**
  * Life cost: what each block of a context cost while it was carried. A row of `carried` is a block, from the first to the last
  * request of its line that had it; `carry_calls` has what a token of each class cost in a request, and where the classes
- * end. So rows grow with new blocks and requests. `carry_groups` has the sums of each line.
+ * end. So rows grow with new blocks and requests. `carry_groups` has the sums of each line, `carry_weeks` those of all.
  */
 export const carried: Projection = {
   name: 'carried',
@@ -89,12 +90,12 @@ export const carried: Projection = {
   uncached_usd    REAL    NOT NULL,
   PRIMARY KEY (event_id, number)
 ) STRICT`,
-    `CREATE INDEX ${own('carry_groups_by_tool')} ON ${t.carry_groups} (tool, event_id) WHERE turn_id IS NULL`,
     `CREATE INDEX ${own('carry_lines_by_session')} ON ${t.carry_lines} (session_id, agent_id, line)`,
     `CREATE INDEX ${own('carry_calls_by_line')} ON ${t.carry_calls} (line_id, number, sent_at)`,
     `CREATE INDEX ${own('carried_by_line')} ON ${t.carried} (line_id, first, position)`,
     `CREATE INDEX ${own('carry_calls_by_time')} ON ${t.carry_calls} (sent_at, input_tokens, input_usd)`,
     `CREATE INDEX ${own('carry_calls_unknown')} ON ${t.carry_calls} (sent_at) WHERE reason IS NOT NULL`,
+    ...defineCarryWeeks(t, own),
   ],
   open: (context) => new Carried(context),
 }

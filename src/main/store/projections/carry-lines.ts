@@ -9,6 +9,7 @@ import type { InputTokens } from '../../ledger/missed.ts'
 import { divergenceOf, marksOf, type RequestBlocks } from '../../ledger/request-blocks.ts'
 import type { CostParts } from '../pricing/pricing.ts'
 import { CarryGroups, type LineGroups } from './carry-groups.ts'
+import { CarryWeeks } from './carry-weeks.ts'
 import { CarryRows, type LineRow, type RowBlock } from './carry-rows.ts'
 import type { ProjectionContext } from './projection.ts'
 
@@ -43,27 +44,32 @@ export class CarryLines {
   readonly #context: ProjectionContext
   readonly #rows: CarryRows
   readonly #groups: CarryGroups
+  readonly #weeks: CarryWeeks
   readonly #open = new RecentlyUsed<number, OpenLine>(LINES_KEPT)
 
   constructor(context: ProjectionContext) {
     this.#context = context
     this.#rows = new CarryRows(context)
     this.#groups = new CarryGroups(context)
+    this.#weeks = new CarryWeeks(context)
   }
 
   flush(): void {
     this.#groups.flush()
+    this.#weeks.flush()
   }
 
   discard(): void {
     this.#open.clear()
     this.#groups.discard()
+    this.#weeks.discard()
   }
 
   add(call: KnownCall): void {
     const { event, line, blocks, usage, usd } = call
     const row = this.#rows.line(event.session_id, event.agent_id, line)
     const lineId = row?.line_id ?? event.id
+    this.#weeks.begin(lineId)
     const open = this.#openLine(lineId, row)
     const before = row === undefined ? null : this.#context.requestBlocks.of(row.request_uuid)
     const kept = before === null ? 0 : Math.min(sameBlocks(before, blocks), open.blocks.length)

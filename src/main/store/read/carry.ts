@@ -1,5 +1,6 @@
 import type { CARRY_GROUPS } from '../../../shared/contract/carry.ts'
 import { where } from './page.ts'
+import { OUTSIDE_WEEKS, sumsByWeek } from './carry-weeks.ts'
 import type { Reader } from './reader.ts'
 
 export interface CarryRange {
@@ -82,24 +83,25 @@ const SUMS = `sum(g.requests + g.open_blocks * line.requests) AS requests,
 const LINE_FIRST = 'carry_lines line CROSS JOIN carry_groups g ON g.event_id = line.line_id'
 /** Faster for all lines: the larger table is read in its own order. */
 const GROUP_FIRST = 'carry_groups g CROSS JOIN carry_lines line ON line.line_id = g.event_id'
-/** In the order of the groups, so that they need no sorting. */
-const BY_TOOL = GROUP_FIRST.replace('carry_groups g', 'carry_groups g INDEXED BY carry_groups_by_tool')
 const IS_DEFINITION = "g.kind = 'tool_schema' AND g.server IS NOT NULL"
 
 /** Sums what blocks cost by group, over the lines that are whole in the range. */
 export function carriedGroups(reader: Reader, by: CarryBy, range: CarryRange): CarryGroupRow[] {
+  const weeks = sumsByWeek(reader, by, range)
   const filter = whole(range)
-  const from = filter.values.length > 0 ? LINE_FIRST : by === 'tool' ? BY_TOOL : GROUP_FIRST
+  const from = filter.values.length > 0 || weeks !== null ? LINE_FIRST : GROUP_FIRST
   const needsSession = by === 'project' || range.project !== undefined
+  if (weeks !== null) filter.add(OUTSIDE_WEEKS, JSON.stringify(weeks.counted))
   filter.add(`g.turn_id IS ${BY_TURN.has(by) ? 'NOT NULL' : 'NULL'}`)
   if (by === 'mcp_definition') filter.add(IS_DEFINITION)
-  return reader.all(
+  const lines = reader.all<CarryGroupRow>(
     `SELECT found.*, (SELECT session_id FROM carry_lines WHERE line_id = found.in_line) AS in_session FROM (
        SELECT ${GROUP_KEYS[by]} AS key, max(g.event_id) AS in_line, sum(g.blocks) AS blocks, sum(g.bytes) AS bytes, ${SUMS}
        FROM ${from} ${needsSession ? 'LEFT JOIN sessions s ON s.id = line.session_id' : ''} ${filter.sql} GROUP BY 1
      ) found`,
     ...filter.values,
   )
+  return [...(weeks?.rows ?? []), ...lines]
 }
 
 export interface PartialLine {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { CircleDollarSign } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { buttonClasses } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
@@ -20,7 +21,6 @@ import { COSTS_PRESET } from './costs-search.ts'
 import { exportedCosts } from './exported-costs.ts'
 import { LimitsCard } from './limits-card.tsx'
 import { ModelTable } from './model-table.tsx'
-import { ReceiptMenu } from './receipt-menu.tsx'
 import { ServedCard } from './served-card.tsx'
 import { SpendingCard } from './spending-card.tsx'
 import { breakdownQuery, type Costs, costsBeforeQuery, costsQuery } from './queries.ts'
@@ -47,7 +47,9 @@ export function CostsPage(): ReactNode {
             value={search.project}
             onChange={(project) => void navigate({ search: (now) => ({ ...now, project }) })}
           />
-          <ReceiptMenu range={range} />
+          <Link to="/costs/receipt" search={{ range: search.range }} className={buttonClasses()}>
+            Receipt
+          </Link>
           <ExportMenu name="costs" table={() => exportedCosts(data?.items ?? [])} />
           <RangePicker
             value={range}

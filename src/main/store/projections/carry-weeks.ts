@@ -1,0 +1,141 @@
+import type { TableNames } from '../tables.ts'
+import type { ProjectionContext } from './projection.ts'
+
+/** A week in milliseconds. Weeks count from 1970-01-01, UTC. */
+export const WEEK_MS = 604_800_000
+/** The sums count in millionths of a token and in units of 1e-11 US dollars. */
+export const TOKEN_PARTS = 1e6
+export const USD_PARTS = 1e11
+
+const KEYS = ['week', 'kind', 'tool', 'server']
+const SUMS = [
+  'groups',
+  'blocks',
+  'bytes',
+  'requests',
+  'read_tokens',
+  'read_usd',
+  'written_tokens',
+  'written_usd',
+  'uncached_tokens',
+  'uncached_usd',
+]
+
+/**
+ * Adds groups of lines to the sums of their weeks, or subtracts them, except those that are left out. Each amount is rounded
+ * before it is added, so that subtracting it leaves no rest, and the sums do not depend on the order.
+ */
+function sumUp(t: TableNames, sign: '+' | '-', where: string): string {
+  const added = SUMS.map((name) => `${name} = ${name} ${sign} excluded.${name}`)
+  return `INSERT INTO ${t.carry_weeks} (${KEYS.join(', ')},
+    ${SUMS.join(', ')})
+  SELECT line.first_at / ${WEEK_MS}, g.kind, coalesce(g.tool, ''), coalesce(g.server, ''),
+    1, g.blocks, g.bytes, g.requests + g.open_blocks * line.requests,
+    round((g.read_tokens + g.open_tokens * line.read_tokens) * 1e6), round((g.read_usd + g.open_tokens * line.read_usd) * 1e11),
+    round(g.written_tokens * 1e6), round(g.written_usd * 1e11), round(g.uncached_tokens * 1e6), round(g.uncached_usd * 1e11)
+  FROM ${t.carry_groups} g JOIN ${t.carry_lines} line ON line.line_id = g.event_id
+  WHERE g.turn_id IS NULL AND ${where}
+    AND NOT EXISTS (SELECT 1 FROM ${t.carry_active} a WHERE a.line_id = g.event_id)
+  ON CONFLICT (${KEYS.join(', ')}) DO UPDATE SET
+    ${added.slice(0, 4).join(', ')},
+    ${added.slice(4).join(',\n    ')}`
+}
+
+const emptied = (t: TableNames): string => `DELETE FROM ${t.carry_weeks} WHERE groups = 0`
+
+/** More lines than this are not left out of the sums. */
+const MOST_ACTIVE = 100
+
+/**
+ * Keeps the sums of `carry_groups` by week. A line that changes is left out of them until many others have changed, since a
+ * conversation changes with each request: an answer reads the sums, and the few lines in `carry_active` one by one.
+ */
+export class CarryWeeks {
+  readonly #isActive
+  readonly #activate
+  readonly #count
+  readonly #all
+  readonly #settle
+  readonly #add
+  readonly #subtract
+  readonly #empty
+  readonly #changing = new Set<number>()
+
+  constructor({ prepare, tables: t }: Pick<ProjectionContext, 'prepare' | 'tables'>) {
+    this.#isActive = prepare<[number], number>(`SELECT 1 FROM ${t.carry_active} WHERE line_id = ?`).pluck()
+    this.#activate = prepare<[number]>(`INSERT INTO ${t.carry_active} (line_id) VALUES (?)`)
+    this.#count = prepare<[], number>(`SELECT count(*) FROM ${t.carry_active}`).pluck()
+    this.#all = prepare<[], number>(`SELECT line_id FROM ${t.carry_active}`).pluck()
+    this.#settle = prepare<[number]>(`DELETE FROM ${t.carry_active} WHERE line_id = ?`)
+    this.#add = prepare<[number]>(sumUp(t, '+', 'g.event_id = ?'))
+    this.#empty = prepare(emptied(t))
+    this.#subtract = prepare<[number]>(sumUp(t, '-', 'g.event_id = ?'))
+  }
+
+  /** Leaves a line out of the sums, since it is about to change. */
+  begin(line: number): void {
+    if (this.#changing.has(line)) return
+    this.#changing.add(line)
+    if (this.#isActive.get(line) === 1) return
+    if (this.#subtract.run(line).changes > 0) this.#empty.run()
+    this.#activate.run(line)
+  }
+
+  /** Ends a transaction, whose rows must be stored: if too many lines are left out, all that it did not change are added. */
+  flush(): void {
+    if (this.#changing.size > 0 && (this.#count.get() ?? 0) > MOST_ACTIVE)
+      for (const line of this.#all.all()) {
+        if (this.#changing.has(line)) continue
+        this.#settle.run(line)
+        this.#add.run(line)
+      }
+    this.#changing.clear()
+  }
+
+  discard(): void {
+    this.#changing.clear()
+  }
+}
+
+/** The statement that fills the empty table. */
+export const fillCarryWeeks = (t: TableNames): string => `${sumUp(t, '+', 'TRUE')};`
+
+/** Returns the SQL that creates the table, and the triggers that follow deletions and redactions. */
+export function defineCarryWeeks(t: TableNames, own: (name: string) => string): readonly string[] {
+  const trigger = (name: string, when: string, ...body: readonly string[]) =>
+    `CREATE TRIGGER ${own(name)} ${when}\nBEGIN\n  ${body.map((sql) => `${sql};`).join('\n  ')}\nEND`
+  const ofGroup = (row: 'old' | 'new') => `g.event_id = ${row}.event_id AND g.number = ${row}.number`
+  const renamed = `UPDATE OF tool, server ON ${t.carry_groups} WHEN new.tool IS NOT old.tool OR new.server IS NOT old.server`
+  return [
+    `CREATE TABLE ${t.carry_weeks} (
+  week            INTEGER NOT NULL, -- since 1970: of the line's first request
+  kind            TEXT    NOT NULL,
+  tool            TEXT    NOT NULL, -- '' if it belongs to none
+  server          TEXT    NOT NULL, -- '' if it belongs to none
+  groups          INTEGER NOT NULL, -- of carry_groups, without those of turns
+  blocks          INTEGER NOT NULL,
+  bytes           INTEGER NOT NULL,
+  requests        INTEGER NOT NULL,
+  read_tokens     REAL    NOT NULL, -- tokens in millionths
+  read_usd        REAL    NOT NULL, -- USD in units of 1e-11
+  written_tokens  REAL    NOT NULL,
+  written_usd     REAL    NOT NULL,
+  uncached_tokens REAL    NOT NULL,
+  uncached_usd    REAL    NOT NULL,
+  PRIMARY KEY (week, kind, tool, server)
+) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${t.carry_active} (
+  line_id INTEGER PRIMARY KEY -- left out of carry_weeks
+) STRICT`,
+    trigger('carry_groups_bd', `BEFORE DELETE ON ${t.carry_groups}`, sumUp(t, '-', ofGroup('old')), emptied(t)),
+    trigger(
+      'carry_lines_bd',
+      `BEFORE DELETE ON ${t.carry_lines}`,
+      sumUp(t, '-', 'g.event_id = old.line_id'),
+      emptied(t),
+      `DELETE FROM ${t.carry_active} WHERE line_id = old.line_id`,
+    ),
+    trigger('carry_groups_bu', `BEFORE ${renamed}`, sumUp(t, '-', ofGroup('old')), emptied(t)),
+    trigger('carry_groups_au', `AFTER ${renamed}`, sumUp(t, '+', ofGroup('new'))),
+  ]
+}

@@ -1,0 +1,31 @@
+import { Select } from '../../../components/select.tsx'
+import { call } from '../../../lib/client.ts'
+import { saveFile } from '../../../lib/export-table.ts'
+import { notify } from '../../../lib/notices.ts'
+import { type ReceiptSearch, spanOf } from './receipt-search.ts'
+
+const FORMATS = [
+  ['', 'Save…'],
+  ['html', 'Page to print'],
+  ['csv', 'CSV'],
+] as const
+
+/** Saves the receipt as a page to print or as CSV. */
+export function ReceiptMenu({ search }: { readonly search: ReceiptSearch }) {
+  async function save(format: 'html' | 'csv'): Promise<void> {
+    const { document: text = '', total } = await call('receipt', { format, ...spanOf(search, Date.now()) })
+    saveFile(`receipt.${format}`, text)
+    notify(`Saved receipt.${format}: ${total.calls} calls`)
+  }
+  return (
+    <Select
+      label="Save a receipt"
+      value=""
+      options={FORMATS}
+      onChange={(format) => {
+        if (format !== 'html' && format !== 'csv') return
+        save(format).catch((error: unknown) => notify(error instanceof Error ? error.message : String(error), 'warn'))
+      }}
+    />
+  )
+}

@@ -1,0 +1,77 @@
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
+import { modelName } from '../../../lib/format.ts'
+import { rowName } from './receipt-search.ts'
+import type { ReceiptRow } from './receipt-section.tsx'
+
+export type Receipt = OperationOutput<'receipt'>
+
+const TOKENS = ['Calls', 'Input', 'Cache read', 'Cache write', 'Output']
+
+const CLASSES: Readonly<Record<Receipt['by_class'][number]['class'], string>> = {
+  input: 'Input',
+  cache_read: 'Cache read',
+  cache_write_5m: 'Cache write, 5 minutes',
+  cache_write_1h: 'Cache write, 1 hour',
+  output: 'Output',
+  web_search: 'Web search',
+}
+
+interface Section {
+  readonly title: string
+  readonly counts: readonly string[]
+  readonly rows: readonly ReceiptRow[]
+}
+
+/** Returns the sections of a receipt as rows. Those without rows are not shown. */
+export function sectionsOf(receipt: Receipt): readonly Section[] {
+  const titles = new Map(receipt.by_session.map(({ session_id: id, title }) => [id, visibleText(title ?? id)]))
+  return [
+    section('By model', receipt.by_model, ({ model }) => [rowName('model', model), modelName(model)]),
+    section('By day', receipt.by_day.toReversed(), ({ day }) => [rowName('day', day), day]),
+    section('By session', receipt.by_session, ({ session_id: id }) => [rowName('session', id), titles.get(id) ?? id]),
+    section('By agent', receipt.by_agent, (row) => [
+      rowName('agent', row.session_id, row.agent_id),
+      `${visibleText(row.agent_type ?? row.agent_id ?? 'main')} · ${titles.get(row.session_id) ?? row.session_id}`,
+    ]),
+    {
+      title: 'By kind of token',
+      counts: ['Units'],
+      rows: receipt.by_class
+        .filter(({ units }) => units > 0)
+        .map((row) => ({
+          id: rowName('class', row.class),
+          name: CLASSES[row.class],
+          counts: [row.units],
+          cost: row.cost_usd,
+        })),
+    },
+    section('By service tier', receipt.by_tier, (row) => [
+      rowName('tier', row.service_tier, row.speed, row.inference_geo),
+      [row.service_tier ?? 'not named', row.speed, row.inference_geo].filter((part) => part !== null).join(', '),
+    ]),
+    {
+      title: 'By server tool',
+      counts: ['Uses'],
+      rows: receipt.by_server_tool.map((row) => ({
+        id: rowName('server_tool', row.tool),
+        name: row.tool.replaceAll('_', ' '),
+        counts: [row.uses],
+        cost: row.cost_usd,
+      })),
+    },
+  ]
+}
+
+function section<Row extends Receipt['total']>(
+  title: string,
+  sums: readonly Row[],
+  nameOf: (row: Row) => readonly [id: string, name: string],
+): Section {
+  const rows = sums.map((row): ReceiptRow => {
+    const [id, name] = nameOf(row)
+    const counts = [row.calls, row.input_tokens, row.cache_read_tokens, row.cache_write_tokens, row.output_tokens]
+    return { id, name, counts, cost: row.cost_usd, unpriced: row.unpriced_calls }
+  })
+  return { title, counts: TOKENS, rows }
+}
