@@ -70,8 +70,37 @@ describe.skipIf(findChromium() === null)('Sessions and Costs as lists to work wi
     await page.getByLabel('When').selectOption('Last 7 days')
     await page.getByRole('button', { name: 'With failures' }).click()
     await expect.poll(() => [field('agents'), field('when'), field('failed')]).toEqual(['yes', '7d', 'yes'])
-    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByRole('button', { name: 'Clear 3 filters' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => [field('agents'), field('when'), field('failed')]).toEqual(['yes', '7d', 'yes'])
+  })
+
+  test('a search that is still being typed does not lead back from a session that is being opened', async () => {
+    await page.clock.install()
+    await open('/sessions')
+    const release = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    // The view of a session is loaded when it is opened: until then, the address is on its way.
+    await page.route('**/*.js', async (route) => {
+      held.resolve()
+      await release.promise
+      await route.continue()
+    })
+    // The clock stands, so that the text is not yet written to the address.
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
+    await page.getByLabel('Search sessions').fill('a')
+    await page.getByRole('row').getByRole('link').first().click()
+    await held.promise
+    await page.clock.fastForward(5000)
+    await page.clock.resume()
+    release.resolve()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('region', { name: 'Transcript text' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/sessions\/./)
+    await page.unroute('**/*.js')
+    await page.goBack()
+    expect(field('q')).toBe(null)
   })
 
   test('several sessions are selected, also as a range, and deleted after a question', async () => {

@@ -26,6 +26,8 @@ describe.skipIf(findChromium() === null)('the search syntax in the window', () =
       said(2, 'Rename the heliotrope palette'),
       said(3, 'Go on.'),
       said(4, 'Go on.'),
+      said(5, 'Question 164: what about a decimal library in total.test.ts, and who keeps it?'),
+      said(6, 'Question 17: what about a decimal library in total.test.ts, and who keeps it?'),
     ])
     upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
     app = await startApp({ upstream: upstream.url, dataDir: folder.path })
@@ -85,6 +87,39 @@ describe.skipIf(findChromium() === null)('the search syntax in the window', () =
     await expect.poll(() => box().inputValue()).toBe('heliotrope')
     await note().waitFor({ state: 'detached' })
     await hits().first().locator('mark').getByText('heliotrope').first().waitFor()
+  })
+
+  test('a hit names its session, similar ones are folded, and the whole text is beside the list', async () => {
+    await app.call('sessions.label', { session_id: 's1', title: 'Themes of the shop' })
+    // The session's own summary is another hit.
+    const prompts = () => hits().filter({ hasText: /^Prompt.*library/ })
+    await box().fill('decimal library')
+    await expect.poll(() => prompts().count()).toBe(1)
+    await prompts().getByText('Themes of the shop').waitFor()
+    const preview = page.getByRole('complementary', { name: 'Preview' })
+    await preview.getByText('who keeps it?').waitFor()
+    await preview.getByText('Themes of the shop').waitFor()
+    expect(await page.evaluate(() => CSS.highlights.get('found')?.size ?? 0)).toBeGreaterThan(1)
+    await prompts().getByRole('button', { name: 'Show 1 similar hit' }).click()
+    await expect.poll(() => prompts().count()).toBe(2)
+    expect(await accessFaults(page)).toEqual([])
+    // Pointing at a hit previews it, without opening it.
+    const [first, second] = await prompts()
+      .getByText(/Question \d+/)
+      .allTextContents()
+    await preview.getByText(first?.slice(0, 12) ?? '').waitFor()
+    await prompts().nth(1).hover()
+    await preview.getByText(second?.slice(0, 12) ?? '').waitFor()
+    await prompts().getByRole('button', { name: 'Hide similar hits' }).click()
+    await expect.poll(() => prompts().count()).toBe(1)
+
+    await page.getByRole('button', { name: 'By session' }).click()
+    await page.getByRole('list', { name: 'Hits' }).getByText('Themes of the shop', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'By session' }).click()
+    await page.setViewportSize({ width: 1000, height: 900 })
+    await preview.waitFor({ state: 'detached' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await preview.waitFor()
   })
 
   test('prompts that were asked before say how often', async () => {

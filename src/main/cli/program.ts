@@ -156,6 +156,15 @@ function addUpkeepCommands(program: Command): void {
   withJson(command(program, 'config', 'List all settings, with their values and sources')).action(
     (_flags, self: Command) => showConfig(self),
   )
+  withJson(command(program, 'tag', 'Tag a session, or list all tags'))
+    .argument('[id]', 'Session ID')
+    .argument('[tags...]', 'Tags to add')
+    .option('--remove <tag>', 'Remove this tag; can be repeated', (name: string, all: string[]) => [...all, name], [])
+    .action(async (id: string | undefined, tags: string[], _flags, self: Command) => {
+      const { tag } = await import('./commands/tag.ts')
+      const { remove = [], json = false } = flagsOf<{ remove?: string[] }>(self)
+      await tag(settings(self), { id, tags, remove, json })
+    })
   withJson(command(program, 'delete', 'Delete a session permanently'))
     .argument('<id>', 'Session ID')
     .option('--yes', 'Delete without asking; required if there is no terminal')

@@ -40,6 +40,7 @@ export function addLookCommands(program: Command): void {
   )
   reader(program, 'sessions', 'List sessions, the most recently active first', ['limit', 'project', 'since', 'client'])
     .option('--failed', 'Only sessions with API errors or failed tool calls')
+    .option('--tag <tag>', 'Only sessions with this tag')
     .action((_flags, self: Command) => read(self, (client) => reading.sessions(client, self.opts())))
   reader(program, 'session', 'Show the conversation of a session', ['limit'])
     .argument('<id>', 'Session ID')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Folded, foldNearDuplicates } from './fold.ts'
+import { type Folded, foldNearDuplicates } from '../../shared/near-duplicates.ts'
 import { harmless, oneLine } from './harmless.ts'
 
 /** A text to quote, with its source. Ids are shown as given: shorten them before. */

@@ -192,7 +192,7 @@ export const TABLES = {
     fullText: 'recall_fts',
   },
 
-  session_labels: { role: 'people', owner: 'session_id', text: ['title'], keys: ['session_id'] },
+  session_labels: { role: 'people', owner: 'session_id', text: ['title', 'tags'], keys: ['session_id'] },
   memories: {
     role: 'people',
     owner: 'session_id',

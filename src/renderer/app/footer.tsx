@@ -9,6 +9,7 @@ import { healthQuery } from '../lib/health-query.ts'
 import { latestLimitsQuery, limitsInForce } from '../lib/limits.ts'
 import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
+import { todayCostQuery } from '../lib/today-cost.ts'
 
 const RECORDING = {
   lost: { look: 'bg-bad', text: 'Disconnected, reconnecting…' },
@@ -23,7 +24,8 @@ const RECORDING = {
 export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const store = useLiveStore()
   const now = useNow(1000)
-  const { status } = store.getSnapshot()
+  const { status, costUsd } = store.getSnapshot()
+  const { data: costToday } = useQuery(todayCostQuery(costUsd))
   const connection = useSyncExternalStore(subscribeConnection, currentConnection)
   const { data: health, isError } = useQuery(healthQuery)
   const { data: budgets } = useQuery(budgetsQuery)
@@ -53,7 +55,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
       <Item label="dropped" bad={dropped > 0} isExtra={dropped === 0}>
         {formatCount(health ? dropped : null)}
       </Item>
-      <Item label="today">{formatCost(health?.cost_today_usd ?? null)}</Item>
+      <Item label="today">{formatCost(costToday ?? health?.cost_today_usd ?? null)}</Item>
       {budget && (
         <Link
           to="/costs"

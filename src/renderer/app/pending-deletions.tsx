@@ -6,7 +6,7 @@ import { notify } from '../lib/notices.ts'
 
 const TICK_MS = 500
 
-/** Offers to undo deletions that are still pending. The app keeps them, so a page that was opened since shows them too. */
+/** Offers to undo the deletions that are still pending, all at once. The app keeps them, so a page that was opened since shows them too. */
 export function PendingDeletions() {
   const queries = useQueryClient()
   const now = useNow()
@@ -16,29 +16,27 @@ export function PendingDeletions() {
     refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? 1000 : false),
   })
   const undo = useMutation({
-    mutationFn: (session_id: string) => call('sessions.undo_delete', { session_id }),
-    onSuccess: () => notify('Restored the session'),
+    async mutationFn(sessions: readonly string[]) {
+      for (const session_id of sessions) await call('sessions.undo_delete', { session_id })
+    },
+    onSuccess: (_, { length }) => notify(length === 1 ? 'Restored the session' : `Restored ${length} sessions`),
     onError: (error) => notify(error.message, 'warn'),
     onSettled: () => queries.invalidateQueries(),
   })
-  const pending = (data?.items ?? []).flatMap(({ session_id, undo_until }) => {
-    const leftMs = undo_until === null ? 0 : Date.parse(undo_until) - now
-    return leftMs > 0 ? [{ session_id, seconds: Math.ceil(leftMs / 1000) }] : []
-  })
+  const pending = (data?.items ?? []).filter(
+    ({ undo_until }) => undo_until !== null && Date.parse(undo_until) - now > 0,
+  )
   if (pending.length === 0) return null
+  // The first to be carried out ends the time for all.
+  const until = Math.min(...pending.map(({ undo_until }) => Date.parse(undo_until ?? '')))
   return (
     <div role="status" className="fixed inset-x-0 bottom-24 z-50 flex flex-col items-center gap-2">
-      {pending.map(({ session_id, seconds }) => (
-        <p
-          key={session_id}
-          className="flex items-center gap-3 rounded-full bg-ink py-1 pr-1 pl-4 text-small text-bg shadow-float"
-        >
-          Session deleted
-          <Button disabled={undo.isPending} onClick={() => undo.mutate(session_id)}>
-            Undo ({seconds} s)
-          </Button>
-        </p>
-      ))}
+      <p className="flex items-center gap-3 rounded-full bg-ink py-1 pr-1 pl-4 text-small text-bg shadow-float">
+        {pending.length === 1 ? 'Session deleted' : `${pending.length} sessions deleted`}
+        <Button disabled={undo.isPending} onClick={() => undo.mutate(pending.map(({ session_id }) => session_id))}>
+          Undo ({Math.ceil((until - now) / 1000)} s)
+        </Button>
+      </p>
     </div>
   )
 }

@@ -3,16 +3,18 @@ export interface Notice {
   readonly id: number
   readonly text: string
   readonly tone: 'good' | 'warn'
+  /** Reverts what happened. */
+  readonly undo?: (() => void) | undefined
 }
 
 let current: Notice | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Shows a notice. */
-export function notify(text: string, tone: Notice['tone'] = 'good'): void {
+/** Shows a notice, with a button that undoes what happened if `undo` is given. */
+export function notify(text: string, tone: Notice['tone'] = 'good', undo?: () => void): void {
   lastId += 1
-  show({ id: lastId, text, tone })
+  show({ id: lastId, text, tone, undo })
 }
 
 /** Hides a notice unless a newer one has replaced it. */

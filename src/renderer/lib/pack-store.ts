@@ -1,3 +1,5 @@
+import { plural } from './format.ts'
+import { notify } from './notices.ts'
 import { useSyncExternalStore } from 'react'
 import type { Hit } from '../../shared/contract/recall.ts'
 
@@ -88,8 +90,13 @@ export function changePack(change: (pack: Pack) => Partial<Pack>): void {
   for (const listener of listeners) listener()
 }
 
-/** Removes all hits and the title; size and content stay as chosen. */
-export const clearPack = (): void => changePack(() => ({ hits: [], title: '' }))
+/** Removes all hits and the title, and offers to undo it; size and content stay as chosen. */
+export function clearPack(): void {
+  const { hits, title } = currentPack()
+  if (hits.length === 0) return
+  changePack(() => ({ hits: [], title: '' }))
+  notify(`Cleared the pack: ${plural(hits.length, 'hit')}`, 'good', () => changePack(() => ({ hits, title })))
+}
 
 /** Adds a hit to the pack of this tab, or removes it. */
 export const togglePacked = (hit: PackedHit): void => changePack(({ hits }) => ({ hits: toggled(hits, hit) }))

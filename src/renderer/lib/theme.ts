@@ -11,7 +11,15 @@ export const THEME_LABELS: Readonly<Record<Theme, string>> = {
   'solarized-dark': 'Solarized dark',
 }
 
+/** What `system` can mean by day and by night. */
+export const SYSTEM_LOOKS = {
+  light: ['light', 'solarized-light'],
+  dark: ['dark', 'solarized-dark'],
+} as const satisfies Record<string, readonly Theme[]>
+type Brightness = keyof typeof SYSTEM_LOOKS
+
 const STORAGE_KEY = 'aspy.theme'
+const systemKey = (brightness: Brightness): string => `${STORAGE_KEY}.${brightness}`
 const listeners = new Set<() => void>()
 
 /** The theme chosen in this browser, else the configured one, else `system`. */
@@ -26,8 +34,20 @@ function darkSystem(): MediaQueryList {
   return matchMedia('(prefers-color-scheme: dark)')
 }
 
+/** Returns the theme that `system` uses while the operating system is light or dark. */
+export function systemLook(brightness: Brightness): Exclude<Theme, 'system'> {
+  const kept = localStorage.getItem(systemKey(brightness))
+  return SYSTEM_LOOKS[brightness].find((theme) => theme === kept) ?? brightness
+}
+
+/** Chooses what `system` uses in this browser while the operating system is light or dark. */
+export function chooseSystemLook(brightness: Brightness, theme: string): void {
+  localStorage.setItem(systemKey(brightness), theme)
+  apply()
+}
+
 function apply(): void {
-  const theme = chosen === 'system' ? (darkSystem().matches ? 'dark' : 'light') : chosen
+  const theme = chosen === 'system' ? systemLook(darkSystem().matches ? 'dark' : 'light') : chosen
   document.documentElement.dataset['theme'] = theme
   for (const listener of listeners) listener()
 }

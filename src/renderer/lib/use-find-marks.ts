@@ -37,7 +37,7 @@ export function useFindMarks(list: RefObject<Marked | null>, pattern: RegExp | n
 }
 
 /** Finds words in the text of an element. */
-function rangesOf(root: HTMLElement, pattern: RegExp): Range[] {
+export function rangesOf(root: HTMLElement, pattern: RegExp): Range[] {
   const ranges: Range[] = []
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node !== null && ranges.length < MAX_MARKS; node = walker.nextNode()) {

@@ -48,6 +48,9 @@ export const list = <T extends z.ZodType>(item: T) =>
 /** Name of a client, such as `claude-code`. */
 export const client = z.string().min(1).max(100)
 
+/** A tag that a person set on a session. Blanks around it are removed. */
+export const tag = z.string().trim().min(1).max(60)
+
 /** Limits an answer in time and place. */
 export const scope = {
   session_id: sessionId.optional(),

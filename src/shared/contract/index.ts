@@ -91,6 +91,7 @@ export const OPERATIONS = [
   carry.carryList,
   carry.carrySession,
   people.sessionLabel,
+  people.sessionTags,
   people.memoriesList,
   people.memoryGet,
   people.memoriesContext,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, limit, list, scope, sessionId, uuid } from './fields.ts'
+import { cursor, limit, list, scope, sessionId, tag, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { textAnswer } from './recall.ts'
@@ -9,7 +9,7 @@ const done = z.object({ done: z.boolean() })
 
 export const sessionLabel = operation({
   name: 'sessions.label',
-  summary: 'Star, pin or rename a session. Omitted fields stay unchanged; an empty title restores the original.',
+  summary: 'Star, pin, rename or tag a session. Omitted fields stay unchanged; an empty title restores the original.',
   ...written,
   input: z.object({
     session_id: sessionId,
@@ -17,8 +17,18 @@ export const sessionLabel = operation({
     /** A pinned session stays complete when old payloads are archived. */
     pinned: z.boolean().optional(),
     title: z.string().max(300).nullable().optional(),
+    /** A session has at most 50 tags. Adding a tag again and removing one that it does not have change nothing. */
+    add_tags: z.array(tag).max(50).optional(),
+    remove_tags: z.array(tag).max(50).optional(),
   }),
   output: done,
+})
+
+export const sessionTags = operation({
+  name: 'sessions.tags',
+  summary: 'The tags that people set on sessions, in alphabetical order.',
+  input: z.object({}),
+  output: z.object({ items: z.array(z.object({ tag: z.string(), sessions: z.number() })) }),
 })
 
 const memory = z.object({

@@ -28,6 +28,8 @@ export const hit = z.object({
   matched: z.array(z.string()),
   /** A person marked it to be remembered: it ranks first. */
   remembered: z.boolean().optional(),
+  /** Omitted if its session has no title. */
+  session_title: z.string().optional(),
 })
 export type Hit = z.infer<typeof hit>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pendingCall } from './agents.ts'
 import { eventLine, kinds, withText } from './events.ts'
-import { client, cursor, flag, limit, list, moment, sessionId } from './fields.ts'
+import { client, cursor, flag, limit, list, moment, sessionId, tag } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -40,10 +40,7 @@ export const session = z.object({
   /** `claude-code`, `agent-sdk`, `anthropic-sdk` …, or `unknown`; as its requests and transcripts say. */
   client: z.string(),
   client_version: z.string().nullable(),
-  /**
-   * Where its times come from: measured (`wire`: traffic and hooks), its transcript's lines (`line`), or only the time of the
-   * transcript's file (`file`). The last has no active time and is in no time range.
-   */
+  /** Its times: measured (`wire`), of its transcript's lines (`line`), or only of the file (`file`): in no time range. */
   time_basis: z.enum(['wire', 'line', 'file']),
   /** Ids of the sessions that it was forked, resumed (clients 1.x) or continued after a compaction from. */
   forked_from: z.string().nullable(),
@@ -54,6 +51,8 @@ export const session = z.object({
   pinned: z.boolean(),
   /** Some of its figures come from a transcript that is being imported; its texts and calls of tools follow. */
   preview: z.literal(true).optional(),
+  /** Tags that a person set, in alphabetical order. */
+  own_tags: z.array(z.string()),
 })
 export type Session = z.infer<typeof session>
 
@@ -76,6 +75,8 @@ export const sessionsList = operation({
     before: moment.optional(),
     since: moment.optional(),
     starred: flag(false),
+    /** Only sessions on which a person set this tag. */
+    tag: tag.optional(),
     client: client.optional(),
     /** Only sessions with API errors or failed tool calls. */
     failed: flag(false),
@@ -169,7 +170,7 @@ export const sessionHistory = operation({
   ).extend(withText),
 })
 
-/** Tokens by class, priced apart. Input is what was neither read from the cache nor written to it. */
+/** Tokens by class, priced apart. Input: neither read from the cache nor written to it. */
 const splitTokens = {
   input_tokens: z.number(),
   output_tokens: z.number(),

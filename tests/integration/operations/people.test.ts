@@ -8,6 +8,8 @@ import { until } from '../../support/runner/until.ts'
 /** What people make of what was recorded: stars, names, memories, saved searches. */
 let upstream: MessagesUpstream
 let app: TestApp
+/** The shape of a token. */
+const SECRET = 'ghp_b1Cd2Ef3Gh4Jk5Lm6Np7Qr8St9Uv0Wx1Yz2A'
 const PROMPTS = ['a theme for the night', 'theme theme theme, nothing but the theme', 'the invoice import'] as const
 
 beforeAll(async () => {
@@ -40,6 +42,44 @@ test('a session is starred, pinned and renamed independently, and can restore it
   await expect(app.call('sessions.label', { session_id: 'none', starred: true })).rejects.toMatchObject({
     code: 'not_found',
   })
+})
+
+test('a session is tagged, found by its tag, and keeps its tags over a rebuild; a deletion removes them', async () => {
+  const label = (id: string, change: object) => app.call('sessions.label', { session_id: id, ...change })
+  const read = async (id: string) =>
+    (await app.call<OperationOutput<'sessions.get'>>('sessions.get', { session_id: id })).own_tags
+  const tags = async () => (await app.call<OperationOutput<'sessions.tags'>>('sessions.tags')).items
+  await label('s0', { add_tags: [' night ', 'Draft'] })
+  await label('s2', { add_tags: ['night', 'night'], starred: true })
+  expect(await read('s0')).toEqual(['Draft', 'night'])
+  expect(await tags()).toEqual([
+    { tag: 'Draft', sessions: 1 },
+    { tag: 'night', sessions: 2 },
+  ])
+  expect((await sessions({ tag: 'night', sort: 'prompts' })).items.map(({ id, own_tags }) => [id, own_tags])).toEqual([
+    ['s2', ['night']],
+    ['s0', ['Draft', 'night']],
+  ])
+  expect((await sessions({ tag: 'nigh' })).items).toEqual([])
+  await label('s0', { remove_tags: ['Draft', 'unknown'], title: 'Still tagged' })
+  expect(await read('s0')).toEqual(['night'])
+  await expect(label('s0', { add_tags: Array.from({ length: 50 }, (_, at) => `t${at}`) })).rejects.toMatchObject({
+    code: 'bad_input',
+    message: 'a session has at most 50 tags',
+  })
+  await expect(label('s0', { add_tags: ['  '] })).rejects.toMatchObject({ code: 'bad_input' })
+  // A tag is text that somebody typed, like a title.
+  await label('s1', { add_tags: [`key ${SECRET}`] })
+  expect(JSON.stringify(await read('s1'))).not.toContain(SECRET)
+  await app.run('store.rebuild', {})
+  expect([await read('s0'), await read('s2')]).toEqual([['night'], ['night']])
+  await label('s1', { remove_tags: await read('s1') })
+  await app.call('sessions.delete_soon', { session_id: 's2' })
+  expect(await tags()).toEqual([{ tag: 'night', sessions: 1 }])
+  await app.call('sessions.undo_delete', { session_id: 's2' })
+  expect(await tags()).toEqual([{ tag: 'night', sessions: 2 }])
+  for (const id of ['s0', 's2']) await label(id, { remove_tags: ['night'], starred: false, title: null })
+  expect(await tags()).toEqual([])
 })
 
 test('sessions are sorted by a column, page by page', async () => {

@@ -64,6 +64,7 @@ const SESSIONS: readonly ListedSession[] = Array.from({ length: 240 }, (_, index
   active_ms: 40_000 + ((index * 104_729) % 9_000_000),
   starred: index % 12 === 2,
   pinned: false,
+  own_tags: index % 9 === 4 ? ['billing'] : [],
   model: index % 13 === 12 ? null : (MODELS[index % 3] ?? null),
   agents: index % 4 === 1 ? 3 : 0,
 }))

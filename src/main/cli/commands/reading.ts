@@ -1,6 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
+import type { ListedSession } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
 import type { Client } from '../client.ts'
 import { count, counted, dollars, duration, plain, plainLines, table, when } from '../table.ts'
@@ -37,7 +38,8 @@ export async function recall(
   }
   const found = await client.call('recall.search', input)
   const hits = found.items.map(
-    (hit) => `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}\n  ${marked(hit.content)}`,
+    (hit) =>
+      `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}${titled(hit.session_title)}\n  ${marked(hit.content)}`,
   )
   const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
   return { json: found, text: [...lines, ...describeNotes(found.notes).map(plain)].join('\n') }
@@ -61,6 +63,8 @@ export async function dropped(
   const coverage = `The summary covers ${count(found.covered)} of ${counted(found.texts, 'message')}.`
   return { json: found, text: [...texts, coverage].join('\n') }
 }
+
+const titled = (title: string | undefined): string => (title === undefined ? '' : `  ${plain(title).slice(0, 80)}`)
 
 /** Highlights matches on a terminal; leaves them plain in a pipe. */
 function marked(content: string): string {
@@ -112,9 +116,12 @@ export async function stats(client: Client, flags: ScopeFlags & { team?: boolean
   return { json, text: [lines.join('\n'), ...tables].join('\n\n') }
 }
 
-export async function sessions(client: Client, flags: ScopeFlags & { failed?: boolean }): Promise<Printed> {
-  const { limit, project, since, client: ofClient, failed } = flags
-  const list = await client.call('sessions.list', { limit, project, since, client: ofClient, failed: failed ?? false })
+export async function sessions(
+  client: Client,
+  flags: ScopeFlags & { failed?: boolean; tag?: string },
+): Promise<Printed> {
+  const { limit, project, since, client: ofClient, failed = false, tag } = flags
+  const list = await client.call('sessions.list', { limit, project, since, client: ofClient, failed, tag })
   const text = table(list.items, [
     { title: 'Started', of: (row) => when(row.started_at) },
     { title: 'Session', of: (row) => row.id },
@@ -124,11 +131,12 @@ export async function sessions(client: Client, flags: ScopeFlags & { failed?: bo
     { title: 'Failures', of: (row) => formatFailures(row), right: true },
     { title: 'Client', of: (row) => row.client },
     { title: 'Title', of: (row) => row.title ?? row.project },
+    ...(list.items.some((row) => row.own_tags.length > 0)
+      ? [{ title: 'Tags', of: (row: ListedSession) => row.own_tags.join(', ') }]
+      : []),
   ])
-  return {
-    json: list,
-    text: list.items.length > 0 ? text : failed === true || ofClient !== undefined ? 'No matches.' : 'No sessions yet.',
-  }
+  const isNarrowed = failed || ofClient !== undefined || tag !== undefined
+  return { json: list, text: list.items.length > 0 ? text : isNarrowed ? 'No matches.' : 'No sessions yet.' }
 }
 
 const LINK_NAMES = {

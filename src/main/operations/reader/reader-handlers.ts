@@ -57,6 +57,7 @@ export const readerHandlers: ReaderHandlers = {
   'stats.analytics': stats.analytics,
   'stats.slowest': stats.slowest,
   'sessions.list': sessions.sessionsList,
+  'sessions.tags': sessions.sessionTags,
   'sessions.get': sessions.sessionGet,
   'sessions.status': sessions.sessionStatus,
   'sessions.reconcile': reconcile.sessionReconcile,

@@ -14,6 +14,7 @@ import { withRememberedFirst } from './remembered-first.ts'
 import { withEpisodes } from './with-episodes.ts'
 import { type DocType, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
+import { createTitles } from '../../store/read/session-titles.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 type SearchInput = Pick<
@@ -95,8 +96,10 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const result =
     input.order === 'time' ? found : withRememberedFirst(reader, input, withEpisodes(reader, input, found), remembered)
   const finder = createMarkFinder(result.words, result.prefix, result.forms)
+  const titles = createTitles(reader)
   const page = pageOf(result, offset, input.limit, (ranked) => ({
     ...toHit(reader, ranked, finder),
+    ...titles(ranked.doc.session_id),
     ...(remembered.has(ranked.doc.event_uuid) ? { remembered: true } : {}),
   }))
   const wanted = input.counts && offset === 0 && !input.prefix && result.strict !== null

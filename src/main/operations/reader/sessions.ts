@@ -5,7 +5,14 @@ import { withWindows } from '../../store/read/context-window.ts'
 import { clientAccount } from '../../store/read/reconcile.ts'
 import { sessionEventRows } from '../../store/read/events.ts'
 import { toPage } from '../../store/read/page.ts'
-import { findSession, keptOfSession, linksOf, listSessions, requireSession } from '../../store/read/sessions.ts'
+import {
+  findSession,
+  keptOfSession,
+  linksOf,
+  listSessions,
+  requireSession,
+  tagsOfSessions,
+} from '../../store/read/sessions.ts'
 import { sessionsWithProject } from '../../store/read/changes.ts'
 import { linksOfSessions } from '../../store/read/session-links.ts'
 import { compactionsOf, contextCurve, turnUsage } from '../../store/read/session-usage.ts'
@@ -14,6 +21,8 @@ import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 export const sessionsList: ReaderHandler<'sessions.list'> = (reader, input) => listSessions(reader, given(input))
+
+export const sessionTags: ReaderHandler<'sessions.tags'> = (reader) => ({ items: tagsOfSessions(reader) })
 
 export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }) => ({
   ...requireSession(reader, session_id),

@@ -661,7 +661,8 @@ CREATE TABLE session_labels (
   pinned     INTEGER NOT NULL DEFAULT 0,
   title      TEXT,                       -- null: the session's own
   updated_at TEXT    NOT NULL
-) STRICT, WITHOUT ROWID;
+, tags TEXT) STRICT, WITHOUT ROWID;
+CREATE INDEX session_labels_tagged ON session_labels (session_id, tags) WHERE tags IS NOT NULL;
 
 CREATE TABLE memories (
   id                 INTEGER PRIMARY KEY,

@@ -3,6 +3,7 @@ import { memoryAdd, memoryRemove, searchRemove, searchSave, sessionLabel } from 
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { translated, type WritableDb } from '../database/connection.ts'
 import { createRemember } from './remember.ts'
+import { createTagger } from './tag.ts'
 
 /** Writes what people make: labels, memories, saved searches, and budget notices they have seen. No rebuild touches these tables. */
 export interface People {
@@ -28,6 +29,7 @@ export function createPeople(db: WritableDb, now: () => number, closeOpen: () =>
     `UPDATE session_labels SET starred = coalesce(?, starred), pinned = coalesce(?, pinned),
        title = CASE WHEN ? THEN ? ELSE title END, updated_at = ? WHERE session_id = ?`,
   )
+  const tag = createTagger(db)
   const session = db.prepare<[string], { id: string }>('SELECT id FROM sessions WHERE id = ?')
   const remember = createRemember(db, moment)
   const forget = db.prepare<[string]>('DELETE FROM memories WHERE event_uuid = ?')
@@ -44,11 +46,12 @@ export function createPeople(db: WritableDb, now: () => number, closeOpen: () =>
   function run(name: PeopleOperation, input: unknown): { readonly done: boolean } {
     switch (name) {
       case 'sessions.label': {
-        const { session_id: id, starred, pinned, title } = sessionLabel.input.parse(input)
+        const { session_id: id, starred, pinned, title, add_tags, remove_tags } = sessionLabel.input.parse(input)
         if (session.get(id) === undefined) throw new AspyError('not_found', `there is no session ${id}`)
         const own = title?.trim() || null
         begin.run(id, moment())
         label.run(toInteger(starred), toInteger(pinned), title === undefined ? 0 : 1, own, moment(), id)
+        tag(id, { add: add_tags ?? [], remove: remove_tags ?? [] })
         return { done: true }
       }
       case 'memories.add':

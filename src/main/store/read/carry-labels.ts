@@ -1,5 +1,6 @@
 import type { CarryBy } from './carry.ts'
 import type { Reader } from './reader.ts'
+import { titleOfSession } from './session-titles.ts'
 
 interface Label {
   readonly label: string | null
@@ -17,19 +18,11 @@ export function carryLabel(
   { key, in_session: session }: { readonly key: string | null; readonly in_session: string },
 ): Label {
   if (key === null) return { label: null, session_id: null, turn_id: null }
-  if (by === 'session') return { label: titleOf(reader, key), session_id: key, turn_id: null }
+  if (by === 'session') return { label: titleOfSession(reader, key), session_id: key, turn_id: null }
   if (by === 'agent') return { label: agentType(reader, session, key), session_id: session, turn_id: null }
   if (by !== 'prompt') return { label: null, session_id: null, turn_id: null }
   const turn = Number(key.slice(key.lastIndexOf('/') + 1))
   return { label: promptOf(reader, session, turn), session_id: session, turn_id: turn }
-}
-
-function titleOf(reader: Reader, session: string): string | null {
-  const row = reader.get<{ title: string | null }>(
-    `SELECT coalesce(l.title, s.title) AS title FROM sessions s LEFT JOIN session_labels l ON l.session_id = s.id WHERE s.id = ?`,
-    session,
-  )
-  return row?.title ?? null
 }
 
 function promptOf(reader: Reader, session: string, turn: number): string | null {

@@ -11,14 +11,16 @@ const SESSION_COLUMNS = `s.id, s.user_id, s.project, s.git_branch, s.started_at,
   s.prompts, s.total_tokens, s.total_cost_usd, s.unpriced_calls, s.tool_calls,
   s.thinking_blocks, s.errors, s.api_errors, s.failed_tools, s.client, s.client_version,
   CASE WHEN s.time_basis = 'file' THEN 0.0 ELSE s.active_ms END AS active_ms, s.time_basis,
-  coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned,
+  coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned, coalesce(l.tags, '[]') AS own_tags,
   EXISTS (SELECT 1 FROM preview_sessions p WHERE p.session_id = s.id) AS preview`
 const SESSIONS = 'sessions s LEFT JOIN session_labels l ON l.session_id = s.id'
 
-type SessionRow = Omit<Session, 'starred' | 'pinned' | 'preview' | keyof NewestLinks> & {
+type SessionRow = Omit<Session, 'starred' | 'pinned' | 'preview' | 'own_tags' | keyof NewestLinks> & {
   readonly starred: number
   readonly pinned: number
   readonly preview: number
+  /** A JSON list. */
+  readonly own_tags: string
 }
 
 /** Returns a function that adds to rows what their sessions continue. */
@@ -32,11 +34,26 @@ function createToSession(reader: Reader, rows: readonly SessionRow[]): (row: Ses
     ...(preview === 0 ? {} : { preview: true as const }),
     starred: row.starred !== 0,
     pinned: row.pinned !== 0,
+    own_tags: tagsIn(row.own_tags),
     ...newestLinks(links.get(row.id)),
   })
 }
 
 const toSession = (reader: Reader, row: SessionRow): Session => createToSession(reader, [row])(row)
+
+/** Parses the stored tags of a session. */
+function tagsIn(json: string): string[] {
+  return (JSON.parse(json) as unknown[]).filter((tag) => typeof tag === 'string')
+}
+
+/** Returns every tag that people set, with how many sessions have it. */
+export function tagsOfSessions(reader: Reader): { tag: string; sessions: number }[] {
+  const rows = reader.all<{ tag: string; sessions: number }>(
+    `SELECT value AS tag, count(*) AS sessions FROM session_labels l, json_each(l.tags)
+     WHERE l.tags IS NOT NULL GROUP BY value`,
+  )
+  return rows.toSorted((one, other) => one.tag.localeCompare(other.tag, 'en'))
+}
 
 /** Failures of both kinds. */
 const FAILURES = '(s.api_errors + s.failed_tools)'
@@ -65,6 +82,7 @@ export function listSessions(
     since?: string
     query?: string
     starred?: boolean
+    tag?: string
     client?: string
     failed?: boolean
     model?: string
@@ -84,6 +102,8 @@ export function listSessions(
   if (options.client !== undefined) filter.add('s.client = ?', options.client)
   if (options.failed === true) filter.add(`aspy_in_time() AND ${FAILURES} > 0`)
   if (options.starred === true) filter.add('l.starred = 1')
+  if (options.tag !== undefined)
+    filter.add('aspy_in_time() AND EXISTS (SELECT 1 FROM json_each(l.tags) WHERE value = ?)', options.tag)
   if (options.branch !== undefined) filter.add('aspy_in_time() AND s.git_branch = ?', options.branch)
   if (options.model !== undefined)
     filter.add(

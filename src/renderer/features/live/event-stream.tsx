@@ -7,6 +7,7 @@ import { FloatingButton } from '../../components/floating-button.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { LoadingRows } from '../../components/states.tsx'
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.tsx'
+import { useCommands } from '../../lib/commands.ts'
 import { textPattern } from '../../lib/find-words.ts'
 import { formatCount } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
@@ -50,7 +51,8 @@ export function EventStream({ snapshot, session, show, text, onText, onAllSessio
     scrollsDown.current = false
     pause()
   }
-  useHotkeys({ p: () => (isPaused ? follow() : pauseHere()) })
+  const pauseOrFollow = isPaused ? follow : pauseHere
+  usePauseActions(isPaused, pauseOrFollow)
   const blocks = isPaused
     ? []
     : snapshot.blocks.filter(
@@ -68,7 +70,7 @@ export function EventStream({ snapshot, session, show, text, onText, onAllSessio
         missed={snapshot.missed}
         isPaused={isPaused}
         onAllSessions={onAllSessions}
-        onPause={isPaused ? follow : pauseHere}
+        onPause={pauseOrFollow}
       />
       <VirtualList
         ref={list}
@@ -127,6 +129,20 @@ export function EventStream({ snapshot, session, show, text, onText, onAllSessio
       )}
     </section>
   )
+}
+
+/** Pauses and follows with a key and from the palette. */
+function usePauseActions(isPaused: boolean, pauseOrFollow: () => void): void {
+  useHotkeys({ p: pauseOrFollow })
+  useCommands('Live', [
+    {
+      id: 'live:pause',
+      icon: isPaused ? Play : Pause,
+      name: isPaused ? 'Follow the stream' : 'Pause the stream',
+      keys: 'p',
+      run: pauseOrFollow,
+    },
+  ])
 }
 
 function agentNamesOf({ sessions }: LiveSnapshot): ReadonlyMap<string, string> {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { plural } from '../../lib/format.ts'
+import { viewerDate } from '../../lib/viewer-locale.ts'
 import { monthsQuery } from './queries.ts'
 import type { RecallState } from './recall-search.ts'
 
@@ -23,7 +24,7 @@ export function HitMonths({ state }: { state: RecallState }) {
 }
 
 function monthName(month: string, short = false): string {
-  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+  return viewerDate(new Date(`${month}-01T00:00:00Z`), {
     month: 'short',
     ...(short ? {} : { year: 'numeric' }),
     timeZone: 'UTC',

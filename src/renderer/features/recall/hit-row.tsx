@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { Copy, Folder } from 'lucide-react'
 import { memo } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
-import { formatExact, formatMoment, projectName } from '../../lib/format.ts'
+import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
 import { copyHit } from './copy-hit.ts'
 import { MatchType } from './match-type.tsx'
 import { MemoryButton } from './memory-button.tsx'
@@ -13,15 +14,24 @@ interface HitRowProps {
   readonly hit: Hit
   readonly current: boolean
   readonly chosen: boolean
+  /** Further hits that say nearly the same, and whether they are shown. */
+  readonly similar: number
+  readonly isUnfolded: boolean
+  readonly onFold: (uuid: string) => void
+  /** Its session is named above it. */
+  readonly isUnderSession: boolean
   readonly onChoose: (hit: Hit) => void
   readonly onPoint: (uuid: string) => void
+  /** The pointer is over the hit (its uuid) or has left it (null). */
+  readonly onHover: (uuid: string | null) => void
 }
 
 /** Removes empty lines to save space in the list. */
 const compact = (snippet: string): string => snippet.replaceAll(/\n\s*\n/g, '\n')
 
 /** One hit: its kind, time, project, excerpt and matched words. */
-export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onPoint }: HitRowProps) {
+export const HitRow = memo(function HitRow(props: HitRowProps) {
+  const { hit, current, chosen, similar, isUnfolded, onFold, isUnderSession, onChoose, onPoint, onHover } = props
   return (
     <li
       aria-current={current ? 'true' : undefined}
@@ -29,6 +39,8 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
         if (current) element?.scrollIntoView({ block: 'nearest' })
       }}
       onPointerDown={() => onPoint(hit.uuid)}
+      onPointerEnter={() => onHover(hit.uuid)}
+      onPointerLeave={() => onHover(null)}
       className={`relative flex scroll-my-3 gap-3 rounded-medium border px-4 py-3 ${
         current ? 'border-accent bg-surface' : 'border-transparent hover:bg-surface'
       } ${chosen ? 'bg-accent-tint' : ''}`}
@@ -42,22 +54,22 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
         className="relative z-10 mt-1 size-4 shrink-0 accent-accent"
       />
       <div className="min-w-0 flex-1">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
+        <div className="flex min-w-0 items-center gap-x-4 whitespace-nowrap">
           <MatchType type={hit.match_type} />
           <time className="text-meta text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
             {formatMoment(hit.timestamp)}
           </time>
-          <span className="flex min-w-0 items-center gap-1.5 text-meta text-faint" title={hit.project ?? undefined}>
+          <span className="flex min-w-12 items-center gap-1.5 text-meta text-faint" title={hit.project ?? undefined}>
             <Folder className="size-3.5 shrink-0" aria-hidden />
             <span className="truncate">{projectName(hit.project)}</span>
           </span>
           <span className="text-meta text-faint">turn {hit.turn_id}</span>
-          {hit.matched.length > 0 && (
+          {!isUnderSession && hit.session_title !== undefined && (
             <span
-              className="ml-auto min-w-0 truncate text-meta text-faint"
-              title="Words of your search found in this hit"
+              className="min-w-0 flex-1 truncate text-meta text-soft max-[700px]:hidden"
+              title={visibleText(hit.session_title)}
             >
-              Matched: {hit.matched.join(', ')}
+              {visibleText(hit.session_title)}
             </span>
           )}
         </div>
@@ -70,6 +82,18 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
         >
           <Snippet content={compact(hit.content)} />
         </Link>
+        {similar > 0 && (
+          <Button
+            look="ghost"
+            size="small"
+            aria-expanded={isUnfolded}
+            className="relative z-10 mt-1 -ml-2.5"
+            title="Hits that say nearly the same"
+            onClick={() => onFold(hit.uuid)}
+          >
+            {isUnfolded ? 'Hide similar hits' : `Show ${plural(similar, 'similar hit')}`}
+          </Button>
+        )}
       </div>
       <span className="relative z-10 flex shrink-0 flex-col">
         <MemoryButton uuid={hit.uuid} on={hit.remembered === true} />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type RefObject, useMemo, useState } from 'react'
+import { type RefObject, useMemo, useRef, useState } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import { PackDrawer } from '../../components/pack-drawer.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
@@ -8,9 +8,13 @@ import { SearchBox } from '../../components/search-box.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { clearPack, togglePacked, usePack } from '../../lib/pack-store.ts'
+import { useDebounced } from '../../lib/use-debounced.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
+import { useIsWide } from '../../lib/use-wide.ts'
 import { copyHit } from './copy-hit.ts'
+import { foldHits, shownHits } from './fold-hits.ts'
 import { HitList } from './hit-list.tsx'
+import { HitPreview } from './hit-preview.tsx'
 import { HitsHeader } from './hits-header.tsx'
 import { useRemember } from './memory-button.tsx'
 import { hitsQuery } from './queries.ts'
@@ -23,6 +27,10 @@ import { SyntaxHelp } from './syntax-help.tsx'
 
 const route = getRouteApi('/recall')
 const NO_HITS: readonly Hit[] = []
+/** How long the pointer rests on a hit before it is previewed. */
+const HOVER_MS = 150
+/** From this width on, in px without the rail, there is room for a preview beside the hits. */
+const WIDE_PX = { alone: 960, withPack: 1500 } as const
 
 /** Searches everything while the user types. `j` and `k` move, Space selects for the pack, Enter opens. */
 export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }) {
@@ -35,12 +43,20 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(hitsQuery(search))
   const hasQuery = search.q !== undefined && search.q.trim() !== ''
   const found = hasQuery ? (data?.items ?? NO_HITS) : NO_HITS
-  const hits = useMemo(() => arranged(found, search.group), [found, search.group])
+  // Folded within a session if hits are grouped by session.
+  const folds = useMemo(() => foldHits(arranged(found, search.group), search.group), [found, search.group])
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const hits = useMemo(() => shownHits(folds, open), [folds, open])
   const [currentId, setCurrentId] = useState<string | null>(null)
   const position = hits.findIndex((hit) => hit.uuid === currentId)
   const current = hits[position]
   const { hits: chosen } = usePack()
   const openHit = useOpenHit(search.q)
+  const root = useRef<HTMLDivElement>(null)
+  const isWide = useIsWide(root, chosen.length > 0 ? WIDE_PX.withPack : WIDE_PX.alone)
+  const [hovered, setHovered] = useState<string | null>(null)
+  const pointed = useDebounced(hovered, HOVER_MS)
+  const previewed = found.find(({ uuid }) => uuid === (pointed ?? currentId)) ?? current ?? hits[0]
   const move = (by: number) => {
     const next = hits[Math.max(0, Math.min(hits.length - 1, position + by))]
     if (next) setCurrentId(next.uuid)
@@ -48,7 +64,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   useHitHotkeys({ current, hasPack: chosen.length > 0, move, open: openHit })
 
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_auto]">
+    <div ref={root} className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_auto_auto]">
       <div className="flex min-h-0 flex-col">
         <div className="shrink-0 px-6 pb-3">
           <div className="mx-auto flex max-w-[64rem] flex-col gap-3">
@@ -69,8 +85,11 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                 } else if (event.key === 'Escape') event.currentTarget.blur()
               }}
             />
-            <SyntaxHelp onTry={setText} />
-            <RecallFilters state={search} onChange={(state) => void navigate({ search: state, replace: true })} />
+            <RecallFilters
+              state={search}
+              onChange={(state) => void navigate({ search: state, replace: true })}
+              help={<SyntaxHelp onTry={setText} />}
+            />
           </div>
         </div>
         <ScrollRegion label="Hits" aria-busy={isFetching} className="min-h-0 flex-1 px-6 pb-8">
@@ -85,27 +104,35 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
               <>
                 <HitsHeader
                   result={data}
-                  hits={hits}
+                  hits={found}
                   search={search}
                   onGroup={(group) => void navigate({ search: (now) => ({ ...now, group }), replace: true })}
                 />
                 <SearchNotes notes={data.notes} query={search.q ?? ''} onSearch={setText} />
                 <HitList
-                  hits={hits}
+                  folds={folds}
+                  open={open}
+                  onFold={(uuid) => setOpen((now) => toggled(now, uuid))}
                   isGrouped={search.group === 'session'}
                   currentId={currentId}
                   chosen={chosen}
                   onChoose={togglePacked}
                   onPoint={setCurrentId}
+                  onHover={setHovered}
                 />
               </>
             )}
           </div>
         </ScrollRegion>
       </div>
+      {previewed !== undefined && isWide && <HitPreview hit={previewed} onOpen={openHit} />}
       <PackDrawer />
     </div>
   )
+}
+
+function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
+  return set.has(member) ? new Set([...set].filter((other) => other !== member)) : new Set([...set, member])
 }
 
 /** Opens a hit in its session and remembers the query that found it. */

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Hit } from '../../../shared/contract/recall.ts'
 import { call } from '../../lib/client.ts'
 import { viewerZone } from '../../lib/time-range.ts'
 import { type RecallState, searchInput } from './recall-search.ts'
@@ -12,6 +13,26 @@ export function hitsQuery(state: RecallState) {
     placeholderData: keepPreviousData,
     retry: false,
   })
+}
+
+/** The whole text of a hit; null if it is no text of one event, such as a session's summary. */
+export function previewQuery({ uuid, match_type: type }: Pick<Hit, 'uuid' | 'match_type'>) {
+  return queryOptions({
+    queryKey: ['recall.preview', uuid, type],
+    queryFn: async ({ signal }) => {
+      if (type === 'episode' || type === 'memory') return null
+      const { payload } = await call('events.get', { uuid }, signal)
+      return textIn(payload)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** Returns the text of an event; of a tool call or result its JSON. */
+function textIn(payload: { readonly [key: string]: unknown }): string | null {
+  const text = payload['text'] ?? payload['summary'] ?? payload['output'] ?? payload['input']
+  if (text === undefined || text === null || text === '') return null
+  return typeof text === 'string' ? text : JSON.stringify(text, null, 2)
 }
 
 /** Prompts, newest first; with a query, only matching ones. */

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Toggle } from '../../components/button.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { Select } from '../../components/select.tsx'
@@ -15,10 +16,12 @@ const KIND_TYPES = {
 interface RecallFiltersProps {
   readonly state: RecallState
   readonly onChange: (state: RecallState) => void
+  /** Shown beside the filters. */
+  readonly help: ReactNode
 }
 
 /** Filters of a search: kinds, project, time and order. */
-export function RecallFilters({ state, onChange }: RecallFiltersProps) {
+export function RecallFilters({ state, onChange, help }: RecallFiltersProps) {
   const chosen = chosenKinds(state.kinds)
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
@@ -35,6 +38,7 @@ export function RecallFilters({ state, onChange }: RecallFiltersProps) {
           )
         })}
       </div>
+      {help}
       <div className="flex flex-wrap items-center gap-2">
         <ProjectSelect value={state.project} onChange={(project) => onChange({ ...state, project })} />
         <Select

@@ -12,19 +12,22 @@ interface SyntaxHelpProps {
 export function SyntaxHelp({ onTry }: SyntaxHelpProps) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <div className="flex min-w-0 flex-col gap-2">
+    <>
       <Button
         look="ghost"
         size="icon"
         aria-label="Search syntax"
         aria-expanded={isOpen}
-        className="self-start"
+        className="mr-auto"
         onClick={() => setOpen(!isOpen)}
       >
         <CircleHelp className="size-4" aria-hidden />
       </Button>
       {isOpen && (
-        <ul aria-label="Search syntax" className="grid gap-x-6 gap-y-1 min-[900px]:grid-cols-2">
+        <ul
+          aria-label="Search syntax"
+          className="order-last grid min-w-0 basis-full gap-x-6 gap-y-1 min-[900px]:grid-cols-2"
+        >
           {RECALL_SYNTAX.map(({ example, meaning }) => (
             <li key={example} className="flex min-w-0 items-center gap-2 text-meta text-faint">
               <Button look="ghost" size="small" className="font-mono" onClick={() => onTry(example)}>
@@ -37,6 +40,6 @@ export function SyntaxHelp({ onTry }: SyntaxHelpProps) {
           ))}
         </ul>
       )}
-    </div>
+    </>
   )
 }

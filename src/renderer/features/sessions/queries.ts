@@ -6,7 +6,7 @@ import type { SessionsSearch } from './list/sessions-search.ts'
 
 /** Sessions matching the filters, the most recently active first or sorted by a column. */
 export function sessionsQuery(search: SessionsSearch) {
-  const { q, project, starred, failed, client, model, branch, agents, from, to, sort, when } = search
+  const { q, project, starred, failed, client, model, branch, tag, agents, from, to, sort, when } = search
   return infiniteQueryOptions({
     queryKey: ['sessions.list', 'table', search],
     queryFn: ({ signal, pageParam }) =>
@@ -21,6 +21,7 @@ export function sessionsQuery(search: SessionsSearch) {
           ...(client === undefined ? {} : { client }),
           ...(model === undefined ? {} : { model }),
           ...(branch === undefined ? {} : { branch }),
+          ...(tag === undefined ? {} : { tag }),
           ...(agents === undefined ? {} : { agents: true }),
           ...(from === undefined ? {} : { active_since: from }),
           ...(to === undefined ? {} : { active_before: to }),
@@ -52,6 +53,13 @@ export const clientsQuery = queryOptions({
 export const modelsQuery = queryOptions({
   ...summaryQuery,
   select: ({ by_model: models }) => models.map(({ model }) => model),
+})
+
+/** Tags that people set on sessions. */
+export const tagsQuery = queryOptions({
+  queryKey: ['sessions.tags'],
+  queryFn: ({ signal }) => call('sessions.tags', {}, signal),
+  select: ({ items }) => items.map(({ tag }) => tag),
 })
 
 /** More failures are not stepped through. */

@@ -1,13 +1,26 @@
 import { Check } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { Segments } from '../../components/segments.tsx'
+import { Select } from '../../components/select.tsx'
 import { Card } from '../../components/page.tsx'
 import { chooseDensity, currentDensity, DENSITIES, DENSITY_LABELS, subscribeDensity } from '../../lib/density.ts'
-import { chooseTheme, currentTheme, subscribeTheme, THEME_LABELS, THEMES, type Theme } from '../../lib/theme.ts'
+import {
+  chooseSystemLook,
+  chooseTheme,
+  currentTheme,
+  subscribeTheme,
+  SYSTEM_LOOKS,
+  systemLook,
+  THEME_LABELS,
+  THEMES,
+  type Theme,
+} from '../../lib/theme.ts'
 
 /** Selects the theme, with a sample of each. */
 export function ThemePicker() {
   const chosen = useSyncExternalStore(subscribeTheme, currentTheme)
+  const lightLook = useSyncExternalStore(subscribeTheme, () => systemLook('light'))
+  const darkLook = useSyncExternalStore(subscribeTheme, () => systemLook('dark'))
   const density = useSyncExternalStore(subscribeDensity, currentDensity)
   return (
     <Card title="Theme of this browser" note="stored in this browser">
@@ -31,7 +44,7 @@ export function ThemePicker() {
               onChange={() => chooseTheme(theme)}
             />
             <span className="flex h-16">
-              {(theme === 'system' ? (['light', 'dark'] as const) : [theme]).map((look) => (
+              {(theme === 'system' ? ([lightLook, darkLook] as const) : [theme]).map((look) => (
                 <Sample key={look} look={look} />
               ))}
             </span>
@@ -42,6 +55,12 @@ export function ThemePicker() {
           </label>
         ))}
       </div>
+      {chosen === 'system' && (
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-t px-5 py-3 text-small">
+          <SystemLook brightness="light" label="While the system is light" />
+          <SystemLook brightness="dark" label="While the system is dark" />
+        </div>
+      )}
       <div className="flex items-center gap-3 border-t px-5 py-3 text-small">
         <span aria-hidden>Density</span>
         <Segments
@@ -52,6 +71,21 @@ export function ThemePicker() {
         />
       </div>
     </Card>
+  )
+}
+
+function SystemLook({ brightness, label }: { brightness: 'light' | 'dark'; label: string }) {
+  const look = useSyncExternalStore(subscribeTheme, () => systemLook(brightness))
+  return (
+    <span className="flex items-center gap-3">
+      <span aria-hidden>{label}</span>
+      <Select
+        label={label}
+        value={look}
+        onChange={(theme) => chooseSystemLook(brightness, theme)}
+        options={SYSTEM_LOOKS[brightness].map((theme) => [theme, THEME_LABELS[theme]] as const)}
+      />
+    </span>
   )
 }
 

@@ -1,12 +1,14 @@
 /** Input fields that hold text a person typed. The others are ids and flags. */
-const TYPED: ReadonlySet<string> = new Set(['title', 'note', 'name', 'address'])
+const TYPED: ReadonlySet<string> = new Set(['title', 'note', 'name', 'address', 'add_tags'])
 
 /** Removes secrets from the text that a person typed, as from everything else that is stored. */
 export function withoutSecrets(input: object, redact: (text: string) => string): object {
   return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [
-      name,
-      typeof value === 'string' && TYPED.has(name) ? redact(value) : value,
-    ]),
+    Object.entries(input).map(([name, value]) => [name, TYPED.has(name) ? redacted(value, redact) : value]),
   )
+}
+
+function redacted(value: unknown, redact: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((part) => redacted(part, redact))
+  return typeof value === 'string' ? redact(value) : value
 }

@@ -60,6 +60,7 @@ function toSession(row: SessionRow): Session {
     compacted_from: null,
     starred: false,
     pinned: false,
+    own_tags: [],
   }
 }
 
@@ -68,9 +69,10 @@ export async function listSessions(
   input: ParsedInput<'sessions.list'>,
 ): Promise<OperationOutput<'sessions.list'>> {
   const { sql } = context
-  const { limit, user_id, project, before, since, client, failed, sort, query, cursor, starred } = input
+  const { limit, user_id, project, before, since, client, failed, sort, query, cursor, starred, tag } = input
   const { model, branch, agents, active_since, active_before } = input
-  if (starred) return { items: [], next: null }
+  // Stars and tags stay with the person who sets them.
+  if (starred || tag !== undefined) return { items: [], next: null }
   const offset = offsetOf(cursor)
   const like = `%${(query ?? '').trim().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
   const ofSession = sql`e.session_key = s.session_key AND e.member_id = s.member_id`

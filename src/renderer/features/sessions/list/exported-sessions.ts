@@ -24,5 +24,8 @@ const COLUMNS = [
 
 /** Returns sessions as a table for export. Columns are named like the API's fields. */
 export function exportedSessions(sessions: readonly Session[]): ExportedTable {
-  return { columns: COLUMNS, rows: sessions.map((session) => COLUMNS.map((column) => session[column])) }
+  return {
+    columns: [...COLUMNS, 'own_tags'],
+    rows: sessions.map((session) => [...COLUMNS.map((column) => session[column]), session.own_tags.join(', ')]),
+  }
 }

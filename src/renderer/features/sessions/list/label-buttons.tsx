@@ -1,9 +1,10 @@
-import { Pencil, Pin, Star, Trash2 } from 'lucide-react'
+import { Pencil, Pin, Star, Tag, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { useCommands } from '../../../lib/commands.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { TagDialog } from './tag-dialog.tsx'
 import { useLabel } from './use-label.ts'
 
 /** Marks that a user can set on a session, with their texts. */
@@ -30,10 +31,11 @@ const MARKS = [
   },
 ] as const
 
-/** Buttons to star, pin, rename and delete a session, also in the palette. */
+/** Buttons to star, pin, tag, rename and delete a session, also in the palette. */
 export function LabelButtons({ session, onRename }: { session: Session; onRename: () => void }) {
   const label = useLabel(session.id)
   const [deleting, setDeleting] = useState(false)
+  const [tagging, setTagging] = useState(false)
   const mark = ({ field, notice, noticeOff }: (typeof MARKS)[number]) => {
     const on = session[field]
     label.mutate({ label: { [field]: !on }, notice: on ? noticeOff : notice })
@@ -46,6 +48,7 @@ export function LabelButtons({ session, onRename }: { session: Session; onRename
       run: () => mark(one),
     })),
     { id: 'session:rename', icon: Pencil, name: 'Rename this session', run: onRename },
+    { id: 'session:tag', icon: Tag, name: 'Tag this session', run: () => setTagging(true) },
     { id: 'session:delete', icon: Trash2, name: 'Delete this session', run: () => setDeleting(true) },
   ])
   return (
@@ -67,12 +70,16 @@ export function LabelButtons({ session, onRename }: { session: Session; onRename
           </Button>
         )
       })}
+      <Button look="ghost" size="icon" aria-label="Tags" title="Tags" onClick={() => setTagging(true)}>
+        <Tag className="size-4" aria-hidden />
+      </Button>
       <Button look="ghost" size="icon" aria-label="Rename" title="Rename" onClick={onRename}>
         <Pencil className="size-4" aria-hidden />
       </Button>
       <Button look="ghost" size="icon" aria-label="Delete" title="Delete permanently" onClick={() => setDeleting(true)}>
         <Trash2 className="size-4" aria-hidden />
       </Button>
+      {tagging && <TagDialog sessions={[session]} onClose={() => setTagging(false)} />}
       {deleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
     </span>
   )

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Download, Pin, Star, Trash2, X } from 'lucide-react'
+import { Download, Pin, Star, Tag, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedSession } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
@@ -9,6 +9,7 @@ import { saveFile } from '../../../lib/export-table.ts'
 import { formatCost, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { sessionLines } from '../session/session-export.ts'
+import { TagDialog } from './tag-dialog.tsx'
 
 interface SelectionBarProps {
   readonly sessions: readonly ListedSession[]
@@ -19,6 +20,7 @@ interface SelectionBarProps {
 export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
+  const [isTagging, setTagging] = useState(false)
   const act = useMutation({
     async mutationFn({ each }: { each: (session: ListedSession) => Promise<unknown>; notice: string }) {
       // One after another: the recorder does one thing at a time anyway.
@@ -54,6 +56,9 @@ export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
       >
         <Pin className="size-4" aria-hidden /> {arePinned ? 'Unpin' : 'Pin'}
       </Button>
+      <Button disabled={act.isPending} onClick={() => setTagging(true)}>
+        <Tag className="size-4" aria-hidden /> Tag
+      </Button>
       <Button
         disabled={act.isPending}
         title="Save each session as JSON lines, which `aspy import` reads"
@@ -80,6 +85,7 @@ export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
       >
         <X className="size-4" aria-hidden />
       </Button>
+      {isTagging && <TagDialog sessions={sessions} onClose={() => setTagging(false)} />}
       {isDeleting && (
         <Dialog label="Delete sessions" onClose={() => setDeleting(false)} className="w-[min(30rem,92vw)]">
           <div className="flex flex-col gap-3 p-6">

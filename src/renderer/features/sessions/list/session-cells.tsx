@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Bot, GitBranch, Pencil, Pin, Star } from 'lucide-react'
+import { Bot, GitBranch, Pencil, Pin, Star, Tag } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedSession } from '../../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../../shared/failures.ts'
@@ -113,6 +113,9 @@ function TitleLine({ session, title }: { session: ListedSession; title: string }
   )
 }
 
+/** Tags of a row; a tooltip lists the rest. */
+const MAX_TAGS = 2
+
 function AboutLine({ session }: { session: ListedSession }) {
   const { project, git_branch: branch, model, client, client_version: version, agents, prompts } = session
   return (
@@ -139,6 +142,15 @@ function AboutLine({ session }: { session: ListedSession }) {
         </span>
       )}
       <span className="hidden shrink-0 min-[760px]:inline">{plural(prompts, 'prompt')}</span>
+      {session.own_tags.slice(0, MAX_TAGS).map((tag) => (
+        <Badge key={tag} title={`Tag: ${visibleText(tag)}`}>
+          <Tag className="size-3 shrink-0" aria-hidden />
+          <span className="max-w-32 truncate">{visibleText(tag)}</span>
+        </Badge>
+      ))}
+      {session.own_tags.length > MAX_TAGS && (
+        <Badge title={session.own_tags.map(visibleText).join(', ')}>{`+${session.own_tags.length - MAX_TAGS}`}</Badge>
+      )}
       {session.starred && <Star className="size-3.5 shrink-0 fill-current text-warn" role="img" aria-label="Starred" />}
       {session.pinned && <Pin className="size-3.5 shrink-0 fill-current text-accent" role="img" aria-label="Pinned" />}
       {client !== 'unknown' && (

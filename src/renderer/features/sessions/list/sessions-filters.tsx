@@ -5,9 +5,10 @@ import type { ListedSession } from '../../../../shared/contract/sessions.ts'
 import { Button, Toggle } from '../../../components/button.tsx'
 import { ProjectSelect } from '../../../components/project-select.tsx'
 import { Select } from '../../../components/select.tsx'
-import { formatMoment } from '../../../lib/format.ts'
+import { formatMoment, plural } from '../../../lib/format.ts'
+import { notify } from '../../../lib/notices.ts'
 import { modelName } from '../../../../shared/vendors.ts'
-import { clientsQuery, modelsQuery } from '../queries.ts'
+import { clientsQuery, modelsQuery, tagsQuery } from '../queries.ts'
 import { SESSION_DAYS, SESSION_SORTS, type SessionSort, type SessionsSearch } from './sessions-search.ts'
 
 interface SessionsFiltersProps {
@@ -35,6 +36,7 @@ const NONE: SessionsSearch = {
   client: undefined,
   model: undefined,
   branch: undefined,
+  tag: undefined,
   project: undefined,
   when: undefined,
   from: undefined,
@@ -45,8 +47,17 @@ const NONE: SessionsSearch = {
 export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersProps) {
   const models = useQuery(modelsQuery).data ?? []
   const clients = useQuery(clientsQuery).data ?? []
+  const tags = useQuery(tagsQuery).data ?? []
   const branches = [...new Set(sessions.flatMap(({ git_branch: branch }) => branch ?? []))].sort()
-  const hasFilters = Object.keys(NONE).some((name) => search[name as keyof SessionsSearch] !== undefined)
+  const chosen = Object.fromEntries(
+    Object.keys(NONE).map((name) => [name, search[name as keyof SessionsSearch]]),
+  ) as SessionsSearch
+  // Both ends of a span are one filter.
+  const count = Object.entries(chosen).filter(([name, value]) => name !== 'to' && value !== undefined).length
+  const clear = () => {
+    onChange(NONE)
+    notify(`Cleared ${plural(count, 'filter')}`, 'good', () => onChange(chosen))
+  }
   return (
     <div className="flex flex-wrap items-center gap-2 px-6 pb-2" role="group" aria-label="Filters">
       <YesNo name="starred" search={search} onChange={onChange}>
@@ -61,6 +72,7 @@ export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersP
       <ProjectSelect value={search.project} onChange={(project) => onChange({ project })} />
       <Among name="model" all="All models" values={models} search={search} onChange={onChange} label={modelName} />
       <Among name="branch" all="All branches" values={branches} search={search} onChange={onChange} />
+      <Among name="tag" all="All tags" values={tags} search={search} onChange={onChange} least={1} />
       <Among name="client" all="All clients" values={clients} search={search} onChange={onChange} />
       <Select
         label="When"
@@ -90,9 +102,9 @@ export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersP
           <X className="size-3.5" aria-hidden />
         </Toggle>
       )}
-      {hasFilters && (
-        <Button look="ghost" size="small" onClick={() => onChange(NONE)}>
-          Clear filters
+      {count > 0 && (
+        <Button look="ghost" size="small" onClick={clear}>
+          {count === 1 ? 'Clear filter' : `Clear ${count} filters`}
         </Button>
       )}
     </div>
@@ -115,17 +127,19 @@ function YesNo({ name, search, onChange, title, children }: YesNoProps) {
 }
 
 interface AmongProps extends Pick<SessionsFiltersProps, 'search' | 'onChange'> {
-  readonly name: 'model' | 'branch' | 'client'
+  readonly name: 'model' | 'branch' | 'tag' | 'client'
   readonly all: string
   readonly values: readonly string[]
   readonly label?: (value: string) => string
+  /** Fewer values are no choice. */
+  readonly least?: number
 }
 
-/** A filter by one of some values. Renders nothing while there is only one to choose. */
-function Among({ name, all, values, search, onChange, label = (value) => value }: AmongProps) {
+/** A filter by one of some values. Renders nothing while there is nothing to choose. */
+function Among({ name, all, values, search, onChange, label = (value) => value, least = 2 }: AmongProps) {
   const chosen = search[name]
   const known = chosen === undefined || values.includes(chosen) ? values : [...values, chosen]
-  if (known.length < 2 && chosen === undefined) return null
+  if (known.length < least && chosen === undefined) return null
   return (
     <Select
       label={name[0]?.toUpperCase() + name.slice(1)}

@@ -13,6 +13,8 @@ export interface SessionsSearch {
   readonly client?: string | undefined
   readonly model?: string | undefined
   readonly branch?: string | undefined
+  /** Only sessions that a person tagged so. */
+  readonly tag?: string | undefined
   /** Only sessions with subagents. */
   readonly agents?: 'yes' | undefined
   /** Only sessions active in this span, in ISO 8601. */
@@ -35,6 +37,7 @@ export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch 
     client: field(fields, 'client'),
     model: field(fields, 'model'),
     branch: field(fields, 'branch'),
+    tag: field(fields, 'tag'),
     agents: fields['agents'] === 'yes' ? 'yes' : undefined,
     from: moment(fields, 'from'),
     to: moment(fields, 'to'),

@@ -32,6 +32,7 @@ test('Markdown quotes prompts and keeps answers unchanged', () => {
     compacted_from: null,
     starred: false,
     pinned: false,
+    own_tags: [] as string[],
     tags: [],
     pull_requests: [],
     client_cost_usd: null,

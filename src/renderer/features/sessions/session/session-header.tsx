@@ -83,7 +83,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
           <ContinuedSessions links={session.links} />
           <SessionState session={session} />
           <NoThinkingHint session={session} />
-          <KnownBy tags={session.tags} pullRequests={session.pull_requests} />
+          <KnownBy tags={[...new Set([...session.own_tags, ...session.tags])]} pullRequests={session.pull_requests} />
           <button
             type="button"
             onClick={() => void copyText(session.id, 'Copied the session ID')}

@@ -12,11 +12,19 @@ export interface Folded<Item> {
   readonly same: readonly Item[]
 }
 
+interface FoldOptions {
+  /** True folds texts that differ only by numbers, too: for lists that can show what they fold. Default: false. */
+  readonly ignoresNumbers?: boolean
+}
+
 /** Folds near-duplicates into the first of them. The order of words, case and most punctuation are ignored. */
-export function foldNearDuplicates<Item extends { readonly text: string }>(items: readonly Item[]): Folded<Item>[] {
+export function foldNearDuplicates<Item extends { readonly text: string }>(
+  items: readonly Item[],
+  { ignoresNumbers = false }: FoldOptions = {},
+): Folded<Item>[] {
   const kept: { item: Item; same: Item[]; words: ReadonlySet<string> }[] = []
   for (const item of items) {
-    const words = wordsOf(item.text)
+    const words = wordsOf(ignoresNumbers ? item.text.replaceAll(/\p{N}+/gu, '#') : item.text)
     const first = kept.find((other) => areNearlySame(other.words, words))
     if (first === undefined) kept.push({ item, same: [], words })
     else first.same.push(item)

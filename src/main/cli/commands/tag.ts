@@ -1,0 +1,41 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { Client } from '../client.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+import { counted, plain, table } from '../table.ts'
+import { withApp } from '../with-app.ts'
+
+interface TagFlags {
+  /** Omitted: list all tags. */
+  readonly id: string | undefined
+  readonly tags: readonly string[]
+  readonly remove: readonly string[]
+  readonly json: boolean
+}
+
+/** `aspy tag`: adds tags to a session or removes them, and prints its tags; without a session, all tags. */
+export async function tag(settings: RunSettings, { id, tags, remove, json }: TagFlags): Promise<void> {
+  await withApp(settings, async (client) => {
+    const { answer, text } = id === undefined ? await allTags(client) : await change(client, id, tags, remove)
+    process.stdout.write(`${json ? JSON.stringify(answer) : text}\n`)
+  })
+}
+
+async function allTags(client: Client) {
+  const answer = await client.call('sessions.tags', {})
+  const rows = table(answer.items, [
+    { title: 'Tag', of: (row) => row.tag },
+    { title: 'Sessions', of: (row) => row.sessions, right: true },
+  ])
+  return { answer, text: answer.items.length === 0 ? 'No tags yet. Add one: aspy tag <session> <tag>' : rows }
+}
+
+async function change(client: Client, session_id: string, tags: readonly string[], remove: readonly string[]) {
+  if (tags.length + remove.length === 0) throw new AspyError('bad_input', 'name at least one tag to add or remove')
+  await client.call('sessions.label', { session_id, add_tags: [...tags], remove_tags: [...remove] })
+  const { own_tags } = await client.call('sessions.get', { session_id })
+  const names = own_tags.map(plain).join(', ')
+  return {
+    answer: { session_id, own_tags },
+    text: own_tags.length === 0 ? 'The session has no tags.' : `${counted(own_tags.length, 'tag')}: ${names}`,
+  }
+}
