@@ -68,3 +68,22 @@ test.each([
 test('what reverses or hides text is shown by its name', () => {
   expect(html('safe\u202eelif')).toContain('safe[U+202E]elif')
 })
+
+test('many columns keep whole words, and what is very long is cut with a way to the rest', () => {
+  const row = (cell: string) => `|${`${cell}|`.repeat(200)}\n`
+  const wide = html(row('head') + row('--') + row('cell').repeat(30))
+  expect(wide).toContain('wrap-break-word')
+  expect(wide.match(/<tr/g)).toHaveLength(6)
+  expect(wide).toContain('Show all 30 rows')
+  expect(html('one\n\n'.repeat(3000)).match(/<p /g)).toHaveLength(200)
+  expect(html('one\n\n'.repeat(3000))).toMatch(/Show all [\d,.]+k? paragraphs/)
+  const long = html('x'.repeat(400_000))
+  expect(long.length).toBeLessThan(60_000)
+  expect(long).toMatch(/Show all [\d,.]+k? characters/)
+})
+
+test('a text of nothing but delimiters is shown as it was written', () => {
+  // The lexer takes more than ten seconds for it.
+  expect(html('a_'.repeat(20_000))).toMatch(/^<p class="traffic wrap-anywhere">a_a_a_/)
+  expect(html(`**bold** ${'a_b '.repeat(100)}`)).toContain('<strong')
+})

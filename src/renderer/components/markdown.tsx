@@ -1,8 +1,11 @@
 import { Square, SquareCheck } from 'lucide-react'
 import { lexer, type Token, type Tokens } from 'marked'
-import { Fragment, memo, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode, useMemo, useState } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
+import { formatCount } from '../lib/format.ts'
+import { Button } from './button.tsx'
 import { CodeBlock } from './code-block.tsx'
+import { ShowRest, useCutText } from './cut-text.tsx'
 
 /** Deeper quotes, lists and emphasis are shown as they were written: a browser cannot lay out thousands of levels. */
 const MAX_DEPTH = 20
@@ -12,20 +15,57 @@ const MAX_DEPTH = 20
  * images as their description, and only http, https and mailto links are clickable.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  const shown = visibleText(text)
-  const tokens = tokensOf(shown)
-  if (tokens === null) return <p className="traffic wrap-anywhere">{shown}</p>
-  return <div className="markdown flex flex-col gap-2.5 wrap-anywhere">{blocks(tokens, 0)}</div>
+  const { shown: start, isCut, showAll } = useCutText(text)
+  const shown = visibleText(start)
+  const tokens = useMemo(() => tokensOf(shown), [shown])
+  const [isWhole, setWhole] = useState(false)
+  const rest = isCut && <ShowRest length={text.length} onClick={showAll} />
+  if (tokens === null)
+    return (
+      <>
+        <p className="traffic wrap-anywhere">{shown}</p>
+        {rest}
+      </>
+    )
+  return (
+    <div className="markdown flex flex-col gap-2.5 wrap-anywhere">
+      {blocks(isWhole ? tokens : tokens.slice(0, MAX_BLOCKS), 0)}
+      {!isWhole && tokens.length > MAX_BLOCKS ? (
+        <Button size="small" className="w-fit" onClick={() => setWhole(true)}>
+          Show all {formatCount(tokens.length)} paragraphs
+        </Button>
+      ) : (
+        rest
+      )}
+    </div>
+  )
 })
 
-/** Returns null if the text is nested so deep that the lexer runs out of stack. */
+/** Paragraphs, lists, tables and the spaces between them that are drawn at once. */
+const MAX_BLOCKS = 400
+/** The lexer's time grows with the square of these in one paragraph. */
+const MAX_DELIMITERS = 2000
+
+/** Returns null for a text that the lexer cannot take: nested deeper than its stack, or full of delimiters. */
 function tokensOf(text: string): readonly Token[] | null {
+  if (mostDelimiters(text) > MAX_DELIMITERS) return null
   try {
     return lexer(text)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
+}
+
+/** Returns the most characters in a paragraph that may begin or end emphasis. Rows of tables and items of lists are each on their own. */
+function mostDelimiters(text: string): number {
+  let [most, here] = [0, 0]
+  for (const line of text.split('\n')) {
+    if (/^\s*(?:\||$|[*+-]\s|[`~]{3})/.test(line)) here = 0
+    here += line.length - line.replaceAll(/[*_~]/g, '').length
+    most = Math.max(most, here)
+  }
+  return most
 }
 
 function blocks(tokens: readonly Token[], depth: number): ReactNode {
@@ -137,9 +177,17 @@ function directionOf(raw: string): 'rtl' | 'ltr' {
 
 const ALIGNS = { left: 'text-left', center: 'text-center', right: 'text-right tabular-nums' } as const
 
+/** Cells of a table that are drawn at once. */
+const MAX_CELLS = 1000
+const LEAST_ROWS = 5
+
 function Table({ table }: { table: Tokens.Table }) {
+  const [isWhole, setWhole] = useState(false)
+  const fit = Math.max(LEAST_ROWS, Math.floor(MAX_CELLS / Math.max(1, table.header.length)))
+  const rows = isWhole ? table.rows : table.rows.slice(0, fit)
   return (
-    <div className="overflow-x-auto">
+    // Only a word too long for its cell is broken: with breaks anywhere, many columns would be one letter wide each.
+    <div className="overflow-x-auto wrap-break-word">
       <table className="my-1 border-collapse text-[0.95em]">
         <thead>
           <tr>
@@ -155,7 +203,7 @@ function Table({ table }: { table: Tokens.Table }) {
           </tr>
         </thead>
         <tbody>
-          {table.rows.map((row, index) => (
+          {rows.map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
                 <td
@@ -170,6 +218,11 @@ function Table({ table }: { table: Tokens.Table }) {
           ))}
         </tbody>
       </table>
+      {rows.length < table.rows.length && (
+        <Button size="small" onClick={() => setWhole(true)}>
+          Show all {formatCount(table.rows.length)} rows
+        </Button>
+      )}
     </div>
   )
 }

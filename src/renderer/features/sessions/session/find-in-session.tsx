@@ -30,7 +30,7 @@ export function FindInSession({ sessionId, current, text, onText, onOpen }: Find
   }
   useHotkeys({ '/': () => input.current?.select() })
   return (
-    <div className="flex items-center gap-1" role="search" aria-label="Find in this session">
+    <div className="flex min-w-0 items-center gap-1" role="search" aria-label="Find in this session">
       <SearchBox
         inputRef={input}
         value={text}

@@ -5,6 +5,7 @@ import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
 import { StartsOpen } from '../../../components/show-all.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
+import { PlainText } from '../../../components/plain-text.tsx'
 import { formatCount } from '../../../lib/format.ts'
 import { AgentRow } from './agent-row.tsx'
 import { DroppedTexts } from './dropped-texts.tsx'
@@ -87,9 +88,7 @@ function RowBody(props: RowProps) {
     case 'prompt':
       return (
         <div className="rounded-medium border bg-surface px-4 py-2.5">
-          <p dir="auto" className="traffic font-medium">
-            {visibleText(row.event.payload.text)}
-          </p>
+          <PlainText text={row.event.payload.text} className="font-medium" />
           {row.event.payload.media?.map(({ type, media_type: mediaType, bytes }, at) => (
             <MediaNote key={at} media={{ type, mediaType, bytes }} />
           ))}
@@ -180,9 +179,10 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
         {!open && <span className="min-w-0 truncate text-small text-faint">{visibleText(text)}</span>}
       </Fold>
       {open && (
-        <p dir="auto" className="traffic border-s-2 border-k-thinking/30 ps-4 text-[0.9em] leading-relaxed text-soft">
-          {visibleText(text)}
-        </p>
+        <PlainText
+          text={text}
+          className="border-s-2 border-k-thinking/30 ps-4 text-[0.9em] leading-relaxed text-soft"
+        />
       )}
     </>
   )

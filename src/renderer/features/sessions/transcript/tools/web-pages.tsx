@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Json } from '../../../../../shared/json.ts'
 import { visibleText } from '../../../../../shared/visible-text.ts'
+import { FirstOf } from '../../../../components/first-of.tsx'
 import { ExternalLink, Markdown } from '../../../../components/markdown.tsx'
 import { foundPages, outputText } from './tool-output.ts'
 import { ToolOutput } from './tool-output-view.tsx'
@@ -21,14 +22,18 @@ export function WebPages({ output, isPage }: WebPagesProps): ReactNode {
   const rest = typeof output === 'string' ? output.replace(/^Links: .*$/m, '').trim() : ''
   return (
     <>
-      <ul className="my-1.5 flex flex-col gap-1" aria-label="Pages found">
-        {pages.map(({ title, url }, at) => (
-          <li key={at} className="min-w-0 text-small">
-            <ExternalLink href={url}>{visibleText(title)}</ExternalLink>
-            <span className="ml-2 text-meta wrap-anywhere text-faint">{hostOf(url)}</span>
-          </li>
-        ))}
-      </ul>
+      <FirstOf items={pages} noun="pages">
+        {(shown) => (
+          <ul className="my-1.5 flex flex-col gap-1" aria-label="Pages found">
+            {shown.map(({ title, url }, at) => (
+              <li key={at} className="min-w-0 text-small">
+                <ExternalLink href={url}>{visibleText(title)}</ExternalLink>
+                <span className="ml-2 text-meta wrap-anywhere text-faint">{hostOf(url)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </FirstOf>
       {rest !== '' && <Markdown text={rest} />}
     </>
   )

@@ -1,0 +1,29 @@
+import { type ReactNode, useContext, useState } from 'react'
+import { formatCount } from '../lib/format.ts'
+import { Button } from './button.tsx'
+import { StartsOpen } from './show-all.tsx'
+
+/** A longer list is cut: a call may have thousands of fields, tasks or questions. */
+const MAX_SHOWN = 100
+
+interface FirstOfProps<Item> {
+  readonly items: readonly Item[]
+  /** What the items are, in the plural. */
+  readonly noun: string
+  readonly children: (shown: readonly Item[]) => ReactNode
+}
+
+/** Renders the first items of a list, with a button for the others. */
+export function FirstOf<Item>({ items, noun, children }: FirstOfProps<Item>): ReactNode {
+  const [isWhole, setWhole] = useState(useContext(StartsOpen))
+  return (
+    <>
+      {children(isWhole ? items : items.slice(0, MAX_SHOWN))}
+      {!isWhole && items.length > MAX_SHOWN && (
+        <Button size="small" className="my-1" onClick={() => setWhole(true)}>
+          Show all {formatCount(items.length)} {noun}
+        </Button>
+      )}
+    </>
+  )
+}
