@@ -8,6 +8,7 @@ import { openKnownTranscripts } from '../../../src/main/store/read/transcript-fi
 import { replicatedSessions, sessionsByProject } from '../../../src/main/store/read/changes.ts'
 import { usagePage } from '../../../src/main/store/read/usage-export.ts'
 import { costSeries, readSummary } from '../../../src/main/store/read/rollups.ts'
+import { searchCoversSince } from '../../../src/main/store/read/search-covers-since.ts'
 import { listSessions } from '../../../src/main/store/read/sessions.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import type { BatchSender } from '../../../src/main/transcripts/batch-sender.ts'
@@ -241,6 +242,7 @@ test('a preview is marked, holds no text but redacted titles, and stays out of w
     ])
     expect(items.find(({ id }) => id === 'one')?.title).toMatch(/^use \S+ for the deployment$/)
     expect(readSummary(reader, {}).preview).toBe(true)
+    expect(searchCoversSince(reader)).toMatch(/^2026-/)
     expect(usagePage(reader, { session_id: 'one', limit: 10 }).items).toEqual([])
     expect(sessionsByProject(reader)).toEqual([])
     expect(replicatedSessions(reader, ['one', 'two'])).toEqual([])
