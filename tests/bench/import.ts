@@ -86,6 +86,10 @@ async function passLive(): Promise<void> {
   }
 }
 
+/** The first pass, which reads only figures. */
+let preview = { ms: Number.NaN, cpuMs: { importer: Number.NaN, recorder: Number.NaN } }
+const recorderBefore = await cpuOf('recorder')
+
 async function run(
   paths: readonly string[],
 ): Promise<{ readonly ms: number; readonly last: ImportProgress; readonly rss: number }> {
@@ -93,6 +97,10 @@ async function run(
   let rss = 0
   const start = performance.now()
   for await (const progress of importer.import(paths)) {
+    if (last?.previewing === true && !progress.previewing) {
+      const cpuMs = { importer: await cpuOf('importer'), recorder: (await cpuOf('recorder')) - recorderBefore }
+      preview = { ms: performance.now() - start, cpuMs }
+    }
     last = progress
     rss = Math.max(rss, process.memoryUsage.rss())
   }
@@ -104,7 +112,6 @@ const rssBefore = process.memoryUsage.rss()
 const cpuBefore = process.cpuUsage()
 const live = withLive ? passLive() : Promise.resolve()
 const watched = watchImporter(over.signal)
-const recorderBefore = await cpuOf('recorder')
 const first = await run([transcripts])
 over.abort()
 await live
@@ -183,6 +190,14 @@ console.log(
   JSON.stringify(
     {
       transcripts: { ...made, mb: mb(made.bytes) },
+      figures: {
+        mb_per_s: round(made.bytes / 1e3 / preview.ms),
+        seconds: Math.round(preview.ms / 100) / 10,
+        cpu_ms_per_mb: {
+          importer: round(preview.cpuMs.importer / (made.bytes / 1e6)),
+          recorder: round(preview.cpuMs.recorder / (made.bytes / 1e6)),
+        },
+      },
       import: {
         mb_per_s: Math.round((made.bytes / 1e6 / first.ms) * 10_000) / 10,
         seconds: Math.round(first.ms / 100) / 10,

@@ -1,5 +1,6 @@
 import type { Reader } from '../store/read/reader.ts'
 import { isRecorded } from '../store/read/recall-words.ts'
+import { searchCoversSince } from '../store/read/search-covers-since.ts'
 import type { RecallQuery } from './query.ts'
 import { spellingOf } from './spelling.ts'
 import { valuesOf } from './stored-filters.ts'
@@ -23,6 +24,8 @@ export interface SearchNotes {
     readonly corrections: readonly Correction[]
     readonly searched: boolean
   }
+  /** An import is under way: sessions of transcripts that were last active before this moment cannot be found yet. */
+  readonly coversSince?: string
 }
 
 export const NO_NOTES: SearchNotes = { asText: [], minusWords: [] }
@@ -31,7 +34,9 @@ export const NO_NOTES: SearchNotes = { asText: [], minusWords: [] }
 const MOST_CORRECTED = 3
 
 export function notesOf(reader: Reader, query: RecallQuery): SearchNotes {
+  const coversSince = searchCoversSince(reader)
   return {
+    ...(coversSince === null ? {} : { coversSince }),
     asText: query.asText.map(({ name, value }) => ({ name, value, exists: valuesOf(reader, name) })),
     minusWords: query.minusWords,
   }

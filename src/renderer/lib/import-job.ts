@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useEffect, useRef } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { call } from './client.ts'
-import { formatCount, formatDuration, plural } from './format.ts'
+import { formatCount, formatDay, formatDuration, plural } from './format.ts'
 import { notify } from './notices.ts'
 
 /** The app's import of past sessions. It runs in the app: closing or reloading the window does not stop it. */
@@ -11,6 +11,8 @@ export type ImportStatus = OperationOutput<'transcripts.status'>
 const RUNNING_MS = 500
 /** Another window may have started it. */
 const IDLE_MS = 5000
+/** The time between two looks at the figures that a preview adds. */
+const PREVIEW_LOAD_MS = 2000
 
 const statusQuery = queryOptions({
   queryKey: ['transcripts.status'],
@@ -34,13 +36,22 @@ export function useImportControl(): { readonly start: () => void; readonly stop:
   return { start: () => change.mutate('transcripts.start'), stop: () => change.mutate('transcripts.stop') }
 }
 
-/** Reports the end of an import that was running in view of this window, and loads again what it changed. */
+/** Reports the end of an import that was running in view of this window, and loads again what it or its preview changed. */
 export function useImportEnd(): void {
   const queries = useQueryClient()
   const status = useImportStatus()
   const seen = useRef<ImportStatus['state'] | undefined>(undefined)
+  const wasPreviewing = useRef(false)
+  const loadedAt = useRef(0)
   useEffect(() => {
     if (status === undefined) return
+    const isPreviewing = status.progress?.previewing === true
+    const now = performance.now()
+    if (isPreviewing ? now - loadedAt.current > PREVIEW_LOAD_MS : wasPreviewing.current) {
+      loadedAt.current = now
+      void queries.invalidateQueries()
+    }
+    wasPreviewing.current = isPreviewing
     if (seen.current === 'running' && status.state !== 'running') {
       if (status.state === 'done') notify(`Import finished: ${importSummary(status)}`)
       if (status.state === 'failed') notify(`The import failed: ${status.error ?? 'unknown error'}`, 'warn')
@@ -58,10 +69,15 @@ export function importSummary({ sessions, events_added, worked_ms }: ImportStatu
 /** Describes what is read now: "12 of 55 files · 3,990 events". */
 export function importProgress({ progress, events_added }: ImportStatus): string {
   if (progress === null) return 'Starting…'
-  return `${formatCount(progress.files_done)} of ${plural(progress.files, 'file')} · ${plural(events_added, 'event')}`
+  if (progress.previewing) return `Figures of ${plural(progress.files, 'file')} first`
+  const covered = progress.search_covers_since
+  const search = covered === null ? '' : ` · search covers back to ${formatDay(new Date(covered), true)}`
+  const files = `${formatCount(progress.files_done)} of ${plural(progress.files, 'file')}`
+  return `${files} · ${plural(events_added, 'event')}${search}`
 }
 
 /** Returns the share of the bytes that were read, from 0 to 1. */
 export function importShare({ progress }: ImportStatus): number {
-  return progress === null || progress.bytes === 0 ? 0 : Math.min(1, progress.bytes_done / progress.bytes)
+  if (progress === null || progress.bytes === 0) return 0
+  return Math.min(1, (progress.previewing ? progress.bytes_previewed : progress.bytes_done) / progress.bytes)
 }

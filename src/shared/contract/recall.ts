@@ -52,6 +52,8 @@ const notes = z.object({
   quotes: z.enum(['preferred']).optional(),
   /** The query with the spelling of stored words; `searched`: nothing matched as typed, so the hits are for this one. */
   did_you_mean: z.object({ query: z.string(), searched: z.boolean() }).optional(),
+  /** An import is under way: sessions that were last active before this moment cannot be found yet. */
+  covers_since: z.string().optional(),
 })
 /** What a search understood differently from what somebody may have meant. */
 export type RecallNotes = z.infer<typeof notes>

@@ -63,8 +63,12 @@ function describeFound({ sessions, files, bytes, imported_files, new_bytes, esti
 
 function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): string {
   const { files_unchanged, events_added, sightings_added, events_deleted, lines_bad } = rest
+  if (rest.previewing)
+    return `Reading the figures first: ${Math.floor((100 * rest.bytes_previewed) / Math.max(1, bytes))}% of ${counted(files, 'file')}`
+  const since = rest.search_covers_since
+  const covered = since === null || rest.done ? '' : `; search covers back to ${since.slice(0, 10)}`
   const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)}%)` : ''
   const unchanged = files_unchanged === 0 ? '' : `, ${count(files_unchanged)} unchanged`
   const bad = lines_bad === 0 ? '' : `, ${counted(lines_bad, 'line')} skipped as invalid`
-  return `${count(files_done)} of ${counted(files, 'file')}${share}${unchanged}: ${counted(events_added, 'event')}, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}`
+  return `${count(files_done)} of ${counted(files, 'file')}${share}${unchanged}: ${counted(events_added, 'event')}, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}${covered}`
 }

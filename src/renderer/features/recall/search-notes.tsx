@@ -1,5 +1,6 @@
 import type { RecallNotes } from '../../../shared/contract/recall.ts'
 import { Button } from '../../components/button.tsx'
+import { formatDay } from '../../lib/format.ts'
 import { excluding, withValue } from './rewrite-query.ts'
 
 interface SearchNotesProps {
@@ -11,7 +12,7 @@ interface SearchNotesProps {
 /** What the search understood differently from what may have been meant, with chips that change the query. */
 export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
   if (notes === undefined) return null
-  const { as_text: asText, minus_words: minusWords, quotes, did_you_mean: meant } = notes
+  const { as_text: asText, minus_words: minusWords, quotes, did_you_mean: meant, covers_since: since } = notes
   const chip = (label: string, next: string) => (
     <Button key={label} look="ghost" size="small" onClick={() => onSearch(next)}>
       {label}
@@ -19,6 +20,9 @@ export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
   )
   return (
     <div role="note" className="mb-2 flex flex-col gap-1 px-4 text-meta text-faint">
+      {since !== undefined && (
+        <p>An import is running: search covers sessions back to {formatDay(new Date(since), true)}.</p>
+      )}
       {meant !== undefined && (
         <p>
           {meant.searched ? 'No matches as typed. Showing matches for ' : 'Did you mean '}

@@ -7,9 +7,16 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024
 /** A line says what it is within its first bytes. */
 const HEAD_BYTES = 900
 
+/** A shorter line is read whole. */
+const LONG_BYTES = 1500
+
+const USER = Buffer.from('"type":"user"')
+const ASSISTANT = Buffer.from('"type":"assistant"')
 const TOOL_RESULT = Buffer.from('"type":"tool_result"')
+const TEXT = Buffer.from('"type":"text"')
 const SIDE_CHAIN = Buffer.from('"isSidechain":true')
-const ELSE = [Buffer.from('"type":"text"'), Buffer.from('"usage":{')]
+const CONTENT = Buffer.from('"content":[')
+const AFTER_CONTENT = Buffer.from('],"stop_reason"')
 
 /**
  * Returns whether a line can hold figures, titles or prompts. Only the results of tools cannot; they are most of a
@@ -17,11 +24,33 @@ const ELSE = [Buffer.from('"type":"text"'), Buffer.from('"usage":{')]
  * leads to its agent.
  */
 export function mayHoldFigures(line: Buffer): boolean {
-  const at = line.indexOf(TOOL_RESULT)
-  if (at < 0 || at > HEAD_BYTES) return true
-  const chain = line.indexOf(SIDE_CHAIN)
-  if (chain >= 0 && chain < HEAD_BYTES) return true
-  return ELSE.some((mark) => line.includes(mark))
+  const head = line.subarray(0, HEAD_BYTES)
+  const isResult = head.includes(TOOL_RESULT) && head.includes(USER) && !head.includes(SIDE_CHAIN)
+  // A prompt may follow the results.
+  return !isResult || line.includes(TEXT)
+}
+
+/** Returns a line as text. What the model wrote is left out of its long lines: their figures stand before and after it. */
+export function figuresOf(line: Buffer): string {
+  if (line.length >= LONG_BYTES) {
+    const from = line.subarray(0, HEAD_BYTES).indexOf(CONTENT) + CONTENT.length
+    const to = line.lastIndexOf(AFTER_CONTENT)
+    if (from > CONTENT.length && to > from && line.subarray(0, HEAD_BYTES).includes(ASSISTANT)) {
+      const text = line.toString('utf8', 0, from) + line.toString('utf8', to)
+      if (isJson(text)) return text
+    }
+  }
+  return line.toString('utf8')
+}
+
+/** A call's input may contain what looks like the end of the content. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Reads the complete lines of a file, a chunk at a time; each line is valid until the next chunk is requested. */

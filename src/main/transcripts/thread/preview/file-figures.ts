@@ -10,6 +10,7 @@ import { isLesserTitle, learnTitle, PROMPT_RANK } from '../../../store/projectio
 
 /** A title is in the beginning of a text. Enough follows for a secret in it to be recognized. */
 const TITLE_CHARACTERS = 8000
+const MOST_CLEANED = 1000
 
 /** Gathers the figures of one file: its drafts without texts, and what they say of sessions. */
 export class FileFigures {
@@ -17,6 +18,8 @@ export class FileFigures {
   readonly #rows = new Map<string, SessionRow>()
   /** Prompts of the queue that no line has repeated, or that only a line has, by text. */
   readonly #queued = new Map<string, number>()
+  /** Names of projects, models and so on, which nearly all lines repeat. */
+  readonly #cleaned = new Map<string, string>()
   #events = 0
   #drafts: PreviewDraft[] = []
 
@@ -29,13 +32,20 @@ export class FileFigures {
     return this.#drafts.length
   }
 
+  readonly #clean = (text: string): string => {
+    const known = this.#cleaned.get(text)
+    if (known !== undefined) return known
+    const cleaned = this.#redactor.text(text)
+    if (this.#cleaned.size < MOST_CLEANED) this.#cleaned.set(text, cleaned)
+    return cleaned
+  }
+
   take(draft: AnyDraft): void {
     // Times of files are in no time range.
     if (draft.only_as_sighting === true || draft.sighting?.['time_basis'] === 'file') return
     if (draft.kind === 'user_prompt' && this.#isRepeated(draft)) return
     if (draft.copied_from === undefined) this.#learn(draft)
-    if (isPreviewed(draft) && draft.keys.length > 0)
-      this.#drafts.push(this.#redactor.draft(withoutTexts(draft)) as PreviewDraft)
+    if (isPreviewed(draft) && draft.keys.length > 0) this.#drafts.push(withoutTexts(draft, this.#clean))
   }
 
   takeDrafts(): readonly PreviewDraft[] {
@@ -45,7 +55,7 @@ export class FileFigures {
   }
 
   sessions(): readonly PreviewedSession[] {
-    const clean = (text: string | null) => (text === null ? null : this.#redactor.text(text))
+    const clean = (text: string | null) => (text === null ? null : this.#clean(text))
     return [...this.#rows.values()].map((row) => ({
       session_id: row.id,
       project: clean(row.project),
@@ -100,8 +110,10 @@ function beginningOf(draft: Extract<AnyDraft, { kind: 'state_change' | 'user_pro
   return { name, to: typeof to === 'string' ? to.slice(0, TITLE_CHARACTERS) : null }
 }
 
-function withoutTexts(draft: PreviewDraft): PreviewDraft {
+/** Leaves out what a preview does not hold. `clean` redacts a short text. */
+function withoutTexts(draft: PreviewDraft, clean: (text: string) => string): PreviewDraft {
   const { kind, source, session_id, agent_id, ts_wall, project, keys, copied_from } = draft
+  const cleaned = (text: string | null) => (text === null ? null : clean(text))
   const base = {
     source,
     session_id,
@@ -110,19 +122,35 @@ function withoutTexts(draft: PreviewDraft): PreviewDraft {
     ts_monotonic: null,
     keys,
     parents: [],
-    ...(project === undefined ? {} : { project }),
+    ...(project == null ? {} : { project: clean(project) }),
     ...(copied_from === undefined ? {} : { copied_from }),
   }
   switch (kind) {
     case 'api_usage': {
       const { message_id, model, usage, request_kind, basis } = draft.payload
-      return { ...base, kind, payload: { message_id, model, usage, request_kind, basis, ttft_ms: null } }
+      const { service_tier, speed, inference_geo } = usage
+      const names = {
+        service_tier: cleaned(service_tier),
+        speed: cleaned(speed),
+        inference_geo: cleaned(inference_geo),
+      }
+      const payload = {
+        message_id,
+        model: clean(model),
+        usage: { ...usage, ...names },
+        request_kind,
+        basis,
+        ttft_ms: null,
+      }
+      return { ...base, kind, payload }
     }
     case 'user_prompt':
       return { ...base, kind, payload: { text: '' } }
     case 'compaction':
       return { ...base, kind, payload: { ...draft.payload, summary: '' } }
-    case 'agent_started':
-      return { ...base, kind, payload: draft.payload }
+    case 'agent_started': {
+      const agent_type = cleaned(draft.payload.agent_type)
+      return { ...base, kind, payload: { ...draft.payload, agent_type } }
+    }
   }
 }

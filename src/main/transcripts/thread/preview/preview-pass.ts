@@ -9,7 +9,7 @@ import { createFileDecoder } from '../file-decoder.ts'
 import type { TranscriptFile } from '../find-files.ts'
 import { isCompressedPath, isRolloutPath } from '../transcript-names.ts'
 import { FileFigures } from './file-figures.ts'
-import { linesAsBytes, mayHoldFigures } from './figure-lines.ts'
+import { figuresOf, linesAsBytes, mayHoldFigures } from './figure-lines.ts'
 
 /** Drafts in a message. The recorder stores them in a few milliseconds. */
 const PART_DRAFTS = 400
@@ -67,12 +67,13 @@ async function previewFile(file: TranscriptFile, pass: PreviewPass, sending: Par
       fileTime: () => mtimeMs,
     })
     const figures = new FileFigures(redactor)
-    const isNeeded = isRolloutPath(path) ? () => true : mayHoldFigures
+    const isRollout = isRolloutPath(path)
     for await (const lines of linesAsBytes(handle)) {
       if (isCancelled()) return
       for (const line of lines) {
-        if (line.length === 0 || !isNeeded(line)) continue
-        for (const draft of decoder.line(line.toString('utf8'))) figures.take(draft)
+        if (line.length === 0 || (!isRollout && !mayHoldFigures(line))) continue
+        const text = isRollout ? line.toString('utf8') : figuresOf(line)
+        for (const draft of decoder.line(text)) figures.take(draft)
       }
       onRead(lines.reduce((sum, line) => sum + line.length + 1, 0))
       if (figures.size >= PART_DRAFTS) await sending.add(partOf(figures, false))

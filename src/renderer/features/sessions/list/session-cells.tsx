@@ -6,6 +6,7 @@ import { formatFailures } from '../../../../shared/failures.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
+import { PreviewBadge } from '../../../components/preview-badge.tsx'
 import { SessionState } from '../../../components/session-state.tsx'
 import { formatCount, formatDuration, formatExact, formatMoment, plural, projectName } from '../../../lib/format.ts'
 import { modelName } from '../../../../shared/vendors.ts'
@@ -158,7 +159,8 @@ function AboutLine({ session }: { session: ListedSession }) {
           {client}
         </span>
       )}
-      {session.source === 'transcript' && (
+      {session.preview === true && <PreviewBadge />}
+      {session.source === 'transcript' && session.preview === undefined && (
         <Badge title="Imported from a transcript: output tokens are a lower bound">transcript</Badge>
       )}
     </p>

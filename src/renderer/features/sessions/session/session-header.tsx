@@ -2,6 +2,7 @@ import { GitBranch, GitPullRequest, Tag, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Badge } from '../../../components/badge.tsx'
+import { PreviewBadge } from '../../../components/preview-badge.tsx'
 import { SessionState } from '../../../components/session-state.tsx'
 import { copyText } from '../../../components/copy-button.tsx'
 import { safeHref } from '../../../components/markdown.tsx'
@@ -80,6 +81,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
               time of the file
             </Badge>
           )}
+          {session.preview === true && <PreviewBadge />}
           <ContinuedSessions links={session.links} />
           <SessionState session={session} />
           <NoThinkingHint session={session} />
