@@ -1,23 +1,39 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWriter } from '../../../src/main/store/database/connection.ts'
 import { createScrub, markScrub } from '../../../src/main/store/delete/scrub.ts'
+import { wipeSlack } from '../../../src/main/store/delete/wipe/wipe-slack.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
 
 const WORD = 'quokkawordbehindthelastrow'
+const ROWS = 600
+const isGone = (row: number): boolean => row % 3 === 1
 
-/** Opens a database with a word in the unused part of a page, and the work that is left after a deletion. */
-function opened(mostAtOnceBytes: number) {
+/** Sizes of rows: within a page, on one overflow page, on several. */
+const textOf = (row: number, word: string): string => `${word} ${row} `.repeat([2, 30, 400][row % 7] ?? 5)
+
+/** Opens a database whose deleted rows are still in the unused bytes of its pages, and the work that is left. */
+function opened() {
   const folder = temporaryFolder()
   const path = join(folder, 'lifestats.db')
   const writer = openWriter(path)
   onTestFinished(() => writer.close())
   const { db } = writer
   db.pragma('secure_delete = OFF')
-  const add = db.prepare<[string, string]>('INSERT INTO tombstones (session_id, deleted_at) VALUES (?, ?)')
-  for (let at = 0; at < 20; at += 1) add.run(`s${at}`, `2026 ${at === 10 ? WORD : ''}`)
-  db.exec("DELETE FROM tombstones WHERE session_id = 's10'")
+  db.exec('CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT); CREATE INDEX by_text ON texts (text)')
+  const add = db.prepare<[number, string]>('INSERT INTO texts VALUES (?, ?)')
+  const fill = db.transaction(() => {
+    // Out of order, so that pages are split in the middle.
+    for (let at = 0; at < ROWS; at += 1) {
+      const row = (at * 1999) % ROWS
+      add.run(row, textOf(row, isGone(row) ? WORD : 'kept'))
+    }
+  })
+  fill()
+  db.exec('DELETE FROM texts WHERE id % 3 = 1')
   markScrub(db)
   db.pragma('wal_checkpoint(TRUNCATE)')
   const waits: number[] = []
@@ -26,43 +42,106 @@ function opened(mostAtOnceBytes: number) {
     path,
     archives: join(folder, 'archive'),
     onAway: (ms) => waits.push(ms),
-    mostAtOnceBytes,
+    checkpointer: null,
   })
-  const run = (isQuiet?: boolean) => {
-    const steps = scrub(isQuiet)
-    expect(steps).not.toBeNull()
-    for (const pause of steps ?? []) expect(pause).toBeGreaterThanOrEqual(0)
+  const rows = () => db.prepare<[], { id: number; text: string }>('SELECT * FROM texts ORDER BY id').all()
+  const assertSound = () => {
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(rows().filter(({ id }) => id < ROWS)).toEqual(
+      Array.from({ length: ROWS }, (_, id) => ({ id, text: textOf(id, 'kept') })).filter(({ id }) => !isGone(id)),
+    )
   }
-  return { db, run, waits, isDue: () => scrub() !== null, words: () => secretsIn(folder, [WORD]) }
+  const finish = () => {
+    for (const pause of scrub() ?? []) expect(pause).toBeGreaterThanOrEqual(0)
+  }
+  const words = () => secretsIn(folder, [WORD])
+  return { db, path, add, scrub, finish, waits, assertSound, isDue: () => scrub() !== null, words }
 }
 
-test('a database is rewritten at once, and the long pause is announced', () => {
-  const { run, waits, isDue, words } = opened(1e9)
+test('every unused byte is overwritten, rows stay, and nothing waits for it', () => {
+  const { finish, waits, isDue, words, assertSound } = opened()
   expect(words()).not.toEqual([])
-  run(false)
+  finish()
   expect(words()).toEqual([])
   expect(isDue()).toBe(false)
-  expect(waits[0]).toBeGreaterThan(0)
-  expect(waits.at(-1)).toBe(0)
+  expect(waits).toEqual([])
+  assertSound()
 })
 
-test('a large database is rewritten when idle, and stays due until then', () => {
-  const { run, isDue, words } = opened(0)
-  run(false)
-  run(false)
-  expect(words()).not.toEqual([])
+test('pages that the writer had in memory bring no byte back later', () => {
+  const { db, finish, words } = opened()
+  finish()
+  // One small change in each page.
+  db.exec('UPDATE texts SET id = id + 10000 WHERE id % 7 = 0')
+  db.pragma('wal_checkpoint(PASSIVE)')
+  expect(words()).toEqual([])
+})
+
+test('pages that the writer changes meanwhile are wiped again', () => {
+  const { db, add, scrub, words, assertSound } = opened()
+  const touch = db.prepare("UPDATE texts SET text = text || '' WHERE id BETWEEN ? AND ?")
+  let row = ROWS
+  for (const _ of scrub() ?? []) {
+    // Between all steps, pages are changed, split and made in every part of the file.
+    for (let at = 0; at < 20; at += 1) add.run((row += 1), textOf(row, 'later'))
+    touch.run(0, ROWS)
+  }
+  expect(row).toBeGreaterThan(ROWS)
+  db.pragma('wal_checkpoint(PASSIVE)')
+  expect(words()).toEqual([])
+  assertSound()
+})
+
+test('pages that the file does not use are wiped too', () => {
+  const { db, path, words } = opened()
+  db.exec('DELETE FROM texts WHERE id % 3 = 2')
+  expect(db.pragma('freelist_count', { simple: true })).toBeGreaterThan(10)
+  for (const _ of wipeSlack(db, path, null));
+  expect(db.pragma('freelist_count', { simple: true })).toBeGreaterThan(10)
+  expect(words()).toEqual([])
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+})
+
+test('interrupted between any two steps, it stays due and the database sound', () => {
+  const { scrub, finish, isDue, words, assertSound } = opened()
+  let isOver = false
+  for (let most = 1; !isOver; most += 5) {
+    const steps = scrub()
+    for (let step = 0; step < most && !isOver; step += 1) isOver = steps?.next().done ?? true
+    steps?.return()
+    if (!isOver) expect(isDue()).toBe(true)
+  }
+  finish()
+  expect(words()).toEqual([])
+  assertSound()
+})
+
+test('while somebody reads an older state, it stays due; afterwards it is completed', () => {
+  const { add, path, finish, isDue, words } = opened()
+  const reader = new Database(path, { readonly: true })
+  onTestFinished(() => void reader.close())
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM texts').get()
+  add.run(ROWS, 'written while the reader reads')
+  finish()
   expect(isDue()).toBe(true)
-  run(true)
+  reader.exec('COMMIT')
+  finish()
   expect(words()).toEqual([])
   expect(isDue()).toBe(false)
 })
 
-test('after a failed rewrite, a large database is left alone until the next start', () => {
-  const { db, run, waits, isDue } = opened(0)
-  db.exec('BEGIN')
-  expect(() => run(true)).toThrow(/VACUUM/)
+test('a file without a map of its pages gets one', () => {
+  const { db, path, finish, waits, words, assertSound } = opened()
+  db.pragma('auto_vacuum = NONE')
+  db.exec('VACUUM')
+  expect(db.pragma('auto_vacuum', { simple: true })).toBe(0)
+  db.pragma('secure_delete = OFF')
+  db.exec(`INSERT INTO texts VALUES (-1, '${WORD} ${WORD}'); DELETE FROM texts WHERE id = -1`)
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  expect(readFileSync(path).includes(WORD)).toBe(true)
+  finish()
+  expect(words()).toEqual([])
   expect(waits.at(-1)).toBe(0)
-  db.exec('ROLLBACK')
-  run(true)
-  expect(isDue()).toBe(true)
+  assertSound()
 })

@@ -171,6 +171,8 @@ export class RecorderHost {
       workerData: this.#startData(),
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      // Closing the thread's descriptor of the database would drop the locks of the readers' threads: see raw-file.ts.
+      trackUnmanagedFds: false,
     })
     this.#worker = worker
     worker.on('message', (message: FromRecorder) => this.#receive(message))

@@ -34,7 +34,7 @@ export function createIdleWork({ writer, upkeep, capture }: IdleWorkOptions): Id
   /** Repeats while nothing arrives, because a session also ends by silence. */
   function tidyUp(isQuiet: boolean): void {
     writer.tidyUp()
-    void upkeep.idle(isQuiet).then(() => giveBack(isQuiet))
+    void upkeep.idle().then(() => giveBack(isQuiet))
     schedule(true, QUIET_MS)
   }
 

@@ -23,6 +23,11 @@ export interface Checkpointer {
   look(): void
   /** True if the disk does not keep up: import, rebuild and archiving wait, live traffic does not. False if the thread failed. */
   isBehind(): boolean
+  /** Moves what the WAL has now, however little. */
+  move(): void
+  isMoving(): boolean
+  /** Sets what is called when the disk does not keep up: to release what keeps the WAL from being moved. */
+  onBehind(release: (() => void) | null): void
   stop(): void
 }
 
@@ -39,6 +44,7 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
   let endedAt = -Infinity
   /** Pages in the WAL, and how many of them are not in the file yet. */
   let wal = { pages: 0, unmoved: 0 }
+  let release: (() => void) | null = null
 
   function measure(): typeof wal {
     const now = performance.now()
@@ -103,7 +109,16 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
     look,
     isBehind() {
       look()
-      return isTooLong(measure()) && !hasFailed
+      const isLate = isTooLong(measure()) && !hasFailed
+      if (isLate) release?.()
+      return isLate
+    },
+    move() {
+      if (!isRunning) begin()
+    },
+    isMoving: () => isRunning,
+    onBehind(next) {
+      release = next
     },
     stop() {
       // Keeps the process alive until the thread has ended.

@@ -45,10 +45,10 @@ export interface Maintenance {
   episodes(): Generator<number, number, void>
   /**
    * Removes every byte that a deletion or redaction left behind; null if there is nothing to do. Each step yields the
-   * pause it asks for, in milliseconds. One step rewrites the file, which takes seconds per gigabyte: a large file waits
-   * until `isQuiet`.
+   * pause it asks for, in milliseconds. If the caller grants it and returns to the event loop meanwhile (`canWait`), other
+   * threads wait for the disk.
    */
-  scrub(isQuiet?: boolean): Generator<number, void, void> | null
+  scrub(canWait?: boolean): Generator<number, void, void> | null
   /** Copies the database to a file while it is used. @throws AspyError conflict if the file exists */
   backup(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress>
   /** Applies a redactor to everything stored, a slice at a time. */
@@ -89,8 +89,8 @@ export class StoreMaintenance implements Maintenance {
 
   constructor(parts: MaintenanceParts) {
     this.#parts = parts
-    const { db, path, folder, onAway } = parts
-    this.scrub = createScrub({ db, path, archives: folder, onAway })
+    const { db, path, folder, onAway, checkpointer } = parts
+    this.scrub = createScrub({ db, path, archives: folder, onAway, checkpointer })
   }
 
   /** True while a rebuild or a backup runs: both must see whole transactions only. */

@@ -109,9 +109,9 @@ export class Upkeep {
   }
 
   /** Tidies up after a pause in traffic or when the store has been opened. Settles when nothing is left to do for now. */
-  async idle(isQuiet: boolean): Promise<void> {
+  async idle(): Promise<void> {
     if (this.#lane.isBusy()) return
-    await this.#run(() => this.#tidyUp(isQuiet)).catch((error: unknown) => {
+    await this.#run(() => this.#tidyUp()).catch((error: unknown) => {
       if (error instanceof AspyError && (error.code === 'store_unavailable' || error.code === 'cancelled')) return
       this.#options.logger.warn(
         { message: toErrorAnswer(error).message },
@@ -155,11 +155,11 @@ export class Upkeep {
   }
 
   /** Does what is due, and finishes what an earlier recorder left. */
-  *#tidyUp(isQuiet: boolean): Steps<void> {
+  *#tidyUp(): Steps<void> {
     const { store, isDemo, retention } = this.#options
     const run = this.#past && interruptedRun(this.#past)
     if (this.#past && run !== null) yield* redactPast(this.#past, run)
-    yield* this.#scrub(isQuiet)
+    yield* this.#scrub()
     yield* whileOpen(store, store().maintenance.episodes(), () => ({}))
     if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* unhurried(this.#archive())
   }
@@ -192,9 +192,9 @@ export class Upkeep {
   }
 
   /** Overwrites deleted and replaced text in the bytes of the files. */
-  *#scrub(isQuiet = false): Steps<void> {
+  *#scrub(): Steps<void> {
     const { store } = this.#options
-    const pauses = store().maintenance.scrub(isQuiet)
+    const pauses = store().maintenance.scrub(true)
     if (pauses !== null) yield* whileOpen(store, pauses, (pauseMs) => ({ pauseMs }))
   }
 

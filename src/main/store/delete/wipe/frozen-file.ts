@@ -1,0 +1,116 @@
+import Database from 'better-sqlite3'
+import type { Checkpointer } from '../../database/checkpointer.ts'
+import type { WritableDb } from '../../database/connection.ts'
+import { WalPages } from './wal-pages.ts'
+
+/** Bounds the attempts to move the whole WAL, which fail while somebody reads it. */
+const TRIES = 200
+const PAUSE_MS = 10
+/** The file is released at this many pages of 4 KB that wait in the WAL because of it. */
+const MOST_WAITING_PAGES = 4096
+
+type CheckpointMode = 'NOOP' | 'PASSIVE' | 'TRUNCATE'
+
+/**
+ * Keeps a database file unchanged while its writer continues. A transaction that began to read when the whole WAL had
+ * been moved into the file reads the file itself, so SQLite moves nothing more into it until that transaction ends.
+ * Remembers which pages the writer changed from the first `freeze` on, whether frozen or not.
+ */
+export class FrozenFile {
+  readonly #db: WritableDb
+  readonly #checkpointer: Checkpointer | null
+  readonly #reader: Database.Database
+  readonly #wal: WalPages
+  #changed = new Set<number>()
+
+  /** `checkpointer` moves the WAL on another thread; null to move it on this one. */
+  constructor(db: WritableDb, path: string, pageBytes: number, checkpointer: Checkpointer | null) {
+    this.#db = db
+    this.#checkpointer = checkpointer
+    this.#wal = new WalPages(path, pageBytes)
+    this.#reader = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 })
+    checkpointer?.onBehind(() => this.#letGo())
+  }
+
+  /**
+   * Freezes the file as the writer sees it, with an empty WAL if the mode is TRUNCATE. Yields pauses in milliseconds.
+   * Returns false if somebody reads the WAL all the time. When it returns true, nothing was written since the file froze.
+   */
+  *freeze(mode: 'PASSIVE' | 'TRUNCATE'): Generator<number, boolean, void> {
+    this.#letGo()
+    this.#checkpointer?.move()
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (this.#checkpointer?.isMoving() !== true && this.#tryFreeze(mode)) return true
+      yield PAUSE_MS
+    }
+    return false
+  }
+
+  /** True if much waits in the WAL because the file is frozen. */
+  isOverdue(): boolean {
+    const { frames, moved } = this.#checkpoint('NOOP')
+    return frames - moved > MOST_WAITING_PAGES
+  }
+
+  /** Returns the pages changed since the last call. */
+  takeChanged(): Set<number> {
+    this.#see()
+    const changed = this.#changed
+    this.#changed = new Set()
+    return changed
+  }
+
+  close(): void {
+    this.#checkpointer?.onBehind(null)
+    this.#reader.close()
+  }
+
+  #tryFreeze(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
+    this.#see()
+    this.#release()
+    const wasMoved = !this.#checkpoint(mode).isBusy
+    this.#hold()
+    const { frames, moved } = this.#checkpoint('NOOP')
+    return wasMoved && frames === moved
+  }
+
+  /**
+   * Lets SQLite move what the WAL has by now, but not restart it: the pages of frames that were not seen yet would be
+   * forgotten.
+   */
+  #letGo(): void {
+    if (this.#db.inTransaction) return
+    this.#see()
+    this.#release()
+    this.#hold()
+  }
+
+  #see(): void {
+    this.#wal.addTo(this.#changed, this.#checkpoint('NOOP').frames)
+  }
+
+  #hold(): void {
+    this.#reader.exec('BEGIN')
+    this.#reader.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get()
+  }
+
+  #release(): void {
+    if (this.#reader.inTransaction) this.#reader.exec('COMMIT')
+  }
+
+  /** Never waits for a reader: live traffic would wait too. */
+  #checkpoint(mode: CheckpointMode) {
+    const timeout = Number(this.#db.pragma('busy_timeout', { simple: true }))
+    this.#db.pragma('busy_timeout = 0')
+    try {
+      const [state] = this.#db.pragma(`wal_checkpoint(${mode})`) as {
+        busy: number
+        log: number
+        checkpointed: number
+      }[]
+      return { isBusy: state?.busy !== 0, frames: state?.log ?? 0, moved: state?.checkpointed ?? 0 }
+    } finally {
+      this.#db.pragma(`busy_timeout = ${timeout}`)
+    }
+  }
+}
