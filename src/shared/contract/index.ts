@@ -33,6 +33,7 @@ import * as threads from './threads.ts'
 import * as tools from './tools.ts'
 import * as transcripts from './transcripts.ts'
 import * as tunnel from './tunnel.ts'
+import * as turns from './turns.ts'
 
 /** Every operation of the product, in the order of the API's description. */
 export const OPERATIONS = [
@@ -74,11 +75,11 @@ export const OPERATIONS = [
   sessions.sessionTimeline,
   sessions.sessionHistory,
   resume.sessionsPast,
-  sessions.sessionTurn,
+  turns.sessionTurn,
   resume.sessionResume,
   resume.sessionResumeTruth,
   resume.resumeLatest,
-  sessions.sessionUsage,
+  turns.sessionUsage,
   sessions.sessionsUnproven,
   compactions.compactionDropped,
   agents.agentsList,

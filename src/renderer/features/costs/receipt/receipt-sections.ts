@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { modelName } from '../../../lib/format.ts'
+import { modelName } from '../../../../shared/vendors.ts'
 import { rowName } from './receipt-search.ts'
 import type { ReceiptRow } from './receipt-section.tsx'
 
