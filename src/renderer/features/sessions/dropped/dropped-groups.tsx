@@ -25,13 +25,24 @@ interface DroppedGroupsProps {
   readonly chosen: ReadonlySet<string>
   readonly onToggle: (uuid: string) => void
   readonly onOpen: (uuid: string) => void
+  /** False if the summary is encrypted, so that nothing is known to be missing from it. */
+  readonly isSummaryKnown: boolean
 }
 
 /** What was dropped: decisions, files, prompts, answers and thoughts. */
-export function DroppedGroups({ items, files, chosen, onToggle, onOpen }: DroppedGroupsProps) {
+export function DroppedGroups({ items, files, chosen, onToggle, onOpen, isSummaryKnown }: DroppedGroupsProps) {
+  const Path = isSummaryKnown ? 'del' : 'span'
   const [decisions, ...others] = GROUPS.map(([group, name]) => (
     <Group key={group} name={name} rows={items.filter((item) => item.group === group)}>
-      {(item) => <Row item={item} isChosen={chosen.has(item.uuid)} onToggle={onToggle} onOpen={onOpen} />}
+      {(item) => (
+        <Row
+          item={item}
+          isChosen={chosen.has(item.uuid)}
+          isSummaryKnown={isSummaryKnown}
+          onToggle={onToggle}
+          onOpen={onOpen}
+        />
+      )}
     </Group>
   ))
   return (
@@ -55,7 +66,9 @@ export function DroppedGroups({ items, files, chosen, onToggle, onOpen }: Droppe
             onClick={() => onOpen(file.uuid)}
             className="flex min-h-6 w-full min-w-0 items-baseline gap-2 rounded-small px-1 text-left hover:bg-hover"
           >
-            <del className="traffic min-w-0 truncate font-mono text-meta decoration-bad">{visibleText(file.path)}</del>
+            <Path className="traffic min-w-0 truncate font-mono text-meta decoration-bad">
+              {visibleText(file.path)}
+            </Path>
             <span className="ml-auto shrink-0 text-micro text-faint">{file.edited ? 'edited' : 'read'}</span>
           </button>
         )}
@@ -99,12 +112,12 @@ function Group<Row extends { readonly uuid: string }>({ name, rows, action, chil
   )
 }
 
-interface RowProps extends Pick<DroppedGroupsProps, 'onToggle' | 'onOpen'> {
+interface RowProps extends Pick<DroppedGroupsProps, 'onToggle' | 'onOpen' | 'isSummaryKnown'> {
   readonly item: Item
   readonly isChosen: boolean
 }
 
-function Row({ item, isChosen, onToggle, onOpen }: RowProps) {
+function Row({ item, isChosen, onToggle, onOpen, isSummaryKnown }: RowProps) {
   const { uuid, content, missing, missing_words: words, times, timestamp } = item
   const name = visibleText(content).slice(0, 80)
   return (
@@ -121,11 +134,11 @@ function Row({ item, isChosen, onToggle, onOpen }: RowProps) {
       <button
         type="button"
         onClick={() => onOpen(uuid)}
-        title={`Open it in the session. ${plural(missing, 'word')} not in the summary`}
+        title={`Open it in the session${isSummaryKnown ? `. ${plural(missing, 'word')} not in the summary` : ''}`}
         className="min-w-0 flex-1 rounded-small text-left hover:bg-hover"
       >
         <span className="traffic line-clamp-3 text-small">
-          <StruckText text={content} words={words} />
+          <StruckText text={content} words={isSummaryKnown ? words : []} />
         </span>
         <span className="text-micro text-faint">
           {formatMoment(timestamp)}

@@ -64,6 +64,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
               chosen={chosen}
               onToggle={toggle}
               onOpen={onOpen}
+              isSummaryKnown={data.summary !== ''}
             />
             <section aria-label="Summary">
               <h4 className="label mb-1">Summary that the model kept</h4>
