@@ -41,7 +41,7 @@ export const compactionDropped = operation({
     ),
     /** Files that were read or written before the compaction and that the summary does not name, newest first. */
     files: z.array(z.object({ path: z.string(), uuid: z.string(), edited: z.boolean(), timestamp: z.string() })),
-    /** The summary, up to 20,000 characters. */
+    /** The summary, up to 20,000 characters; empty if the API encrypts it, so that nothing is known to be missing. */
     summary: z.string(),
     /** Texts that were examined. */
     texts: z.number(),

@@ -60,7 +60,10 @@ export async function dropped(
   const texts = found.items.map(
     (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${plain(item.content).slice(0, 300)}`,
   )
-  const coverage = `The summary covers ${count(found.covered)} of ${counted(found.texts, 'message')}.`
+  const coverage =
+    found.summary === ''
+      ? `Only the API can read the summary, so it may keep any of these ${counted(found.texts, 'message')}.`
+      : `The summary covers ${count(found.covered)} of ${counted(found.texts, 'message')}.`
   return { json: found, text: [...texts, coverage].join('\n') }
 }
 

@@ -24,16 +24,19 @@ interface DroppedGroupsProps {
   readonly items: readonly Item[]
   readonly files: Dropped['files']
   readonly onOpen: (uuid: string) => void
+  /** False if the summary is encrypted, so that nothing is known to be missing from it. */
+  readonly isSummaryKnown: boolean
 }
 
 /** The kinds of hits that Recall gives these texts, so that a text is the same hit in both. */
 const HIT_TYPES = { user_prompt: 'user_prompt', assistant_text: 'assistant_response', thinking: 'thinking' } as const
 
 /** What was dropped: decisions, files, prompts, answers and thoughts, each with a box that adds it to the pack. */
-export function DroppedGroups({ items, files, onOpen }: DroppedGroupsProps) {
+export function DroppedGroups({ items, files, onOpen, isSummaryKnown }: DroppedGroupsProps) {
+  const Path = isSummaryKnown ? 'del' : 'span'
   const [decisions, ...others] = GROUPS.map(([group, name]) => (
     <Group key={group} name={name} rows={items.filter((item) => item.group === group)}>
-      {(item) => <Row item={item} onOpen={onOpen} />}
+      {(item) => <Row item={item} isSummaryKnown={isSummaryKnown} onOpen={onOpen} />}
     </Group>
   ))
   return (
@@ -59,9 +62,9 @@ export function DroppedGroups({ items, files, onOpen }: DroppedGroupsProps) {
               onClick={() => onOpen(file.uuid)}
               className="flex min-h-6 min-w-0 flex-1 items-baseline gap-2 rounded-small px-1 text-left hover:bg-hover"
             >
-              <del className="traffic min-w-0 truncate font-mono text-meta decoration-bad">
+              <Path className="traffic min-w-0 truncate font-mono text-meta decoration-bad">
                 {visibleText(file.path)}
-              </del>
+              </Path>
               <span className="ml-auto shrink-0 text-micro text-faint">{file.edited ? 'edited' : 'read'}</span>
             </button>
           </div>
@@ -106,12 +109,11 @@ function Group<Row extends { readonly uuid: string }>({ name, rows, action, chil
   )
 }
 
-interface RowProps {
+interface RowProps extends Pick<DroppedGroupsProps, 'onOpen' | 'isSummaryKnown'> {
   readonly item: Item
-  readonly onOpen: (uuid: string) => void
 }
 
-function Row({ item, onOpen }: RowProps) {
+function Row({ item, onOpen, isSummaryKnown }: RowProps) {
   const { uuid, content, missing, missing_words: words, times, timestamp } = item
   return (
     <div className="flex min-w-0 items-start gap-2">
@@ -119,11 +121,11 @@ function Row({ item, onOpen }: RowProps) {
       <button
         type="button"
         onClick={() => onOpen(uuid)}
-        title={`Open it in the session. ${plural(missing, 'word')} not in the summary`}
+        title={`Open it in the session${isSummaryKnown ? `. ${plural(missing, 'word')} not in the summary` : ''}`}
         className="min-w-0 flex-1 rounded-small text-left hover:bg-hover"
       >
         <span className="traffic line-clamp-3 text-small">
-          <StruckText text={content} words={words} />
+          <StruckText text={content} words={isSummaryKnown ? words : []} />
         </span>
         <span className="text-micro text-faint">
           {formatMoment(timestamp)}

@@ -57,7 +57,12 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
           </div>
           <div className={`mt-2 grid gap-x-6 gap-y-4 @[30rem]:grid-cols-2 ${isPlaceholderData ? 'awaited' : ''}`}>
             <div className={`min-w-0 ${side === 'dropped' ? '' : '@max-[30rem]:hidden'}`}>
-              <DroppedGroups items={data.items} files={asked === '' ? data.files : []} onOpen={onOpen} />
+              <DroppedGroups
+                items={data.items}
+                files={asked === '' ? data.files : []}
+                isSummaryKnown={data.summary !== ''}
+                onOpen={onOpen}
+              />
             </div>
             <section aria-label="Summary" className={`min-w-0 ${side === 'summary' ? '' : '@max-[30rem]:hidden'}`}>
               <h4 className="label mb-1">Summary that the model kept</h4>
