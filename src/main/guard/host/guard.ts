@@ -265,7 +265,8 @@ export class Guard implements Gate {
 
   /** Reports once for many changes: fifty agents may reach a cap together. */
   #reportHeld(): void {
-    this.#report ??= setTimeout(() => {
+    if (this.#report !== null) return
+    this.#report = setTimeout(() => {
       this.#report = null
       this.#options.onHeld(heldOf(this.#pending))
     }, REPORT_MS).unref()
