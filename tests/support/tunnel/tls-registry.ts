@@ -12,7 +12,7 @@ export interface TlsRegistry extends AsyncDisposable {
   readonly asked: readonly string[]
 }
 
-/** A package registry over TLS that knows one package. No client trusts its certificate unless it is told not to check. */
+/** A package registry over TLS that knows one package. No client trusts its certificate, so clients must not check it. */
 export async function startTlsRegistry(address: string, name: string, version: string): Promise<TlsRegistry> {
   const now = Date.now()
   const host = 'registry.example'

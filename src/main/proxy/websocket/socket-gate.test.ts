@@ -88,6 +88,15 @@ test('allowed messages arrive byte by byte in their order, however they are cut 
   )
 })
 
+test('a message is finished before the next one is judged', async () => {
+  const { socket, visits } = gated()
+  socket.fromClient(text('one'))
+  visits[0]?.decide(null)
+  await settle()
+  socket.fromClient(text('two'))
+  expect(visits.map(({ isFinished }) => isFinished)).toEqual([true, false])
+})
+
 test('a ping passes while a message waits, and is never cut by it', async () => {
   const { socket, visits, sent } = gated()
   socket.fromClient(Buffer.concat([text('one'), PING.subarray(0, 4)]))
