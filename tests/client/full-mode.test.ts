@@ -12,6 +12,8 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { secretsIn } from '../support/store/byte-scan.ts'
 import { ownAddress } from '../support/tunnel/tunnel-under-test.ts'
+import { createTunnelKey } from '../../src/main/base/installed-tunnel-key.ts'
+import { startTlsRegistry } from '../support/tunnel/tls-registry.ts'
 import { startTerminator } from '../support/tunnel/tls-terminator.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 
@@ -148,18 +150,22 @@ describe.skipIf(findClaude() === null)('the real client in full mode', () => {
   })
 
   test.skipIf(ownAddress === null)(
-    'lets its children through: curl and git as blind tunnels, loopback past it',
+    'lets its children through: curl, git and npm as blind tunnels, loopback past it',
     async () => {
       const target = `${ownAddress ?? ''}:${(web.address() as AddressInfo).port}`
+      await using registry = await startTlsRegistry(ownAddress ?? '', 'aspy-child', '7.1.9')
+      const npm = `npm view aspy-child version --registry ${registry.url} --strict-ssl=false --cache "$HOME/npm"`
       // A tunnel for plain HTTP, so that no certificate is needed; the variable holds for https addresses only.
-      command = `curl -sS --proxytunnel -x "$HTTPS_PROXY" http://${target}/child; echo; curl -sS -o /dev/null -w "%{http_connect}" --proxytunnel --noproxy "" -x "$HTTPS_PROXY" http://127.0.0.1:1/; git -c http.proxy="$HTTPS_PROXY" ls-remote https://${target}/x.git; env`
+      command = `curl -sS --proxytunnel -x "$HTTPS_PROXY" http://${target}/child; echo; curl -sS -o /dev/null -w "%{http_connect}" --proxytunnel --noproxy "" -x "$HTTPS_PROXY" http://127.0.0.1:1/; git -c http.proxy="$HTTPS_PROXY" ls-remote https://${target}/x.git; ${npm}; ${npm.replace(ownAddress ?? '', '169.254.169.254')} --fetch-retries=0; env`
       const opened = (await app.running.health()).tunnels.opened
       const { session_id } = await run(['--full'], {}, 'Bash')
       expect(childRequests.map(({ url }) => url)).toContain('/child')
       const said = JSON.stringify(upstream.requests.findLast(({ kind }) => kind === 'messages')?.body?.messages.at(-1))
       expect(said).toContain('from the private network')
       expect(said).toContain('403')
-      expect((await app.running.health()).tunnels.opened).toBeGreaterThan(opened + 2)
+      expect(said).toContain('7.1.9')
+      expect(registry.asked).toContain('/aspy-child')
+      expect((await app.running.health()).tunnels.opened).toBeGreaterThan(opened + 3)
       await until('it is recorded', async () => (await app.count({ kind: 'tool_result', session_id })) > 0)
       // `env` printed the key, which is in nothing that is stored.
       const key = /aspy-tunnel-[\w-]{43}/.exec(said)?.[0] ?? 'no key'
@@ -169,6 +175,31 @@ describe.skipIf(findClaude() === null)('the real client in full mode', () => {
       expect(readFileSync(join(app.data, 'ca.pem'), 'utf8')).toContain('BEGIN CERTIFICATE')
     },
   )
+
+  test('without our authority it fails with a clear error, and Health says what to do', async () => {
+    using home = makeTempFolder('aspy-untrusted-')
+    const leaving = new AbortController()
+    const key = createTunnelKey()
+    const lease = app.running.dispatch.stream('tunnel.lease', { tunnel_key: key }, { access: 'all' }, leaving.signal)
+    const batches = lease[Symbol.asyncIterator]()
+    await batches.next()
+    void batches.next()
+    const before = upstream.requests.length
+    const proxy = app.tunnel.replace('http://', `http://aspy:${key}@`)
+    const child = spawn(findClaude() ?? '', WORDS, {
+      // The client's own retries are not what is tested.
+      env: { HOME: home.path, ...environment(), HTTPS_PROXY: proxy, https_proxy: proxy, CLAUDE_CODE_MAX_RETRIES: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const [code] = (await once(child, 'close')) as [number | null]
+    leaving.abort()
+    expect([code, said]).toEqual([1, expect.stringMatching(/certificate/i)])
+    expect(upstream.requests.length).toBe(before)
+    const codes = async () => (await app.running.health()).warnings.map((warning) => warning.code)
+    await until('Health warns', async () => (await codes()).includes('tunnel_untrusted'))
+  })
 
   test('keeps no key and no file of a run that has ended', async () => {
     expect(readdirSync(join(app.data, 'runs'))).toEqual([])

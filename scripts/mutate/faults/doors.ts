@@ -153,6 +153,27 @@ export const DOOR_FAULTS: readonly KnownFault[] = [
     tests: ['tests/integration/guard/holding.test.ts'],
   },
   {
+    name: 'guard-forwards-a-refused-message-of-a-socket',
+    file: 'src/main/proxy/websocket/socket-gate.ts',
+    from: 'if (refusal !== null) return this.#refuse(refusal)',
+    to: 'if (refusal !== null) this.#refuse(refusal)',
+    tests: ['src/main/proxy/websocket/socket-gate.test.ts'],
+  },
+  {
+    name: 'guard-cuts-a-ping-of-a-socket',
+    file: 'src/main/proxy/websocket/socket-gate.ts',
+    from: 'if (this.#open === null && !this.#fromClient.isBetweenFrames) return',
+    to: '',
+    tests: ['src/main/proxy/websocket/socket-gate.test.ts'],
+  },
+  {
+    name: 'guard-counts-a-growing-fan-out-once',
+    file: 'src/main/guard/thread/agent-trees.ts',
+    from: 'count > before.count ? before.steps + 1 : 0',
+    to: 'count > before.count ? 1 : 0',
+    tests: ['src/main/guard/thread/judge.test.ts'],
+  },
+  {
     name: 'page-runs-scripts',
     file: 'src/main/session-page/page-data.ts',
     from: '/[<>&\\u2028\\u2029]/g',

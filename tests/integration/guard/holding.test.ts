@@ -41,11 +41,31 @@ test('an allowed request reaches the upstream with every byte, and holds up no o
     (await fetch(`${app.proxy}/v1/messages/count_tokens`, { method: 'POST', body: '{"messages":[]}' })).status,
   ).toBe(200)
   const [held] = (await status(app)).held
-  const released = await fetch(`${app.app}/api/guard/release`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ id: held?.id, decision: 'once' }),
-  })
+  const release = (input: string, token = app.token) =>
+    fetch(`${app.app}/api/guard/release`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: input,
+    })
+  const id = held?.id
+  for (const [input, code] of [
+    ['{', 400],
+    ['[]', 400],
+    [{}, 400],
+    [{ id }, 400],
+    [{ id, decision: 'maybe' }, 400],
+    [{ id, decision: 'once', to: 5 }, 400],
+    [{ id, decision: 'raise', to: 10 }, 400],
+    [{ id, decision: 'raise', to: -1 }, 400],
+    [{ id, decision: 'raise', to: 'much' }, 400],
+    [{ id: 'another', decision: 'once' }, 404],
+  ] as const) {
+    const body = typeof input === 'string' ? input : JSON.stringify(input)
+    expect([body, (await release(body)).status]).toEqual([body, code])
+  }
+  expect((await release(JSON.stringify({ id, decision: 'once' }), 'no key')).status).toBe(401)
+  expect((await status(app)).held).toHaveLength(1)
+  const released = await release(JSON.stringify({ id, decision: 'once' }))
   expect(await released.json()).toEqual({ released: 1 })
   expect((await answer).status).toBe(200)
   await (await answer).text()

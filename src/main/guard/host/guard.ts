@@ -19,6 +19,8 @@ import { Visit } from './visit.ts'
 const PRICED = /^(?:\/v1)?\/(?:messages|responses)(?:[?#]|$)/
 /** A reservation outlives its response until the cost is stored, and at most this long. */
 const SETTLE_MS = 30_000
+/** Time that changes of what waits are collected before they are reported. */
+const REPORT_MS = 20
 
 export interface GuardOptions {
   readonly databasePath: string
@@ -43,6 +45,7 @@ export class Guard implements Gate {
   #config: GuardConfig
   #thread: GuardThread | null = null
   #isClosed = false
+  #report: NodeJS.Timeout | null = null
 
   constructor(options: GuardOptions) {
     this.#options = options
@@ -260,8 +263,13 @@ export class Guard implements Gate {
     if (hold !== null) this.#reportHeld()
   }
 
+  /** Reports once for many changes: fifty agents may reach a cap together. */
   #reportHeld(): void {
-    this.#options.onHeld(heldOf(this.#pending))
+    if (this.#report !== null) return
+    this.#report = setTimeout(() => {
+      this.#report = null
+      this.#options.onHeld(heldOf(this.#pending))
+    }, REPORT_MS).unref()
   }
 
   #forget(id: string): void {

@@ -94,6 +94,8 @@ export class SocketGate {
   #begin(): void {
     const { gate, captured, handshake, answer } = this.#options
     this.#index += 1
+    // The client has its answer, whose cost is stored by now: before the next message is priced, nothing is reserved for it.
+    this.#finishAnswered(null)
     const socket = { connection: this.#connection, index: this.#index, answer }
     const visit = gate.enter({ ...handshake, id: captured?.exchangeId ?? null, socket })
     const message: Waiting = { pieces: [], visit, verdict: visit === null ? { refusal: null } : null, isWhole: false }
@@ -120,9 +122,13 @@ export class SocketGate {
       this.#options.resume()
       if (!message.isWhole) return
       this.#waiting.shift()
-      this.#answered?.finish()
-      this.#answered = message.visit
+      this.#finishAnswered(message.visit)
     }
+  }
+
+  #finishAnswered(next: GateVisit | null): void {
+    this.#answered?.finish()
+    this.#answered = next
   }
 
   /**
