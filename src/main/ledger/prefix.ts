@@ -125,16 +125,17 @@ function label(block: ShapeBlock | undefined): string {
 
 /**
  * True if a request went back to an earlier point of its conversation, or began another: it is not longer than the one
- * before, and nothing that follows the difference was sent before, so it could not have been cached.
+ * before, and nothing that follows the difference was sent before, so it could not have been cached. If tools or system
+ * differ, it is another conversation only if it has no block of a message of the one before.
  */
 export function isBranch(before: RequestBlocks, now: RequestBlocks): boolean {
   const difference = divergenceOf(before, now)
-  if (difference === null || difference.list !== 'messages') return false
-  if (now.messages.length > before.messages.length) return false
-  const seen = new Set(before.messages.slice(difference.at).flatMap(({ blocks }) => blocks.map(({ hash }) => hash)))
+  if (difference === null) return false
+  const isInMessages = difference.list === 'messages'
+  if (isInMessages && now.messages.length > before.messages.length) return false
+  const [from, block] = isInMessages ? [difference.at, difference.block] : [0, 0]
+  const seen = new Set(before.messages.slice(from).flatMap(({ blocks }) => blocks.map(({ hash }) => hash)))
   return !now.messages
-    .slice(difference.at)
-    .some((message, index) =>
-      message.blocks.slice(index === 0 ? difference.block : 0).some(({ hash }) => seen.has(hash)),
-    )
+    .slice(from)
+    .some((message, index) => message.blocks.slice(index === 0 ? block : 0).some(({ hash }) => seen.has(hash)))
 }

@@ -70,7 +70,7 @@ export const receipt = operation({
     format: z.enum(RECEIPT_FORMATS).default('json'),
     /** IANA name of the time zone whose days count. */
     time_zone: z.string().max(100).default('UTC'),
-    /** The parsed JSON of `ccusage daily|monthly|session --json`, version 18 or 20. */
+    /** The parsed JSON of `ccusage daily|weekly|monthly|session|blocks --json`, version 18 or 20. */
     compare: z.record(z.string(), z.unknown()).optional(),
   }),
   output: z.object({

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import type { Reader } from '../../../src/main/store/read/reader.ts'
@@ -172,7 +172,60 @@ test('a comparison explains each difference, and its reasons add up', () => {
   const opus = more.find(({ model }) => model === 'claude-opus-5-5')
   expect(opus?.reasons.map(({ kind }) => kind)).toEqual(['only_wire', 'lower_in_transcript', 'not_recorded'])
   expect(opus?.reasons[2]?.tokens).toBe(50)
-  expect(() => compare({ blocks: [] })).toThrow('ccusage daily --json')
+  expect(() => compare({})).toThrow('ccusage daily --json')
+})
+
+describe('the shapes of ccusage', () => {
+  // As versions 18.0.11 and 20.0.24 print them.
+  const own = { inputTokens: 100_000, outputTokens: 1, cacheReadTokens: 0, cacheCreationTokens: 0, cost: 0.5 }
+  const models = { modelBreakdowns: [{ modelName: 'claude-opus-4-5-20251101', ...own }] }
+  const counts = { inputTokens: 100_000, outputTokens: 1, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
+  const usage = { input_tokens: 100_000, output_tokens: 1 }
+  const { wire, line } = call('m1', 1000, usage, 'claude-opus-4-5-20251101')
+  const sent = { ...wire, ts_wall: '2026-11-18T10:00:01.000Z', project: '/home/ada/orbit.ts' }
+  const drafts = [...prompt.map((draft) => ({ ...draft, project: '/home/ada/orbit.ts' })), sent, line]
+  const block = { startTime: '2026-11-18T10:00:00.000Z', endTime: '2026-11-18T15:00:00.000Z', costUSD: 0.5 }
+  const compare = (json: { [name: string]: unknown }) =>
+    readingOf(drafts, (reader) => readerHandlers.receipt(reader, ask({ compare: json })).comparison ?? [])
+
+  test.each([
+    ['a week that begins on Sunday', { weekly: [{ week: '2026-11-15', ...models }] }, '2026-11-15'],
+    ['a week that begins on Monday', { weekly: [{ period: '2026-11-16', ...models }] }, '2026-11-16'],
+    ['the sessions of a folder', { sessions: [{ sessionId: '-home-ada-orbit-ts', ...models }] }, '-home-ada-orbit-ts'],
+    ['a session', { session: [{ period: 's', agent: 'claude', ...models }] }, 's'],
+    ['a block', { blocks: [{ ...block, isGap: false, tokenCounts: counts }] }, block.startTime],
+  ])('%s is compared with its calls', (_name, json, period) => {
+    const rows = compare(json)
+    expect(rows.map((row) => [row.period, row.difference_tokens])).toEqual([[period, 0]])
+    // $5 a million tokens, and $25 for output.
+    expect(rows[0]?.ours.cost_usd).toBeCloseTo(0.500025, 9)
+    expect(rows[0]?.reasons.map(({ kind }) => kind)).toEqual(['priced_differently'])
+  })
+
+  test('calls outside of all blocks are a row, and a gap is none', () => {
+    const gap = { ...block, startTime: '2026-11-01T10:00:00Z', endTime: '2026-11-01T15:00:00Z', isGap: true }
+    expect(compare({ blocks: [{ ...gap, tokenCounts: counts }] }).map(({ period }) => period)).toEqual([
+      'outside of all blocks',
+    ])
+  })
+
+  test('what ccusage does not print is refused, with its place', () => {
+    const refused: readonly (readonly [{ [name: string]: unknown }, RegExp])[] = [
+      [{ daily: [{ date: '2026-11-20' }] }, /daily\[0\]\.modelBreakdowns/],
+      [{ daily: [7] }, /daily\[0\]/],
+      [{ daily: [{ date: 20, modelBreakdowns: [] }] }, /daily\[0\]: no date or period/],
+      [{ daily: [{ date: 'x', modelBreakdowns: [{ modelName: 'm', ...own, cost: -1 }] }] }, /modelBreakdowns\.0\.cost/],
+      [{ monthly: [{ month: 'x', modelBreakdowns: [{ ...own }] }] }, /modelName/],
+      [{ weekly: [{ week: 'soon', ...models }] }, /"soon" is not a date/],
+      [{ blocks: [{ ...block, endTime: 'later', tokenCounts: counts }] }, /blocks\[0\]\.endTime/],
+      [{ blocks: Array.from({ length: 20_001 }, () => ({})) }, /20001 rows/],
+      [{ daily: null }, /ccusage daily --json/],
+    ]
+    readingOf(drafts, (reader) => {
+      for (const [json, message] of refused)
+        expect(() => readerHandlers.receipt(reader, ask({ compare: json }))).toThrow(message)
+    })
+  })
 })
 
 test.each(['=', '+', '-', '@', '\t'])('a name that begins with %j is not a formula in CSV', (sign) => {

@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { attribute, type Weighable } from '../../../src/main/operations/reader/limits/attribution.ts'
 import { checkForecasts, forecast, incrementsOf } from '../../../src/main/operations/reader/limits/forecast.ts'
 import { instancesOf, type Reading } from '../../../src/main/operations/reader/limits/window-readings.ts'
+import { isHeavy, runs, SEED } from '../../support/runner/heavy.ts'
+
+/** Seeds of the bands: fixed ones by default, since a rate of few runs would vary; others in heavy runs. */
+const FIRST_SEED = isHeavy ? SEED : 0
 
 /** Returns numbers from 0 to 1 that depend on the seed alone (mulberry32). */
 function seeded(seed: number): () => number {
@@ -93,9 +97,19 @@ describe('attribution with hidden weights', () => {
   })
 })
 
+/** How people work: in bursts, without a break, with long breaks, or with a few calls that use much more than others. */
+const HABITS = {
+  bursts: { pauseMs: 240_000, heavy: 0 },
+  steady: { pauseMs: 20_000, heavy: 0 },
+  'long breaks': { pauseMs: 900_000, heavy: 0 },
+  'a few heavy calls': { pauseMs: 240_000, heavy: 0.05 },
+} as const
+type Habit = keyof typeof HABITS
+
 /** Simulates windows one after the other: calls in bursts, whose sizes differ by an order of magnitude. */
-function simulateWindows(seed: number, windows: number): Reading[] {
+function simulateWindows(seed: number, windows: number, habit: Habit = 'bursts'): Reading[] {
   const random = seeded(seed)
+  const { pauseMs, heavy } = HABITS[habit]
   const pace = 0.5 + random()
   const burst = 2 + Math.floor(random() * 12)
   const readings: Reading[] = []
@@ -106,18 +120,29 @@ function simulateWindows(seed: number, windows: number): Reading[] {
       const calls = 1 + Math.floor(random() * burst)
       for (let call = 0; call < calls && at < resetsAt; call += 1) {
         at += 10_000 + random() * 40_000
-        used += pace * 0.002 * -Math.log(1 - random())
+        used += pace * 0.002 * -Math.log(1 - random()) * (heavy > 0 && random() < heavy ? 10 : 1)
         if (at < resetsAt) readings.push({ at, used, resetsAt, requestId: null })
       }
-      at += -Math.log(1 - random()) * 240_000
+      at += -Math.log(1 - random()) * pauseMs
     }
   }
   return readings
 }
 
+const hitRates = new Map<string, string>()
+afterAll(() => {
+  if (isHeavy) console.log([...hitRates].map(([name, rate]) => `${name}: ${rate}`).join('\n'))
+})
+
+function expectNineInTen(name: string, hits: number, checks: number): void {
+  hitRates.set(name, `${((100 * hits) / checks).toFixed(1)} % of ${checks}`)
+  expect(hits / checks).toBeGreaterThanOrEqual(0.85)
+  expect(hits / checks).toBeLessThanOrEqual(0.95)
+}
+
 test('nine in ten bands hold the value at the reset', () => {
   let [checks, hits] = [0, 0]
-  for (let seed = 0; seed < 400; seed += 1) {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + runs(400, 4000); seed += 1) {
     const readings = simulateWindows(seed, 1)
     const share = 0.3 + 0.5 * seeded(seed + 5000)()
     const now = RESETS - LENGTH * (1 - share)
@@ -130,17 +155,17 @@ test('nine in ten bands hold the value at the reset', () => {
     if (came >= made.low && came <= made.high) hits += 1
   }
   expect(checks).toBeGreaterThan(350)
-  expect(hits / checks).toBeGreaterThanOrEqual(0.85)
-  expect(hits / checks).toBeLessThanOrEqual(0.95)
+  expectNineInTen('first window', hits, checks)
 })
 
-test('past bands are checked, and nine in ten held', () => {
-  const sums = Array.from({ length: 20 }, (_, seed) => checkForecasts(instancesOf(simulateWindows(seed, 12)), LENGTH))
+test.each(Object.keys(HABITS) as Habit[])('past bands are checked, and nine in ten held: %s', (habit) => {
+  const sums = Array.from({ length: runs(20, 400) }, (_, run) =>
+    checkForecasts(instancesOf(simulateWindows(FIRST_SEED + run, 12, habit)), LENGTH),
+  )
   const checks = sums.reduce((sum, each) => sum + each.checks, 0)
   const hits = sums.reduce((sum, each) => sum + each.hits, 0)
   expect(checks).toBeGreaterThan(500)
-  expect(hits / checks).toBeGreaterThanOrEqual(0.85)
-  expect(hits / checks).toBeLessThanOrEqual(0.95)
+  expectNineInTen(habit, hits, checks)
 })
 
 test('readings are split at a reset, and a late one starts no window', () => {

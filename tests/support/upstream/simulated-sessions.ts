@@ -28,11 +28,18 @@ export function simulatedSessions(minimum: (model: string) => number = () => 102
     simulator.now += 20_000
     return usage
   }
+  /** Sends a request whose answer never comes: the API has cached it, and nobody knows its usage. */
+  async function lose(asked: SimulatedAsk): Promise<void> {
+    const usage = simulator.send('key', asked.body, asked.betas)
+    await record.start({ ...asked, wall: simulator.now, answer: answerOf('msg_lost', asked.body.model, usage) })
+    simulator.now += 20_000
+  }
   return {
     store,
     dbPath,
     simulator,
     send,
+    lose,
     ask: (session: string, conversation: Conversation): Promise<SimulatedUsage> =>
       send({ session, body: bodyOf(conversation), betas: conversation.betas }),
   }

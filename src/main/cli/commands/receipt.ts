@@ -35,6 +35,8 @@ export async function receipt(client: Client, flags: ReceiptFlags): Promise<Prin
 function readJson(path: string): { [name: string]: unknown } {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    // What version 18 prints if it counts nothing.
+    if (Array.isArray(value) && value.length === 0) return { daily: [] }
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value }
   } catch (error) {
     throw new AspyError('bad_input', `cannot read ${path} as JSON: ${String(error)}`)

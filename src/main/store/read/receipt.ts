@@ -113,13 +113,13 @@ export function transcriptUsage(reader: Reader, id: number): JsonObject | null {
   return null
 }
 
-/** Returns titles and the client's totals of sessions. */
+/** Returns titles, projects and the client's totals of sessions. */
 export function receiptSessions(
   reader: Reader,
   ids: readonly string[],
-): { id: string; title: string | null; client_cost_usd: number | null }[] {
+): { id: string; title: string | null; project: string | null; client_cost_usd: number | null }[] {
   return reader.all(
-    `SELECT s.id, s.title, s.client_cost_usd FROM json_each(?) wanted CROSS JOIN sessions s ON s.id = wanted.value`,
+    `SELECT s.id, s.title, s.project, s.client_cost_usd FROM json_each(?) wanted CROSS JOIN sessions s ON s.id = wanted.value`,
     JSON.stringify(ids),
   )
 }

@@ -1,7 +1,7 @@
 import { countOf } from '../../../decode/usage.ts'
-import { transcriptUsage, type PaidCall } from '../../../store/read/receipt.ts'
+import { receiptSessions, transcriptUsage, type PaidCall } from '../../../store/read/receipt.ts'
 import type { Reader } from '../../../store/read/reader.ts'
-import { commonModel, readAccount, type AccountRow, type ForeignAccount } from './foreign-account.ts'
+import { readAccount, type AccountRow } from './foreign-account.ts'
 import { differentPrices } from './price-difference.ts'
 import type { Receipt } from './receipt.ts'
 import { addCall, emptySum, pricedUsage, tokensOf } from './sums.ts'
@@ -32,22 +32,22 @@ export function compareAccounts(
   const account = readAccount(json)
   const groups = new Map<string, Group>()
   const groupOf = (period: string, name: string): Group => {
-    const model = commonModel(name)
+    const model = account.modelOf(name)
     const key = `${period}\n${model}`
     const group = groups.get(key) ?? { period, model, calls: [], theirs: [] }
     groups.set(key, group)
     return group
   }
-  for (const call of calls) groupOf(periodOf(account, call, dayOf), call.model).calls.push(call)
+  const ids = [...new Set(calls.map(({ session_id }) => session_id))]
+  const projects = new Map(receiptSessions(reader, ids).map(({ id, project }) => [id, project]))
+  for (const call of calls) {
+    const place = { day: dayOf(call.timestamp), project: projects.get(call.session_id) ?? null }
+    groupOf(account.periodOf(call, place), call.model).calls.push(call)
+  }
   for (const row of account.rows) groupOf(row.period, row.model).theirs.push(row)
   return [...groups.values()]
     .map((group) => compareGroup(reader, group))
     .sort((a, b) => Math.abs(b.difference_usd) - Math.abs(a.difference_usd) || (a.period < b.period ? -1 : 1))
-}
-
-function periodOf({ by }: ForeignAccount, call: PaidCall, dayOf: (iso: string) => string): string {
-  if (by === 'session') return call.session_id
-  return by === 'day' ? dayOf(call.timestamp) : dayOf(call.timestamp).slice(0, 7)
 }
 
 function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Group): Comparison {
