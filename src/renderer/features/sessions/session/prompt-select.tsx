@@ -17,6 +17,7 @@ export function PromptSelect({ prompts, current, onOpen }: PromptSelectProps) {
     <Select
       label="Jump to a prompt"
       value=""
+      className="w-full max-w-44 min-w-0"
       onChange={(uuid) => uuid !== '' && onOpen(uuid)}
       options={[
         ['', 'Jump to a prompt'],
