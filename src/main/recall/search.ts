@@ -7,6 +7,7 @@ import type { Reader } from '../store/read/reader.ts'
 import { answersIn } from './answers.ts'
 import { readQueryWords, documentCount } from './query-words.ts'
 import { closenessOf } from './closeness.ts'
+import { textsWithPasted } from './pasted.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
 import { questionIn } from './question.ts'
 import { addRanks, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
@@ -59,11 +60,16 @@ const MAX_READ = 40
 /** Weight of the answer score of a talk relative to the ranks in the lists. */
 const TALK_WEIGHT = 0.2
 
+/** Added to the score of a text that contains what was typed as it is: more than all the rest. */
+const PASTED = 3
+
 /** Searches for the phrase, for all words and for any word, and fuses the results into one ranking. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
   const { query, found, filter, notes } = findStages(reader, options)
-  const docs = docsById(reader, [...new Set(found.stages.flatMap((stage) => stage.matches.map((match) => match.id)))])
   const scores = fuse(found.stages)
+  const pasted = options.syntax === 'plain' && options.types.length > 0 ? pastedIn(reader, options, filter) : []
+  for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
+  const docs = docsById(reader, [...scores.keys()])
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
   const ranked = rankDocs(scores, docs, {
     now: options.now,
@@ -91,6 +97,10 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
     notes,
   }
 }
+
+/** A question is asked in other words than its answer: nobody pastes one, and looking it up as a phrase takes time. */
+const pastedIn = (reader: Reader, { query }: SearchOptions, filter: RecallFilter): number[] =>
+  query.trim().endsWith('?') ? [] : textsWithPasted(reader, query, filter)
 
 interface FoundStages {
   readonly query: RecallQuery
