@@ -1,5 +1,5 @@
 import { correctionsOf, NO_NOTES, notesOf, respell, type SearchNotes } from './search-notes.ts'
-import type { FilterName } from './filters.ts'
+import type { FilterName, KindFilter } from './filters.ts'
 import { storedMatches, valuesMeant } from './stored-filters.ts'
 import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
@@ -178,7 +178,7 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
   const wanted = query.kinds.filter((kind): kind is DocType => kind !== 'tool')
   const later = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a > b ? a : b)
   const sooner = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a < b ? a : b)
-  const types = wanted.length > 0 ? wanted : options.types
+  const types = (wanted.length > 0 ? wanted : options.types).filter((type) => !query.not.kinds?.includes(type))
   return {
     // All four types: no filter needed.
     types: types.length === 4 ? [] : types,
@@ -190,6 +190,7 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
     model: query.model,
     client: query.client,
     tool: query.tool,
+    not: query.not,
   }
 }
 
@@ -212,11 +213,14 @@ function rawStages(reader: Reader, options: SearchOptions, filter: DocFilter): F
 }
 
 function plainStages(reader: Reader, query: RecallQuery, options: SearchOptions, filter: DocFilter): Found {
-  const docTypes = options.types.length > 0 || query.kinds.length > 0
+  const isExcluded = (kind: KindFilter) => query.not.kinds?.includes(kind) === true
+  const kinds = query.kinds.length > 0 ? query.kinds : options.types
+  const docTypes = kinds.some((kind) => !isExcluded(kind))
   const found: Found = { stages: [], total: 0, partial: false, strict: null }
   const candidates = Math.max(CANDIDATES, options.limit)
   const onlyTools = filter.tool !== null || (query.kinds.length > 0 && query.kinds.every((kind) => kind === 'tool'))
   if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)
+  if (isExcluded('tool')) return found
   if (options.tools || onlyTools || query.kinds.includes('tool')) toolStages(reader, query, filter, candidates, found)
   // A command is in the tool traffic, and only there unless somebody wrote about it.
   else if (docTypes && !hasPhrase(found) && isCode(options.query))
