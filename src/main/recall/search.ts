@@ -1,4 +1,4 @@
-import { correctionsOf, NO_NOTES, notesOf, respell, type SearchNotes } from './search-notes.ts'
+import { correctionsOf, notesOf, notesOfArguments, respell, type SearchNotes } from './search-notes.ts'
 import type { FilterName, KindFilter } from './filters.ts'
 import { storedMatches, valuesMeant } from './stored-filters.ts'
 import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
@@ -118,10 +118,10 @@ function findStages(reader: Reader, options: SearchOptions): FoundStages {
     const filter = filterOf(reader, query, options)
     const found =
       options.syntax === 'fts5' ? rawStages(reader, options, filter) : plainStages(reader, query, options, filter)
-    return { query, filter, found, notes: notesOf(reader, query) }
+    return { query, filter, found, notes: notesOf(reader, query, options) }
   }
   const first = run(options.query)
-  if (options.syntax === 'fts5') return { ...first, notes: NO_NOTES }
+  if (options.syntax === 'fts5') return { ...first, notes: notesOfArguments(reader, options) }
   const strict = first.query.phrases.length > 0 && first.query.terms.some((term) => !term.isStopWord)
   const loose = strict && !hasAll(first.found) ? run(options.query, true) : first
   const best = hasAny(loose.found) ? loose : first

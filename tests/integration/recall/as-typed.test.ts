@@ -157,6 +157,11 @@ describe('a search as people type it', () => {
       expect(ask(`tariff project:${value}`).items.map(({ project }) => project)).not.toContain(value)
       expect(uuids('tariff', { project: value }), value).toEqual([])
     }
+    expect(ask('tariff', { project: '%', session_id: "a'b" }).notes?.unknown).toMatchObject([
+      { name: 'project', value: '%', exists: expect.arrayContaining(['/home/me/shop']) },
+      { name: 'session', value: "a'b" },
+    ])
+    expect(ask('tariff', { project: 'shop', session_id: 'aaaa' }).notes).toBeUndefined()
   })
 
   test('says what exists if a value is unknown, and finds nothing else instead', () => {

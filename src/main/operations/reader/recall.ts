@@ -77,10 +77,14 @@ export const offsetOf = (cursor: string | undefined): number =>
   cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
 
 /** Returns the notes of a search in the form of the contract; nothing if there are none. */
-export function toNotes({ asText, minusWords, quotes, didYouMean }: SearchNotes): { notes?: RecallNotes } {
-  if (asText.length + minusWords.length === 0 && quotes === undefined && didYouMean === undefined) return {}
+export function toNotes({ asText, unknown, minusWords, quotes, didYouMean }: SearchNotes): { notes?: RecallNotes } {
+  if (asText.length + unknown.length + minusWords.length === 0 && quotes === undefined && didYouMean === undefined)
+    return {}
   const notes: RecallNotes = {
     as_text: asText.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })),
+    ...(unknown.length === 0
+      ? {}
+      : { unknown: unknown.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })) }),
     minus_words: [...minusWords],
     ...(quotes === undefined ? {} : { quotes }),
     ...(didYouMean === undefined ? {} : { did_you_mean: { query: didYouMean.query, searched: didYouMean.searched } }),
