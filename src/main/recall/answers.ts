@@ -13,7 +13,6 @@ import {
   frequencyValue,
   MAX_CHARACTERS,
   MAX_MARKS,
-  proximityOf,
   type QueryWord,
   type TextScan,
   weightsOf,
@@ -29,21 +28,19 @@ import { fold } from '../base/words.ts'
 const WEIGHT = {
   /** bm25 of the text itself: about 1 if a text of typical length has every word once. */
   words: 0.5,
-  /** Rare words close to each other, relative to all words' weights: each pair counts once, at its closest. */
-  proximity: 0.9,
   /** Share of words that only the text before, the text after or the turn's prompt adds. */
   before: 0.55,
-  after: 0.2,
-  prompt: 0.37,
+  after: 0.18,
+  prompt: 0.27,
   /** Share of words found anywhere in the turn and in the session. */
-  turn: 0.3,
-  session: 0.25,
-  followsQuestion: 0.03,
+  turn: 0.16,
+  session: 0.17,
+  followsQuestion: 0.055,
   speaker: 0.25,
-  namesTime: 0.3,
+  namesTime: 0.2,
   namesNumber: 0.16,
   /** The question asks who asked for something, and this is a prompt. */
-  asker: 0.5,
+  asker: 0.39,
   /** A text this short rarely answers anything. */
   short: -0.63,
 } as const
@@ -130,7 +127,6 @@ class AnswerScorer {
       parts.reduce((total, [weight, value]) => total + weight * value, 0)
     return sum([
       [WEIGHT.words, this.#frequencies(own)],
-      [WEIGHT.proximity, proximityOf(own.marks, this.#weights) / this.#all],
       [WEIGHT.before, before === undefined ? 0 : gain(this.#wordsIn(before))],
       [WEIGHT.after, after === undefined ? 0 : gain(this.#wordsIn(after))],
       [WEIGHT.prompt, gain(this.#promptOf(doc))],
