@@ -3,17 +3,23 @@ import type { RecallNotes } from './contract/recall.ts'
 /** Stored names are recorded traffic: they are listed only if they look like names, and shortened. */
 const SAFE_NAME = /^[^\s\p{C}]{1,120}$/u
 
+function existing({ name, exists }: RecallNotes['as_text'][number]): string {
+  const names = exists.filter((one) => SAFE_NAME.test(one) || name.match(/^(?:before|after|since|until|on|date)$/))
+  return names.length === 0 ? '' : ` There is: ${names.join(', ')}.`
+}
+
 /** Describes what a search understood differently, one sentence a line, for people and models. */
 export function describeNotes(notes: RecallNotes | undefined): readonly string[] {
   if (notes === undefined) return []
-  const { as_text: asText, minus_words: minusWords, quotes, did_you_mean: meant, covers_since: since } = notes
+  const { as_text: asText, unknown = [], minus_words: minusWords, quotes, did_you_mean: meant } = notes
+  const since = notes.covers_since
   return [
     ...(since === undefined ? [] : [`An import is running: search covers sessions back to ${since.slice(0, 10)}.`]),
-    ...asText.map(({ name, value, exists }) => {
-      const names = exists.filter((one) => SAFE_NAME.test(one) || name.match(/^(?:before|after|since|until|on|date)$/))
-      const known = names.length === 0 ? '' : ` There is: ${names.join(', ')}.`
-      return `Nothing recorded has ${name} "${value.slice(0, 80)}", so it was searched as text.${known}`
-    }),
+    ...unknown.map((one) => `Nothing is recorded of ${one.name} "${one.value.slice(0, 80)}".${existing(one)}`),
+    ...asText.map(
+      (one) =>
+        `Nothing recorded has ${one.name} "${one.value.slice(0, 80)}", so it was searched as text.${existing(one)}`,
+    ),
     ...(minusWords.length === 0
       ? []
       : [

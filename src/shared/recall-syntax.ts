@@ -17,6 +17,7 @@ export const RECALL_SYNTAX: readonly SyntaxExample[] = [
   { example: 'model:opus', meaning: 'turns of a model, by a part of its name' },
   { example: 'agent:main', meaning: 'the main agent, or a subagent by type or ID' },
   { example: 'client:claude-code', meaning: 'sessions of a client' },
+  { example: '-kind:thinking', meaning: 'without what any filter selects; also NOT kind:thinking' },
   { example: 'after:7d', meaning: 'the last 7 days; also before: and on:' },
   { example: 'before:yesterday', meaning: 'also 2026-03-04, 4 March, 04.03.2026, last Tuesday' },
 ]

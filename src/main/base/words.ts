@@ -6,8 +6,8 @@ const CJK_ANY = new RegExp(`[${CJK}]`, 'u')
 const WORD = /[\p{L}\p{N}]+/gu
 /** Words joined by punctuation: `foo_bar`, `src/main.rs`, `can't`, `C++`. */
 const COMPOUND = /[\p{L}\p{N}]+(?:[-_.'’/\\:@#]{1,2}[\p{L}\p{N}]+)*[+#]{0,2}/gu
-/** The humps of an identifier: `HTTPServer2Go` → HTTP, Server, 2, Go. */
-const HUMP = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{N}+|\p{Lu}/gu
+/** The humps of an identifier: `HTTPServer2Go` → HTTP, Server, 2, Go; a plural is one: `turnIDs` → turn, IDs. */
+const HUMP = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{N}+|\p{Lu}/gu
 /** Matches words that may have more than one hump. */
 const HUMPED = /.[\p{Lu}\p{N}]|^\p{N}./u
 const SIGNED: { readonly [sign: string]: string } = { '++': 'plusplus', '#': 'sharp', '+': 'plus' }

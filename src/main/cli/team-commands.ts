@@ -106,8 +106,8 @@ function addMemberCommands(team: Command): void {
     .option('--project <dir>', 'Only this project, and folders in it')
     .option('--name <name>', "With --project: the project's name in the team")
     .option('--share', 'With --project: let other members read its sessions')
-    .option('--withdraw', 'If less is sent from now on: delete in the team what is no longer sent')
-    .option('--keep', 'If less is sent from now on: leave in the team what was sent')
+    .option('--withdraw', 'If the policy gets stricter: delete from the team what it no longer allows')
+    .option('--keep', 'If the policy gets stricter: keep in the team what was already sent')
     .action(async (policy: string, _flags, self: Command) => {
       const { setPolicy } = await import('./commands/team/policy.ts')
       await setPolicy(settings(self), policy, flagsOf(self))

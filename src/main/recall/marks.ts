@@ -18,7 +18,8 @@ const MAX_TEXT = 200_000
 const WORD = /[\p{L}\p{N}]+/gu
 
 /**
- * Finds query words in a text as the index does: folded, stemmed, by the humps of identifiers, CJK by character.
+ * Finds query words in a text as the index does: folded, stemmed, by the humps of identifiers, CJK by character. An
+ * identifier with several of the words has a mark for each (`TurnCheckpointIDs`: turn, checkpoint, id).
  * `forms` maps other forms to the query word they count as (`went` → `go`).
  */
 export function createMarkFinder(
@@ -41,17 +42,16 @@ export function createMarkFinder(
     firstLetters.add(form.slice(0, 2))
   }
 
-  function queryWordFor(match: string): string | undefined {
+  function queryWordsFor(match: string): readonly string[] {
     const folded = fold(match)
     // Most words of a text share no first letters with the query: skip stemming them.
     if (firstLetters.has(folded.slice(0, 2))) {
       const known = stems.get(stem(folded))
-      if (known !== undefined) return known
-      if (prefix !== null && folded.startsWith(prefix)) return prefix
+      if (known !== undefined) return [known]
+      if (prefix !== null && folded.startsWith(prefix)) return [prefix]
     }
-    return humpsOf(match)
-      .map((hump) => stems.get(stem(hump)))
-      .find((known) => known !== undefined)
+    const humps = humpsOf(match)
+    return humps.length === 0 ? [] : [...new Set(humps.flatMap((hump) => stems.get(stem(hump)) ?? []))]
   }
 
   return {
@@ -60,8 +60,8 @@ export function createMarkFinder(
       const marks: Mark[] = []
       if (stems.size > 0) {
         for (const match of examined.matchAll(WORD)) {
-          const word = queryWordFor(match[0])
-          if (word !== undefined) marks.push({ start: match.index, end: match.index + match[0].length, word })
+          const [start, end] = [match.index, match.index + match[0].length]
+          for (const word of queryWordsFor(match[0])) marks.push({ start, end, word })
           if (marks.length >= limit) break
         }
       }

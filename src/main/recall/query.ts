@@ -10,6 +10,11 @@ export type { KindFilter } from './filters.ts'
 /** Stored values that a filter selects, any of them; null: not filtered. */
 export type Filters = { readonly [Name in FilterName]: readonly string[] | null }
 
+/** Stored values that hits must not have: `NOT project:shop`, `-kind:thinking`. */
+export interface ExcludedValues extends Partial<Filters> {
+  readonly kinds?: readonly KindFilter[]
+}
+
 /** A `name:value` that is searched as text, because no filter has this name or nothing stored has this value. */
 export interface FilterAsText {
   readonly name: string
@@ -25,6 +30,7 @@ export interface RecallQuery extends Filters {
   /** All words in order as one phrase; null for a single word, or if the query has CJK. */
   readonly phrase: string | null
   readonly kinds: readonly KindFilter[]
+  readonly not: ExcludedValues
   /** ISO 8601. */
   readonly before: string | null
   readonly after: string | null
@@ -51,7 +57,7 @@ export interface ParseOptions {
 export const MAX_TERMS = 64
 /** Words of a pasted text that are searched as one phrase. */
 const MAX_PHRASE_WORDS = 24
-const ITEM = /((?<!\S)-(?=")|(?<!\S)NOT\s+)?(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/giuy
+const ITEM = /((?<!\S)-(?=(?:[a-z_]+:\S|"))|(?<!\S)NOT\s+)?(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/giuy
 const TIMES: { readonly [name: string]: 'after' | 'before' | 'on' } = {
   after: 'after',
   since: 'after',
@@ -74,6 +80,7 @@ class QueryParser {
   readonly #excluded: Term[] = []
   readonly #filters: Partial<Record<FilterName, string[]>> = {}
   readonly #kinds: KindFilter[] = []
+  readonly #not: { -readonly [Name in keyof ExcludedValues]: ExcludedValues[Name] } = {}
   readonly #asText: FilterAsText[] = []
   readonly #minusWords: string[] = []
   #before: string | null = null
@@ -104,6 +111,7 @@ class QueryParser {
       excluded: this.#excluded.slice(0, MAX_TERMS),
       phrase: wholePhrase(terms),
       kinds: this.#kinds,
+      not: this.#not,
       project: filter('project'),
       session: filter('session'),
       tool: filter('tool'),
@@ -125,12 +133,18 @@ class QueryParser {
       this.#terms.push(...termsOf('NOT', false))
       return sign.length
     }
-    if (!negated && name !== undefined) {
-      const taken = this.#filter(name.toLowerCase(), quoted ?? bare ?? '', at + name.length + 1)
-      if (taken !== null) return taken === 0 ? whole.length : name.length + 1 + taken
+    const value = quoted ?? bare ?? ''
+    if (name !== undefined) {
+      const valueAt = at + (sign ?? '').length + name.length + 1
+      const taken = negated
+        ? this.#exclude(name.toLowerCase(), value, valueAt)
+        : this.#filter(name.toLowerCase(), value, valueAt)
+      if (taken !== null) return taken === 0 ? whole.length : valueAt - at + taken
     }
-    const words = `${name === undefined ? '' : `${name}:`}${quoted ?? bare ?? ''}`
-    if (quoted !== undefined) this.#quote(words, negated)
+    const words = `${name === undefined ? '' : `${name}:`}${value}`
+    // An option of a command, or a filter that does not exist.
+    if (sign === '-' && name !== undefined) this.#words(`-${words}`, false, at + whole.length === this.#text.length)
+    else if (quoted !== undefined) this.#quote(words, negated)
     else this.#words(words, negated, at + whole.length === this.#text.length)
     return whole.length
   }
@@ -161,8 +175,7 @@ class QueryParser {
     if (value === '') return null
     const time = TIMES[name]
     if (time !== undefined) return this.#time(time, name, value, valueAt)
-    const isKind = name === 'kind' || name === 'type' || name === 'is'
-    if (isKind) {
+    if (isKindName(name)) {
       const kinds = kindsNamed(value)
       this.#kinds.push(...kinds)
       if (kinds.length === 0) this.#asTyped(name, value)
@@ -176,6 +189,29 @@ class QueryParser {
     return 0
   }
 
+  /** Excludes what a filter selects. Returns null if there is no such filter or value, otherwise as `#filter` does. */
+  #exclude(name: string, value: string, valueAt: number): number | null {
+    const time = TIMES[name]
+    if (time === 'after' || time === 'before') {
+      const read = this.#span(value, valueAt)
+      if (read === null) return null
+      // Not before a day: from its beginning on.
+      if (time === 'after') this.#before = iso(read.from)
+      else this.#after = iso(read.from)
+      return read.length
+    }
+    if (isKindName(name)) {
+      const kinds = kindsNamed(value)
+      this.#not.kinds = [...(this.#not.kinds ?? []), ...kinds]
+      return kinds.length === 0 ? null : 0
+    }
+    const known = FILTER_NAMES.find((one) => one === name)
+    const found = known === undefined ? [] : (this.#options.lookUp?.(known, value) ?? [value])
+    if (known === undefined || found.length === 0) return null
+    this.#not[known] = [...(this.#not[known] ?? []), ...found]
+    return 0
+  }
+
   /** Searches `name:value` as the two words in this order, and nothing less. */
   #asTyped(name: string, value: string): 0 | null {
     this.#asText.push({ name, value })
@@ -186,16 +222,32 @@ class QueryParser {
   }
 
   #time(kind: 'after' | 'before' | 'on', name: string, value: string, valueAt: number): number | null {
-    const isQuoted = this.#text[valueAt] === '"'
-    const read = readTypedTime(isQuoted ? value : this.#text.slice(valueAt), this.#options.now ?? Date.now())
+    const read = this.#span(value, valueAt)
     if (read === null) return this.#asTyped(name, value)
-    const { from, to } = read.span
-    if (kind !== 'before') this.#after = iso(from)
-    if (kind === 'before') this.#before = iso(from)
-    if (kind === 'on') this.#before = iso(to)
-    return isQuoted ? 0 : read.length
+    if (kind !== 'before') this.#after = iso(read.from)
+    if (kind === 'before') this.#before = iso(read.from)
+    if (kind === 'on') this.#before = iso(read.to)
+    return read.length
+  }
+
+  /** Reads a date, or a range `2026-03-01..4 March`; `length` is 0 if it is quoted. Null if it is none. */
+  #span(
+    value: string,
+    valueAt: number,
+  ): { readonly from: number; readonly to: number; readonly length: number } | null {
+    const isQuoted = this.#text[valueAt] === '"'
+    const text = isQuoted ? value : this.#text.slice(valueAt)
+    const now = this.#options.now ?? Date.now()
+    const first = readTypedTime(text, now)
+    if (first === null) return null
+    const dots = /^\s*\.\.\s*/.exec(text.slice(first.length))?.[0] ?? ''
+    const last = dots === '' ? null : readTypedTime(text.slice(first.length + dots.length), now)
+    const length = last === null ? first.length : first.length + dots.length + last.length
+    return { from: first.span.from, to: (last ?? first).span.to, length: isQuoted ? 0 : length }
   }
 }
+
+const isKindName = (name: string): boolean => name === 'kind' || name === 'type' || name === 'is'
 
 /** Returns null outside the range of dates. */
 const iso = (ms: number): string | null => (Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : null)

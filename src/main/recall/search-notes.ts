@@ -3,7 +3,7 @@ import { isRecorded } from '../store/read/recall-words.ts'
 import { searchCoversSince } from '../store/read/search-covers-since.ts'
 import type { RecallQuery } from './query.ts'
 import { spellingOf } from './spelling.ts'
-import { valuesOf } from './stored-filters.ts'
+import { storedMatches, valuesOf } from './stored-filters.ts'
 
 export interface Correction {
   readonly typed: string
@@ -14,6 +14,8 @@ export interface Correction {
 export interface SearchNotes {
   /** `name:value` searched as text, with the values that exist. */
   readonly asText: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
+  /** Arguments beside the query that select nothing, with the values that exist. */
+  readonly unknown: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
   /** Words typed as `-word`: text, unless excluded by `NOT word`. */
   readonly minusWords: readonly string[]
   /** Set if nothing had the quotations and the rest, so that quotations were only preferred. */
@@ -28,15 +30,36 @@ export interface SearchNotes {
   readonly coversSince?: string
 }
 
-export const NO_NOTES: SearchNotes = { asText: [], minusWords: [] }
+export const NO_NOTES: SearchNotes = { asText: [], unknown: [], minusWords: [] }
+
+/** The arguments of a search that name stored values. */
+export interface NamedValues {
+  readonly project: string | null
+  readonly session: string | null
+}
+
+/** Returns the notes of a search without a syntax of its own. */
+export const notesOfArguments = (reader: Reader, named: NamedValues): SearchNotes => ({
+  ...NO_NOTES,
+  unknown: unknownIn(reader, named),
+})
+
+function unknownIn(reader: Reader, named: NamedValues): SearchNotes['unknown'] {
+  return (['project', 'session'] as const).flatMap((name) => {
+    const value = named[name]
+    if (value === null || storedMatches(reader, name, value).length > 0) return []
+    return [{ name, value, exists: valuesOf(reader, name) }]
+  })
+}
 
 /** Most words of a query that are corrected: each costs some hundred look-ups. */
 const MOST_CORRECTED = 3
 
-export function notesOf(reader: Reader, query: RecallQuery): SearchNotes {
+export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues): SearchNotes {
   const coversSince = searchCoversSince(reader)
   return {
     ...(coversSince === null ? {} : { coversSince }),
+    unknown: unknownIn(reader, named),
     asText: query.asText.map(({ name, value }) => ({ name, value, exists: valuesOf(reader, name) })),
     minusWords: query.minusWords,
   }

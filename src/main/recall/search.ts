@@ -1,5 +1,5 @@
-import { correctionsOf, NO_NOTES, notesOf, respell, type SearchNotes } from './search-notes.ts'
-import type { FilterName } from './filters.ts'
+import { correctionsOf, notesOf, notesOfArguments, respell, type SearchNotes } from './search-notes.ts'
+import type { FilterName, KindFilter } from './filters.ts'
 import { storedMatches, valuesMeant } from './stored-filters.ts'
 import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
@@ -7,6 +7,7 @@ import type { Reader } from '../store/read/reader.ts'
 import { answersIn } from './answers.ts'
 import { readQueryWords, documentCount } from './query-words.ts'
 import { closenessOf } from './closeness.ts'
+import { textsWithPasted } from './pasted.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
 import { questionIn } from './question.ts'
 import { addRanks, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
@@ -59,11 +60,16 @@ const MAX_READ = 40
 /** Weight of the answer score of a talk relative to the ranks in the lists. */
 const TALK_WEIGHT = 0.2
 
+/** Added to the score of a text that contains what was typed as it is: more than all the rest. */
+const PASTED = 3
+
 /** Searches for the phrase, for all words and for any word, and fuses the results into one ranking. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
   const { query, found, filter, notes } = findStages(reader, options)
-  const docs = docsById(reader, [...new Set(found.stages.flatMap((stage) => stage.matches.map((match) => match.id)))])
   const scores = fuse(found.stages)
+  const pasted = options.syntax === 'plain' && options.types.length > 0 ? pastedIn(reader, options, filter) : []
+  for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
+  const docs = docsById(reader, [...scores.keys()])
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
   const ranked = rankDocs(scores, docs, {
     now: options.now,
@@ -92,6 +98,10 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
   }
 }
 
+/** A question is asked in other words than its answer: nobody pastes one, and looking it up as a phrase takes time. */
+const pastedIn = (reader: Reader, { query }: SearchOptions, filter: RecallFilter): number[] =>
+  query.trim().endsWith('?') ? [] : textsWithPasted(reader, query, filter)
+
 interface FoundStages {
   readonly query: RecallQuery
   readonly found: Found
@@ -108,10 +118,10 @@ function findStages(reader: Reader, options: SearchOptions): FoundStages {
     const filter = filterOf(reader, query, options)
     const found =
       options.syntax === 'fts5' ? rawStages(reader, options, filter) : plainStages(reader, query, options, filter)
-    return { query, filter, found, notes: notesOf(reader, query) }
+    return { query, filter, found, notes: notesOf(reader, query, options) }
   }
   const first = run(options.query)
-  if (options.syntax === 'fts5') return { ...first, notes: NO_NOTES }
+  if (options.syntax === 'fts5') return { ...first, notes: notesOfArguments(reader, options) }
   const strict = first.query.phrases.length > 0 && first.query.terms.some((term) => !term.isStopWord)
   const loose = strict && !hasAll(first.found) ? run(options.query, true) : first
   const best = hasAny(loose.found) ? loose : first
@@ -168,7 +178,7 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
   const wanted = query.kinds.filter((kind): kind is DocType => kind !== 'tool')
   const later = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a > b ? a : b)
   const sooner = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a < b ? a : b)
-  const types = wanted.length > 0 ? wanted : options.types
+  const types = (wanted.length > 0 ? wanted : options.types).filter((type) => !query.not.kinds?.includes(type))
   return {
     // All four types: no filter needed.
     types: types.length === 4 ? [] : types,
@@ -180,6 +190,7 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
     model: query.model,
     client: query.client,
     tool: query.tool,
+    not: query.not,
   }
 }
 
@@ -202,11 +213,14 @@ function rawStages(reader: Reader, options: SearchOptions, filter: DocFilter): F
 }
 
 function plainStages(reader: Reader, query: RecallQuery, options: SearchOptions, filter: DocFilter): Found {
-  const docTypes = options.types.length > 0 || query.kinds.length > 0
+  const isExcluded = (kind: KindFilter) => query.not.kinds?.includes(kind) === true
+  const kinds = query.kinds.length > 0 ? query.kinds : options.types
+  const docTypes = kinds.some((kind) => !isExcluded(kind))
   const found: Found = { stages: [], total: 0, partial: false, strict: null }
   const candidates = Math.max(CANDIDATES, options.limit)
   const onlyTools = filter.tool !== null || (query.kinds.length > 0 && query.kinds.every((kind) => kind === 'tool'))
   if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)
+  if (isExcluded('tool')) return found
   if (options.tools || onlyTools || query.kinds.includes('tool')) toolStages(reader, query, filter, candidates, found)
   // A command is in the tool traffic, and only there unless somebody wrote about it.
   else if (docTypes && !hasPhrase(found) && isCode(options.query))

@@ -86,8 +86,12 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
 }
 
 /** Checks whether a query has filters: without filters and words it finds nothing. */
-const isNarrowed = ({ kinds, before, after, ...query }: RecallQuery): boolean =>
-  kinds.length > 0 || before !== null || after !== null || FILTER_NAMES.some((name) => query[name] !== null)
+const isNarrowed = ({ kinds, not, before, after, ...query }: RecallQuery): boolean =>
+  kinds.length > 0 ||
+  Object.keys(not).length > 0 ||
+  before !== null ||
+  after !== null ||
+  FILTER_NAMES.some((name) => query[name] !== null)
 
 /** Turns each related word into a term. */
 const relatedTerms = (term: Term): Term[] =>

@@ -43,9 +43,13 @@ const counts = z.object({
   partial: z.boolean(),
 })
 
+const missingValue = z.object({ name: z.string(), value: z.string(), exists: z.array(z.string()) })
+
 const notes = z.object({
   /** `name:value` searched as text, since nothing stored has this value; `exists`: some of the values that do exist. */
-  as_text: z.array(z.object({ name: z.string(), value: z.string(), exists: z.array(z.string()) })),
+  as_text: z.array(missingValue),
+  /** Arguments `project` and `session_id` that select nothing, and some of the values that exist. */
+  unknown: z.array(missingValue).optional(),
   /** Words typed as `-word`, searched as text; `NOT word` excludes. */
   minus_words: z.array(z.string()),
   /** Nothing had the quotations and the other words, so quotations only rank a text higher. */

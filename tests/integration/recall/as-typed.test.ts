@@ -133,6 +133,37 @@ describe('a search as people type it', () => {
     expect(uuids('tariff after:5 March 2026 kind:answer before:10.03.2026')).toEqual(['blog'])
   })
 
+  test('excludes by any filter with NOT or a minus, also without words, and takes ranges of days', () => {
+    const shopOrBlog = (query: string) => uuids(query).filter((id) => id === 'shop' || id === 'blog')
+    expect(shopOrBlog('tariff -project:shop')).toEqual(['blog'])
+    expect(shopOrBlog('tariff NOT project:shop')).toEqual(['blog'])
+    expect(shopOrBlog('tariff -session:aaaa -Kind:Prompt')).toEqual(['blog'])
+    expect(shopOrBlog('tariff -kind:answer')).toEqual([])
+    expect(shopOrBlog('tariff -agent:main')).toEqual([])
+    expect(uuids('tariffcheck -tool:bash', { tools: true })).not.toContain('bash')
+    expect(uuids('pnpm dlx tariffcheck --fix -kind:tool')).not.toContain('bash')
+    expect(uuids('project:shop -kind:tool')).toEqual(['shop'])
+    expect(uuids('-project:blog -project:app', { limit: 20 })).toEqual(['shop'])
+    expect(shopOrBlog('tariff -after:"5 March 2026"')).toEqual(['shop'])
+    expect(shopOrBlog('tariff NOT before:5 March 2026')).toEqual(['blog'])
+    expect(shopOrBlog('tariff on:2026-03-03..2026-03-05')).toEqual(['shop'])
+    expect(shopOrBlog('tariff ON:"8 March 2026 .. 09.03.2026"')).toEqual(['blog'])
+  })
+
+  test('takes a minus before what is no filter for an option, and a quotation or a percent sign in a value as typed', () => {
+    expect(ask('tariff -project:nowhere').items.map(({ uuid }) => uuid)).toContain('shop')
+    expect(uuids('tariff -x:y')).toContain('shop')
+    for (const value of ["'", '%', '"', '"%"', "a'b", '\\\\', '()', '*']) {
+      expect(ask(`tariff project:${value}`).items.map(({ project }) => project)).not.toContain(value)
+      expect(uuids('tariff', { project: value }), value).toEqual([])
+    }
+    expect(ask('tariff', { project: '%', session_id: "a'b" }).notes?.unknown).toMatchObject([
+      { name: 'project', value: '%', exists: expect.arrayContaining(['/home/me/shop']) },
+      { name: 'session', value: "a'b" },
+    ])
+    expect(ask('tariff', { project: 'shop', session_id: 'aaaa' }).notes).toBeUndefined()
+  })
+
   test('says what exists if a value is unknown, and finds nothing else instead', () => {
     const { items, notes } = ask('tool:Bush')
     expect(items).toEqual([])

@@ -78,11 +78,15 @@ export const offsetOf = (cursor: string | undefined): number =>
   cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
 
 /** Returns the notes of a search in the form of the contract; nothing if there are none. */
-export function toNotes({ asText, minusWords, quotes, didYouMean, coversSince }: SearchNotes): { notes?: RecallNotes } {
+export function toNotes(notes: SearchNotes): { notes?: RecallNotes } {
+  const { asText, unknown, minusWords, quotes, didYouMean, coversSince } = notes
   const rest = [quotes, didYouMean, coversSince]
-  if (asText.length + minusWords.length === 0 && rest.every((note) => note === undefined)) return {}
+  if (asText.length + unknown.length + minusWords.length === 0 && rest.every((note) => note === undefined)) return {}
   const notes: RecallNotes = {
     as_text: asText.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })),
+    ...(unknown.length === 0
+      ? {}
+      : { unknown: unknown.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })) }),
     minus_words: [...minusWords],
     ...(quotes === undefined ? {} : { quotes }),
     ...(coversSince === undefined ? {} : { covers_since: coversSince }),

@@ -17,7 +17,10 @@ export interface RecallFilter {
   readonly agent: readonly string[] | null
   readonly model: readonly string[] | null
   readonly client: readonly string[] | null
+  /** Values that the documents must not have. */
+  readonly not?: Partial<Pick<ToolFilter, ScopeName | 'tool'>>
 }
+type ScopeName = 'session' | 'project' | 'agent' | 'model' | 'client'
 
 export interface Match {
   readonly id: number
@@ -30,25 +33,29 @@ const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
 const AMONG = 'IN (SELECT value FROM json_each(?))'
 
+/** Conditions on documents or events `d`, each with a list of values. */
+const SCOPES: { readonly [Name in ScopeName]: (values: readonly string[]) => string } = {
+  session: () => `d.session_id ${AMONG}`,
+  project: () => `d.project ${AMONG}`,
+  agent: (values) => `(${values.includes('main') ? 'd.agent_id IS NULL OR ' : ''}d.agent_id ${AMONG})`,
+  model: () =>
+    `EXISTS (SELECT 1 FROM api_usage u WHERE u.session_id = d.session_id AND u.turn_id = d.turn_id AND u.model ${AMONG})`,
+  client: () => `EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session_id AND s.client ${AMONG})`,
+}
+const SCOPE_NAMES = ['session', 'project', 'agent', 'model', 'client'] as const
+/** A value that is not recorded is not the excluded one. */
+const not = (condition: string): string => `NOT coalesce((${condition}), 0)`
+
 /** Builds the conditions of a filter on documents or events `d`, whose time is in the column `time`. */
 function scopeFilter(filter: Omit<RecallFilter, 'types'>, time: string) {
   const clause = where()
-  const among = (condition: string, values: readonly string[] | null) => {
-    if (values !== null) clause.add(condition, JSON.stringify(values))
+  for (const name of SCOPE_NAMES) {
+    const [values, excluded] = [filter[name], filter.not?.[name] ?? null]
+    if (values !== null) clause.add(SCOPES[name](values), JSON.stringify(values))
+    if (excluded !== null) clause.add(not(SCOPES[name](excluded)), JSON.stringify(excluded))
   }
-  among(`d.session_id ${AMONG}`, filter.session)
-  among(`d.project ${AMONG}`, filter.project)
   if (filter.since !== null) clause.add(`d.${time} >= ?`, filter.since)
   if (filter.until !== null) clause.add(`d.${time} < ?`, filter.until)
-  if (filter.agent !== null) {
-    const isMain = filter.agent.includes('main') ? 'd.agent_id IS NULL OR ' : ''
-    among(`(${isMain}d.agent_id ${AMONG})`, filter.agent)
-  }
-  among(
-    `EXISTS (SELECT 1 FROM api_usage u WHERE u.session_id = d.session_id AND u.turn_id = d.turn_id AND u.model ${AMONG})`,
-    filter.model,
-  )
-  among(`EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session_id AND s.client ${AMONG})`, filter.client)
   return clause
 }
 
@@ -183,15 +190,14 @@ export function newestTools(reader: Reader, filter: ToolFilter, limit: number): 
   )
 }
 
+const TOOL_OF_EVENT = `coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = d.id),
+  (SELECT c.tool_name FROM tool_result_rows r JOIN tool_call_rows c ON c.call_id = r.call_id WHERE r.event_id = d.id LIMIT 1)) ${AMONG}`
+
 function toolFilter(filter: ToolFilter) {
   const clause = scopeFilter(filter, 'ts_wall')
-  if (filter.tool !== null) {
-    clause.add(
-      `coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = d.id),
-        (SELECT c.tool_name FROM tool_result_rows r JOIN tool_call_rows c ON c.call_id = r.call_id WHERE r.event_id = d.id LIMIT 1)) ${AMONG}`,
-      JSON.stringify(filter.tool),
-    )
-  }
+  const excluded = filter.not?.tool ?? null
+  if (filter.tool !== null) clause.add(TOOL_OF_EVENT, JSON.stringify(filter.tool))
+  if (excluded !== null) clause.add(not(TOOL_OF_EVENT), JSON.stringify(excluded))
   return clause
 }
 
