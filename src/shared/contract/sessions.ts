@@ -40,10 +40,7 @@ export const session = z.object({
   /** `claude-code`, `agent-sdk`, `anthropic-sdk` …, or `unknown`; as its requests and transcripts say. */
   client: z.string(),
   client_version: z.string().nullable(),
-  /**
-   * Where its times come from: measured (`wire`: traffic and hooks), its transcript's lines (`line`), or only the time of the
-   * transcript's file (`file`). The last has no active time and is in no time range.
-   */
+  /** Source of its times: traffic and hooks, its transcript's lines, or its file's time alone (in no time range). */
   time_basis: z.enum(['wire', 'line', 'file']),
   /** Ids of the sessions that it was forked, resumed (clients 1.x) or continued after a compaction from. */
   forked_from: z.string().nullable(),
@@ -52,7 +49,7 @@ export const session = z.object({
   /** Set by a person. A pinned session stays complete when old payloads are archived. */
   starred: z.boolean(),
   pinned: z.boolean(),
-  /** Some of its figures come from a transcript that is being imported; its texts and calls of tools follow. */
+  /** Its transcript is being imported: figures first, then texts and calls of tools. */
   preview: z.literal(true).optional(),
 })
 export type Session = z.infer<typeof session>
