@@ -87,6 +87,7 @@ async function passLive(): Promise<void> {
 }
 
 /** The first pass, which reads only figures. */
+let begun: { readonly at: number; readonly importer: number } | null = null
 let preview = { ms: Number.NaN, cpuMs: { importer: Number.NaN, recorder: Number.NaN } }
 const recorderBefore = await cpuOf('recorder')
 
@@ -97,9 +98,12 @@ async function run(
   let rss = 0
   const start = performance.now()
   for await (const progress of importer.import(paths)) {
+    // The thread has started by now, and has read nothing.
+    begun ??= { at: performance.now(), importer: await cpuOf('importer') }
     if (last?.previewing === true && !progress.previewing) {
-      const cpuMs = { importer: await cpuOf('importer'), recorder: (await cpuOf('recorder')) - recorderBefore }
-      preview = { ms: performance.now() - start, cpuMs }
+      const recorder = (await cpuOf('recorder')) - recorderBefore
+      const cpuMs = { importer: (await cpuOf('importer')) - begun.importer, recorder }
+      preview = { ms: performance.now() - begun.at, cpuMs }
     }
     last = progress
     rss = Math.max(rss, process.memoryUsage.rss())

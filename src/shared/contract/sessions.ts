@@ -39,7 +39,7 @@ export const session = z.object({
   /** `claude-code`, `agent-sdk`, `anthropic-sdk` …, or `unknown`; as its requests and transcripts say. */
   client: z.string(),
   client_version: z.string().nullable(),
-  /** Its times: measured (`wire`), of its transcript's lines (`line`), or only of the file (`file`): in no time range. */
+  /** Source of its times: traffic and hooks, its transcript's lines, or its file's time alone (in no time range). */
   time_basis: z.enum(['wire', 'line', 'file']),
   /** Ids of the sessions that it was forked, resumed (clients 1.x) or continued after a compaction from. */
   forked_from: z.string().nullable(),
@@ -48,7 +48,7 @@ export const session = z.object({
   /** Set by a person. A pinned session stays complete when old payloads are archived. */
   starred: z.boolean(),
   pinned: z.boolean(),
-  /** Some of its figures come from a transcript that is being imported; its texts and calls of tools follow. */
+  /** Its transcript is being imported: figures first, then texts and calls of tools. */
   preview: z.literal(true).optional(),
   /** Tags that a person set, in alphabetical order. */
   own_tags: z.array(z.string()),

@@ -78,8 +78,8 @@ export const offsetOf = (cursor: string | undefined): number =>
   cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
 
 /** Returns the notes of a search in the form of the contract; nothing if there are none. */
-export function toNotes(notes: SearchNotes): { notes?: RecallNotes } {
-  const { asText, unknown, minusWords, quotes, didYouMean, coversSince } = notes
+export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
+  const { asText, unknown, minusWords, quotes, didYouMean, coversSince } = found
   const rest = [quotes, didYouMean, coversSince]
   if (asText.length + unknown.length + minusWords.length === 0 && rest.every((note) => note === undefined)) return {}
   const notes: RecallNotes = {

@@ -26,6 +26,8 @@ const COLUMNS = `id, request_uuid, timestamp, sent_id, begun_at, answered_at, mo
   input_tokens, read_tokens, written_tokens, written_1h_tokens, unreported, ttl_ms`
 /** Requests that may run at the same time in one line. */
 const LOOKED_AT = 20
+/** Without its request, a call continues the newest one. */
+const WITHOUT_REQUEST = 1
 
 /** The place of a call among others. */
 export interface LinePlace {
@@ -47,13 +49,13 @@ export class CallsBefore {
   constructor(context: ProjectionContext) {
     this.#context = context
     const { prepare, prepareLog, tables: t } = context
-    this.#ofModel = prepare<[string, string | null, string, number, string], Before>(
+    this.#ofModel = prepare<[string, string | null, string, number, string, number], Before>(
       `SELECT ${COLUMNS} FROM ${t.cache_calls}
-     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? AND model = ? ORDER BY id DESC LIMIT ${LOOKED_AT}`,
+     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? AND model = ? ORDER BY id DESC LIMIT ?`,
     )
-    this.#ofAnyModel = prepare<[string, string | null, string, number], Before>(
+    this.#ofAnyModel = prepare<[string, string | null, string, number, number], Before>(
       `SELECT ${COLUMNS} FROM ${t.cache_calls}
-     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? ORDER BY id DESC LIMIT ${LOOKED_AT}`,
+     WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     )
     this.#between = prepare<[string, string | null, string, number, number], number>(
       `SELECT count(*) FROM ${t.cache_calls}
@@ -73,8 +75,9 @@ export class CallsBefore {
   of({ event, request }: AnsweredCall, { line, model, sentAt }: LinePlace): readonly Before[] {
     const hadBegun = ({ id, begun_at: begun }: Before) => request === null || id < request.id || begun <= sentAt
     const { session_id: session, agent_id: agent } = event
-    const same = this.#ofModel.all(session, agent, line, event.id, model).filter(hadBegun)
-    return same.length > 0 ? same : this.#ofAnyModel.all(session, agent, line, event.id).filter(hadBegun)
+    const most = request === null ? WITHOUT_REQUEST : LOOKED_AT
+    const same = this.#ofModel.all(session, agent, line, event.id, model, most).filter(hadBegun)
+    return same.length > 0 ? same : this.#ofAnyModel.all(session, agent, line, event.id, most).filter(hadBegun)
   }
 
   /**

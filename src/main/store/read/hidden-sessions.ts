@@ -17,6 +17,7 @@ export class HiddenSessions {
   /** The pending deletions whose sessions the connection's views leave out, as JSON. */
   #leftOut = NONE
   #withPreviews = false
+  #lookedAt = -1
   #ids: readonly string[] = []
 
   /** `onChanged` is called when the views of the connection have changed. */
@@ -45,8 +46,10 @@ export class HiddenSessions {
     return this.#withPreviews
   }
 
-  /** Finds the hidden sessions. Call it between statements. */
-  lookUp(): void {
+  /** Finds the hidden sessions, once per `call`. Call it between statements. */
+  lookUp(call: number): void {
+    if (this.#lookedAt === call) return
+    this.#lookedAt = call
     this.#hidden = new Set(this.#underDeletion())
     const pending = this.pending()
     const leftOut = JSON.stringify([...pending])

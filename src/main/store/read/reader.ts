@@ -85,14 +85,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     kept.clear()
     statements.clear()
   })
-  let lookedAt = -1
-
-  /** Finds the hidden sessions, once per call. */
-  function lookUpHidden(): void {
-    if (lookedAt === budget.calls) return
-    lookedAt = budget.calls
-    hidden.lookUp()
-  }
+  const lookUpHidden = () => hidden.lookUp(budget.calls)
 
   function asksForHidden(values: readonly Value[]): boolean {
     lookUpHidden()

@@ -50,9 +50,10 @@ async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[
     for (const [uuid, time] of uuids) if (owners.get(uuid) === 1) return time
     return ''
   }
+  // Of two that others copied entirely, the shorter one is the original of the longer.
   return family
-    .map((block, at) => ({ block, begins: beginning(lines[at] ?? new Map()) }))
-    .toSorted((a, b) => (a.begins < b.begins ? -1 : a.begins > b.begins ? 1 : 0))
+    .map((block, at) => ({ block, begins: beginning(lines[at] ?? new Map()), lines: lines[at]?.size ?? 0 }))
+    .toSorted((a, b) => (a.begins < b.begins ? -1 : a.begins > b.begins ? 1 : a.lines - b.lines))
     .map(({ block }) => block)
 }
 

@@ -6,7 +6,7 @@ import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { BatchSender } from '../batch-sender.ts'
 import { createBatcher } from './batcher.ts'
 import { isUnchanged } from './file-identity.ts'
-import { originalsFirst } from './fork-order.ts'
+import { newestFirst, newestFrom } from './import-order.ts'
 import { lookAt, type FoundTranscripts, type TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from '../protocol.ts'
 import { findMisreadForks } from './misread-forks.ts'
@@ -85,30 +85,6 @@ export async function importFiles(job: ImportJob): Promise<void> {
     if (batcher.isFull()) await batcher.send()
   }
 
-  async function preview(ordered: readonly TranscriptFile[]): Promise<void> {
-    const previews = job.known.previews()
-    const { previewFromBytes: from } = job
-    if (from !== null && ordered.reduce((sum, { size }) => sum + size, 0) >= from) {
-      progress.previewing = true
-      progress.search_covers_since = newestOf(ordered)
-      await previewFiles({
-        files: ordered,
-        known: previews,
-        redactor,
-        sender: job.sender,
-        isCancelled: isOver,
-        onRead(bytes) {
-          progress.bytes_previewed += bytes
-          report()
-        },
-      })
-      progress.previewing = false
-    }
-    // Files that are gone stay unread, and so do those that settings exclude from previews by now.
-    const gone = [...previews.keys()].filter((path) => from === null || lookAt(path) === null)
-    if (gone.length > 0) await job.sender.send({ drafts: [], preview: { end: gone } })
-  }
-
   // Reports what there is to read before reading any of it.
   report()
   const misread = await findMisreadForks(
@@ -124,10 +100,12 @@ export async function importFiles(job: ImportJob): Promise<void> {
   const unread = [...files.filter((file) => !isUnchanged(file, known.get(file.path))), ...again]
   const unchanged = files.filter((file) => isUnchanged(file, known.get(file.path)))
   const ordered = await newestFirst(unread)
-  await preview(ordered)
+  const since = newestFrom(ordered)
+  progress.search_covers_since = since[0] ?? null
+  await preview(job, ordered, progress, isOver)
   for (const [at, file] of [...unchanged, ...ordered].entries()) {
     if (isOver()) break
-    progress.search_covers_since = newestOf(ordered.slice(Math.max(0, at - unchanged.length)))
+    progress.search_covers_since = since[Math.max(0, at - unchanged.length)] ?? null
     await importFile(file)
     progress.files_done += 1
     report()
@@ -145,38 +123,50 @@ export async function importFiles(job: ImportJob): Promise<void> {
     await batcher.send()
   }
   await batcher.settled()
-  // Files that could not be read whole.
-  const left = isOver() ? [] : files.filter(({ path }) => job.known.previews().has(path)).map(({ path }) => path)
-  if (left.length > 0) await (await job.sender.send({ drafts: [], preview: { end: left } })).answered
+  if (!isOver()) await endPreviews(job)
   progress.done = !job.isCancelled()
   report()
 }
 
-/**
- * Newest first, so that search soon covers recent work; a session comes before its subagents, an original before its
- * forks. Rollouts name the thread that they were forked from, and their order is that of their beginnings.
- */
-async function newestFirst(files: readonly TranscriptFile[]): Promise<readonly TranscriptFile[]> {
-  const rollouts = files.filter(({ path }) => isRolloutPath(path))
-  const blocks: TranscriptFile[][] = []
-  for (const file of files) {
-    if (isRolloutPath(file.path)) continue
-    const last = blocks.at(-1)
-    if (file.isAgent && last !== undefined) last.push(file)
-    else blocks.push([file])
+type Progress = { -readonly [Name in keyof ImportProgress]: ImportProgress[Name] }
+
+/** Shows the figures of the files that will be imported, if they are worth it. */
+async function preview(
+  job: ImportJob,
+  ordered: readonly TranscriptFile[],
+  progress: Progress,
+  isOver: () => boolean,
+): Promise<void> {
+  const { known, previewFromBytes: from, redactor, sender } = job
+  const previews = known.previews()
+  if (from !== null && ordered.reduce((sum, { size }) => sum + size, 0) >= from) {
+    progress.previewing = true
+    await previewFiles({
+      files: ordered,
+      known: previews,
+      redactor,
+      sender,
+      isCancelled: isOver,
+      onRead(bytes) {
+        progress.bytes_previewed += bytes
+        job.onProgress({ ...progress })
+      },
+    })
+    progress.previewing = false
   }
-  return [...(await originalsFirst(blocks.toReversed().flat())), ...rollouts]
+  // Files that are gone stay unread, and settings may exclude previews by now.
+  const gone = [...previews.keys()].filter((path) => from === null || lookAt(path) === null)
+  if (gone.length > 0) await (await sender.send({ drafts: [], preview: { end: gone } })).answered
 }
 
-/** Returns when the newest of these files was written to; null if there are none. */
-function newestOf(files: readonly TranscriptFile[]): string | null {
-  const newest = files.reduce((newest, { mtimeMs }) => Math.max(newest, mtimeMs), 0)
-  return files.length === 0 ? null : new Date(newest).toISOString()
+/** Ends the previews of files that could not be read whole. */
+async function endPreviews({ found, known, sender }: ImportJob): Promise<void> {
+  const previews = known.previews()
+  const left = found.files.flatMap(({ path }) => (previews.has(path) ? [path] : []))
+  if (left.length > 0) await (await sender.send({ drafts: [], preview: { end: left } })).answered
 }
 
-function startOf({ files, unreadable }: FoundTranscripts): {
-  -readonly [Name in keyof ImportProgress]: ImportProgress[Name]
-} {
+function startOf({ files, unreadable }: FoundTranscripts): Progress {
   return {
     files: files.length,
     files_done: 0,

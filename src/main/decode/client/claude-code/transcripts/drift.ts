@@ -40,8 +40,9 @@ export function withDrift(
     : drafts
   if (first.kind === 'unknown' || !CONVERSATION.has(line['type'])) return marked
   let unknown: Record<string, Json> | null = null
-  for (const [name, value] of Object.entries(line)) {
-    if (KNOWN_FIELDS.has(name)) continue
+  for (const name of Object.keys(line)) {
+    const value = KNOWN_FIELDS.has(name) ? undefined : line[name]
+    if (value === undefined) continue
     unknown ??= {}
     unknown[name] = value
     onUnknownField(`transcript:${stringOf(line['type']) ?? 'none'}.${name}${version === null ? '' : ` (${version})`}`)
