@@ -19,6 +19,7 @@ const BENCHES = [
   'recall',
   'import',
   'lag',
+  'pauses',
   'recorder-lag',
   'ccusage',
   'redaction',

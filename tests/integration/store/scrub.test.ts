@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { openWriter } from '../../../src/main/store/database/connection.ts'
+import { openWriter, type WritableDb } from '../../../src/main/store/database/connection.ts'
 import { createScrub, markScrub } from '../../../src/main/store/delete/scrub.ts'
 import { wipeSlack } from '../../../src/main/store/delete/wipe/wipe-slack.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
@@ -36,6 +36,18 @@ function opened() {
   db.exec('DELETE FROM texts WHERE id % 3 = 1')
   markScrub(db)
   db.pragma('wal_checkpoint(TRUNCATE)')
+  return { db, path, add, ...workOn(db, path) }
+}
+
+/** Opens a database that another process left, and the work that is left. */
+function continued(path: string) {
+  const writer = openWriter(path)
+  onTestFinished(() => writer.close())
+  return workOn(writer.db, path)
+}
+
+function workOn(db: WritableDb, path: string) {
+  const folder = dirname(path)
   const waits: number[] = []
   const scrub = createScrub({
     db,
@@ -55,7 +67,7 @@ function opened() {
     for (const pause of scrub() ?? []) expect(pause).toBeGreaterThanOrEqual(0)
   }
   const words = () => secretsIn(folder, [WORD])
-  return { db, path, add, scrub, finish, waits, assertSound, isDue: () => scrub() !== null, words }
+  return { scrub, finish, waits, assertSound, isDue: () => scrub() !== null, words }
 }
 
 test('every unused byte is overwritten, rows stay, and nothing waits for it', () => {
@@ -114,6 +126,23 @@ test('interrupted between any two steps, it stays due and the database sound', (
   finish()
   expect(words()).toEqual([])
   assertSound()
+})
+
+test('killed between any two steps, it is completed by the next process', () => {
+  const { path, scrub } = opened()
+  const steps = scrub()
+  for (let at = 0; steps?.next().done === false; at += 1) {
+    // The files as a process leaves them that ends without a word, while the database is open.
+    const copy = temporaryFolder()
+    cpSync(dirname(path), copy, { recursive: true })
+    const next = continued(join(copy, 'lifestats.db'))
+    next.assertSound()
+    expect(next.isDue()).toBe(true)
+    next.finish()
+    expect(next.words()).toEqual([])
+    next.assertSound()
+    expect(at).toBeLessThan(100)
+  }
 })
 
 test('while somebody reads an older state, it stays due; afterwards it is completed', () => {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
+import { threadMemory } from '../../base/thread-memory.ts'
 import type { FromGuard, GuardStart, ToGuard } from '../guard-protocol.ts'
 
 const MAX_HEAP_MB = 512
@@ -55,7 +56,7 @@ export class GuardThread {
       name: 'guard',
       workerData: this.#options.start,
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: threadMemory(MAX_HEAP_MB),
     })
     this.#worker = worker
     worker.on('message', (message: FromGuard) => {

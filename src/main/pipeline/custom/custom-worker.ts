@@ -2,6 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import type { MessagePort } from 'node:worker_threads'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
+import { threadMemory } from '../../base/thread-memory.ts'
 import { CUSTOM_SIGNS } from './custom-protocol.ts'
 import type { CustomAnswer, CustomModule, CustomStart, FromCustom, ToCustom } from './custom-protocol.ts'
 
@@ -144,7 +145,7 @@ class BlockingWorker implements CustomWorker {
       // Keeps what a module prints out of the output of commands.
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: threadMemory(MAX_HEAP_MB),
     })
     worker.stdout.resume()
     worker.stderr.resume()

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { OwnPrice } from '../../../shared/config.ts'
+import { threadMemory } from '../../base/thread-memory.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { END_OF_READING, READER_READY } from '../reader-protocol.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from '../reader-protocol.ts'
@@ -63,7 +64,7 @@ export class ReaderThread {
     const worker = new Worker(entry, {
       workerData,
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: threadMemory(MAX_HEAP_MB),
     })
     this.#worker = worker
     this.#isOff = false

@@ -10,6 +10,7 @@ import type { LiveBatch } from '../../../shared/contract/live.ts'
 import type { TapParcel } from '../../proxy/protocol/tap-protocol.ts'
 import { endThread, LOADING_MS } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
+import { threadMemory } from '../../base/thread-memory.ts'
 import { errorWithoutMessage } from './error-without-message.ts'
 import { HookQueue, type HookBacklog } from './hook-queue.ts'
 import { createPendingCalls } from './pending-calls.ts'
@@ -170,9 +171,8 @@ export class RecorderHost {
       name: 'recorder',
       workerData: this.#startData(),
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      // Closing the thread's descriptor of the database would drop the locks of the readers' threads: see raw-file.ts.
-      trackUnmanagedFds: false,
+      resourceLimits: threadMemory(MAX_HEAP_MB),
+      trackUnmanagedFds: false, // Closing its descriptor of the database drops locks: see raw-file.ts.
     })
     this.#worker = worker
     worker.on('message', (message: FromRecorder) => this.#receive(message))

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../../shared/config.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
+import { threadMemory } from '../../base/thread-memory.ts'
 import { deleteCursor } from '../cursor-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
 
@@ -52,7 +53,7 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
       name: 'outbox',
       workerData: { dataDir, databasePath, version, since, webhook, otel, team } satisfies OutboxStart,
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: threadMemory(MAX_HEAP_MB),
     })
     worker = next
     next.on('message', (message: FromOutbox) => receive(message))

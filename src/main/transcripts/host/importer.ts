@@ -4,6 +4,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
+import { threadMemory } from '../../base/thread-memory.ts'
 import type {
   FromImporterThread,
   ImporterStart,
@@ -113,7 +114,7 @@ class ThreadedImporter implements Importer {
         ...(codexFolders === undefined ? {} : { codexFolders }),
       } satisfies ImporterStart,
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: threadMemory(MAX_HEAP_MB),
     })
     this.#worker = worker
     worker.on('message', (message: FromImporterThread) => this.#receive(message))

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { threadMemory } from './thread-memory.ts'
+
+/** Allocates for a while and keeps a little; answers how large the part for new objects became, in bytes. */
+const ALLOCATE = `
+const { parentPort } = require('node:worker_threads')
+const kept = []
+let largest = 0
+for (let at = 0; at < 400; at += 1) {
+  const made = Array.from({ length: 5000 }, (_, n) => ({ n, at }))
+  kept[at % 20] = made
+  const space = require('node:v8').getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
+  largest = Math.max(largest, space.space_size)
+}
+parentPort.postMessage(largest)`
+
+async function youngBytes(resourceLimits: object): Promise<number> {
+  const worker = new Worker(ALLOCATE, { eval: true, resourceLimits })
+  const [bytes] = (await once(worker, 'message')) as [number]
+  await once(worker, 'exit')
+  return bytes
+}
+
+test('a thread collects new objects before they fill more than its small part of the heap', async () => {
+  const most = 12 * 2 ** 20
+  expect(await youngBytes({})).toBeGreaterThan(most)
+  expect(await youngBytes(threadMemory(256))).toBeLessThanOrEqual(most)
+})
