@@ -69,9 +69,10 @@ export const costBreakdown = operation({
     by_client: z.array(
       z.object({
         client: z.string(),
+        /** With calls in this range. */
+        sessions: z.number(),
         cost_usd: z.number(),
         tokens: z.number(),
-        calls: z.number(),
         unpriced_calls: z.number(),
       }),
     ),

@@ -101,7 +101,7 @@ describe('the numbers and requests of a session', () => {
     expect(breakdown.by_session[0]).toMatchObject({ session_id: session, calls: 2 })
     expect(breakdown.by_session[0]?.cost_usd).toBeCloseTo(spent)
     expect(breakdown.by_project[0]?.cost_usd).toBeCloseTo(spent)
-    expect(breakdown.by_client).toEqual([{ ...breakdown.by_client[0], calls: 2, unpriced_calls: 0 }])
+    expect(breakdown.by_client).toEqual([{ ...breakdown.by_client[0], sessions: 1, unpriced_calls: 0 }])
     expect(breakdown.by_client[0]?.cost_usd).toBeCloseTo(spent)
     expect(breakdown.cache).toMatchObject({ read_tokens: 1_000_000, written_tokens: 2000, unpriced_models: [] })
     expect(breakdown.cache.saved_usd).toBeGreaterThan(spent)

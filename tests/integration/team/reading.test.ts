@@ -53,10 +53,10 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     const teams = await read<{ items: { id: string; user_id: string }[] }>('sessions.list', { limit: 50 })
     const ids = (list: { items: { id: string }[] }) => list.items.map(({ id }) => id).toSorted()
     expect(ids(teams)).toEqual([...ids(own), 'of-bob'].toSorted())
-    type Spent = { by_client: { client: string; calls: number; cost_usd: number }[] }
+    type Spent = { by_client: { client: string; sessions: number; cost_usd: number }[] }
     const [mine, ours] = [await app.call<Spent>('costs.breakdown'), await read<Spent>('costs.breakdown')]
-    expect(ours.by_client.map(({ client, calls }) => [client, calls])).toEqual(
-      mine.by_client.map(({ client, calls }) => [client, calls]),
+    expect(ours.by_client.map(({ client, sessions }) => [client, sessions])).toEqual(
+      mine.by_client.map(({ client, sessions }) => [client, sessions]),
     )
     expect(ours.by_client[0]?.cost_usd).toBeCloseTo(mine.by_client[0]?.cost_usd ?? 0)
     await expect(read('sessions.delete', { session_id: 'of-bob' })).rejects.toThrow(/read-only/)

@@ -102,26 +102,41 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
 
 export interface ClientCost {
   readonly client: string
+  /** With calls in the range. */
+  readonly sessions: number
   readonly cost_usd: number
   readonly tokens: number
-  readonly calls: number
   readonly unpriced_calls: number
 }
 
-/** Returns the cost of each client in a time range, most expensive first: a client is a fact of its sessions. */
+/**
+ * Returns the cost of each client in a time range, most expensive first: a client is a fact of its sessions. For all time it
+ * reads the totals of the sessions.
+ */
 export function costByClient(reader: Reader, span: Span): ClientCost[] {
+  if (span.since === undefined && span.until === undefined) {
+    const ofSessions = where()
+    ofSessions.add('s.total_tokens > 0')
+    if (span.project !== undefined) ofSessions.add('s.project = ?', span.project)
+    return reader.all<ClientCost>(
+      `SELECT s.client, count(*) AS sessions, sum(s.total_cost_usd) AS cost_usd, sum(s.total_tokens) AS tokens,
+         sum(s.unpriced_calls) AS unpriced_calls
+       FROM sessions s ${ofSessions.sql} GROUP BY s.client ORDER BY 3 DESC, 1`,
+      ...ofSessions.values,
+    )
+  }
   const filter = where()
   filter.add("e.kind = 'api_usage'")
   if (span.since !== undefined) filter.add('e.ts_wall >= ?', span.since)
   if (span.until !== undefined) filter.add('e.ts_wall < ?', span.until)
   const project = span.project === undefined ? '' : 'WHERE s.project = ?'
   return reader.all<ClientCost>(
-    `SELECT s.client, sum(t.cost_usd) AS cost_usd, sum(t.tokens) AS tokens, sum(t.calls) AS calls,
+    `SELECT s.client, count(*) AS sessions, sum(t.cost_usd) AS cost_usd, sum(t.tokens) AS tokens,
        sum(t.unpriced_calls) AS unpriced_calls
-     FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens, count(*) AS calls,
+     FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens,
              sum(u.cost_usd IS NULL) AS unpriced_calls
            FROM events e INDEXED BY events_by_kind_time CROSS JOIN api_usage u ON u.id = e.id ${filter.sql} GROUP BY u.session_id) t
-     JOIN sessions s ON s.id = t.session_id ${project} GROUP BY s.client ORDER BY 2 DESC, 1`,
+     JOIN sessions s ON s.id = t.session_id ${project} GROUP BY s.client ORDER BY 3 DESC, 1`,
     ...filter.values,
     ...(span.project === undefined ? [] : [span.project]),
   )

@@ -77,7 +77,7 @@ export function MemberTable({ members }: { members: NonNullable<Breakdown['by_us
 
 const CLIENT_COLUMNS: readonly DataColumn[] = [
   { name: 'Client' },
-  { name: 'Calls', isNumber: true },
+  { name: 'Sessions', isNumber: true },
   { name: 'Tokens', isNumber: true },
   { name: 'Cost', isNumber: true },
 ]
@@ -98,9 +98,11 @@ export function ClientTable({ clients }: { clients: Breakdown['by_client'] }) {
               {visibleText(clientLabel(client.client))}
             </Link>
           </td>
-          <NumberCell>{formatCount(client.calls)}</NumberCell>
+          <NumberCell>{formatCount(client.sessions)}</NumberCell>
           <NumberCell>{formatCount(client.tokens)}</NumberCell>
-          <NumberCell tone="strong">{client.unpriced_calls === client.calls ? '–' : cost(client.cost_usd)}</NumberCell>
+          <NumberCell tone="strong">
+            {client.cost_usd === 0 && client.unpriced_calls > 0 ? '–' : cost(client.cost_usd)}
+          </NumberCell>
         </DataRow>
       ))}
     </DataTable>

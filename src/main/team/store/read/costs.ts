@@ -61,9 +61,10 @@ export async function costBreakdown(
       AND ${input.until === undefined ? sql`TRUE` : sql`e.ts <= ${input.until}`}
       AND ${input.project === undefined ? sql`TRUE` : sql`e.project = ${input.project}`}
     GROUP BY 1 ORDER BY cost_usd DESC, branch LIMIT ${input.limit}`
-  const by_client = await sql<Answer['by_client']>`SELECT s.client, coalesce(sum(e.cost_usd), 0) AS cost_usd,
+  const by_client = await sql<Answer['by_client']>`SELECT s.client,
+      count(DISTINCT (s.member_id, s.session_key))::float8 AS sessions, coalesce(sum(e.cost_usd), 0) AS cost_usd,
       sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens)::float8 AS tokens,
-      count(*)::float8 AS calls, (count(*) - count(e.cost_usd))::float8 AS unpriced_calls
+      (count(*) - count(e.cost_usd))::float8 AS unpriced_calls
     FROM events e JOIN sessions s ON s.member_id = e.member_id AND s.session_key = e.session_key
     WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
       AND ${input.since === undefined ? sql`TRUE` : sql`e.ts >= ${input.since}`}
