@@ -111,7 +111,10 @@ export function addMoneyCommands(program: Command): void {
     ...SPAN,
   ])
     .option('--csv', 'Print CSV')
-    .option('--compare <file>', 'Explain each difference to the output of ccusage daily, weekly, monthly, session or blocks --json')
+    .option(
+      '--compare <file>',
+      'Explain each difference to the output of ccusage daily, weekly, monthly, session or blocks --json',
+    )
     .action((_flags, self: Command) => read(self, (client) => money.receipt(client, self.opts())))
   reader(program, 'budget', 'Show what this month has cost and will probably cost, compared with the last', ['project'])
     .addOption(new Option('--period <name>', 'Period (default: month)').choices(FORECAST_PERIODS))
