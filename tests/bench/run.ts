@@ -23,6 +23,7 @@ const BENCHES = [
   'ccusage',
   'redaction',
   'window',
+  'smoothness',
   'desktop',
   'idle',
   'team',
