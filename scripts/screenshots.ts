@@ -1,7 +1,8 @@
 /**
  * Takes screenshots of every view of the built window with demo data: `npm run screenshots -- [FOLDER [NAME…]]`. All views
  * at 1440×900 in light and dark and at 1024×700; some at 2560×1440 and in the solarized themes. With names, only those
- * views, in light and dark.
+ * views, in light and dark. `npm run screenshots -- --sheets [FOLDER [NAME…]]` takes each view at 420, 1024, 1440 and
+ * 2,560 px in light and dark instead, and writes a contact sheet of each to docs/images.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../tests/support/window/browser.ts'
+import { SHEET_SIZES, SHEET_THEMES, shootSizes, writeContactSheet } from './contact-sheet.ts'
 import { haveConversation, talkingUpstream } from '../tests/support/app/demo-conversation.ts'
 
 interface Ready {
@@ -19,7 +21,9 @@ interface Ready {
 }
 
 const root = join(import.meta.dirname, '..')
-const [folder = join(root, 'out/screenshots'), ...names] = process.argv.slice(2)
+const words = process.argv.slice(2)
+const isSheets = words[0] === '--sheets'
+const [folder = join(root, 'out/screenshots'), ...names] = words.slice(isSheets ? 1 : 0)
 
 /** Starts the app with demo data, and returns its addresses and a stop function. */
 async function startDemoApp(upstream: string): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
@@ -67,9 +71,11 @@ async function ask<Answer>({ app, token }: Ready, operation: string, input: obje
 /** Waits for the demo's history, which is written in the background, until the event count stops changing. */
 async function historyWritten(ready: Ready): Promise<void> {
   let known = -1
+  let stable = 0
   for (;;) {
     const { count } = await ask<{ count: number }>(ready, 'events.count', { kind: 'user_prompt' })
-    if (count === known && count > 100) return
+    stable = count === known && count > 100 ? stable + 1 : 0
+    if (stable === 2) return
     known = count
     await new Promise((resolve) => setTimeout(resolve, 1500))
   }
@@ -130,7 +136,8 @@ async function shoot(
   browser: Browser,
   ready: Ready,
   views: readonly View[],
-  look: { readonly theme: string; readonly width: number; readonly height: number; readonly suffix: string },
+  /** Without a suffix: all sizes of a contact sheet. */
+  look: { readonly theme: string; readonly width: number; readonly height: number; readonly suffix?: string },
 ): Promise<void> {
   const context = await browser.newContext({
     viewport: { width: look.width, height: look.height },
@@ -150,9 +157,31 @@ async function shoot(
     await page.waitForTimeout(900)
     await view.act?.(page)
     await page.waitForTimeout(400)
-    await page.screenshot({ path: join(folder, `${view.name}-${look.suffix}.png`) })
+    if (look.suffix === undefined) await shootSizes(page, folder, view.name, look.theme)
+    else await page.screenshot({ path: join(folder, `${view.name}-${look.suffix}.png`) })
   }
   await context.close()
+}
+
+/** Takes each view in the sizes and themes of a contact sheet, and writes the sheets. */
+async function writeSheets(browser: Browser, ready: Ready, views: readonly View[]): Promise<void> {
+  for (const theme of SHEET_THEMES) {
+    const [[width, height]] = SHEET_SIZES
+    await shoot(browser, ready, views, { theme, width, height })
+  }
+  for (const { name } of views)
+    await writeContactSheet(browser, folder, name, join(root, `docs/images/sheet-${name}.jpg`))
+}
+
+async function takeAll(browser: Browser, ready: Ready, views: readonly View[]): Promise<void> {
+  const small = names.length === 0 ? views : []
+  const few = small.filter(({ name }) => ['live', 'session', 'exchange', 'costs', 'sessions', 'recall'].includes(name))
+  const large = { width: 1440, height: 900 }
+  for (const theme of ['light', 'dark']) await shoot(browser, ready, views, { theme, ...large, suffix: theme })
+  await shoot(browser, ready, small, { theme: 'light', width: 1024, height: 700, suffix: 'small' })
+  await shoot(browser, ready, few, { theme: 'dark', width: 2560, height: 1440, suffix: 'large' })
+  for (const theme of ['solarized-light', 'solarized-dark'])
+    await shoot(browser, ready, few, { theme, ...large, suffix: theme })
 }
 
 mkdirSync(folder, { recursive: true })
@@ -169,19 +198,7 @@ try {
   await conversation
   await historyWritten(app.ready)
   const views = (await viewsOf(app.ready)).filter(({ name }) => names.length === 0 || names.includes(name))
-  const small = names.length === 0 ? views : []
-  const few = small.filter(({ name }) => ['live', 'session', 'exchange', 'costs', 'sessions', 'recall'].includes(name))
-  await shoot(browser, app.ready, views, { theme: 'light', width: 1440, height: 900, suffix: 'light' })
-  await shoot(browser, app.ready, views, { theme: 'dark', width: 1440, height: 900, suffix: 'dark' })
-  await shoot(browser, app.ready, small, { theme: 'light', width: 1024, height: 700, suffix: 'small' })
-  await shoot(browser, app.ready, few, { theme: 'dark', width: 2560, height: 1440, suffix: 'large' })
-  await shoot(browser, app.ready, few, {
-    theme: 'solarized-light',
-    width: 1440,
-    height: 900,
-    suffix: 'solarized-light',
-  })
-  await shoot(browser, app.ready, few, { theme: 'solarized-dark', width: 1440, height: 900, suffix: 'solarized-dark' })
+  await (isSheets ? writeSheets : takeAll)(browser, app.ready, views)
   console.log(folder)
 } finally {
   await browser.close()

@@ -24,6 +24,7 @@ const BENCHES = [
   'ccusage',
   'redaction',
   'window',
+  'smoothness',
   'desktop',
   'idle',
   'team',

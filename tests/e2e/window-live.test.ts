@@ -13,6 +13,8 @@ const SESSION = { session_id: 'session-a', agent_id: null }
 
 /** The feed begins when the test says so. */
 let isOpen = true
+/** What the session costs, in USD: the feed tells of it when it changes. */
+let spent = 0
 let id = 0
 
 function event(kind: EventSummary['kind'], text: string, change: Partial<EventSummary> = {}): EventSummary {
@@ -59,7 +61,10 @@ function* batches(): Generator<LiveBatch | null> {
       deltas: [{ ...delta, tool_name: 'Write', text: input.slice(at, Math.min(at + 2000, input.length - 10)) }],
     }
   }
-  for (;;) yield null
+  for (let told = 0; ; told = spent) {
+    if (spent === told) yield null
+    else yield { events: [event('api_usage', 'claude', { cost_usd: spent - told, tokens: 10 })], deltas: [] }
+  }
 }
 
 describe.skipIf(findChromium() === null)('the live stream', () => {
@@ -117,6 +122,38 @@ describe.skipIf(findChromium() === null)('the live stream', () => {
     await stream().getByText('No matches in the stream.').waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()
     await stream().getByText('npm test').waitFor()
+  })
+
+  test('the stream is paused from the palette', async () => {
+    const choose = async (name: string) => {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(name)
+      await page.getByRole('option', { name }).first().waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await choose('Pause the stream')
+    await page.getByRole('button', { name: 'Follow', exact: true }).waitFor()
+    await choose('Follow the stream')
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  })
+
+  test('the cost of today is read again with each cost of the feed, and not only some time later', async () => {
+    await page.route('**/api/stats.summary', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), total_cost_usd: 1 + spent } })
+    })
+    await page.clock.install()
+    await page.reload()
+    const today = page.getByRole('contentinfo').getByText(/today$/)
+    await expect.poll(() => today.textContent()).toBe('$1.00 today')
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
+    spent = 0.25
+    // In all ten seconds by the clock of the page, half of the interval at which the figure is read anyway.
+    for (let steps = 0; steps < 100 && (await today.textContent()) !== '$1.25 today'; steps += 1)
+      await page.clock.runFor(100)
+    expect(await today.textContent()).toBe('$1.25 today')
+    await page.clock.resume()
+    await page.unroute('**/api/stats.summary')
   })
 
   test('at 420 px, the search and the stream have room', async () => {

@@ -124,6 +124,31 @@ describe.skipIf(findChromium() === null)("a session's header", () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
   })
 
+  test('the export menu works by keys, finds an item by its letters, and stays within a narrow window', async () => {
+    const button = page.getByRole('button', { name: 'Export session' })
+    const item = (name: string) => page.getByRole('menuitem', { name })
+    const focused = (name: string) => item(name).and(page.locator(':focus')).waitFor()
+    await button.press('ArrowDown')
+    await focused('Markdown')
+    expect(await accessFaults(page)).toEqual([])
+    const before = page.url()
+    // J is also a key of the transcript.
+    await page.keyboard.press('j')
+    await focused('JSON lines')
+    expect(page.url()).toBe(before)
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await button.and(page.locator(':focus')).waitFor()
+    await page.setViewportSize({ width: 420, height: 700 })
+    await button.click()
+    await item('Markdown').waitFor()
+    const box = await page.getByRole('menu').boundingBox()
+    expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 420]).toEqual([true, true])
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
   /** Chooses the page in the menu with the keyboard, leaves parts out, and saves it. */
   async function savedPage(...without: readonly string[]): Promise<string> {
     await page.getByRole('button', { name: 'Export session' }).press('Enter')

@@ -19,7 +19,10 @@ interface MenuProps {
   readonly disabled?: boolean
 }
 
-/** A button that opens a menu. Arrow keys move, Enter runs, Escape and a click elsewhere close it. */
+/** Least distance of a menu from the edge of the window. */
+const MARGIN_PX = 8
+
+/** A button that opens a menu. Arrow keys and first letters move, Enter runs, Escape and a click elsewhere close it. */
 export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled = false }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
@@ -27,6 +30,7 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!isOpen) return
+    if (list.current !== null) keepInWindow(list.current)
     list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
     const onPointerDown = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false)
@@ -42,7 +46,7 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
   const move = (event: KeyboardEvent) => {
     const all = [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
     const at = all.indexOf(document.activeElement as HTMLElement)
-    const next = nextItem(event.key, at, all.length)
+    const next = nextItem(event.key, at, all.length) ?? nextWith(event.key, at, all)
     if (event.key === 'Escape') close()
     else if (event.key === 'Tab') return setOpen(false)
     else if (next === null) return
@@ -61,6 +65,11 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={() => setOpen(!isOpen)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' || isOpen) return
+          event.preventDefault()
+          setOpen(true)
+        }}
       >
         <Icon className="size-4" aria-hidden />
         {text}
@@ -96,6 +105,19 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
       )}
     </span>
   )
+}
+
+/** Moves a menu that would leave the window on the left back into it. */
+function keepInWindow(menu: HTMLElement): void {
+  const { left } = menu.getBoundingClientRect()
+  if (left < MARGIN_PX) menu.style.translate = `${MARGIN_PX - left}px`
+}
+
+/** Returns the next item whose name begins with a letter; null if there is none, or the key is not a letter. */
+function nextWith(key: string, at: number, items: readonly HTMLElement[]): number | null {
+  if (key.length !== 1 || key === ' ') return null
+  const order = items.map((_, index) => (at + 1 + index) % items.length)
+  return order.find((index) => items[index]?.textContent.toLowerCase().startsWith(key.toLowerCase())) ?? null
 }
 
 function nextItem(key: string, at: number, count: number): number | null {

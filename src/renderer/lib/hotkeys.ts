@@ -43,6 +43,8 @@ export function useHotkeys(handlers: HotkeyHandlers, always: readonly string[] =
       const name = keyName(event)
       if (!always.includes(name)) {
         if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
+        // Letters find an item of the open menu.
+        if (event.target instanceof HTMLElement && event.target.closest('[role=menu]') !== null) return
         if (!name.startsWith('mod+') && (isTyping(event.target) || worksControl(event))) return
       }
       const pair = event.timeStamp - first.at < SEQUENCE_MS ? handlers[`${first.key} ${name}`] : undefined

@@ -54,7 +54,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
         className="relative z-10 mt-1 size-4 shrink-0 accent-accent"
       />
       <div className="min-w-0 flex-1">
-        <div className="flex min-w-0 items-center gap-x-4 whitespace-nowrap">
+        <div className="flex min-w-0 items-center gap-x-4 overflow-hidden whitespace-nowrap max-[700px]:gap-x-2.5">
           <MatchType type={hit.match_type} />
           <time className="text-meta text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
             {formatMoment(hit.timestamp)}
@@ -63,7 +63,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
             <Folder className="size-3.5 shrink-0" aria-hidden />
             <span className="truncate">{projectName(hit.project)}</span>
           </span>
-          <span className="text-meta text-faint">turn {hit.turn_id}</span>
+          <span className="text-meta text-faint max-[560px]:hidden">turn {hit.turn_id}</span>
           {!isUnderSession && hit.session_title !== undefined && (
             <span
               className="min-w-0 flex-1 truncate text-meta text-soft max-[700px]:hidden"

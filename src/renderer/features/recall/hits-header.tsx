@@ -26,11 +26,11 @@ export function HitsHeader({ result, hits, search, onGroup }: HitsHeaderProps) {
   const isGrouped = search.group === 'session'
   return (
     <>
-      <div className="mb-2 flex items-center gap-2 px-4">
-        <p className="text-meta text-faint" role="status">
+      <div className="mb-2 flex flex-wrap items-center gap-2 px-4">
+        <p className="mr-auto text-meta text-faint max-[700px]:basis-full" role="status">
           {summaryOf(result)}
         </p>
-        <Toggle on={isGrouped} className="ml-auto" onClick={() => onGroup(isGrouped ? undefined : 'session')}>
+        <Toggle on={isGrouped} onClick={() => onGroup(isGrouped ? undefined : 'session')}>
           By session
         </Toggle>
         <Button

@@ -15,7 +15,7 @@ export function hitsQuery(state: RecallState) {
   })
 }
 
-/** The whole text of a hit; null if it is no text of one event, such as a session's summary. */
+/** The whole text of a hit; null if no single event has it, as with a session's summary. */
 export function previewQuery({ uuid, match_type: type }: Pick<Hit, 'uuid' | 'match_type'>) {
   return queryOptions({
     queryKey: ['recall.preview', uuid, type],

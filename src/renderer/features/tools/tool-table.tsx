@@ -61,7 +61,7 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }:
             >
               {tool}
             </button>
-            <span className="mt-1 block h-1 rounded-full bg-hover" aria-hidden>
+            <span className="mt-1 block h-1 min-w-24 rounded-full bg-hover" aria-hidden>
               <span className="block h-full rounded-full bg-k-tool" style={{ width: `${(calls / most) * 100}%` }} />
             </span>
           </td>

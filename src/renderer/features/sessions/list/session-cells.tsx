@@ -43,7 +43,11 @@ export function SessionCells({ session, isSelected, onSelect, cost, isUnderDay }
         <TitleLine session={session} title={title} />
         <AboutLine session={session} />
       </div>
-      <span role="cell" className={`${number} whitespace-nowrap`} title={formatExact(session.last_event_at)}>
+      <span
+        role="cell"
+        className={`${number} hidden whitespace-nowrap min-[560px]:block`}
+        title={formatExact(session.last_event_at)}
+      >
         {isUnderDay
           ? viewerDate(new Date(session.last_event_at), { timeStyle: 'short' })
           : formatMoment(session.last_event_at)}

@@ -26,7 +26,7 @@ interface SessionsTableProps {
 }
 
 const COLUMNS =
-  'grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem_4.2rem] min-[760px]:grid-cols-[1.5rem_minmax(0,1fr)_7rem_4.8rem_6.8rem_4.5rem] min-[1200px]:grid-cols-[1.5rem_minmax(0,1fr)_8rem_4.8rem_7rem_4.2rem_4.5rem] items-center gap-x-3 px-4'
+  'grid grid-cols-[1.5rem_minmax(0,1fr)_3.8rem] min-[560px]:grid-cols-[1.5rem_minmax(0,1fr)_5.5rem_4.2rem] min-[760px]:grid-cols-[1.5rem_minmax(0,1fr)_7rem_4.8rem_6.8rem_4.5rem] min-[1200px]:grid-cols-[1.5rem_minmax(0,1fr)_8rem_4.8rem_7rem_4.2rem_4.5rem] items-center gap-x-3 px-4'
 const ROW_REM = 3.4
 const DAY_REM = 2.4
 
@@ -80,7 +80,11 @@ export function SessionsTable(props: SessionsTableProps) {
           />
         </span>
         <span role="columnheader">Session</span>
-        <span role="columnheader" aria-sort={sort === undefined ? 'descending' : 'none'} className="text-right">
+        <span
+          role="columnheader"
+          aria-sort={sort === undefined ? 'descending' : 'none'}
+          className="hidden text-right min-[560px]:block"
+        >
           <SortHead
             name="Last activity"
             title="Most recently active first"
