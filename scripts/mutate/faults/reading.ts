@@ -222,14 +222,14 @@ export const READING_FAULTS: readonly KnownFault[] = [
   {
     name: 'after-filter-does-nothing',
     file: 'src/main/recall/query.ts',
-    from: "if (kind !== 'before') this.#after = iso(from)",
+    from: "if (kind !== 'before') this.#after = iso(read.from)",
     to: '',
     tests: QUERY,
   },
   {
     name: 'before-filter-does-nothing',
     file: 'src/main/recall/query.ts',
-    from: "if (kind === 'before') this.#before = iso(from)",
+    from: "if (kind === 'before') this.#before = iso(read.from)",
     to: '',
     tests: QUERY,
   },

@@ -150,7 +150,7 @@ describe('a search as people type it', () => {
     expect(shopOrBlog('tariff ON:"8 March 2026 .. 09.03.2026"')).toEqual(['blog'])
   })
 
-  test('takes a minus before what is no filter for an option, and a quotation or a percent sign in a value as typed', () => {
+  test('takes a minus before an unknown filter for an option, and a quotation or a percent sign in a value as typed', () => {
     expect(ask('tariff -project:nowhere').items.map(({ uuid }) => uuid)).toContain('shop')
     expect(uuids('tariff -x:y')).toContain('shop')
     for (const value of ["'", '%', '"', '"%"', "a'b", '\\\\', '()', '*']) {
