@@ -267,6 +267,9 @@ test('a preview is marked, holds no text but redacted titles, and stays out of w
     expect(sessionsByProject(reader)).toEqual([])
     expect(replicatedSessions(reader, ['one', 'two'])).toEqual([])
   })
+  const backup = join(temporaryFolder(), 'backup.db')
+  await store.maintenance.backup(backup, () => undefined)
+  expect(previewRows(backup)).toEqual([0, 0, 0])
   const stored = readStore(dbPath, (db) =>
     ['files', 'sessions', 'items'].map((name) => JSON.stringify(db.prepare(`SELECT * FROM preview_${name}`).all())),
   ).join('')

@@ -8,6 +8,6 @@ export function removePreviewOf(db: WritableDb, sessionId: string): boolean {
 }
 
 /** Removes all previews; the next import makes them again. */
-export function removePreviews(db: WritableDb): void {
+export function removePreviews(db: { exec(sql: string): unknown }): void {
   for (const table of ['preview_items', 'preview_sessions', 'preview_files']) db.exec(`DELETE FROM ${table}`)
 }

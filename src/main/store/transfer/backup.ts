@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { storeArchives } from '../archive/backup-archives.ts'
 import type { WritableDb } from '../database/connection.ts'
+import { removePreviews } from '../preview/remove-previews.ts'
 
 /** The key in `metadata` under which a backup keeps its hash key: with another key, the same text would count as new. */
 export const BACKUP_KEY = 'backup_hash_key'
@@ -65,6 +66,8 @@ async function finish(path: string, hashKey: Uint8Array, archives: string): Prom
     copy
       .prepare('INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
       .run(BACKUP_KEY, Buffer.from(hashKey).toString('hex'))
+    // The transcripts they come from are not in the backup.
+    removePreviews(copy)
     await storeArchives(copy, archives)
   } finally {
     copy.close()
