@@ -10,11 +10,7 @@ export function outline(body: JsonObject): RequestOutline {
   const tools = listOf(body['tools'])
   const { instructions } = body
   return {
-    parts: [
-      ...tools,
-      ...(instructions === undefined ? [] : [instructions]),
-      ...items.flatMap(contentOf),
-    ],
+    parts: [...tools, ...(instructions === undefined ? [] : [instructions]), ...items.flatMap(contentOf)],
     hourParts: 0,
     // The API caches without being asked.
     isCaching: true,
