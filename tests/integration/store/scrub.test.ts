@@ -2,6 +2,7 @@ import { cpSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Checkpointer } from '../../../src/main/store/database/checkpointer.ts'
 import { openWriter, type WritableDb } from '../../../src/main/store/database/connection.ts'
 import { createScrub, markScrub } from '../../../src/main/store/delete/scrub.ts'
 import { wipeSlack } from '../../../src/main/store/delete/wipe/wipe-slack.ts'
@@ -102,6 +103,33 @@ test('pages that the writer changes meanwhile are wiped again', () => {
   db.pragma('wal_checkpoint(PASSIVE)')
   expect(words()).toEqual([])
   assertSound()
+})
+
+test('a file that is released so that the WAL can be moved is wiped anew, not with what was known of it', () => {
+  const { db, path, add, words } = opened()
+  db.exec('DELETE FROM texts WHERE id % 3 = 2')
+  let release: (() => void) | null = null
+  const checkpointer: Checkpointer = {
+    look: () => undefined,
+    isBehind: () => false,
+    move: () => undefined,
+    isMoving: () => false,
+    onBehind: (next) => (release = next),
+    stop: () => undefined,
+  }
+  let row = ROWS
+  for (const _ of wipeSlack(db, path, checkpointer)) {
+    if (row >= ROWS + 2000) continue
+    // New rows take the pages that were free, and arrive in the file before the next step.
+    for (let at = 0; at < 200; at += 1) add.run((row += 1), textOf(row, 'later'))
+    release?.()
+    db.pragma('wal_checkpoint(PASSIVE)')
+  }
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+  const later = db.prepare<[], { id: number; text: string }>(`SELECT * FROM texts WHERE id > ${ROWS} ORDER BY id`).all()
+  expect(later.map(({ text }) => text)).toEqual(later.map(({ id }) => textOf(id, 'later')))
+  expect(later.length).toBe(row - ROWS)
+  expect(words()).toEqual([])
 })
 
 test('pages that the file does not use are wiped too', () => {

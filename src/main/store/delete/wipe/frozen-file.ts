@@ -22,6 +22,7 @@ export class FrozenFile {
   readonly #reader: Database.Database
   readonly #wal: WalPages
   #changed = new Set<number>()
+  #isFrozen = false
 
   /** `checkpointer` moves the WAL on another thread; null to move it on this one. */
   constructor(db: WritableDb, path: string, pageBytes: number, checkpointer: Checkpointer | null) {
@@ -46,10 +47,14 @@ export class FrozenFile {
     return false
   }
 
-  /** True if much waits in the WAL because the file is frozen. */
-  isOverdue(): boolean {
+  /**
+   * False once the file may change, or should: the checkpointer had it released, or much waits in the WAL because of it.
+   * To be asked after each pause; what was read of the file before is not valid any more then.
+   */
+  isFrozen(): boolean {
+    if (!this.#isFrozen) return false
     const { frames, moved } = this.#checkpoint('NOOP')
-    return frames - moved > MOST_WAITING_PAGES
+    return frames - moved <= MOST_WAITING_PAGES
   }
 
   /** Returns the pages changed since the last call. */
@@ -58,6 +63,11 @@ export class FrozenFile {
     const changed = this.#changed
     this.#changed = new Set()
     return changed
+  }
+
+  /** Notes pages that are to be taken again. */
+  addChanged(pages: readonly number[]): void {
+    for (const page of pages) this.#changed.add(page)
   }
 
   close(): void {
@@ -71,7 +81,8 @@ export class FrozenFile {
     const wasMoved = !this.#checkpoint(mode).isBusy
     this.#hold()
     const { frames, moved } = this.#checkpoint('NOOP')
-    return wasMoved && frames === moved
+    this.#isFrozen = wasMoved && frames === moved
+    return this.#isFrozen
   }
 
   /**
@@ -80,6 +91,7 @@ export class FrozenFile {
    */
   #letGo(): void {
     if (this.#db.inTransaction) return
+    this.#isFrozen = false
     this.#see()
     this.#release()
     this.#hold()

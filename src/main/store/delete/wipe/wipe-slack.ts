@@ -40,7 +40,7 @@ function* wipeWhileFrozen(db: WritableDb, frozen: FrozenFile, file: RawFile): Ge
   for (let isMore = true; isMore;) {
     if (!(yield* frozen.freeze('PASSIVE'))) return false
     const pages = new Pages(file)
-    for (; next <= pages.count && !frozen.isOverdue(); yield 0) next = pages.wipeFrom(next)
+    for (; next <= pages.count && frozen.isFrozen(); yield 0) next = pages.wipeFrom(next)
     isMore = next <= pages.count
   }
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
@@ -48,7 +48,9 @@ function* wipeWhileFrozen(db: WritableDb, frozen: FrozenFile, file: RawFile): Ge
     if (changed.size <= MOST_AT_ONCE) return yield* wipeLast(db, frozen, file, changed)
     if (!(yield* frozen.freeze('PASSIVE'))) return false
     const pages = new Pages(file)
-    for (const left = [...changed]; left.length > 0; yield 0) pages.wipeSome(left)
+    const left = [...changed]
+    for (; left.length > 0 && frozen.isFrozen(); yield 0) pages.wipeSome(left)
+    frozen.addChanged(left)
   }
   return yield* wipeLast(db, frozen, file, frozen.takeChanged())
 }
