@@ -200,9 +200,9 @@ describe.skipIf(findChromium() === null)('a new user', () => {
 
   test('10. switch to the dark theme', async () => {
     await goTo('Settings')
-    await page.getByRole('region', { name: 'Theme' }).getByText('Dark', { exact: true }).click()
+    await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Dark', { exact: true }).click()
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
-    await page.getByRole('region', { name: 'Theme' }).getByText('Light', { exact: true }).click()
+    await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Light', { exact: true }).click()
   })
 
   test('11. export this month’s costs as a table', async () => {

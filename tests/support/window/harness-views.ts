@@ -21,6 +21,12 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
       tokens: 9_000_000 / (index + 1),
       calls: 200,
     })),
+    by_client: (
+      [
+        ['claude-code', 181.2, 2100],
+        ['codex', 38.8, 600],
+      ] as const
+    ).map(([client, cost_usd, calls]) => ({ client, cost_usd, calls, tokens: calls * 40_000, unpriced_calls: 0 })),
     cache: { saved_usd: 402.5, read_tokens: 90_000_000, written_tokens: 2_000_000, unpriced_models: [] },
   }),
   'budgets.status': () => ({
@@ -111,6 +117,7 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
     partial: false,
   }),
   'memories.list': () => ({ items: [] }),
+  'sessions.tags': () => ({ items: [{ tag: 'billing', sessions: 27 }] }),
   'searches.list': () => ({ items: [] }),
   'team.get': () => ({ team: null, is_server: false }),
 }
