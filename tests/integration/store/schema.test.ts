@@ -21,7 +21,7 @@ function contents(options: { isStepwise?: boolean }): object {
     `SELECT name, type, replace(sql, '"' || name || '"', name) AS sql FROM sqlite_schema ORDER BY type, name`,
   )
   const tables = listed.all().filter(({ type }) => type === 'table')
-  // SQLite notes the last key of a table that a migration filled anew, and FTS5 the averages of an index that one rebuilt:
+  // SQLite notes the last key of a table that a migration rewrote, and FTS5 the averages of an index that one rebuilt:
   // both are 0 here, and a new database has no rows for them.
   const rows = tables
     .filter(({ name }) => name !== 'sqlite_sequence' && !name.endsWith('_fts_data'))

@@ -105,7 +105,7 @@ test('pages that the writer changes meanwhile are wiped again', () => {
   assertSound()
 })
 
-test('a file that is released so that the WAL can be moved is wiped anew, not with what was known of it', () => {
+test('a file that is released so that the WAL can be moved is read again before it is wiped', () => {
   const { db, path, add, words } = opened()
   db.exec('DELETE FROM texts WHERE id % 3 = 2')
   let release: (() => void) | null = null
