@@ -118,7 +118,7 @@ test('a file that is released so that the WAL can be moved is read again before 
     stop: () => undefined,
   }
   let row = ROWS
-  for (const _ of wipeSlack(db, path, checkpointer)) {
+  for (const _ of wipeSlack(db, path, checkpointer, 0)) {
     if (row >= ROWS + 2000) continue
     // New rows take the pages that were free, and arrive in the file before the next step.
     for (let at = 0; at < 200; at += 1) add.run((row += 1), textOf(row, 'later'))

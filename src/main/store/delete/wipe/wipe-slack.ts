@@ -19,54 +19,56 @@ const MOST_ROUNDS = 10
  * zeroes deleted rows only, and a page that was split or joined keeps copies of moved rows behind its own. Pages that
  * traffic changes meanwhile are wiped again at the end: what the writer has in memory may hold old bytes. An interruption
  * at any point leaves a sound database. Yields pauses in milliseconds. Returns false if the file could not be kept
- * unchanged, because somebody reads the WAL all the time. The zeros are on disk only after a sync of the file.
+ * unchanged, because somebody reads the WAL all the time. The zeros are on disk only after a sync of the file. `sliceMs`
+ * bounds a step; with 0, each wipes as little as possible.
  */
 export function* wipeSlack(
   db: WritableDb,
   path: string,
   checkpointer: Checkpointer | null,
+  sliceMs = SLICE_MS,
 ): Generator<number, boolean, void> {
   const pageBytes = Number(db.pragma('page_size', { simple: true }))
   const frozen = new FrozenFile(db, path, pageBytes, checkpointer)
   try {
-    return yield* wipeWhileFrozen(db, frozen, openRawFile(path))
+    return yield* wipeWhileFrozen(db, frozen, () => new Pages(openRawFile(path), sliceMs))
   } finally {
     frozen.close()
   }
 }
 
-function* wipeWhileFrozen(db: WritableDb, frozen: FrozenFile, file: RawFile): Generator<number, boolean, void> {
+function* wipeWhileFrozen(db: WritableDb, frozen: FrozenFile, read: () => Pages): Generator<number, boolean, void> {
   let next = 1
   for (let isMore = true; isMore;) {
     if (!(yield* frozen.freeze('PASSIVE'))) return false
-    const pages = new Pages(file)
+    const pages = read()
     for (; next <= pages.count && frozen.isFrozen(); yield 0) next = pages.wipeFrom(next)
     isMore = next <= pages.count
   }
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
     const changed = frozen.takeChanged()
-    if (changed.size <= MOST_AT_ONCE) return yield* wipeLast(db, frozen, file, changed)
+    if (changed.size <= MOST_AT_ONCE) return yield* wipeLast(db, frozen, read, changed)
     if (!(yield* frozen.freeze('PASSIVE'))) return false
-    const pages = new Pages(file)
+    const pages = read()
     const left = [...changed]
     for (; left.length > 0 && frozen.isFrozen(); yield 0) pages.wipeSome(left)
     frozen.addChanged(left)
   }
-  return yield* wipeLast(db, frozen, file, frozen.takeChanged())
+  return yield* wipeLast(db, frozen, read, frozen.takeChanged())
 }
 
 /** Wipes pages that changed, and empties the WAL. Nothing can be written between the two. */
 function* wipeLast(
   db: WritableDb,
   frozen: FrozenFile,
-  file: RawFile,
+  read: () => Pages,
   changed: Set<number>,
 ): Generator<number, boolean, void> {
   if (!(yield* frozen.freeze('TRUNCATE'))) return false
   // The writer's copies in memory may hold old bytes.
   db.pragma('shrink_memory')
   const left = [...changed.union(frozen.takeChanged())]
-  const pages = new Pages(file)
+  const pages = read()
   while (left.length > 0) pages.wipeSome(left)
   return true
 }
@@ -74,13 +76,15 @@ function* wipeLast(
 /** The pages of a file that does not change. */
 class Pages {
   readonly #file: RawFile
+  readonly #sliceMs: number
   readonly #map: PageMap
   readonly #chunk: Buffer
   readonly #other: Buffer
   #first = 0
 
-  constructor(file: RawFile) {
+  constructor(file: RawFile, sliceMs: number) {
     this.#file = file
+    this.#sliceMs = sliceMs
     this.#map = new PageMap(file)
     this.#chunk = Buffer.alloc(CHUNK_PAGES * this.#map.pageBytes)
     this.#other = Buffer.alloc(this.#map.pageBytes)
@@ -92,28 +96,28 @@ class Pages {
 
   /** Wipes pages for some milliseconds; returns the first page that is left. */
   wipeFrom(first: number): number {
-    const until = performance.now() + SLICE_MS
+    const until = performance.now() + this.#sliceMs
     let page = first
-    while (page <= this.count && performance.now() < until) {
+    do {
       this.#file.read(this.#chunk, (page - 1) * this.#map.pageBytes)
       this.#first = page
       for (const end = Math.min(page + CHUNK_PAGES, this.count + 1); page < end; page += 1) this.#wipe(page)
-    }
+    } while (page <= this.count && performance.now() < until)
     return page
   }
 
   /** Wipes pages for some milliseconds and removes them from the list. */
   wipeSome(left: number[]): void {
-    const until = performance.now() + SLICE_MS
+    const until = performance.now() + this.#sliceMs
     this.#first = 0
-    while (performance.now() < until) {
+    do {
       const page = left.pop()
       if (page === undefined) return
       // The file may have become shorter.
       if (page > this.count) continue
       const kind = this.#map.kindOf(page)
       this.#wipe(kind === 'overflow' || kind === 'first overflow' ? this.#map.ownerOf(page) : page)
-    }
+    } while (performance.now() < until)
   }
 
   #wipe(page: number): void {
