@@ -108,13 +108,13 @@ test('pages that the writer changes meanwhile are wiped again', () => {
 test('a file that is released so that the WAL can be moved is read again before it is wiped', () => {
   const { db, path, add, words } = opened()
   db.exec('DELETE FROM texts WHERE id % 3 = 2')
-  let release: (() => void) | null = null
+  const held: { release: (() => void) | null } = { release: null }
   const checkpointer: Checkpointer = {
     look: () => undefined,
     isBehind: () => false,
     move: () => undefined,
     isMoving: () => false,
-    onBehind: (next) => (release = next),
+    onBehind: (next) => (held.release = next),
     stop: () => undefined,
   }
   let row = ROWS
@@ -122,7 +122,7 @@ test('a file that is released so that the WAL can be moved is read again before 
     if (row >= ROWS + 2000) continue
     // New rows take the pages that were free, and arrive in the file before the next step.
     for (let at = 0; at < 200; at += 1) add.run((row += 1), textOf(row, 'later'))
-    release?.()
+    held.release?.()
     db.pragma('wal_checkpoint(PASSIVE)')
   }
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok')

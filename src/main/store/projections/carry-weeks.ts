@@ -124,6 +124,7 @@ export function defineCarryWeeks(t: TableNames, own: (name: string) => string): 
   uncached_usd    REAL    NOT NULL,
   PRIMARY KEY (week, kind, tool, server)
 ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX ${own('carry_weeks_empty')} ON ${t.carry_weeks} (groups) WHERE groups = 0`,
     `CREATE TABLE ${t.carry_active} (
   line_id INTEGER PRIMARY KEY -- left out of carry_weeks
 ) STRICT`,

@@ -17,6 +17,7 @@ CREATE TABLE carry_weeks (
   uncached_usd    REAL    NOT NULL,
   PRIMARY KEY (week, kind, tool, server)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX carry_weeks_empty ON carry_weeks (groups) WHERE groups = 0;
 CREATE TABLE carry_active (
   line_id INTEGER PRIMARY KEY -- left out of carry_weeks
 ) STRICT;
