@@ -47,11 +47,14 @@ function isFoundFrom(path: string, name: string): boolean {
   }
 }
 
+/** A newer npm would be named on stderr, where errors stand. */
+const ENVIRONMENT = { npm_config_userconfig: '/dev/null', npm_config_update_notifier: 'false' }
+
 test('`npm install` leaves the lock file as it is', async () => {
   using folder = makeTempFolder('aspy-lock-')
   const files = ['package.json', 'package-lock.json', '.npmrc']
   for (const file of files) cpSync(join(ROOT, file), join(folder.path, file))
-  const surroundings = { cwd: folder.path, path: [], home: folder.path, env: { npm_config_userconfig: '/dev/null' } }
+  const surroundings = { cwd: folder.path, path: [], home: folder.path, env: ENVIRONMENT }
   const args = ['install', '--package-lock-only', '--offline']
   const { code, stderr } = await runProgram('npm', args, surroundings)
   expect([code, stderr]).toEqual([0, ''])

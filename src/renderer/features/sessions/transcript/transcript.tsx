@@ -116,7 +116,7 @@ export function Transcript(props: TranscriptProps) {
         paddingEnd={48}
         onNearEnd={onLater}
         onRange={showRange}
-        className="min-h-0 flex-1 px-5 focus-visible:outline-1 focus-visible:-outline-offset-1 data-quiet:outline-none! max-[560px]:px-2"
+        className="min-h-0 flex-1 px-5 focus-visible:outline-1 focus-visible:-outline-offset-1 data-quiet:outline-none max-[560px]:px-2"
         listClassName="mx-auto max-w-[60rem] min-[1600px]:max-w-[84rem]"
         before={
           <>
