@@ -64,7 +64,10 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   useHitHotkeys({ current, hasPack: chosen.length > 0, move, open: openHit })
 
   return (
-    <div ref={root} className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_auto_auto]">
+    <div
+      ref={root}
+      className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_auto_auto] max-[800px]:grid-cols-1 max-[800px]:grid-rows-[minmax(0,1fr)_auto]"
+    >
       <div className="flex min-h-0 flex-col">
         <div className="shrink-0 px-6 pb-3">
           <div className="mx-auto flex max-w-[64rem] flex-col gap-3">
@@ -126,6 +129,15 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
         </ScrollRegion>
       </div>
       {previewed !== undefined && isWide && <HitPreview hit={previewed} onOpen={openHit} />}
+      <RecallPack />
+    </div>
+  )
+}
+
+/** The pack beside the hits, or below them in a narrow window. */
+function RecallPack() {
+  return (
+    <div className="flex min-h-0 max-[800px]:max-h-[45vh] max-[800px]:overflow-y-auto max-[800px]:border-t max-[800px]:*:min-h-80 max-[800px]:*:w-full max-[800px]:*:border-l-0">
       <PackDrawer />
     </div>
   )
