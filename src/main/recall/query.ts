@@ -189,7 +189,7 @@ class QueryParser {
     return 0
   }
 
-  /** Excludes what a filter selects. Returns null if there is no such filter or value, otherwise as `#filter` does. */
+  /** Excludes what a filter selects. Returns null if the filter or its value is unknown, otherwise what `#filter` does. */
   #exclude(name: string, value: string, valueAt: number): number | null {
     const time = TIMES[name]
     if (time === 'after' || time === 'before') {

@@ -13,7 +13,7 @@ test.each([
   ['raise', 20, over, 'must be above the present cap of 20'],
   ['once', 25, over, '"once" raises none'],
   ['stop', 25, over, '"stop" raises none'],
-  ['raise', undefined, { ...over, cap: 'unpriced' as const }, 'there is no cap to raise'],
+  ['raise', undefined, { ...over, cap: 'unpriced' as const }, 'no cap can be raised'],
 ] as const)('%s to %s is refused', (decision, to, held, why) => {
   expect(() => limitAfter(held, decision, to)).toThrow(why)
 })

@@ -8,7 +8,10 @@ export function limitAfter({ cap, limit }: OverCap, decision: string, to: number
   }
   if (decision !== 'raise') return limit
   if (cap === 'unpriced')
-    throw new AspyError('bad_input', 'the request could not be priced, so there is no cap to raise')
+    throw new AspyError(
+      'bad_input',
+      'the request could not be priced, so no cap can be raised: allow it once, or stop it',
+    )
   if (to !== undefined && to <= limit)
     throw new AspyError('bad_input', `"to" must be above the present cap of ${limit}`)
   return to ?? limit * 2

@@ -53,7 +53,7 @@ export const tokensOf = (sum: Omit<Sum, 'calls' | 'cost_usd' | 'unpriced_calls'>
 
 /**
  * Like `createDayOf`, for a zone that a person typed.
- * @throws AspyError bad_input if there is no such zone
+ * @throws AspyError bad_input if the zone is unknown
  */
 export function dayOfOrRefuse(timeZone: string): (iso: string) => string {
   try {

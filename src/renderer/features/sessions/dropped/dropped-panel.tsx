@@ -23,7 +23,7 @@ const SIDES = [
   { value: 'summary', name: 'Summary' },
 ] as const
 
-/** What a compaction's summary leaves out, beside the summary, to add to the pack. Where there is no room for both, one. */
+/** What a compaction dropped, beside its summary, with boxes that add it to the pack. A narrow panel shows one of the two. */
 export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   const [words, setWords] = useState('')
   const [side, setSide] = useState<(typeof SIDES)[number]['value']>('dropped')
