@@ -50,6 +50,9 @@ export interface GuardedRequest {
   readonly spent_usd: number | null
 }
 
+/** Of a request that could not be read. */
+export const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null, spent_usd: null }
+
 /** Guard → main thread. */
 export type FromGuard =
   | { readonly type: 'ready' }

@@ -21,9 +21,6 @@ export interface Hold {
   readonly timer: NodeJS.Timeout
 }
 
-/** Of a request that could not be read. */
-export const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null, spent_usd: null }
-
 /** Lists the requests that wait, the one that waits longest first. */
 export function heldOf(pending: ReadonlyMap<string, Pending>): HeldRequest[] {
   return [...pending].flatMap(([id, { hold }]) =>

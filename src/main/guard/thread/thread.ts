@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
-import type { FromGuard, GuardedRequest, GuardStart, ToGuard } from '../guard-protocol.ts'
+import { NOBODY, type FromGuard, type GuardedRequest, type GuardStart, type ToGuard } from '../guard-protocol.ts'
 import { Judge, type Case } from './judge.ts'
 import { readRequest } from './read-request.ts'
 import { plainRequest } from './plain-request.ts'
@@ -22,7 +22,6 @@ const spending = new Spending(() => file.reader())
 const judge = new Judge({ spending, pricing, config: start.config })
 const sockets = new SocketRequests()
 const waiting = new Map<string, Case>()
-const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null, spent_usd: null }
 let calls = 0
 
 function answer(id: string, asked: Case | null, isUnpriced: boolean): void {

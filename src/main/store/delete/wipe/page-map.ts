@@ -31,11 +31,6 @@ export class PageMap {
     this.#entries = Buffer.alloc(this.pageBytes)
   }
 
-  /** False if the file was made without a pointer map. */
-  get isThere(): boolean {
-    return this.#header.readUInt32BE(52) > 0
-  }
-
   /** @throws AspyError store_unavailable if the map is damaged */
   kindOf(page: number): PageKind {
     if (page === 1) return 'b-tree'
