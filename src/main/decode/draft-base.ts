@@ -7,13 +7,18 @@ export type DraftBase = Pick<EventDraft, 'source' | 'session_id' | 'agent_id' | 
 /** Two sources may date the same prompt this far apart. */
 export const PROMPT_WINDOW_MS = 10_000
 
-/** Returns the keys of a failed request's error: the API's id for it, or its time if no answer came. */
+/**
+ * Returns what identifies a failed request's error: the API's id for it, and its time, since no answer came or a source
+ * may leave the id out (the client's line about a cut stream does so at times).
+ */
 export function failureIdentity(
   requestId: string | null | undefined,
   keys: readonly string[],
 ): Pick<EventDraft, 'keys' | 'text_identity'> {
-  if (requestId) return { keys: [...keys, naturalKey.failure(requestId)] }
-  return { keys, text_identity: { text: 'failure without an answer', within_ms: PROMPT_WINDOW_MS } }
+  return {
+    keys: requestId ? [...keys, naturalKey.failure(requestId)] : keys,
+    text_identity: { text: 'failure of a request', within_ms: PROMPT_WINDOW_MS },
+  }
 }
 
 /** Wall clock (ms since 1970) as ISO 8601 UTC; an invalid time becomes 1970. */

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { createTranscriptDecoder } from '../../../src/main/decode/client/claude-code/transcripts/transcript-decoder.ts'
-import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { failureIdentity } from '../../../src/main/decode/draft-base.ts'
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { migrate } from '../../../src/main/store/database/migrate.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
@@ -60,6 +61,12 @@ const failure = (origin: Payloads['error']['origin'], second: number, status: nu
     { at: at(second), source: 'wire', success: false, keys: [`error:${second}`], parents: ['p'] },
   )
 
+const failedAs = (source: EventSource, second: number, identity: ReturnType<typeof failureIdentity>): AnyDraft => ({
+  ...failure(source === 'wire' ? 'connection' : 'client', second),
+  source,
+  ...identity,
+})
+
 const countsIn = (rows: readonly Row[] | undefined) =>
   (rows ?? []).map(({ errors, api_errors, failed_tools }) => ({ errors, api_errors, failed_tools }))
 
@@ -79,6 +86,26 @@ test('failed requests and failed tools are counted apart; refused calls and erro
   expect(countsIn(tables['sessions'])).toEqual([counts])
   expect(countsIn(tables['turns'])).toEqual([counts])
   expect(countsIn(tables['rollups'])).toEqual([counts])
+})
+
+test.each([
+  ['the wire first', ['wire', 'transcript'], [1, 1]],
+  ['the transcript first', ['transcript', 'wire'], [1, 1]],
+  ['a source that names each of two', ['wire', 'wire', 'transcript', 'transcript'], [2, 2]],
+] as const)('a failure joins the line about it that leaves its id out: %s', (_, sources, counts) => {
+  const wire = (n: number) => failedAs('wire', n, failureIdentity(`req_${n}`, [`exchange:${n}:error`]))
+  const line = (n: number) => failedAs('transcript', n, failureIdentity(null, [naturalKey.line(`line-${n}`)]))
+  const seen = { wire: 0, transcript: 0 }
+  const drafts = sources.map((source) => (source === 'wire' ? wire : line)((seen[source] += 1)))
+  const tables = tablesOf([prompt], ...drafts.map((draft) => [draft]))
+  expect(countsIn(tables['sessions'])).toEqual([{ errors: counts[0], api_errors: counts[1], failed_tools: 0 }])
+})
+
+test('failures that the API names apart stay apart, however close in time', () => {
+  const named = (source: EventSource, id: string, second: number) =>
+    failedAs(source, second, failureIdentity(id, [source === 'wire' ? `exchange:${id}:error` : `line:${id}`]))
+  const tables = tablesOf([prompt], [named('wire', 'req_1', 1)], [named('transcript', 'req_2', 2)])
+  expect(countsIn(tables['sessions'])).toEqual([{ errors: 2, api_errors: 2, failed_tools: 0 }])
 })
 
 test('a later source settles the outcome of a call, in either direction', () => {
