@@ -5,7 +5,8 @@ import { parseSync } from 'oxc-parser'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** Folders that serve every client and every API alike. */
-const VENDOR_FREE = /^src\/(?:main\/(?:recorder|store|operations|guard|recall|ledger|requests|live)|renderer|shared)\//
+const VENDOR_FREE =
+  /^src\/(?:main\/(?:recorder|store|operations|guard|recall|ledger|requests|live|transcripts)|renderer|shared)\//
 
 const VENDOR = /claude|codex|anthropic|openai|chatgpt/i
 

@@ -33,7 +33,7 @@ import { RecorderHost } from './recorder/host/recorder-host.ts'
 import { createStopStack, type StopStack } from './base/stop-stack.ts'
 import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
-import { clientFolders } from './transcripts/client-folders.ts'
+import { clientHomes } from './transcripts/client-folders.ts'
 import { createImportRun, type ImportRun } from './transcripts/host/import-run.ts'
 import { createImporter, type Importer } from './transcripts/host/importer.ts'
 import type { FullMode } from './tunnel/full-mode.ts'
@@ -101,8 +101,8 @@ class AspyApp implements App {
       onPostFailure: (error) => logger.debug({ err: error }, 'the recorder accepts no messages; the tap keeps them'),
     })
     this.#recorder = this.#createRecorderHost()
-    const folders = clientFolders(process.env, homedir(), config)
-    this.#importer = createImporter({ dataDir, config, ...folders, recorder: this.#recorder, logger })
+    const homes = clientHomes(process.env, homedir(), config.transcripts)
+    this.#importer = createImporter({ dataDir, config, homes, recorder: this.#recorder, logger })
     this.#importRun = createImportRun({ dataDir, importer: this.#importer, logger })
     this.#sinks = createSinks({
       dataDir,

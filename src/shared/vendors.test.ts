@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientLabel, isResumable, modelName, publicApi, resumeOf } from './vendors.ts'
+import { clientLabel, clientNamed, isResumable, modelName, publicApi, resumeOf } from './vendors.ts'
 
 const ID = '01a205b1-d5ef-7212-bafc-c782ff70dae0'
 const BASE = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:2779/aspy-path-k', ASSUME: '1' }
@@ -32,11 +32,33 @@ test('a request of Codex is sent to its own vendor, with its own key', () => {
 })
 
 test('names for people', () => {
-  expect(['claude-code', 'codex', 'my-agent', 'constructor'].map(clientLabel)).toEqual([
+  const clients = [
+    'claude-code',
+    'codex',
+    'agent-sdk',
+    'unknown',
+    'my-agent',
+    'aider_cli',
+    'constructor',
+    'Odd (1.0)',
+    '',
+  ]
+  expect(clients.map(clientLabel)).toEqual([
     'Claude Code',
     'Codex',
-    'my-agent',
-    'constructor',
+    'Agent SDK',
+    'Unknown client',
+    'My Agent',
+    'Aider CLI',
+    'Constructor',
+    'Odd (1.0)',
+    '',
+  ])
+  expect(['Claude Code', 'agent sdk', 'codex', 'My own'].map(clientNamed)).toEqual([
+    'claude-code',
+    'agent-sdk',
+    'codex',
+    'My own',
   ])
   expect(['claude-haiku-4-5-20251001', 'gpt-6-sol'].map(modelName)).toEqual(['haiku-4-5', 'gpt-6-sol'])
 })

@@ -38,10 +38,30 @@ const LABELS: Readonly<Record<string, string>> = {
   codex: 'Codex',
   'agent-sdk': 'Agent SDK',
   'anthropic-sdk': 'Anthropic SDK',
+  'openai-sdk': 'OpenAI SDK',
+  'gemini-cli': 'Gemini CLI',
+  opencode: 'OpenCode',
+  unknown: 'Unknown client',
 }
 
-/** Returns a client's name for people. */
-export const clientLabel = (client: string): string => (Object.hasOwn(LABELS, client) ? (LABELS[client] ?? '') : client)
+/** A name that consists of words alone, as clients call themselves in lists. */
+const WORDS = /^[a-z][a-z\d]*(?:[-_][a-z\d]+)*$/
+const ABBREVIATION = /^(?:ai|api|cli|ide|sdk|ui)$/
+
+/** Returns a client's name for people. One without an entry is written as a title: `my-agent` → `My Agent`. */
+export function clientLabel(client: string): string {
+  const known = Object.hasOwn(LABELS, client) ? LABELS[client] : undefined
+  if (known !== undefined || !WORDS.test(client)) return known ?? client
+  const title = (word: string) =>
+    ABBREVIATION.test(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)
+  return client.split(/[-_]/).map(title).join(' ')
+}
+
+/** Returns the client that a person names: by its key, or as lists show it. */
+export function clientNamed(text: string): string {
+  const named = text.trim().toLowerCase()
+  return Object.entries(LABELS).find(([, label]) => label.toLowerCase() === named)?.[0] ?? text
+}
 
 /** Where a recorded request would be sent without Aspy, and the header with the key, for a POSIX shell. */
 export interface PublicApi {

@@ -66,7 +66,7 @@ const under = await startRecorder(dataDir)
 const importer = createImporter({
   dataDir,
   config: configSchema.parse({ transcripts: { follow: false } }),
-  claudeFolders: [],
+  homes: {},
   recorder: under.recorder,
   logger: { warn: console.warn, error: console.error },
 })
@@ -142,7 +142,7 @@ async function measureIdle() {
   const following = createImporter({
     dataDir,
     config: configSchema.parse({ transcripts: { folders: [many] } }),
-    claudeFolders: [],
+    homes: {},
     recorder: under.recorder,
     logger: { warn: console.warn, error: console.error },
   })

@@ -67,7 +67,7 @@ const under = await startRecorder(dataDir, {
 const importer = createImporter({
   dataDir,
   config: configSchema.parse(config),
-  claudeFolders: [],
+  homes: {},
   recorder: under.recorder,
   logger: { warn: console.warn, error: console.error },
 })

@@ -13,6 +13,7 @@ import * as money from './commands/receipt.ts'
 import { limits } from './commands/limits.ts'
 import { remember } from './commands/remember.ts'
 import { served } from './commands/served.ts'
+import { clientNamed } from '../../shared/vendors.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
 import { flagsOf, settings, withCommon, withJson } from './flags.ts'
@@ -198,7 +199,11 @@ export function addFindCommands(program: Command): void {
 
 function reader(program: Command, name: string, description: string, scope: readonly Scope[]): Command {
   const command = withJson(withCommon(program.command(name).description(description)))
-  for (const each of scope) command.option(SCOPE[each][0], SCOPE[each][1])
+  for (const each of scope) {
+    const [flag, what] = SCOPE[each]
+    if (each === 'client') command.option(flag, what, clientNamed)
+    else command.option(flag, what)
+  }
   command.option('--team', "Read the team's history instead of this machine's")
   return command
 }

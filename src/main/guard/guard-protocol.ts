@@ -17,6 +17,10 @@ export interface MessagePlace {
   readonly index: number
   /** Headers of the upstream's answer to the handshake: name, value, name, … */
   readonly answer: readonly string[]
+  /** Frames of the client's earlier messages, which this thread has not seen; absent: it has, or they are not known. */
+  readonly earlier?: Uint8Array
+  /** Frames that the upstream has sent since the message before; absent: not needed, or some of them are missing. */
+  readonly answered?: Uint8Array
 }
 
 /** Main thread → guard. `id` names a request. */

@@ -4,7 +4,7 @@ import { minimumTokens } from './minimum.ts'
 import type { Call } from './call.ts'
 import { promptTokens } from './missed.ts'
 import { hasGap, pauseBetween } from './between.ts'
-import { explainDivergence, explainReach } from './prefix.ts'
+import { explainDivergence, explainLife, explainReach } from './prefix.ts'
 import { divergenceOf, marksOf, type RequestBlocks } from './request-blocks.ts'
 
 /** What happened between two requests of a line, and what the API says. */
@@ -136,6 +136,8 @@ function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, sign
   if (previous !== null && before.messageId !== null && previous !== before.messageId) {
     return unknown(NOT_CAPTURED)
   }
+  const life = explainLife(old, now)
+  if (life !== null) return life
   const hidden = [...old.tools, ...old.system, ...old.messages.flatMap(({ blocks }) => blocks)].some(
     ({ redacted }) => redacted === true,
   )

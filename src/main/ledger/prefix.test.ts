@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../shared/event.ts'
 import type { ShapeBlock } from '../../shared/request-shape.ts'
-import { explainDivergence, explainReach } from './prefix.ts'
+import { explainDivergence, explainLife, explainReach } from './prefix.ts'
 import type { RequestBlocks } from './request-blocks.ts'
 
 const EPHEMERAL = { type: 'ephemeral' }
@@ -131,19 +131,26 @@ describe('the first difference within what was cached explains a miss', () => {
     })
   })
 
-  test('so does a mark that lasts another time, but none that came or went while another finds the entry', () => {
+  test('so does a mark for others, but none that came or went while another finds the entry', () => {
     const change = (changed: { readonly [pointer: string]: Json }) =>
       explainDivergence(request(before), request({ ...before, marks: changed }), AT_ONCE)
-    expect(change({ ...marks, '/system/0': EPHEMERAL })).toBeNull()
-    expect(change({ '/messages/2/content/0': EPHEMERAL })).toBeNull()
-    expect(change({ ...marks, '/system/1': { type: 'ephemeral', ttl: '1h' } })).toMatchObject({
+    expect(change({ ...marks, '/system/1': { type: 'ephemeral', scope: 'global' } })).toMatchObject({
       kind: 'marks_changed',
       where: '/system/1',
-      detail: '{"type":"ephemeral"} → {"ttl":"1h","type":"ephemeral"}',
+      detail: '{"type":"ephemeral"} → {"scope":"global","type":"ephemeral"}',
     })
-    expect(change({ ...marks, '/messages/2/content/0': { type: 'ephemeral', ttl: '1h' } })).toMatchObject({
-      where: '/messages/2/content/0',
-    })
+    expect(change({ ...marks, '/system/1': { type: 'ephemeral', ttl: '1h' } })).toBeNull()
+    expect(change({ ...marks, '/system/0': EPHEMERAL })).toBeNull()
+    expect(change({ '/messages/2/content/0': EPHEMERAL })).toBeNull()
     expect(change(marks)).toBeNull()
+  })
+
+  test('another life of a mark is an explanation of its own', () => {
+    const life = (changed: { readonly [pointer: string]: Json }) =>
+      explainLife(request(before), request({ ...before, marks: { ...marks, ...changed } }))
+    const hour = { type: 'ephemeral', ttl: '1h' }
+    expect(life({ '/system/1': hour })).toEqual({ kind: 'marks_changed', where: '/system/1', detail: '5m → 1h' })
+    expect(life({ '/messages/2/content/0': hour })).toMatchObject({ where: '/messages/2/content/0' })
+    expect(life({ '/system/1': { type: 'ephemeral', ttl: '5m' } })).toBeNull()
   })
 })

@@ -19,7 +19,7 @@ export function explainDivergence(before: RequestBlocks, now: RequestBlocks, bet
   const cachedTo = oldMarks.at(-1)?.position ?? -1
   const inPrefix = difference !== null && difference.position <= cachedTo ? difference : null
   const equal = inPrefix === null ? cachedTo : inPrefix.position - 1
-  const moved = changedMark(before, oldMarks, marks, equal)
+  const moved = changedMark(oldMarks, marks, Math.min(before.tools.length + before.system.length - 1, equal))
   if (moved !== null) return { kind: 'marks_changed', ...moved }
   if (inPrefix?.list === 'tools') {
     return { kind: 'tools_changed', where: `tools[${inPrefix.at}]`, detail: toolChanges(before.tools, now.tools) }
@@ -53,16 +53,10 @@ export function explainReach(before: RequestBlocks, now: RequestBlocks): CacheCa
 type Found = Pick<CacheCause, 'where' | 'detail'>
 
 /**
- * Compares the marks on tools and system blocks that both have, and how long those on messages last. A mark that is gone
- * matters only if no other is near enough to find its entry.
+ * Compares the marks on tools and system blocks, up to the position `fixed`. A mark that is gone matters only if no other is
+ * near enough to find its entry.
  */
-function changedMark(
-  before: RequestBlocks,
-  oldMarks: readonly Mark[],
-  marks: readonly Mark[],
-  equal: number,
-): Found | null {
-  const fixed = Math.min(before.tools.length + before.system.length - 1, equal)
+function changedMark(oldMarks: readonly Mark[], marks: readonly Mark[], fixed: number): Found | null {
   for (const old of oldMarks) {
     if (old.position > fixed) break
     const same = marks.find(({ position }) => position === old.position)
@@ -72,10 +66,36 @@ function changedMark(
     if (!marks.some(({ position }) => finds(position, old.position)))
       return { where: old.pointer, detail: `removed: ${old.value}` }
   }
-  const [last, current] = [oldMarks.at(-1), marks.at(-1)]
-  const areBoth = last?.pointer.startsWith('/messages') && current?.pointer.startsWith('/messages')
-  if (!areBoth || last?.value === current?.value || before.messages.length === 0) return null
-  return { where: current?.pointer ?? null, detail: `${last?.value} → ${current?.value}` }
+  const pair = lastOnMessages(oldMarks, marks)
+  if (pair === null || pair.old.value === pair.now.value) return null
+  return { where: pair.now.pointer, detail: `${pair.old.value} → ${pair.now.value}` }
+}
+
+/** Returns the last mark of both requests, if both are on messages. */
+function lastOnMessages(
+  oldMarks: readonly Mark[],
+  marks: readonly Mark[],
+): { readonly old: Mark; readonly now: Mark } | null {
+  const [old, now] = [oldMarks.at(-1), marks.at(-1)]
+  if (old === undefined || now === undefined) return null
+  return old.pointer.startsWith('/messages') && now.pointer.startsWith('/messages') ? { old, now } : null
+}
+
+/**
+ * Explains a miss by another life of a breakpoint: of one that both requests have on tools or system, or of the last one on
+ * messages. The API does not say that the life decides about an entry, so this counts only if nothing else explains the miss.
+ */
+export function explainLife(before: RequestBlocks, now: RequestBlocks): CacheCause | null {
+  const [oldMarks, marks] = [marksOf(before), marksOf(now)]
+  const fixed = before.tools.length + before.system.length
+  const onBoth = oldMarks.flatMap((old) => {
+    const same = old.position < fixed ? marks.find(({ position }) => position === old.position) : undefined
+    return same === undefined ? [] : [{ old, now: same }]
+  })
+  const last = lastOnMessages(oldMarks, marks)
+  const found = [...onBoth, ...(last === null ? [] : [last])].find((pair) => pair.old.ttl !== pair.now.ttl)
+  if (found === undefined) return null
+  return { kind: 'marks_changed', where: found.now.pointer, detail: `${found.old.ttl} → ${found.now.ttl}` }
 }
 
 /** True if a breakpoint finds an entry that ends at a position. */

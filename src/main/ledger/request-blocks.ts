@@ -14,7 +14,7 @@ export interface Mark {
   readonly position: number
   readonly pointer: string
   readonly ttl: '5m' | '1h'
-  /** The whole `cache_control` as JSON, without what is the default. */
+  /** The whole `cache_control` as JSON, without its life. */
   readonly value: string
 }
 
@@ -61,7 +61,7 @@ function ttlOf(value: Json): '5m' | '1h' {
 
 function valueOf(value: Json): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
-  const entries = Object.entries(value).filter(([name, field]) => name !== 'ttl' || field !== '5m')
+  const entries = Object.entries(value).filter(([name]) => name !== 'ttl')
   return JSON.stringify(Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1))))
 }
 

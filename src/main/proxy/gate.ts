@@ -22,6 +22,10 @@ export interface GatedRequest {
   readonly socket?: SocketPlace & {
     /** Headers of the upstream's answer to the handshake. */
     readonly answer: readonly string[]
+    /** Frames of the client's earlier messages, with which this one may be compressed; null if they are too large to keep. */
+    readonly earlier: () => readonly Uint8Array[] | null
+    /** Frames that the upstream has sent since the message before; null if some of them are missing. */
+    readonly answered: readonly Uint8Array[] | null
   }
 }
 

@@ -1,16 +1,77 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Config } from '../../shared/config.ts'
-import { claudeFolders } from './claude-folders.ts'
-import { codexFolders } from './codex-folders.ts'
-import type { ImporterStart } from './protocol.ts'
+import type { TranscriptClient } from '../decode/client/transcript-client.ts'
+import { TRANSCRIPT_CLIENTS } from '../decode/client/transcript-clients.ts'
 
-/** Returns the folders of all clients that exist on this machine. */
-export function clientFolders(
-  env: { readonly [name: string]: string | undefined },
-  home: string,
-  { transcripts }: Config,
-): Pick<ImporterStart, 'claudeFolders' | 'codexFolders'> {
-  return {
-    claudeFolders: claudeFolders(env, home),
-    codexFolders: codexFolders(env, home, transcripts.codex_folders),
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The existing folders of each client on this machine, by its key. */
+export type ClientHomes = Readonly<Record<string, readonly string[]>>
+
+/** Returns the folders of all clients that exist, with those that the settings add. */
+export function clientHomes(
+  env: Environment,
+  userHome: string,
+  settings: Config['transcripts'],
+  clients: readonly TranscriptClient[] = TRANSCRIPT_CLIENTS,
+): ClientHomes {
+  const further: Readonly<Record<string, readonly string[]>> = furtherHomes(settings)
+  const homesOf = ({ name, homes }: TranscriptClient) =>
+    existing([...homes(env, userHome), ...(Object.hasOwn(further, name) ? (further[name] ?? []) : [])])
+  return Object.fromEntries(clients.map((client) => [client.name, homesOf(client)]))
+}
+
+/** The settings have a list `<client>_folders` for a client whose folders they can add. */
+function furtherHomes(settings: Config['transcripts']): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) => {
+      const name = /^(.+)_folders$/.exec(key)?.[1]
+      return name === undefined || !Array.isArray(value) ? [] : [[name.replaceAll('_', '-'), value]]
+    }),
+  )
+}
+
+/** Returns the folders with transcripts: those of each client, and further ones from the settings. */
+export function transcriptFolders(
+  homes: ClientHomes,
+  further: readonly string[],
+  clients: readonly TranscriptClient[] = TRANSCRIPT_CLIENTS,
+): readonly string[] {
+  return existing([
+    ...clients.toReversed().flatMap(({ name, folders }) => (homes[name] ?? []).flatMap((home) => folders(home))),
+    ...further.map((folder) => resolve(folder)),
+  ])
+}
+
+/** A client's list of prompts, and how its lines are read. */
+export type PromptHistory = Pick<NonNullable<TranscriptClient['promptHistory']>, 'draft'> & { readonly path: string }
+
+/** Returns the clients' lists of prompts that exist. */
+export function promptHistories(
+  homes: ClientHomes,
+  clients: readonly TranscriptClient[] = TRANSCRIPT_CLIENTS,
+): readonly PromptHistory[] {
+  return clients.flatMap(({ name, promptHistory }) =>
+    promptHistory === undefined
+      ? []
+      : existing((homes[name] ?? []).map((home) => promptHistory.path(home))).map((path) => ({
+          path,
+          draft: promptHistory.draft,
+        })),
+  )
+}
+
+/** Returns the real paths of those that exist, without duplicates. */
+export function existing(folders: readonly string[]): readonly string[] {
+  const real = new Set<string>()
+  for (const folder of folders) {
+    try {
+      real.add(realpathSync(folder))
+    } catch {
+      // The folder is missing or unreadable, so it has nothing to import.
+      continue
+    }
   }
+  return [...real]
 }

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Config } from '../../shared/config.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import type { ClientHomes } from './client-folders.ts'
 
 /** The progress of an import: one batch of the operation `transcripts.import`. */
 export type ImportProgress = OperationOutput<'transcripts.import'>
@@ -12,10 +13,7 @@ export type TranscriptsFound = OperationOutput<'transcripts.find'>
 export interface ImporterStart {
   readonly dataDir: string
   readonly config: Config
-  /** Claude Code's own folders: see claude-folders.ts. */
-  readonly claudeFolders: readonly string[]
-  /** Codex's own folders: see codex-folders.ts. */
-  readonly codexFolders?: readonly string[]
+  readonly homes: ClientHomes
 }
 
 /** Main thread → importer. */

@@ -95,6 +95,7 @@ function replay(drafts: readonly AnyDraft[], guard: object): { readonly asked: n
       maxTokens: 32_000,
       isCaching: true,
       hourTokens: 0,
+      turn: [],
       repeats: { count: made.filter((call) => call === newest).length, call: newest },
       beginsTurn: begins.delete(line),
       messages: asked,

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { until } from '../../support/runner/until.ts'
 import {
+  call,
   message,
   startResponsesUpstream,
+  type ResponsesAnswer,
   type ResponsesUpstream,
   type ResponsesUpstreamOptions,
 } from '../../support/upstream/responses-upstream.ts'
@@ -26,8 +28,9 @@ const KEY = { authorization: 'Bearer sk-proj-dummy' }
 async function parts(
   websocket: NonNullable<ResponsesUpstreamOptions['websocket']>,
   settings: Readonly<Record<string, unknown>>,
+  answers: () => ResponsesAnswer = () => ({ output: [message('Done.')] }),
 ) {
-  const upstream = await startResponsesUpstream(() => ({ output: [message('Done.')] }), { websocket })
+  const upstream = await startResponsesUpstream(answers, { websocket })
   const upstreams = { openai: upstream.url, chatgpt: upstream.url }
   const app = await startApp({
     upstream: 'http://127.0.0.1:9',
@@ -147,4 +150,73 @@ test('a compressed body of a plain request is priced, and refused in the shape o
   expect((await send(new Uint8Array([1, 2, 3]))).status).toBe(400)
   expect(upstream.calls).toEqual([])
   expect((await status(app)).counts).toMatchObject({ checked: 1, unpriced: 1, refused: 2 })
+})
+
+describe.each(['plain', 'permessage-deflate'] as const)('what continues on a WebSocket, %s', (websocket) => {
+  const listing = () => call('shell', { command: ['ls'] })
+  const result = (output: string) => ({ type: 'function_call_output', call_id: 'call', output })
+
+  test('a call that is repeated within a turn is counted, although each message has only its result', async () => {
+    const answers = () => ({ output: [call('read', { file: randomUUID() }), listing()] })
+    const settings = { 'guard.repeat_calls': 3, 'guard.action': 'refuse' }
+    await using all = await parts(websocket, settings, answers)
+    const { upstream, app, open } = all
+    const socket = await open()
+    let id = await socket.ask(request('one'))
+    for (const output of ['1', '2'])
+      id = await socket.ask(request('', { previous_response_id: id, input: [result(output)] }))
+    // A prompt begins another turn, with calls of its own.
+    id = await socket.ask(request('two', { previous_response_id: id }))
+    for (const output of ['1', '2', '3'])
+      id = await socket.ask(request('', { previous_response_id: id, input: [result(output)] }))
+    expect(upstream.calls).toHaveLength(7)
+    socket.send(request('', { previous_response_id: id, input: [result('4')] }))
+    await received(socket, 'repeat_calls')
+    await socket.closed
+    expect(upstream.calls).toHaveLength(7)
+    expect((await status(app)).counts).toMatchObject({ checked: 8, unpriced: 0, refused: 1 })
+  })
+
+  test('the first cap holds for a connection that was already open', async () => {
+    await using all = await parts(websocket, { 'guard.action': 'refuse' })
+    const { upstream, app, open } = all
+    const socket = await open()
+    await socket.ask(request('word '.repeat(100)))
+    await socket.ask(request('word '.repeat(101)))
+    await app.call('config.set', { key: 'guard.request_tokens', value: 1500 })
+    await until('the guard runs', async () => (await app.call<{ enabled: boolean }>('guard.get')).enabled)
+    // Packed, it is little more than a reference to what came before.
+    socket.send(request('word '.repeat(2000)))
+    await received(socket, 'request_tokens')
+    await socket.closed
+    expect(upstream.calls).toHaveLength(2)
+    expect((await status(app)).counts).toMatchObject({ checked: 1, unpriced: 0, refused: 1 })
+  })
+})
+
+test('on WebSockets, each turn that starts more agents than the one before makes the fan-out grow', async () => {
+  await using all = await parts('plain', { 'guard.growing_fan_out': 1, 'guard.action': 'refuse' })
+  const { app, open, session } = all
+  const main = await open()
+  let id = ''
+  const agents = async (count: number) => {
+    const more = id === '' ? {} : { previous_response_id: id }
+    id = await main.ask(request('go', more))
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = await open()
+        const client_metadata = { session_id: session, thread_id: randomUUID() }
+        socket.send(request('work', { client_metadata }))
+        await until('it is answered or refused', () =>
+          Promise.resolve(/response\.completed|growing_fan_out/.test(socket.text())),
+        )
+        socket.destroy()
+        return socket.text().includes('growing_fan_out')
+      }),
+    )
+  }
+  const stopped = []
+  for (const count of [1, 2, 3]) stopped.push((await agents(count)).filter(Boolean).length)
+  expect(stopped).toEqual([0, 0, 1])
+  expect((await status(app)).counts).toMatchObject({ unpriced: 0, refused: 1 })
 })

@@ -26,8 +26,7 @@ beforeEach(async () => {
   importer = createImporter({
     dataDir: under.dataDir,
     config: configSchema.parse({}),
-    claudeFolders: [],
-    codexFolders: [codex],
+    homes: { codex: [codex] },
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },
   })

@@ -36,7 +36,7 @@ function newImporter(follow = true): Importer {
   return createImporter({
     dataDir: under.dataDir,
     config: configSchema.parse({ transcripts: { follow } }),
-    claudeFolders: [claude],
+    homes: { 'claude-code': [claude] },
     recorder: under.recorder,
     logger: { warn: () => void (troubles += 1), error: () => void (troubles += 1) },
   })

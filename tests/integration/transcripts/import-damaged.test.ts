@@ -89,7 +89,7 @@ test(`${FILES} damaged files cost only their damaged lines`, { timeout: 3_600_00
   const importer = createImporter({
     dataDir: under.dataDir,
     config: configSchema.parse({ transcripts: { follow: false } }),
-    claudeFolders: [join(folder.path, '.claude')],
+    homes: { 'claude-code': [join(folder.path, '.claude')] },
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },
   })

@@ -26,7 +26,7 @@ beforeEach(async () => {
     dataDir: under.dataDir,
     // A long line is to be looked through whole, however slow the machine is.
     config: configSchema.parse({ redaction: { text_timeout_ms: 10_000 } }),
-    claudeFolders: [],
+    homes: {},
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },
   })
@@ -134,7 +134,7 @@ test('prompts that outlived their transcripts come from the list of prompts, the
   const own = createImporter({
     dataDir: under.dataDir,
     config: configSchema.parse({ transcripts: { follow: false } }),
-    claudeFolders: [claude],
+    homes: { 'claude-code': [claude] },
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },
   })

@@ -109,7 +109,7 @@ beforeAll(async () => {
     dataDir: under.dataDir,
     // The long line is to be looked through whole, however slow the machine is.
     config: configSchema.parse({ transcripts: { follow: false }, redaction: { text_timeout_ms: 10_000 } }),
-    claudeFolders: [],
+    homes: {},
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },
   })

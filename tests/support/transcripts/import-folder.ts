@@ -26,7 +26,7 @@ export async function importInto(dataDir: string, paths: readonly string[]): Pro
   })
   recorder.start()
   await isReady
-  const importer = createImporter({ dataDir, config, claudeFolders: [], recorder, logger: quiet })
+  const importer = createImporter({ dataDir, config, homes: {}, recorder, logger: quiet })
   for (const path of paths)
     for await (const _ of importer.import([path])) {
       // The last progress comes once everything is committed.

@@ -3,6 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { ListedSession } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
+import { clientLabel } from '../../../shared/vendors.ts'
 import type { Client } from '../client.ts'
 import { count, counted, dollars, duration, plain, plainLines, table, when } from '../table.ts'
 
@@ -98,7 +99,7 @@ export async function stats(client: Client, flags: ScopeFlags & { team?: boolean
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
   ])
   const clients = table(total.by_client, [
-    { title: 'Client', of: (row) => row.client },
+    { title: 'Client', of: (row) => clientLabel(row.client) },
     { title: 'Sessions', of: (row) => count(row.sessions), right: true },
     { title: 'Tokens', of: (row) => count(row.tokens), right: true },
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
@@ -132,7 +133,7 @@ export async function sessions(
     { title: 'Tokens', of: (row) => count(row.total_tokens), right: true },
     { title: 'Cost', of: (row) => dollars(row.total_cost_usd), right: true },
     { title: 'Failures', of: (row) => formatFailures(row), right: true },
-    { title: 'Client', of: (row) => row.client },
+    { title: 'Client', of: (row) => clientLabel(row.client) },
     { title: 'Title', of: (row) => row.title ?? row.project },
     ...(list.items.some((row) => row.own_tags.length > 0)
       ? [{ title: 'Tags', of: (row: ListedSession) => row.own_tags.join(', ') }]
@@ -160,7 +161,7 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
       counted(about.prompts, 'prompt'),
       dollars(about.total_cost_usd),
       ...(failures === '' ? [] : [`failures: ${failures}`]),
-      [about.client, about.client_version ?? ''].join(' ').trim(),
+      [clientLabel(about.client), about.client_version ?? ''].join(' ').trim(),
     ].join('  '),
   ]
   const { client: own, explanation } = await reconciled(client, id)

@@ -134,6 +134,16 @@ export interface Continuation {
   /** Returns the conversation in a request. */
   itemsOf(body: JsonObject): readonly Json[]
   join(body: JsonObject, earlier: readonly Json[]): JsonObject
+  /** Reads an event of an answer, for what the next request may continue. `id` as `continues` returns it. */
+  answerIn(event: JsonObject, sessionId: string): AnswerPart
+}
+
+/** What an event of an answer adds to the conversation. */
+export interface AnswerPart {
+  /** The id of the answer, once it is complete; null before. */
+  readonly id: string | null
+  /** Calls as comparable texts. */
+  readonly calls: readonly string[]
 }
 
 /** How a request repeats its conversation: enough to find the session of a caller that names none. */
@@ -176,6 +186,8 @@ export interface RequestOutline {
   readonly maxTokens: number | null
   /** The messages of the running turn: for each, its calls as comparable texts. Empty: a prompt is the newest message. */
   readonly turn: readonly (readonly string[])[]
+  /** A prompt is among its messages: the turn began in this request. */
+  readonly isPrompted: boolean
   /** It has only what is new: the API adds it to what an earlier response had. */
   readonly isContinued: boolean
   readonly hasTools: boolean

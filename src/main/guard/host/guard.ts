@@ -9,6 +9,7 @@ import { NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '.
 import { ActionLog, type StoreAction } from './action-log.ts'
 import { hasCaps } from './caps-set.ts'
 import { GuardThread } from './guard-thread.ts'
+import { IntroducedSockets } from './introduced-sockets.ts'
 import { NotifiedCaps } from './notified-caps.ts'
 import { heldOf, type Hold, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
@@ -44,12 +45,15 @@ export class Guard implements Gate {
   readonly #counts = { checked: 0, unpriced: 0, notified: 0, held: 0, allowed: 0, refused: 0 } satisfies GuardCounts
   #config: GuardConfig
   #thread: GuardThread | null = null
+  /** The WebSockets that the thread knows. */
+  #introduced: IntroducedSockets
   #isClosed = false
   #report: NodeJS.Timeout | null = null
 
   constructor(options: GuardOptions) {
     this.#options = options
     this.#config = options.config
+    this.#introduced = new IntroducedSockets(options.config)
     this.#actions = new ActionLog(options.record, options.logger)
   }
 
@@ -74,6 +78,7 @@ export class Guard implements Gate {
   async reconfigure(config: GuardConfig, deadlineMs: number): Promise<void> {
     if (isDeepStrictEqual(config, this.#config)) return
     this.#config = config
+    this.#introduced = new IntroducedSockets(config)
     const before = this.#thread
     this.#thread = null
     await before?.close()
@@ -157,8 +162,9 @@ export class Guard implements Gate {
     const pending: Pending = { visit, timer: null, hold: null, isSent: false }
     const { id, headers, socket } = visit
     if (visit.hasLeft) return
-    const place = socket === undefined ? {} : { socket }
+    const place = socket === undefined ? {} : { socket: this.#introduced.place(socket) }
     if (this.#thread?.post({ type: 'ask', id, headers, body, wall: Date.now(), ...place }, [body.buffer]) !== true) {
+      this.#introduced = new IntroducedSockets(this.#config)
       return this.#passUnpriced(pending)
     }
     this.#pending.set(id, pending)
@@ -281,6 +287,7 @@ export class Guard implements Gate {
   }
 
   #onThreadExit(): void {
+    this.#introduced = new IntroducedSockets(this.#config)
     for (const pending of this.#pending.values()) {
       if (!pending.isSent && pending.hold === null) this.#passUnpriced(pending)
     }

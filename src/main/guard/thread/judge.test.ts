@@ -46,6 +46,7 @@ function asked(guess: Partial<Amount>, more: Partial<Case> = {}, request: Partia
       model: 'claude-opus-5-5',
       inputTokens: 0,
       isContinued: false,
+      turn: [],
       maxTokens: null,
       isCaching: false,
       hourTokens: 0,

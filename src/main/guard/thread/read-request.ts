@@ -2,7 +2,7 @@ import { isObject, parseJson, stringOf } from '../../decode/json-access.ts'
 import { wireOfBody } from '../../decode/wire/wire-of.ts'
 import type { RequestOutline } from '../../decode/wire/wire.ts'
 import { estimateTokens } from '../../requests/estimate-tokens.ts'
-import { pairs } from './plain-request.ts'
+import { NOTHING_EARLIER, pairs, type Earlier } from './plain-request.ts'
 
 /** What the guard needs of a request. */
 export interface ReadRequest {
@@ -21,6 +21,8 @@ export interface ReadRequest {
   readonly isCaching: boolean
   /** Of `inputTokens`: those at its beginning that are kept for an hour. */
   readonly hourTokens: number
+  /** The running turn, with what the request continues: for each message, its calls. */
+  readonly turn: readonly (readonly string[])[]
   /** The most calls of one tool with one input in this turn, and that call; only if the newest message repeats it. */
   readonly repeats: { readonly count: number; readonly call: string }
   /** A person's prompt is the newest message of a request with tools: a turn begins. The client's own jobs have no tools. */
@@ -28,8 +30,13 @@ export interface ReadRequest {
   readonly messages: number
 }
 
-/** Reads a request of any API that is recorded; null if it names no model. The body is hostile. */
-export function readRequest(headers: readonly string[], bytes: Uint8Array, wall: number): ReadRequest | null {
+/** Reads a request of any API that is recorded, and what it continues; null if it names no model. The body is hostile. */
+export function readRequest(
+  headers: readonly string[],
+  bytes: Uint8Array,
+  wall: number,
+  earlier: Earlier = NOTHING_EARLIER,
+): ReadRequest | null {
   const body = parseJson(new TextDecoder().decode(bytes))
   if (!isObject(body)) return null
   const model = stringOf(body['model'])
@@ -37,7 +44,8 @@ export function readRequest(headers: readonly string[], bytes: Uint8Array, wall:
   const wire = wireOfBody(body)
   // The hash only names conversations that name no session. Those are not told apart here.
   const sender = wire.identify({ headers: pairs(headers), wall }, body, () => '')
-  const { parts, hourParts, turn, hasTools, ...outline } = wire.outline(body)
+  const { parts, hourParts, turn: newest, isPrompted, hasTools, messages, ...outline } = wire.outline(body)
+  const turn = isPrompted ? newest : [...earlier.turn, ...newest]
   const sizes = parts.map((part) => estimateTokens(part))
   return {
     sessionId: sender.unnamed === null ? sender.sessionId : null,
@@ -48,7 +56,9 @@ export function readRequest(headers: readonly string[], bytes: Uint8Array, wall:
     inputTokens: sum(sizes),
     ...outline,
     hourTokens: sum(sizes.slice(0, hourParts)),
+    turn,
     repeats: repeatsIn(turn),
+    messages: earlier.messages + messages,
     beginsTurn: turn.length === 0 && (hasTools || outline.isContinued),
   }
 }

@@ -46,9 +46,9 @@ function receive(message: ToGuard): void {
     case 'ask': {
       const { id, headers, body, wall, socket } = message
       const found = socket === undefined ? plainRequest(headers, body) : sockets.read(socket, body)
-      const read = found.body === null ? null : readRequest(headers, found.body, wall)
-      const asked = read === null ? null : judge.price(read, wall, found.earlierTokens)
-      if (asked !== null) found.onPriced?.(asked.contextTokens)
+      const read = found.body === null ? null : readRequest(headers, found.body, wall, found.earlier)
+      const asked = read === null ? null : judge.price(read, wall, found.earlier.tokens)
+      if (asked !== null) found.onPriced?.({ ...asked.request, tokens: asked.contextTokens })
       if (!found.isExempt) return answer(id, asked, asked?.isUnpriced ?? true)
       const verdict: FromGuard = { type: 'verdict', id, request: NOBODY, over: null, isUnpriced: false, isExempt: true }
       parentPort?.postMessage(verdict)

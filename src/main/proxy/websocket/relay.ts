@@ -157,11 +157,11 @@ class Relay implements Dispatcher.DispatchHandler {
     answerUpgrade(this.#client, failure)
   }
 
-  /** Returns what decides about the client's messages; null if nothing does. */
+  /** Returns what decides about the client's messages once a cap is set; null if nothing ever does. */
   #gateBefore(socket: Duplex, answer: readonly string[]): SocketGate | null {
     const { gate = null } = this.#context
     const client = this.#client
-    if (gate === null || !gate.gatesSocket(this.#handshake.path)) return null
+    if (gate === null) return null
     return new SocketGate({
       gate,
       captured: this.#captured,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MAX_GATED_BYTES, type Gate, type GatedRequest, type GateVisit } from '../gate.ts'
 import { messagesErrorBody, type MessagesError } from '../messages-error.ts'
 import { FrameEdges } from './frame-edges.ts'
+import { AnswerFrames, SentFrames } from './kept-frames.ts'
 import type { SocketCapture } from './socket-capture.ts'
 
 /** Close frame with status 1000 (RFC 6455, section 5.5.1). */
@@ -33,29 +34,64 @@ interface Waiting {
 
 /**
  * Holds each message of a client until the gate has decided about it. Messages keep their order; control frames pass meanwhile,
- * so that the connection stays alive.
+ * so that the connection stays alive. While the gate decides nothing, bytes pass as they come; it may begin to decide at any
+ * message.
  */
 export class SocketGate {
   readonly #options: SocketGateOptions
   readonly #fromClient = new FrameEdges()
   readonly #fromUpstream = new FrameEdges()
   readonly #connection: string
+  readonly #sent: SentFrames
+  readonly #answers = new AnswerFrames()
   #waiting: Waiting[] = []
   /** The message whose frames arrive. */
   #open: Waiting | null = null
   /** Of the message that was forwarded last: the upstream answers it until the next one. */
   #answered: GateVisit | null = null
+  #isOn = false
   #index = 0
   #waitingBytes = 0
   #refusal: Buffer | null = null
   #isOver = false
+  /** A message arrives about which nothing decides. */
+  #isPassing = false
 
   constructor(options: SocketGateOptions) {
     this.#options = options
     this.#connection = options.captured?.exchangeId ?? randomUUID()
+    this.#sent = new SentFrames(options.answer)
+    this.#answers.begin(true)
+    this.#turn()
   }
 
   fromClient(chunk: Buffer): void {
+    if (this.#isOver) return
+    if (this.#waiting.length === 0 && this.#fromClient.isBetweenMessages) this.#turn()
+    if (this.#isOn) this.#gateChunk(chunk)
+    else this.#passChunk(chunk)
+  }
+
+  /** Caps may have been set, or all of them removed. */
+  #turn(): void {
+    const { gate, handshake } = this.#options
+    const isOn = gate.gatesSocket(handshake.path)
+    if (isOn && !this.#isOn && this.#index > 0) this.#answers.begin(false)
+    this.#isOn = isOn
+  }
+
+  #passChunk(chunk: Buffer): void {
+    this.#options.toUpstream(chunk)
+    this.#options.captured?.fromClient(chunk)
+    for (const { bytes, startsMessage, endsMessage } of this.#fromClient.cut(chunk)) {
+      if (startsMessage) this.#index += 1
+      this.#isPassing = startsMessage || this.#isPassing
+      if (this.#isPassing) this.#sent.add(bytes)
+      if (endsMessage) this.#isPassing = false
+    }
+  }
+
+  #gateChunk(chunk: Buffer): void {
     for (const { bytes, startsMessage, endsMessage } of this.#fromClient.cut(chunk)) {
       if (this.#isOver) return
       this.#options.captured?.fromClient(bytes)
@@ -66,6 +102,7 @@ export class SocketGate {
         continue
       }
       message.pieces.push(bytes)
+      this.#sent.add(bytes)
       this.#waitingBytes += bytes.byteLength
       message.visit?.requestBytes(bytes)
       if (!endsMessage) continue
@@ -80,6 +117,7 @@ export class SocketGate {
   /** Follows what the upstream sends: a refusal may only stand between two messages. */
   fromUpstream(chunk: Buffer): void {
     this.#fromUpstream.cut(chunk)
+    if (this.#isOn) this.#answers.add(chunk)
     this.#sendRefusal()
   }
 
@@ -96,7 +134,13 @@ export class SocketGate {
     this.#index += 1
     // The client has its answer, whose cost is stored by now: before the next message is priced, nothing is reserved for it.
     this.#finishAnswered(null)
-    const socket = { connection: this.#connection, index: this.#index, answer }
+    const socket = {
+      connection: this.#connection,
+      index: this.#index,
+      answer,
+      earlier: this.#sent.soFar(),
+      answered: this.#answers.take(this.#fromUpstream.isBetweenMessages),
+    }
     const visit = gate.enter({ ...handshake, id: captured?.exchangeId ?? null, socket })
     const message: Waiting = { pieces: [], visit, verdict: visit === null ? { refusal: null } : null, isWhole: false }
     this.#open = message

@@ -104,14 +104,13 @@ class ThreadedImporter implements Importer {
 
   #thread(): Worker {
     if (this.#worker !== null) return this.#worker
-    const { dataDir, claudeFolders, codexFolders, logger } = this.#options
+    const { dataDir, homes, logger } = this.#options
     const worker = new Worker(threadEntry('importer-thread'), {
       name: 'importer',
       workerData: {
         dataDir,
         config: this.#config,
-        claudeFolders,
-        ...(codexFolders === undefined ? {} : { codexFolders }),
+        homes,
       } satisfies ImporterStart,
       execArgv: [],
       resourceLimits: threadMemory(MAX_HEAP_MB),

@@ -1,5 +1,4 @@
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
-import { promptHistories } from '../claude-folders.ts'
 import { isUnchanged } from './file-identity.ts'
 import { findTranscripts } from './find-files.ts'
 import type { TranscriptsFound } from '../protocol.ts'
@@ -9,7 +8,8 @@ const BYTES_PER_SECOND = 3 * 1024 * 1024
 
 export interface FoundOptions {
   readonly folders: readonly string[]
-  readonly claudeFolders: readonly string[]
+  /** Lists of prompts. */
+  readonly histories: number
   readonly dataDir: string
   /** The position reached in each file, by path. */
   readonly known: ReadonlyMap<string, ImportCheckpoint>
@@ -17,7 +17,7 @@ export interface FoundOptions {
 }
 
 /** Returns number and size of what exists, and how long the import of the rest takes. Opens no transcript. */
-export function describeFound({ folders, claudeFolders, dataDir, known, isFollowing }: FoundOptions): TranscriptsFound {
+export function describeFound({ folders, histories, dataDir, known, isFollowing }: FoundOptions): TranscriptsFound {
   const found = folders.map((path) => ({ path, ...findTranscripts([path], dataDir) }))
   const files = [...new Map(found.flatMap(({ files }) => files.map((file) => [file.path, file] as const))).values()]
   const newBytes = files.reduce((sum, file) => {
@@ -36,7 +36,7 @@ export function describeFound({ folders, claudeFolders, dataDir, known, isFollow
     estimate_s: newBytes === 0 ? 0 : Math.max(1, Math.round(newBytes / BYTES_PER_SECOND)),
     spilled_files: found.reduce((sum, { spilled }) => sum + spilled.files, 0),
     spilled_bytes: found.reduce((sum, { spilled }) => sum + spilled.bytes, 0),
-    prompt_histories: promptHistories(claudeFolders).length,
+    prompt_histories: histories,
     unreadable: found.reduce((sum, { unreadable }) => sum + unreadable, 0),
     following: folders.some(isFollowing),
   }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
-import { claudeFolders, promptHistories, transcriptFolders } from '../claude-folders.ts'
+import { configSchema } from '../../../shared/config.ts'
+import { clientHomes, promptHistories, transcriptFolders } from '../client-folders.ts'
 import { describeFound } from './describe-found.ts'
 import { DECODER_VERSION } from './file-identity.ts'
 import { findTranscripts } from './find-files.ts'
@@ -29,15 +30,24 @@ test("the client's folders are found where it may keep them, each once", () => {
   put('elsewhere/projects/p/b.jsonl', 1)
   put('backup/c.jsonl', 1)
   symlinkSync(join(home, '.claude'), join(home, 'linked'))
-  const claude = claudeFolders({ CLAUDE_CONFIG_DIR: `${join(home, 'elsewhere')}, ${join(home, 'linked')}` }, home)
-  expect(claude).toEqual([join(home, 'elsewhere'), join(home, '.claude')])
-  expect(transcriptFolders(claude, [join(home, 'backup'), join(home, 'nowhere')])).toEqual([
+  put('.codex/sessions/2026/rollout-1.jsonl', 1)
+  put('other-codex/archived_sessions/rollout-2.jsonl', 1)
+  const settings = configSchema.parse({ transcripts: { codex_folders: [join(home, 'other-codex')] } }).transcripts
+  const named = { CLAUDE_CONFIG_DIR: `${join(home, 'elsewhere')}, ${join(home, 'linked')}` }
+  const homes = clientHomes(named, home, settings)
+  expect(homes).toEqual({
+    'claude-code': [join(home, 'elsewhere'), join(home, '.claude')],
+    codex: [join(home, '.codex'), join(home, 'other-codex')],
+  })
+  expect(transcriptFolders(homes, [join(home, 'backup'), join(home, 'nowhere')])).toEqual([
     join(home, 'elsewhere', 'projects'),
     join(home, '.claude', 'projects'),
+    join(home, '.codex', 'sessions'),
+    join(home, 'other-codex', 'archived_sessions'),
     join(home, 'backup'),
   ])
-  expect(promptHistories(claude)).toEqual([join(home, '.claude', 'history.jsonl')])
-  expect(claudeFolders({}, join(home, 'nobody'))).toEqual([])
+  expect(promptHistories(homes).map(({ path }) => path)).toEqual([join(home, '.claude', 'history.jsonl')])
+  expect(Object.values(clientHomes({}, join(home, 'nobody'), configSchema.parse({}).transcripts)).flat()).toEqual([])
 })
 
 test('older sessions come first, each before its subagents; other files are left out', () => {
@@ -65,7 +75,7 @@ test('imported files are distinguished from new ones', () => {
   const describe = (size: number) =>
     describeFound({
       folders: [folder],
-      claudeFolders: [],
+      histories: 0,
       dataDir: join(home, 'data'),
       known: new Map([
         [

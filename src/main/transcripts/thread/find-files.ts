@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { FileState } from './file-identity.ts'
-import { isCompressedPath, isTranscriptPath, plainPath, rolloutBegan } from './transcript-names.ts'
+import { isCompressedPath, isTranscriptPath, plainPath, beganAt } from './transcript-names.ts'
 
 /** A transcript that was named, or is below a folder that was. */
 export interface TranscriptFile extends FileState {
@@ -113,8 +113,8 @@ function fileOf(path: string, { dev, ino, size, mtimeMs }: Stats): TranscriptFil
  * the session that reports them first.
  */
 function inReadingOrder(files: TranscriptFile[]): TranscriptFile[] {
-  // A rollout's subagents and forks begin after it, but may be written to before it.
-  const age = (file: TranscriptFile) => rolloutBegan(file.path) ?? file.mtimeMs
+  // Subagents and forks of a file begin after it, but may be written to before it.
+  const age = (file: TranscriptFile) => beganAt(file.path) ?? file.mtimeMs
   const byAge = files.toSorted((a, b) => age(a) - age(b) || (a.path < b.path ? -1 : 1))
   const agents = new Map<string, TranscriptFile[]>()
   for (const file of byAge) {

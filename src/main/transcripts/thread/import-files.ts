@@ -4,6 +4,7 @@ import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { BatchSender } from '../batch-sender.ts'
+import type { PromptHistory } from '../client-folders.ts'
 import { createBatcher } from './batcher.ts'
 import { isUnchanged } from './file-identity.ts'
 import { newestFirst, newestFrom } from './import-order.ts'
@@ -14,12 +15,12 @@ import { previewFiles } from './preview/preview-pass.ts'
 import { importPromptHistory } from './prompt-history.ts'
 import { createTranscriptReader } from './transcript-reader.ts'
 import { isFileError } from './file-error.ts'
-import { isCompressedPath, isRolloutPath, plainPath } from './transcript-names.ts'
+import { copiesLines, isCompressedPath, plainPath } from './transcript-names.ts'
 
 export interface ImportJob {
   readonly found: FoundTranscripts
   /** Lists of prompts, read after the transcripts. */
-  readonly promptHistories: readonly string[]
+  readonly promptHistories: readonly PromptHistory[]
   readonly known: KnownTranscripts
   readonly redactor: Redactor
   readonly sender: BatchSender
@@ -88,7 +89,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
   // Reports what there is to read before reading any of it.
   report()
   const misread = await findMisreadForks(
-    files.filter((file) => !isRolloutPath(file.path) && !isUnchanged(file, known.get(file.path))),
+    files.filter((file) => copiesLines(file.path) && !isUnchanged(file, known.get(file.path))),
     job.known,
     known,
   )
@@ -115,8 +116,8 @@ export async function importFiles(job: ImportJob): Promise<void> {
   // What was read but not sent has no checkpoint, so a later import reads it again.
   if (!isOver()) await batcher.send()
   await batcher.settled()
-  for (const path of job.promptHistories) {
-    if (!isOver()) await importPromptHistory(path, { ...options, known: job.known, redactor })
+  for (const history of job.promptHistories) {
+    if (!isOver()) await importPromptHistory(history, { ...options, known: job.known, redactor })
   }
   if (!isOver()) {
     for (const folder of job.found.folders) batcher.note(wholeFolder(folder))

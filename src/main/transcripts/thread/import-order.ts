@@ -1,21 +1,21 @@
 import type { TranscriptFile } from './find-files.ts'
 import { originalsFirst } from './fork-order.ts'
-import { isRolloutPath } from './transcript-names.ts'
+import { copiesLines } from './transcript-names.ts'
 
 /**
  * Newest first, so that search soon covers recent work; a session comes before its subagents, an original before its
  * forks. Rollouts name the thread that they were forked from, and their order is that of their beginnings.
  */
 export async function newestFirst(files: readonly TranscriptFile[]): Promise<readonly TranscriptFile[]> {
-  const rollouts = files.filter(({ path }) => isRolloutPath(path))
+  const others = files.filter(({ path }) => !copiesLines(path))
   const blocks: TranscriptFile[][] = []
   for (const file of files) {
-    if (isRolloutPath(file.path)) continue
+    if (!copiesLines(file.path)) continue
     const last = blocks.at(-1)
     if (file.isAgent && last !== undefined) last.push(file)
     else blocks.push([file])
   }
-  return [...(await originalsFirst(blocks.toReversed().flat())), ...rollouts]
+  return [...(await originalsFirst(blocks.toReversed().flat())), ...others]
 }
 
 /** Returns for each file when the newest of it and all later ones was written to. */

@@ -1,8 +1,8 @@
-import { sessionOfPath } from '../../decode/client/claude-code/transcripts/line-place.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { ImportedSession } from '../../store/delete/forget-imported.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import { lookAt, type TranscriptFile } from './find-files.ts'
+import { clientOfName } from './transcript-names.ts'
 import { firstUuid, linesOf, originalsFirst } from './fork-order.ts'
 
 /** Sessions to forget and read again, and their files. */
@@ -74,3 +74,5 @@ function filesBySession(checkpoints: ReadonlyMap<string, ImportCheckpoint>): (se
     return files.toSorted((a, b) => Number(a.isAgent) - Number(b.isAgent))
   }
 }
+
+const sessionOfPath = (path: string): string | null => clientOfName(path).sessionOfPath?.(path) ?? null

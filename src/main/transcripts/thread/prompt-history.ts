@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
-import { promptHistoryDraft } from '../../decode/client/claude-code/transcripts/prompt-history.ts'
 import { PROMPT_WINDOW_MS } from '../../decode/draft-base.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
+import type { PromptHistory } from '../client-folders.ts'
 import { identityOf, isContinued, isUnchanged } from './file-identity.ts'
 import { readLines } from './read-lines.ts'
 import { type ReadOptions } from './transcript-reader.ts'
@@ -17,16 +17,16 @@ export interface PromptHistoryOptions extends ReadOptions {
  * Imports the client's own list of prompts, for prompts whose transcripts are gone. Runs after the transcripts, so that a
  * prompt in one of them is recognized by its text and time. A list that cannot be read counts as a bad line.
  */
-export async function importPromptHistory(path: string, options: PromptHistoryOptions): Promise<void> {
+export async function importPromptHistory(history: PromptHistory, options: PromptHistoryOptions): Promise<void> {
   try {
-    await readHistory(path, options)
+    await readHistory(history, options)
   } catch (error) {
     if (!isFileError(error)) throw error
     options.onRead({ bytes: 0, lines: 0, bad: 1 })
   }
 }
 
-async function readHistory(path: string, options: PromptHistoryOptions): Promise<void> {
+async function readHistory({ path, draft: draftOf }: PromptHistory, options: PromptHistoryOptions): Promise<void> {
   const { batcher, known, redactor, isCancelled, onRead } = options
   const { hash } = redactor
   const file = await open(path, 'r')
@@ -42,7 +42,7 @@ async function readHistory(path: string, options: PromptHistoryOptions): Promise
     for await (const { lines, offset: read } of readLines(file, { from: offset })) {
       for (const { text, end } of lines) {
         if (isCancelled()) return
-        const draft = text === null ? null : promptHistoryDraft(text, hash)
+        const draft = text === null ? null : draftOf(text, hash)
         const isKnown =
           draft !== null && known.hasPrompt(redactor.text(draft.payload.text), draft.ts_wall, PROMPT_WINDOW_MS)
         if (draft !== null && !isKnown) batcher.take([draft], draft.payload.text.length)

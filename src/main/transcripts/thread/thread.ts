@@ -5,8 +5,7 @@ import { loadHashKey } from '../../base/hash-key.ts'
 import { createOwnCode } from '../../pipeline/custom/own-code.ts'
 import { openKnownTranscripts } from '../../store/read/transcript-files.ts'
 import { createBatchSender } from '../batch-sender.ts'
-import { promptHistories, transcriptFolders } from '../claude-folders.ts'
-import { rolloutFolders } from '../codex-folders.ts'
+import { promptHistories, transcriptFolders } from '../client-folders.ts'
 import { findTranscripts } from './find-files.ts'
 import { followTranscripts, importedFolders, type Follower } from './follow.ts'
 import { mayPreview } from './preview/preview-pass.ts'
@@ -19,7 +18,7 @@ const PROGRESS_MS = 200
 /** Less is imported about as fast as it is previewed. */
 const PREVIEW_FROM_BYTES = 8 * 1024 * 1024
 
-const { dataDir, config, claudeFolders, codexFolders = [] } = workerData as ImporterStart
+const { dataDir, config, homes } = workerData as ImporterStart
 const say = (message: FromImporterThread) => parentPort?.postMessage(message)
 const { redactor, timeouts } = createOwnCode({
   config,
@@ -31,9 +30,7 @@ const sender = createBatchSender(() => say({ type: 'line_lost' }))
 const cancelled = new Set<number>()
 const dbPath = config.lifestats.db_path
 const databasePath = isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath)
-const folders = () => [
-  ...new Set([...transcriptFolders(claudeFolders, config.transcripts.folders), ...rolloutFolders(codexFolders)]),
-]
+const folders = () => transcriptFolders(homes, config.transcripts.folders)
 let follower: Follower | null = null
 
 async function runImport(job: number, paths: readonly string[] | null): Promise<void> {
@@ -42,7 +39,7 @@ async function runImport(job: number, paths: readonly string[] | null): Promise<
   try {
     await importFiles({
       found: findTranscripts(paths ?? folders(), dataDir),
-      promptHistories: paths === null ? promptHistories(claudeFolders) : [],
+      promptHistories: paths === null ? promptHistories(homes) : [],
       known,
       redactor,
       sender,
@@ -67,7 +64,13 @@ function find(job: number): void {
   const known = openKnownTranscripts(databasePath)
   try {
     const isFollowing = (folder: string) => follower?.folders.includes(folder) ?? false
-    const found = describeFound({ folders: folders(), claudeFolders, dataDir, known: known.all(), isFollowing })
+    const found = describeFound({
+      folders: folders(),
+      histories: promptHistories(homes).length,
+      dataDir,
+      known: known.all(),
+      isFollowing,
+    })
     say({ type: 'found', job, found })
   } finally {
     known.close()

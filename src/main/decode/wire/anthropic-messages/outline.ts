@@ -11,12 +11,14 @@ export function outline(body: JsonObject): RequestOutline {
   const messages = listOf(body['messages'])
   const tools = listOf(body['tools'])
   const parts = [...tools, ...systemOf(body), ...messages.flatMap(contentOf)]
+  const turn = runningTurn(messages, isPrompt)
   return {
     parts,
     hourParts: isHour(body) ? parts.length : parts.findLastIndex(isHour) + 1,
     isCaching: body['cache_control'] !== undefined || hasCacheControl(body, messages),
     maxTokens: tokenLimit(body['max_tokens']),
-    turn: runningTurn(messages, isPrompt).map((message) => contentOf(message).flatMap(callOf)),
+    turn: turn.map((message) => contentOf(message).flatMap(callOf)),
+    isPrompted: turn.length < messages.length,
     isContinued: false,
     hasTools: tools.length > 0,
     messages: messages.length,

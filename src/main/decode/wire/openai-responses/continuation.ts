@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { filledString } from '../../json-access.ts'
+import { filledString, objectOf } from '../../json-access.ts'
 import { uniqueId } from '../../unique-id.ts'
-import type { Continuation } from '../wire.ts'
+import type { AnswerPart, Continuation } from '../wire.ts'
+import { callOf } from './outline.ts'
 import { inputOf } from './request.ts'
 
 /** A request may hold only what is new, and name the response that it continues (`previous_response_id`). */
@@ -15,4 +16,10 @@ export const continuation: Continuation = {
     ...body,
     input: [...earlier, ...inputOf(body)],
   }),
+  answerIn(event: JsonObject, sessionId: string): AnswerPart {
+    const { type, item = null, response = null } = event
+    const call = type === 'response.output_item.done' ? callOf(item) : null
+    const id = type === 'response.completed' ? filledString(objectOf(response)['id']) : null
+    return { id: id === null ? null : uniqueId(id, sessionId), calls: call === null ? [] : [call] }
+  },
 }

@@ -42,8 +42,12 @@ export class MessageReader {
     this.#maxBytes = maxBytes
   }
 
-  /** Some bytes of this direction are missing: a packed direction cannot be read further. */
+  /** Some bytes of this direction are missing, and the next ones begin a frame: a packed direction cannot be read further. */
   lose(): SocketMessage[] {
+    this.#pieces = []
+    this.#pieceBytes = 0
+    this.#payloads = []
+    this.#payloadBytes = 0
     if (!this.#packing.isOn || !this.#packing.keepsContext) return []
     return this.#fail('earlier messages of the connection are missing, which later ones build on')
   }

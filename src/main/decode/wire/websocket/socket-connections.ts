@@ -27,10 +27,26 @@ export class SocketConnections {
     const connection = known ?? { messages: new SocketMessages(handshake), index: 0 }
     const lost = place.index > connection.index + 1 ? connection.messages.lose() : []
     connection.index = place.index
-    this.#open.delete(place.connection)
-    this.#open.set(place.connection, connection)
+    this.#keep(place.connection, connection)
+    return { messages: connection.messages, lost }
+  }
+
+  /**
+   * Returns the reader of a connection that is read from the message at `place` on. `earlier`: frames of all of the client's
+   * messages before it, with which it may be packed. What the upstream sent before is missing.
+   */
+  resume(place: SocketPlace, handshake: RawHeaders, earlier: Uint8Array): SocketMessages {
+    const messages = new SocketMessages(handshake)
+    messages.client.push(earlier)
+    if (place.index > 1) messages.upstream.lose()
+    this.#keep(place.connection, { messages, index: place.index })
+    return messages
+  }
+
+  #keep(id: string, connection: Connection): void {
+    this.#open.delete(id)
+    this.#open.set(id, connection)
     const eldest = this.#open.keys().next()
     if (this.#open.size > MAX_CONNECTIONS && !eldest.done) this.#open.delete(eldest.value)
-    return { messages: connection.messages, lost }
   }
 }

@@ -7,9 +7,9 @@ import type { BatchSender } from '../../batch-sender.ts'
 import { isFileError } from '../file-error.ts'
 import { createFileDecoder } from '../file-decoder.ts'
 import type { TranscriptFile } from '../find-files.ts'
-import { isCompressedPath, isRolloutPath } from '../transcript-names.ts'
+import { clientOfName, isCompressedPath } from '../transcript-names.ts'
 import { FileFigures } from './file-figures.ts'
-import { figuresOf, linesAsBytes, mayHoldFigures } from './figure-lines.ts'
+import { linesAsBytes } from './lines-as-bytes.ts'
 
 /** Drafts in a message. The recorder stores them in a few milliseconds. */
 const PART_DRAFTS = 400
@@ -67,12 +67,12 @@ async function previewFile(file: TranscriptFile, pass: PreviewPass, sending: Par
       fileTime: () => mtimeMs,
     })
     const figures = new FileFigures(redactor)
-    const isRollout = isRolloutPath(path)
+    const { figuresOf = (line: Buffer) => line.toString('utf8') } = clientOfName(path)
     for await (const lines of linesAsBytes(handle)) {
       if (isCancelled()) return
       for (const line of lines) {
-        if (line.length === 0 || (!isRollout && !mayHoldFigures(line))) continue
-        const text = isRollout ? line.toString('utf8') : figuresOf(line)
+        const text = line.length === 0 ? null : figuresOf(line)
+        if (text === null) continue
         for (const draft of decoder.line(text)) figures.take(draft)
       }
       onRead(lines.reduce((sum, line) => sum + line.length + 1, 0))

@@ -9,7 +9,7 @@ import { Button } from '../../../components/button.tsx'
 import { PreviewBadge } from '../../../components/preview-badge.tsx'
 import { SessionState } from '../../../components/session-state.tsx'
 import { formatCount, formatDuration, formatExact, formatMoment, plural, projectName } from '../../../lib/format.ts'
-import { modelName } from '../../../../shared/vendors.ts'
+import { clientLabel, modelName } from '../../../../shared/vendors.ts'
 import { viewerDate } from '../../../lib/viewer-locale.ts'
 import { RenameField } from './rename-field.tsx'
 import { useRename } from './use-rename.ts'
@@ -159,8 +159,11 @@ function AboutLine({ session }: { session: ListedSession }) {
       {session.starred && <Star className="size-3.5 shrink-0 fill-current text-warn" role="img" aria-label="Starred" />}
       {session.pinned && <Pin className="size-3.5 shrink-0 fill-current text-accent" role="img" aria-label="Pinned" />}
       {client !== 'unknown' && (
-        <span className="hidden truncate min-[760px]:inline" title={[client, version].filter(Boolean).join(' ')}>
-          {client}
+        <span
+          className="hidden truncate min-[760px]:inline"
+          title={visibleText([clientLabel(client), version].filter(Boolean).join(' '))}
+        >
+          {visibleText(clientLabel(client))}
         </span>
       )}
       {session.preview === true && <PreviewBadge />}

@@ -7,7 +7,8 @@ import { ProjectSelect } from '../../../components/project-select.tsx'
 import { Select } from '../../../components/select.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
-import { modelName } from '../../../../shared/vendors.ts'
+import { clientLabel, modelName } from '../../../../shared/vendors.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { clientsQuery, modelsQuery, tagsQuery } from '../queries.ts'
 import { SESSION_DAYS, SESSION_SORTS, type SessionSort, type SessionsSearch } from './sessions-search.ts'
 
@@ -73,7 +74,14 @@ export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersP
       <Among name="model" all="All models" values={models} search={search} onChange={onChange} label={modelName} />
       <Among name="branch" all="All branches" values={branches} search={search} onChange={onChange} />
       <Among name="tag" all="All tags" values={tags} search={search} onChange={onChange} least={1} />
-      <Among name="client" all="All clients" values={clients} search={search} onChange={onChange} />
+      <Among
+        name="client"
+        all="All clients"
+        values={clients}
+        search={search}
+        onChange={onChange}
+        label={(client) => visibleText(clientLabel(client))}
+      />
       <Select
         label="When"
         value={search.when ?? ''}

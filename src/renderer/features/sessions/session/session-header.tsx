@@ -1,6 +1,8 @@
 import { GitBranch, GitPullRequest, Tag, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { clientLabel } from '../../../../shared/vendors.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { PreviewBadge } from '../../../components/preview-badge.tsx'
 import { SessionState } from '../../../components/session-state.tsx'
@@ -67,9 +69,9 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
           {session.client !== 'unknown' && (
             <span
               className="traffic"
-              title={['Client:', session.client, session.client_version].filter(Boolean).join(' ')}
+              title={['Client:', clientLabel(session.client), session.client_version].filter(Boolean).join(' ')}
             >
-              {session.client}
+              {visibleText(clientLabel(session.client))}
               <span className="hidden min-[1600px]:inline"> {session.client_version}</span>
             </span>
           )}

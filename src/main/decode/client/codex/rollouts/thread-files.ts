@@ -1,8 +1,8 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { rolloutThread } from '../../decode/client/codex/rollouts/rollout-thread.ts'
-import { isObject, objectOf, parseJson } from '../../decode/json-access.ts'
-import { isCompressedPath, rolloutBegan } from './transcript-names.ts'
+import { isObject, objectOf, parseJson } from '../../../json-access.ts'
+import type { TranscriptDisk } from '../../transcript-client.ts'
+import { rolloutBegan } from './rollout-name.ts'
+import { rolloutThread } from './rollout-thread.ts'
 
 /** The first line of a rollout is shorter, unless its instructions are very long. */
 const HEAD_BYTES = 512 * 1024
@@ -18,26 +18,26 @@ export interface ThreadFiles {
 }
 
 /** Looks where Codex keeps them: the folder of the day the thread began, the archive, and next to `path`. */
-export function createThreadFiles(path: string): ThreadFiles {
+export function createThreadFiles(path: string, disk: TranscriptDisk): ThreadFiles {
   const found = new Map<string, string | null>()
   const find = (threadId: string): string | null => {
     const known = found.get(threadId)
     if (known !== undefined) return known
-    const file = /^[0-9a-f-]{36}$/.test(threadId) ? findFile(path, threadId) : null
+    const file = /^[0-9a-f-]{36}$/.test(threadId) ? findFile(path, threadId, disk) : null
     found.set(threadId, file)
     return file
   }
   const sessionOf = (threadId: string, depth: number): string | null => {
     const file = depth > MAX_DEPTH ? null : find(threadId)
-    if (file === null || isCompressedPath(file)) return null
-    const meta = firstMeta(file)
+    if (file === null || file.endsWith('.zst')) return null
+    const meta = firstMeta(disk.head(file, HEAD_BYTES))
     const thread = meta === null ? null : rolloutThread(meta, threadId, (parent) => sessionOf(parent, depth + 1))
     return thread === null ? null : thread.sessionId.replace(/^codex-/, '')
   }
   return { has: (threadId) => find(threadId) !== null, sessionOf: (threadId) => sessionOf(threadId, 0) }
 }
 
-function findFile(path: string, threadId: string): string | null {
+function findFile(path: string, threadId: string, disk: TranscriptDisk): string | null {
   const began = rolloutBegan(`rollout-${threadId}.jsonl`)
   const home = homeOf(path)
   const days = home === null || began === null ? [] : [began, began - DAY_MS, began + DAY_MS].map(dayFolder)
@@ -46,9 +46,9 @@ function findFile(path: string, threadId: string): string | null {
     ...(home === null ? [] : [...days.map((day) => join(home, 'sessions', day)), join(home, 'archived_sessions')]),
   ])
   for (const folder of folders) {
-    const name = namesIn(folder).find(
-      (each) => each.endsWith(`-${threadId}.jsonl`) || each.endsWith(`-${threadId}.jsonl.zst`),
-    )
+    const name = disk
+      .namesIn(folder)
+      .find((each) => each.endsWith(`-${threadId}.jsonl`) || each.endsWith(`-${threadId}.jsonl.zst`))
     if (name !== undefined) return join(folder, name)
   }
   return null
@@ -69,28 +69,9 @@ function dayFolder(time: number): string {
   return join(year, month, day)
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // No rollout was begun on that day.
-    return []
-  }
-}
-
-function firstMeta(path: string) {
-  try {
-    const file = openSync(path, 'r')
-    try {
-      const head = Buffer.alloc(HEAD_BYTES)
-      const [line = ''] = head.toString('utf8', 0, readSync(file, head, 0, HEAD_BYTES, 0)).split('\n')
-      const json = objectOf(parseJson(line))
-      return isObject(json['payload']) ? json['payload'] : null
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    // Gone or unreadable: the thread counts as one without a file.
-    return null
-  }
+/** Null if the file is gone or unreadable: the thread counts as one without a file. */
+function firstMeta(head: string | null) {
+  const [line = ''] = (head ?? '').split('\n')
+  const json = objectOf(parseJson(line))
+  return isObject(json['payload']) ? json['payload'] : null
 }

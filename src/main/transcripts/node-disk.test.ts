@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createThreadFiles } from './thread-files.ts'
+import { createThreadFiles as createFiles } from '../decode/client/codex/rollouts/thread-files.ts'
+import { nodeDisk } from './node-disk.ts'
+
+const createThreadFiles = (path: string) => createFiles(path, nodeDisk)
 
 // UUIDv7 of 2026-11-22, 23:57.
 const ROOT = '01a205b1-d5ef-7212-bafc-c782ff70dae0'

@@ -1,0 +1,29 @@
+import { basename, join } from 'node:path'
+import type { TranscriptClient } from '../../transcript-client.ts'
+import { CODEX } from '../identity.ts'
+import { createRolloutDecoder } from './rollout-decoder.ts'
+import { createThreadFiles } from './thread-files.ts'
+import { rolloutBegan } from './rollout-name.ts'
+
+const ROLLOUT = /^rollout-.*\.jsonl(?:\.zst)?$/
+/** How a rollout begins that has another name. */
+const HEAD =
+  /^\uFEFF?\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d{1,15},)?"type":"(?:session_meta|turn_context|response_item|event_msg)"/
+
+/** Codex keeps a rollout for each thread, and compresses those that it has not used for a week. */
+export const codexTranscripts: TranscriptClient = {
+  name: CODEX,
+  homes(env, userHome) {
+    const named = env['CODEX_HOME'] ?? ''
+    return [...(named === '' ? [] : [named]), join(userHome, '.codex')]
+  },
+  folders: (home) => [join(home, 'sessions'), join(home, 'archived_sessions')],
+  hasName: (path) => ROLLOUT.test(basename(path)),
+  beginsLike: (head) => HEAD.test(head),
+  isCompressing: true,
+  createDecoder(path, disk, facts) {
+    const threads = createThreadFiles(path, disk)
+    return createRolloutDecoder({ ...facts, path, hasThread: threads.has, sessionOfThread: threads.sessionOf })
+  },
+  beganAt: (path) => (ROLLOUT.test(basename(path)) ? rolloutBegan(path) : null),
+}

@@ -1,0 +1,55 @@
+import type { EventDraft } from '../draft.ts'
+import type { TranscriptContext, TranscriptDecoder } from '../transcript-decoder.ts'
+
+/** What a client asks of the disk. Nothing throws: what is gone or cannot be read is missing. */
+export interface TranscriptDisk {
+  exists(path: string): boolean
+  /** Returns the names in a folder; none if there is no such folder. */
+  namesIn(folder: string): readonly string[]
+  /** Returns the text of a file's first bytes, or of a whole file that has no more; null if it cannot be read. */
+  head(path: string, bytes: number): string | null
+}
+
+/** Facts and callbacks that every decoder takes. */
+export type DecoderFacts = Pick<TranscriptContext, 'hash' | 'onUnknownField' | 'fileTime'>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A session whose client runs now, as the client notes it. */
+export interface RunningNote {
+  readonly session_id: string
+  readonly pid: number
+  readonly project: string | null
+  readonly started_at: string | null
+  readonly version: string | null
+}
+
+/** How a client keeps transcripts. The importer knows clients only by this interface, and by the list of them. */
+export interface TranscriptClient {
+  /** Key of the client. */
+  readonly name: string
+  /** Returns the folders that may be the client's, whether they exist or not. */
+  homes(env: Environment, userHome: string): readonly string[]
+  /** Returns the folders with transcripts in one of them. */
+  folders(home: string): readonly string[]
+  /** True if a file is the client's by its name. */
+  hasName(path: string): boolean
+  /** True if a file begins like the client's, whatever its name. Absent: its files are known by their names alone. */
+  beginsLike?(head: string): boolean
+  /** Some of its files are compressed (zstd). */
+  readonly isCompressing?: true
+  createDecoder(path: string, disk: TranscriptDisk, facts: DecoderFacts): TranscriptDecoder
+  /** Returns when a file was begun, in ms since 1970, by its name. Absent or null: the last change orders files. */
+  beganAt?(path: string): number | null
+  /** Returns the session of a file whose forks copy its lines without naming it. Absent: files name what they copied. */
+  sessionOfPath?(path: string): string | null
+  /** Returns what a preview needs of a line; null if it needs nothing. Absent: the whole line. */
+  figuresOf?(line: Buffer): string | null
+  /** The client's own list of all prompts. Absent: it keeps none. */
+  readonly promptHistory?: {
+    path(home: string): string
+    draft(line: string, hash: (text: string) => string): EventDraft<'user_prompt'> | null
+  }
+  /** Returns the sessions that run, as noted in a home; their processes may have ended. Absent: it notes none. */
+  runningIn?(home: string, disk: TranscriptDisk): readonly RunningNote[]
+}

@@ -1,0 +1,31 @@
+import type { GatedRequest } from '../../proxy/gate.ts'
+import type { GuardConfig, MessagePlace } from '../guard-protocol.ts'
+
+/** Limit of WebSockets that are remembered; the one whose last message is the oldest is forgotten first. */
+const MOST_SOCKETS = 1000
+
+/** The WebSockets of which the guard's thread has seen messages. A thread that has just started knows none. */
+export class IntroducedSockets {
+  readonly #known = new Set<string>()
+  readonly #readsAnswers: boolean
+
+  constructor({ repeat_calls: everywhere, projects }: GuardConfig) {
+    // The calls of a turn are in the answers; a message of the client has only their results.
+    this.#readsAnswers = everywhere > 0 || projects.some(({ repeat_calls: own = 0 }) => own > 0)
+  }
+
+  /** Returns what the thread needs to read a message; for a WebSocket that it does not know, what the client sent before. */
+  place({ connection, index, answer, earlier, answered }: NonNullable<GatedRequest['socket']>): MessagePlace {
+    const sent = this.#known.delete(connection) ? null : earlier()
+    this.#known.add(connection)
+    const [oldest] = this.#known
+    if (this.#known.size > MOST_SOCKETS && oldest !== undefined) this.#known.delete(oldest)
+    return {
+      connection,
+      index,
+      answer,
+      ...(sent === null || sent.length === 0 ? {} : { earlier: Buffer.concat(sent) }),
+      ...(this.#readsAnswers && answered !== null ? { answered: Buffer.concat(answered) } : {}),
+    }
+  }
+}
