@@ -74,6 +74,12 @@ export const configSchema = z.strictObject({
         .enum(['system', 'light', 'dark', 'solarized-light', 'solarized-dark'])
         .default('system')
         .describe('Color theme of the window.'),
+      show_images: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Show images in sessions. Aspy keeps none: each is read from the client's own transcript, while that still has it.",
+        ),
       close_to_tray: z
         .boolean()
         .default(true)

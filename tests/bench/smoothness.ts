@@ -13,6 +13,8 @@ import { heldByPage } from '../support/window/page-counters.ts'
 /** Prompts and answers of the session that is scrolled. */
 const LINES = 2000
 const SCROLL_MS = 4000
+/** Turns of the wheel whose processor time is counted. */
+const COUNTED_TURNS = 240
 /** An hour of a busy day: ten events a second. */
 const LIVE_EVENTS = Number(process.env['ASPY_BENCH_LIVE_EVENTS'] ?? 36_000)
 const BATCH = 100
@@ -42,6 +44,47 @@ interface Busy {
   readonly tasks_over_50_ms: number
 }
 
+/** Processor time, which other work on the machine hardly changes. */
+interface Cost {
+  readonly longest_task_cpu_ms: number
+  readonly cpu_ms: number
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly pid: number
+  readonly tid: number
+  /** Processor time in µs. */
+  readonly tdur?: number
+}
+
+/** Traces the page's main thread during an action, which makes it slower, and returns what its tasks cost. */
+async function costOf(page: Page, act: () => Promise<unknown>): Promise<Cost> {
+  const session = await page.context().newCDPSession(page)
+  const events: TraceEvent[] = []
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])))
+  const traceConfig = { includedCategories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] }
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig })
+  await act()
+  const complete = new Promise<void>((resolve) => session.once('Tracing.tracingComplete', () => resolve()))
+  await session.send('Tracing.end')
+  await complete
+  await session.detach()
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
+  const paints = new Map<string, number>()
+  for (const event of events) {
+    if (event.name === 'Paint') paints.set(threadOf(event), (paints.get(threadOf(event)) ?? 0) + 1)
+  }
+  const [main] = [...paints].toSorted(([, one], [, other]) => other - one)[0] ?? []
+  const times = events
+    .filter((event) => event.name === 'RunTask' && threadOf(event) === main)
+    .map(({ tdur = 0 }) => tdur / 1000)
+  return {
+    longest_task_cpu_ms: Math.round(Math.max(0, ...times)),
+    cpu_ms: Math.round(times.reduce((sum, time) => sum + time, 0)),
+  }
+}
+
 /** Runs an action and returns the tasks of the page that blocked it meanwhile. */
 async function busyDuring(page: Page, act: () => Promise<unknown>): Promise<Busy> {
   await page.evaluate(() => {
@@ -58,6 +101,12 @@ async function busyDuring(page: Page, act: () => Promise<unknown>): Promise<Busy
     longest_task_ms: Math.round(Math.max(0, ...tasks)),
     tasks_over_50_ms: tasks.filter((duration) => duration > LONG_TASK_MS).length,
   }
+}
+
+/** Scrolls what is under the pointer. */
+async function scrollBy(page: Page, turns: number): Promise<void> {
+  await page.mouse.move(800, 500)
+  for (let turn = 0; turn < turns; turn += 1) await page.mouse.wheel(0, 120)
 }
 
 /** Scrolls what is under the pointer, and returns the share of frames that were not drawn. */
@@ -102,20 +151,31 @@ async function benchTypingAndScrolling(): Promise<Record<string, unknown>> {
     await page.goto(`${app.app}/recall`)
     const box = page.getByRole('searchbox', { name: 'Search everything said and done' })
     await box.focus()
-    const typing = await busyDuring(page, async () => {
+    const type = async () => {
       await page.keyboard.type('cache key locale theme', { delay: 70 })
       await page.locator('mark').first().waitFor()
-    })
+    }
+    const typing = await busyDuring(page, type)
+    await box.fill('')
+    const typingCost = await costOf(page, type)
     await page.goto(`${app.app}/sessions/long`)
     await page.getByRole('region', { name: 'Transcript text' }).getByText('Line 1:').first().waitFor()
     let dropped = 0
     const scrolling = await busyDuring(page, async () => {
       dropped = await droppedWhileScrolling(page)
     })
+    const scrollingCost = await costOf(page, () => scrollBy(page, COUNTED_TURNS))
     await page.setContent(plainList())
     const plain = await droppedWhileScrolling(page)
+    const plainCost = await costOf(page, () => scrollBy(page, COUNTED_TURNS))
     const share = (part: number) => `${(part * 100).toFixed(1)}%`
-    return { typing, scrolling, dropped_frames: share(dropped), dropped_frames_of_a_plain_list: share(plain) }
+    return {
+      typing: { ...typing, ...typingCost },
+      scrolling: { ...scrolling, ...scrollingCost },
+      scrolling_a_plain_list: plainCost,
+      dropped_frames: share(dropped),
+      dropped_frames_of_a_plain_list: share(plain),
+    }
   } finally {
     await browser.close()
     await app.close()

@@ -2,11 +2,14 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { pngOf } from '../support/transcripts/png.ts'
 import { ToldSession } from '../support/transcripts/told-session.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 
+/** A folder for pictures to be looked at. */
+const SHOT = process.env['ASPY_SCREENSHOTS']
 const E = '\u001B'
 const CODE = Array.from({ length: 30 }, (_, at) => `  const value${at + 1} = read(${at + 1}) // kept`)
 const READ = CODE.slice(0, 6)
@@ -83,6 +86,8 @@ function toolSession(): ToldSession {
       output: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(104_000) } }],
     },
   )
+  const data = pngOf(900, 600).toString('base64')
+  session.prompt('like this picture', [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }])
   return session
 }
 
@@ -189,7 +194,34 @@ describe.skipIf(findChromium() === null)('tool calls in a transcript', () => {
 
   test('an image says what it was and that it was not kept', async () => {
     await row(/^Read shot\.png/).click()
-    await transcript.getByText('PNG 76.2 KB, not kept').waitFor()
+    const note = transcript.getByText('PNG 76.2 KB, not kept').locator('..')
+    expect(await note.getByRole('link', { name: 'Show images' }).getAttribute('href')).toBe('/settings?q=show_images')
+    expect(await transcript.locator('img[src]').count()).toBe(0)
+  })
+
+  test('with images shown, one is a thumbnail of at most 64 KB that a click enlarges; what is none says so', async () => {
+    await app.call('config.set', { key: 'app.show_images', value: true })
+    await page.reload()
+    const thumbnail = transcript.getByRole('img', { name: /^Enlarge PNG/ })
+    await thumbnail.waitFor()
+    const shown = await thumbnail.evaluate((node) => {
+      const { src, naturalWidth, naturalHeight } = node as HTMLImageElement
+      return { start: src.slice(0, 16), fits: src.length <= 65_536, naturalWidth, naturalHeight }
+    })
+    expect(shown).toEqual({ start: 'data:image/webp;', fits: true, naturalWidth: 480, naturalHeight: 320 })
+    await transcript.getByText('900 × 600, from the client’s transcript').waitFor()
+    await thumbnail.click()
+    const large = page.getByRole('dialog').locator('canvas')
+    await large.waitFor()
+    expect(await large.evaluate((node) => [node.getAttribute('width'), node.getAttribute('height')])).toEqual([
+      '900',
+      '600',
+    ])
+    if (SHOT !== undefined) await page.screenshot({ path: `${SHOT}/image-large.png` })
+    await page.keyboard.press('Escape')
+    await row(/^Read shot\.png/).click()
+    await transcript.getByText('It is not a PNG, JPEG, GIF or WebP.').waitFor()
+    if (SHOT !== undefined) await page.screenshot({ path: `${SHOT}/image.png` })
   })
 
   test('nothing of it is a fault for a screen reader', async () => {

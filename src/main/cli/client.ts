@@ -76,6 +76,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'transcripts.start': notRunning,
       'transcripts.stop': notRunning,
       'transcripts.status': notRunning,
+      'images.get': notRunning,
       'sessions.page': notRunning,
       'health.get': notRunning,
       'guard.get': notRunning,

@@ -1,6 +1,7 @@
 /** Sections and settings that a running app can apply. The others need a restart. */
 const NOW = new Set([
   'app.theme',
+  'app.show_images',
   'app.close_to_tray',
   'app.recall_shortcut',
   'app.start_at_login',

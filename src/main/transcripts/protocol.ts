@@ -9,6 +9,21 @@ export type ImportProgress = OperationOutput<'transcripts.import'>
 /** The transcripts that exist: the answer of the operation `transcripts.find`. */
 export type TranscriptsFound = OperationOutput<'transcripts.find'>
 
+/** An image of an event, to be looked up in the transcripts of its session. */
+export interface WantedImage {
+  readonly session_id: string
+  readonly agent_id: string | null
+  /** As it was recorded: keyed hash of its base64 text, size, and type if the client named one. */
+  readonly hash: string
+  readonly bytes: number
+  readonly media_type: string | null
+}
+
+/** An image as its transcript has it; `data` is base64. Or why there is none to show. */
+export type FoundImage =
+  | { readonly refused: Exclude<OperationOutput<'images.get'>['refused'], null> }
+  | ({ readonly refused: null } & NonNullable<OperationOutput<'images.get'>['image']>)
+
 /** The importer thread's workerData. */
 export interface ImporterStart {
   readonly dataDir: string
@@ -21,6 +36,7 @@ export type ToImporterThread =
   /** `paths` null: everything found. */
   | { readonly type: 'import'; readonly job: number; readonly paths: readonly string[] | null }
   | { readonly type: 'find'; readonly job: number }
+  | { readonly type: 'image'; readonly job: number; readonly wanted: WantedImage }
   /** Ends a job at once; what was read so far stays. */
   | { readonly type: 'cancel'; readonly job: number }
   /** Starts following imported folders; answered with `following`. */
@@ -34,6 +50,7 @@ export type ToImporterThread =
 export type FromImporterThread =
   | { readonly type: 'progress'; readonly job: number; readonly progress: ImportProgress }
   | { readonly type: 'found'; readonly job: number; readonly found: TranscriptsFound }
+  | { readonly type: 'image'; readonly job: number; readonly image: FoundImage }
   | { readonly type: 'failed'; readonly job: number; readonly error: ErrorAnswer }
   /** True if it follows anything; then the thread must stay alive. */
   | { readonly type: 'following'; readonly isFollowing: boolean }

@@ -88,6 +88,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
     paddingStart,
     paddingEnd,
     scrollPaddingStart: paddingStart === 0 ? 0 : 12,
+    // A scroll renders with what else the frame changes. The rows beyond the screen bridge the time until then.
+    useFlushSync: false,
   })
   useImperativeHandle(
     ref,
@@ -137,8 +139,9 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
               data-index={row.index}
               role={layout === 'list' ? undefined : 'row'}
               {...rest}
-              className={`absolute inset-x-0 top-0 ${className}`}
-              style={{ transform: `translateY(${row.start}px)`, ...(isFixed ? { height: row.size } : {}) }}
+              className={`absolute inset-x-0 ${className}`}
+              // Not by a transform: each would be a layer of its own to paint.
+              style={{ top: row.start, ...(isFixed ? { height: row.size } : {}) }}
             >
               {children(item, row.index)}
             </Row>

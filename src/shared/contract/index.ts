@@ -11,6 +11,7 @@ import * as events from './events.ts'
 import * as guard from './guard.ts'
 import * as healthOperations from './health.ts'
 import * as hooks from './hooks.ts'
+import * as images from './images.ts'
 import * as limits from './limits.ts'
 import * as live from './live.ts'
 import * as notices from './notices.ts'
@@ -131,6 +132,7 @@ export const OPERATIONS = [
   store.sessionFootprint,
   store.storeBackup,
   store.eventsExport,
+  images.imageGet,
   sessionPage.sessionPage,
   store.usageExport,
   store.storeImport,

@@ -25,6 +25,8 @@ import { inTheShell, type ShellUnderTest } from '../../support/desktop/shell-und
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { askForTunnel, beginTls } from '../../support/tunnel/tunnel-under-test.ts'
 import { until } from '../../support/runner/until.ts'
+import { transcriptLines } from '../../support/store/transcript-lines.ts'
+import { pngOf } from '../../support/transcripts/png.ts'
 import { startTeamStub, type TeamStub } from '../../support/team/team-stub.ts'
 import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 import type { SentExchange } from '../../support/recorder/harness.ts'
@@ -309,6 +311,28 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     configuredTheme(items.find(({ key }) => key === 'app.theme')?.value)
     expect(root.dataset['theme']).toBe('solarized-dark')
     vi.unstubAllGlobals()
+  },
+  async 'app.show_images'() {
+    const { call, run } = await running()
+    using outside = makeTempFolder()
+    const data = pngOf(20, 10).toString('base64')
+    const source = { type: 'base64', media_type: 'image/png', data }
+    const content = [
+      { type: 'image', source },
+      { type: 'text', text: 'see the picture' },
+    ]
+    const line = { type: 'user', message: { role: 'user', content } }
+    writeFileSync(join(outside.path, 'pictured.jsonl'), transcriptLines('pictured', [line]).join(''))
+    await run('transcripts.import', { paths: [outside.path] })
+    const { items } = await call<{ items: { uuid: string; payload: { media: { hash: string }[] } }[] }>('events.list', {
+      session_id: 'pictured',
+    })
+    const [prompt] = items
+    const image = () => call('images.get', { uuid: prompt?.uuid, hash: prompt?.payload.media[0]?.hash })
+    await expect(image()).rejects.toThrow('turn on app.show_images')
+    await during({ 'app.show_images': true }, async () =>
+      expect(await image()).toMatchObject({ image: { width: 20, height: 10, data }, refused: null }),
+    )
   },
   async 'app.close_to_tray'() {
     const stays = ({ settings: now }: ShellUnderTest) => staysWhenClosed(now, { hasTray: true, platform: 'linux' })

@@ -390,6 +390,7 @@ const full: Answers = {
       undo_in_terminal: false,
     },
   }),
+  'images.get': () => ({ image: null, refused: 'gone' }),
   'transcripts.find': () => ({
     folders: [{ path: '/home/dev/.claude/projects', files: 530, bytes: 1.1e9 }],
     files: 530,

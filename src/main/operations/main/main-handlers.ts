@@ -9,6 +9,7 @@ import { afterCompaction } from '../../notices/after-compaction.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { ImportRun } from '../../transcripts/host/import-run.ts'
 import { answerPage, type Read } from '../../session-page/answer-page.ts'
+import { imageOf } from './image-of.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
@@ -18,7 +19,7 @@ import { createTeamHandlers, type TeamHandlerParts } from './team-handlers.ts'
 export interface MainHandlerParts {
   readonly hub: Pick<LiveHub, 'subscribe'>
   readonly recorder: Pick<RecorderHost, 'hook'>
-  readonly importer: Pick<Importer, 'find' | 'import'>
+  readonly importer: Pick<Importer, 'find' | 'image' | 'import'>
   readonly importRun: ImportRun
   readonly clients: ClientHandlers
   readonly settings: SettingsInForce
@@ -61,6 +62,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'transcripts.status': () => importRun.status(),
     ...clients,
     'demo.open': openDemo,
+    'images.get': (input) => imageOf({ read: parts.read, importer, settings }, input),
     'sessions.page': (input) => answerPage(parts.read, input),
     'health.get': health,
     'config.get': settings.describe,

@@ -1,5 +1,5 @@
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
-import type { FromImporterThread, ImportProgress, TranscriptsFound } from '../protocol.ts'
+import type { FoundImage, FromImporterThread, ImportProgress, TranscriptsFound } from '../protocol.ts'
 
 type JobMessage = Extract<FromImporterThread, { readonly job: number }>
 
@@ -8,6 +8,7 @@ export class ImporterJob {
   readonly number: number
   #progress: ImportProgress | null = null
   #found: TranscriptsFound | null = null
+  #image: FoundImage | null = null
   #error: Error | null = null
   #wake: () => void = () => undefined
 
@@ -18,6 +19,7 @@ export class ImporterJob {
   receive(message: JobMessage): void {
     if (message.type === 'failed') return this.fail(fromErrorAnswer(message.error))
     if (message.type === 'found') this.#found = message.found
+    else if (message.type === 'image') this.#image = message.image
     else this.#progress = message.progress
     this.#wake()
   }
@@ -33,6 +35,13 @@ export class ImporterJob {
     while (this.#found === null && this.#error === null) await this.#message()
     if (this.#found === null) throw this.#error
     return this.#found
+  }
+
+  /** Waits for the image that is looked up. Throws if the job fails. */
+  async image(): Promise<FoundImage> {
+    while (this.#image === null && this.#error === null) await this.#message()
+    if (this.#image === null) throw this.#error
+    return this.#image
   }
 
   /** Yields the newest progress until the job is done. Throws if the job fails. */

@@ -6,11 +6,13 @@ import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { threadMemory } from '../../base/thread-memory.ts'
 import type {
+  FoundImage,
   FromImporterThread,
   ImporterStart,
   ImportProgress,
   ToImporterThread,
   TranscriptsFound,
+  WantedImage,
 } from '../protocol.ts'
 import { ImporterJobs, type ImporterJob } from './importer-jobs.ts'
 
@@ -27,6 +29,8 @@ export interface ImporterOptions extends ImporterStart {
 export interface Importer {
   /** Counts and measures the existing transcripts without reading them. */
   find(): Promise<TranscriptsFound>
+  /** Looks up an image in the transcripts of its session. Nothing of it is kept. */
+  image(wanted: WantedImage): Promise<FoundImage>
   /**
    * Continues reading new lines in folders that were imported whole, if there are any and the settings allow it. Call
    * it when the recorder is ready; an import starts it automatically.
@@ -67,6 +71,15 @@ class ThreadedImporter implements Importer {
     const job = this.#begin((number) => ({ type: 'find', job: number }))
     try {
       return await job.found()
+    } finally {
+      await this.#end(job)
+    }
+  }
+
+  async image(wanted: WantedImage): Promise<FoundImage> {
+    const job = this.#begin((number) => ({ type: 'image', job: number, wanted }))
+    try {
+      return await job.image()
     } finally {
       await this.#end(job)
     }

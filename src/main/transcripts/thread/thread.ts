@@ -6,11 +6,12 @@ import { createOwnCode } from '../../pipeline/custom/own-code.ts'
 import { openKnownTranscripts } from '../../store/read/transcript-files.ts'
 import { createBatchSender } from '../batch-sender.ts'
 import { promptHistories, transcriptFolders } from '../client-folders.ts'
-import { findTranscripts } from './find-files.ts'
+import { findImage } from './find-image.ts'
+import { findTranscripts, lookAt } from './find-files.ts'
 import { followTranscripts, importedFolders, type Follower } from './follow.ts'
 import { mayPreview } from './preview/preview-pass.ts'
 import { importFiles } from './import-files.ts'
-import type { FromImporterThread, ImporterStart, ToImporterThread } from '../protocol.ts'
+import type { FromImporterThread, ImporterStart, ToImporterThread, WantedImage } from '../protocol.ts'
 import { describeFound } from './describe-found.ts'
 
 /** Minimum time between two progress reports. */
@@ -77,6 +78,21 @@ function find(job: number): void {
   }
 }
 
+/** Looks among the clients' folders and the files that were imported from elsewhere. */
+async function lookUpImage(job: number, wanted: WantedImage): Promise<void> {
+  const known = openKnownTranscripts(databasePath)
+  try {
+    const found = findTranscripts(folders(), dataDir).files
+    const paths = new Set(found.map(({ path }) => path))
+    const elsewhere = [...known.all().keys()].flatMap((path) => (paths.has(path) ? [] : (lookAt(path) ?? [])))
+    const isCancelled = () => cancelled.has(job)
+    const image = await findImage({ wanted, files: [...found, ...elsewhere], hash: redactor.hash, isCancelled })
+    say({ type: 'image', job, image })
+  } finally {
+    known.close()
+  }
+}
+
 /** Follows the imported folders, which may have changed. */
 function follow(): void {
   follower?.stop()
@@ -130,6 +146,8 @@ parentPort?.on('message', (message: ToImporterThread) => {
       return void attempt(message.job, () => runImport(message.job, message.paths))
     case 'find':
       return void attempt(message.job, () => find(message.job))
+    case 'image':
+      return void attempt(message.job, () => lookUpImage(message.job, message.wanted))
     case 'follow':
       return tryToFollow()
     case 'end':

@@ -1,17 +1,12 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { budgetsQuery } from '../../lib/budgets.ts'
 import { call } from '../../lib/client.ts'
+import { configQuery } from '../../lib/config-query.ts'
 import { notify } from '../../lib/notices.ts'
 import { followConfiguredTheme } from '../../lib/theme.ts'
 
 export type Setting = OperationOutput<'config.get'>['items'][number]
-
-/** Every setting with its value, origin and description. */
-export const configQuery = queryOptions({
-  queryKey: ['config.get'],
-  queryFn: ({ signal }) => call('config.get', {}, signal),
-})
 
 /** Returns how many sessions the team's policy does not send; 0 if a setting is not about the team. */
 async function unsentSessions(key: string): Promise<number> {

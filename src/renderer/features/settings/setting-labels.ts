@@ -10,6 +10,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'app.port': 'Port of the window and API',
   'app.allowed_hosts': 'Additional host names',
   'app.theme': 'Default theme',
+  'app.show_images': 'Show images',
   'app.close_to_tray': 'Keep recording when the window is closed',
   'app.recall_shortcut': 'Global shortcut for Recall',
   'app.start_at_login': 'Start at login',

@@ -1,6 +1,7 @@
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import { type FailureCounts, formatFailures } from '../../../../shared/failures.ts'
 import { KindIcon } from '../../../components/event-kind.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
@@ -10,6 +11,8 @@ import { snippetText } from '../../../lib/snippet.ts'
 import { outlineQuery } from '../queries.ts'
 import { useTurnMarks } from './session-marks.ts'
 import { promptOfTurn, type ShownPlace, useShownPlace } from './shown-place.ts'
+
+type OutlinePrompt = OperationOutput<'prompts.search'>['items'][number]
 
 interface PromptOutlineProps {
   readonly sessionId: string
@@ -56,36 +59,60 @@ export function PromptOutline({ sessionId, current, shown, failures, onOpen }: P
       {(prompt, index) => {
         const { costUsd = null, compactions = 0 } = marks.get(prompt.turn_id) ?? {}
         return (
-          <button
-            type="button"
-            onClick={() => onOpen(prompt.uuid)}
-            aria-current={index === position ? 'true' : undefined}
-            title={formatMoment(prompt.timestamp)}
-            className={`bar flex w-full gap-2.5 rounded-small px-2 py-1.5 text-left text-small ${
-              index === position ? 'bg-accent-soft text-accent' : 'text-soft hover:bg-hover hover:text-ink'
-            }`}
-          >
-            <span className={`min-w-5 shrink-0 text-right ${index === position ? '' : 'text-faint'}`}>
-              {prompt.prompt_number ?? index + 1}
-            </span>
-            <span className="min-w-0 flex-1">
-              <span className="line-clamp-2 wrap-anywhere">{visibleText(snippetText(prompt.content))}</span>
-              <span className={`flex items-center gap-2 text-micro ${index === position ? '' : 'text-faint'}`}>
-                {costUsd !== null && <span className="tabular-nums">{formatCost(costUsd)}</span>}
-                {compactions > 0 && (
-                  <span role="img" aria-label="Compacted in this turn" title="Compacted in this turn">
-                    <KindIcon kind="compaction" className="size-3" />
-                  </span>
-                )}
-              </span>
-            </span>
-            <FailureTick failures={failures.get(prompt.turn_id)} />
-          </button>
+          <OutlineRow
+            prompt={prompt}
+            number={prompt.prompt_number ?? index + 1}
+            isCurrent={index === position}
+            costUsd={costUsd}
+            compactions={compactions}
+            failures={failures.get(prompt.turn_id)}
+            onOpen={onOpen}
+          />
         )
       }}
     </VirtualList>
   )
 }
+
+interface OutlineRowProps {
+  readonly prompt: OutlinePrompt
+  readonly number: number
+  readonly isCurrent: boolean
+  readonly costUsd: number | null
+  readonly compactions: number
+  readonly failures: FailureCounts | undefined
+  readonly onOpen: (uuid: string) => void
+}
+
+/** One prompt. Its colors change at once: an animation of each would run the whole time while the transcript scrolls. */
+const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
+  const { prompt, number, isCurrent, costUsd, compactions, failures, onOpen } = props
+  return (
+    <button
+      type="button"
+      onClick={() => onOpen(prompt.uuid)}
+      aria-current={isCurrent ? 'true' : undefined}
+      title={formatMoment(prompt.timestamp)}
+      className={`flex w-full gap-2.5 rounded-small px-2 py-1.5 text-left text-small ${
+        isCurrent ? 'bg-accent-soft text-accent' : 'text-soft hover:bg-hover hover:text-ink'
+      }`}
+    >
+      <span className={`min-w-5 shrink-0 text-right ${isCurrent ? '' : 'text-faint'}`}>{number}</span>
+      <span className="min-w-0 flex-1">
+        <span className="line-clamp-2 wrap-anywhere">{visibleText(snippetText(prompt.content))}</span>
+        <span className={`flex items-center gap-2 text-micro ${isCurrent ? '' : 'text-faint'}`}>
+          {costUsd !== null && <span className="tabular-nums">{formatCost(costUsd)}</span>}
+          {compactions > 0 && (
+            <span role="img" aria-label="Compacted in this turn" title="Compacted in this turn">
+              <KindIcon kind="compaction" className="size-3" />
+            </span>
+          )}
+        </span>
+      </span>
+      <FailureTick failures={failures} />
+    </button>
+  )
+})
 
 /** Marks a turn in which something failed. */
 function FailureTick({ failures }: { readonly failures: FailureCounts | undefined }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { compactionsQuery } from '../event-queries.ts'
 import { outlineQuery } from '../queries.ts'
 import { type MapTick, positionIn, ticksOf } from './map-ticks.ts'
@@ -45,13 +45,7 @@ export function SessionMap({ sessionId, shown, failures, onOpen }: SessionMapPro
         if (nearest) onOpen(nearest.uuid)
       }}
     >
-      {ticks.map((tick) => (
-        <span
-          key={tick.uuid}
-          className={`absolute right-0.5 rounded-full ${LOOKS[tick.kind]}`}
-          style={{ top: `${tick.at * 100}%` }}
-        />
-      ))}
+      <Ticks ticks={ticks} />
       {here !== null && (
         <span
           className="absolute inset-x-0 h-1.5 -translate-y-1/2 rounded-small bg-accent/60"
@@ -61,3 +55,14 @@ export function SessionMap({ sessionId, shown, failures, onOpen }: SessionMapPro
     </div>
   )
 }
+
+/** The ticks, which stay as they are while the place on screen moves. */
+const Ticks = memo(function Ticks({ ticks }: { readonly ticks: readonly MapTick[] }) {
+  return ticks.map((tick) => (
+    <span
+      key={tick.uuid}
+      className={`absolute right-0.5 rounded-full ${LOOKS[tick.kind]}`}
+      style={{ top: `${tick.at * 100}%` }}
+    />
+  ))
+})

@@ -7,9 +7,15 @@ export interface Place {
   readonly time: string
 }
 
+/** Time in ms between two moves of the outline and the map. More often would cost the frames that scrolling needs. */
+const FOLLOW_MS = 150
+
 /** Tells the outline and the map which part of the transcript is on screen, without rendering the page at each scroll. */
 export class ShownPlace {
   #place: Place | null = null
+  /** The newest place, which the listeners are told of when the timer ends. */
+  #next: Place | null = null
+  #timer: ReturnType<typeof setTimeout> | null = null
   readonly #listeners = new Set<() => void>()
 
   readonly get = (): Place | null => this.#place
@@ -20,8 +26,16 @@ export class ShownPlace {
 
   /** null: nothing of a transcript is on screen. */
   set(place: Place | null): void {
-    if (place?.time === this.#place?.time && place?.turn === this.#place?.turn) return
-    this.#place = place
+    this.#next = place
+    if (place === null || this.#place === null) this.#publish()
+    else this.#timer ??= setTimeout(() => this.#publish(), FOLLOW_MS)
+  }
+
+  #publish(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    if (this.#next?.time === this.#place?.time && this.#next?.turn === this.#place?.turn) return
+    this.#place = this.#next
     for (const listener of this.#listeners) listener()
   }
 }

@@ -20,7 +20,10 @@ export function RowActions({ event, label, onDetails }: RowActionsProps) {
       <time
         className="group-hover:opacity-0 max-[560px]:hidden"
         dateTime={event.ts_wall}
-        title={formatExact(event.ts_wall)}
+        onPointerEnter={({ currentTarget }) => {
+          // Only on demand: the long form of a date is slow to make, and rows come and go while scrolling.
+          currentTarget.title = formatExact(event.ts_wall)
+        }}
       >
         {formatClock(event.ts_wall)}
       </time>

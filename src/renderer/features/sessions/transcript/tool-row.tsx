@@ -10,6 +10,7 @@ import { Fold } from '../../../components/fold.tsx'
 import { countLines } from '../../../lib/diff-rows.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import { shortPath } from './tool-text.ts'
+import { MediaOwner } from './tools/media-view.tsx'
 import { ToolBody } from './tools/tool-body.tsx'
 import { commandOutput, outputText } from './tools/tool-output.ts'
 import { useCallResult } from './use-call-result.ts'
@@ -54,7 +55,9 @@ export function ToolRow({ call, result: loaded, hasLater, isActive, isFound, isT
           {isLeftOut === true ? (
             <p className="py-1 text-meta text-faint">Input left out by the settings</p>
           ) : (
-            <ToolBody shape={shape} result={result ?? null} failed={failed} />
+            <MediaOwner value={result ?? null}>
+              <ToolBody shape={shape} result={result ?? null} failed={failed} />
+            </MediaOwner>
           )}
         </div>
       )}

@@ -12,7 +12,7 @@ import { DroppedTexts } from './dropped-texts.tsx'
 import { labelOf, RowActions } from './row-actions.tsx'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { ToolRow } from './tool-row.tsx'
-import { MediaNote } from './tools/tool-output-view.tsx'
+import { MediaOwner, MediaView } from './tools/media-view.tsx'
 
 export interface RowProps {
   readonly row: TranscriptRow
@@ -89,9 +89,11 @@ function RowBody(props: RowProps) {
       return (
         <div className="rounded-medium border bg-surface px-4 py-2.5">
           <PlainText text={row.event.payload.text} className="font-medium" />
-          {row.event.payload.media?.map(({ type, media_type: mediaType, bytes }, at) => (
-            <MediaNote key={at} media={{ type, mediaType, bytes }} />
-          ))}
+          <MediaOwner value={row.event}>
+            {row.event.payload.media?.map(({ type, media_type: mediaType, bytes, hash }, at) => (
+              <MediaView key={at} media={{ type, mediaType, bytes, hash }} />
+            ))}
+          </MediaOwner>
         </div>
       )
     case 'thinking':

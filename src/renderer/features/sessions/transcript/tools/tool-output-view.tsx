@@ -1,12 +1,11 @@
-import { ImageOff } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { Json } from '../../../../../shared/json.ts'
 import { AnsiText } from '../../../../components/ansi-text.tsx'
 import { CodeFrame } from '../../../../components/code-block.tsx'
 import { JsonTree } from '../../../../components/json-tree.tsx'
-import { formatBytes } from '../../../../lib/format.ts'
 import { withoutAnsi } from '../../../../lib/ansi.ts'
-import { mediaOf, outputText, type OutputMedia, parsedJson } from './tool-output.ts'
+import { MediaView } from './media-view.tsx'
+import { mediaOf, outputText, parsedJson } from './tool-output.ts'
 
 interface ToolOutputProps {
   readonly output: Json
@@ -14,7 +13,7 @@ interface ToolOutputProps {
   readonly isLeftOut: boolean
 }
 
-/** The output of a call: text with the colors of a terminal, JSON as a tree, and a note for each image. */
+/** The output of a call: text with the colors of a terminal, JSON as a tree, and each image or a note on it. */
 export function ToolOutput({ output, isLeftOut }: ToolOutputProps): ReactNode {
   const text = useMemo(() => outputText(output), [output])
   const json = useMemo(() => parsedJson(text), [text])
@@ -24,7 +23,7 @@ export function ToolOutput({ output, isLeftOut }: ToolOutputProps): ReactNode {
   return (
     <>
       {media.map((one, at) => (
-        <MediaNote key={at} media={one} />
+        <MediaView key={at} media={one} />
       ))}
       {text.trim() !== '' &&
         (json === undefined ? (
@@ -35,23 +34,5 @@ export function ToolOutput({ output, isLeftOut }: ToolOutputProps): ReactNode {
           <JsonTree value={json} label="Output" />
         ))}
     </>
-  )
-}
-
-/** Says what image or document was here. Aspy never stores the bytes of media. */
-export function MediaNote({ media }: { readonly media: OutputMedia }): ReactNode {
-  const format = media.mediaType
-    ?.split('/')[1]
-    ?.replace(/^svg\+xml$/, 'svg')
-    .toUpperCase()
-  const name = format ?? (media.type === 'image' ? 'Image' : 'Document')
-  return (
-    <p className="my-1 flex w-fit flex-wrap items-center gap-x-2 rounded-small border border-dashed px-2.5 py-1 text-meta text-soft">
-      <ImageOff className="size-3.5 shrink-0 text-faint" aria-hidden />
-      <span>
-        {name} {formatBytes(media.bytes)}, not kept
-      </span>
-      <span className="text-faint">Aspy stores no images or documents. Keep the client’s transcript to keep them.</span>
-    </p>
   )
 }

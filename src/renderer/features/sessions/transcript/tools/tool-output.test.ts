@@ -35,7 +35,9 @@ test('found pages are read from blocks and from a list of links', () => {
 
 test('media and JSON in an output are recognized', () => {
   const image = { type: 'image', media_type: 'image/png', bytes: 7, hash: 'a' }
-  expect(mediaOf([image, { type: 'text', text: 'x' }])).toEqual([{ type: 'image', mediaType: 'image/png', bytes: 7 }])
+  expect(mediaOf([image, { type: 'text', text: 'x' }])).toEqual([
+    { type: 'image', mediaType: 'image/png', bytes: 7, hash: 'a' },
+  ])
   expect(outputText([image, { type: 'text', text: 'x' }])).toBe('x')
   expect(parsedJson('{"a":1}')).toEqual({ a: 1 })
   expect(parsedJson('[FAIL] 1')).toBeUndefined()

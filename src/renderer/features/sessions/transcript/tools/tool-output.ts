@@ -6,6 +6,8 @@ export interface OutputMedia {
   readonly type: string
   readonly mediaType: string | null
   readonly bytes: number
+  /** Under which the event has it. */
+  readonly hash: string
 }
 
 /** Returns the references among the blocks of an output. */
@@ -13,7 +15,7 @@ export function mediaOf(output: Json): readonly OutputMedia[] {
   return listOf(output).flatMap((block) => {
     const { type, media_type, bytes, hash } = fieldsOf(block)
     if ((type !== 'image' && type !== 'document') || typeof hash !== 'string') return []
-    return [{ type, mediaType: filled(media_type), bytes: numberOf(bytes) ?? 0 }]
+    return [{ type, mediaType: filled(media_type), bytes: numberOf(bytes) ?? 0, hash }]
   })
 }
 

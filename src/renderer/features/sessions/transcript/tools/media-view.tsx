@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import { createContext, type ReactNode, useContext } from 'react'
+import { useShowsImages } from '../../../../lib/config-query.ts'
+import { history } from '../../../../lib/history.ts'
+import { ImageThumbnail } from './image-thumbnail.tsx'
+import { describeMedia, type MediaEvent, MediaNote } from './media-note.tsx'
+import type { OutputMedia } from './tool-output.ts'
+
+/** The event whose images are shown; null where they are only mentioned. */
+export const MediaOwner = createContext<MediaEvent | null>(null)
+
+/** An image or document that was here: a thumbnail if the settings ask for it, or else what it was. */
+export function MediaView({ media }: { readonly media: OutputMedia }): ReactNode {
+  const owner = useContext(MediaOwner)
+  const showsImages = useShowsImages()
+  const isImage = media.type === 'image'
+  const name = describeMedia(media, owner)
+  if (showsImages && isImage && owner !== null) {
+    return <ImageThumbnail uuid={owner.uuid} hash={media.hash} name={name} />
+  }
+  return (
+    <MediaNote name={name}>
+      {!isImage ? (
+        'Aspy stores no documents.'
+      ) : history === 'team' || showsImages ? (
+        'Aspy stores no images.'
+      ) : (
+        <>
+          Aspy stores no images, but can show those that the client’s transcript still has:{' '}
+          <Link to="/settings" search={{ q: 'show_images' }} className="text-accent underline">
+            Show images
+          </Link>
+        </>
+      )}
+    </MediaNote>
+  )
+}
