@@ -237,10 +237,13 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
     await team.sql('UPDATE team SET schema_version = 99')
     expect((await serve(team.database)).stderr).toMatch(/update Aspy/)
     expect((await aspy(['team', 'init', '--database', team.database])).stderr).toMatch(/update Aspy/)
-    await team.sql('UPDATE team SET schema_version = 1; DROP INDEX read_audit_by_session')
-    expect((await serve(team.database)).stderr).toMatch(/version 1, this Aspy needs 2; run aspy team upgrade/)
+    await team.sql(`UPDATE team SET schema_version = 1; DROP INDEX read_audit_by_session, events_cache, events_limits;
+      ALTER TABLE events DROP COLUMN cache_sent_at, DROP COLUMN cache_exchange, DROP COLUMN cache_could_read,
+        DROP COLUMN cache_missed_tokens, DROP COLUMN cache_waste_usd, DROP COLUMN cache_cause,
+        DROP COLUMN cache_vendor_agrees, DROP COLUMN limits`)
+    expect((await serve(team.database)).stderr).toMatch(/version 1, this Aspy needs 3; run aspy team upgrade/)
     expect((await aspy(['team', 'init', '--database', team.database])).stderr).toMatch(/with aspy team upgrade/)
-    expect(JSON.parse(await team.admin('upgrade', '--json'))).toMatchObject({ from: 1, to: 2 })
+    expect(JSON.parse(await team.admin('upgrade', '--json'))).toMatchObject({ from: 1, to: 3 })
     expect(await team.sql("SELECT to_regclass('read_audit_by_session')")).toBe('read_audit_by_session')
   })
 

@@ -7,7 +7,7 @@ import { logName } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { readMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
 import { createTeamClient, type TeamClient } from '../../../team/device/team-client.ts'
-import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
+import { LEDGER_SCHEMA_VERSION, MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { SinkStatus } from '../../protocol.ts'
@@ -46,6 +46,7 @@ interface Joined {
 
 class TeamSender implements Sender {
   readonly #options: TeamSenderOptions
+  /** Names what is sent of each event: the policy. */
   readonly #policy: string
   readonly #excluded: ReadonlySet<string>
   #joined: Joined | null = null
@@ -138,19 +139,25 @@ class TeamSender implements Sender {
   }
 
   /** Returns the cursor, checked once against the server and with each step against the log. */
-  async #cursorOf({ membership, client }: Joined, reader: Reader): Promise<TeamCursor> {
+  async #cursorOf(joined: Joined, reader: Reader): Promise<TeamCursor> {
+    const { items } = joined
     const log = logName(reader)
-    const known = this.#cursor ?? (await this.#cursorFromStart(membership, client, log))
+    const known = this.#cursor ?? (await this.#cursorFromStart(joined, log))
     const isSame = known.position === 0 || isSameEntry(known.signature, signatureAt(reader, known.position))
-    const isValid = known.log === log && known.policy === this.#policy && isSame
-    this.#cursor = isValid
-      ? known
-      : { ...known, log, policy: this.#policy, epoch: known.epoch + 1, position: 0, signature: null }
+    const policy = this.#sent(items)
+    const isValid = known.log === log && known.policy === policy && isSame
+    this.#cursor = isValid ? known : { ...known, log, policy, epoch: known.epoch + 1, position: 0, signature: null }
     return this.#cursor
   }
 
-  async #cursorFromStart(membership: TeamMembership, client: TeamClient, log: string): Promise<TeamCursor> {
+  /** Names what is sent. Once a server takes more of each event, all are sent again. */
+  #sent({ withLedger }: BatchItems): string {
+    return withLedger ? `${this.#policy} ledger` : this.#policy
+  }
+
+  async #cursorFromStart({ membership, client, items }: Joined, log: string): Promise<TeamCursor> {
     const target = await client.target()
+    items.withLedger = target.schema_version >= LEDGER_SCHEMA_VERSION
     if (target.target_id !== membership.target_id)
       throw new DeliveryFailure("the server's store is not the one that this device joined; run aspy team join again")
     const taken = target.positions.find((one) => one.log === log)
@@ -159,7 +166,7 @@ class TeamSender implements Sender {
     // The server has what it has: a cursor that claims more, or another epoch, starts over.
     if (fits && stored.epoch === (taken?.epoch ?? 0) && stored.position <= (taken?.position ?? 0)) return stored
     const epoch = taken === undefined ? 0 : taken.epoch + 1
-    return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#policy }
+    return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#sent(items) }
   }
 
   /**
