@@ -148,6 +148,39 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     expect(series.items.map((one) => one.five_hour_used)).toEqual(ownSeries.items.map((one) => one.five_hour_used))
   })
 
+  test('a session with nothing to show is in no list and no sum', async () => {
+    type Sums = { total_sessions: number; by_client: readonly { sessions: number }[] }
+    const before = await read<Sums>('stats.summary')
+    const of = (session_id: string, fields = {}) => fullEvent(bob, { session_id, shared: true, ...fields })
+    const upkeep = { kind: 'model_request', is_prompt: false, text: null, payload: {} }
+    const [removed, copied] = [of('removed'), of('original')]
+    const events = [
+      of('upkeep', upkeep),
+      of('upkeep', { ...upkeep, kind: 'model_response', seq: 1 }),
+      removed,
+      of('withdrawn'),
+      copied,
+    ]
+    await bob.call('/team/v1/batches', batchOf(bob, events, { log: 'phantoms' }))
+    const gone = { log: 'phantoms', after: 6, up_to: 7, removed: removed['keys'] }
+    // A copied session repeats the facts of another: they are stored once, with the first.
+    const copy = { ...of('copy', { ts: copied['ts'] }), keys: copied['keys'], level: 'metadata' }
+    for (const name of ['payload', 'text', 'contents', 'error_message']) Reflect.deleteProperty(copy, name)
+    const again = await joinByHand(team.url, await team.invite('bob'))
+    for (const [device, batch] of [
+      [bob, batchOf(bob, [], gone)],
+      [again, batchOf(again, [copy])],
+    ] as const)
+      expect((await device.call('/team/v1/batches', batch)).status).toBe(200)
+    await bob.call('/team/v1/withdraw', { sessions: [bob.ids.id('session', 'withdrawn')] })
+    const { items } = await read<{ items: { id: string }[] }>('sessions.list', { limit: 50, user_id: 'bob' })
+    expect(items.map(({ id }) => id).toSorted()).toEqual(['of-bob', 'original'])
+    const after = await read<Sums>('stats.summary')
+    expect(after.total_sessions).toBe(before.total_sessions + 1)
+    // Its requests can still be looked at by those who know it.
+    expect((await read<{ items: unknown[] }>('events.list', { session_id: 'upkeep' })).items.length).toBe(2)
+  })
+
   const surfaces: readonly (readonly [string, () => Transport])[] = [
     [
       'HTTP',

@@ -1,6 +1,7 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { findSession, unsupported, visible, type Owned, type ReadContext } from './scope.ts'
+import { onlyTraffic } from './only-traffic.ts'
 import { cursorOf, offsetOf } from './pages.ts'
 
 interface SessionRow extends Owned {
@@ -81,7 +82,7 @@ export async function listSessions(
         ORDER BY e.turn_id DESC, e.ts DESC LIMIT 1) AS model,
       (SELECT count(DISTINCT e.agent_id) FROM events e WHERE ${ofSession})::int AS agents
     FROM sessions s JOIN members m ON m.id = s.member_id
-    WHERE ${visible(context, 's')} AND s.started_at IS NOT NULL
+    WHERE ${visible(context, 's')} AND s.started_at IS NOT NULL AND NOT ${onlyTraffic(sql)}
       AND ${user_id === undefined ? sql`TRUE` : sql`m.name = ${user_id}`}
       AND ${project === undefined ? sql`TRUE` : sql`s.project = ${project}`}
       AND ${before === undefined ? sql`TRUE` : sql`s.started_at < ${before}`}
