@@ -27,6 +27,13 @@ export function countChanges(reader: Reader, position: number, limit: number): n
   return reader.get<{ n: number }>(sql, position, limit)?.n ?? 0
 }
 
+/** Returns whether something after a position takes data away: a team must follow at once. */
+export function takesAway(reader: Reader, position: number, limit: number): boolean {
+  const sql = `SELECT 1 FROM (SELECT kind FROM changes WHERE position > ? ORDER BY position LIMIT ?)
+    WHERE kind IN ('removal', 'redaction', 'tombstone') LIMIT 1`
+  return reader.get(sql, position, limit) !== undefined
+}
+
 /**
  * Returns what names the entry at a position, so that a log that was replaced by an older copy is noticed: its kind, and
  * the uuid of its event or its session. null if there is no such entry.
