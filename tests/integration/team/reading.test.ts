@@ -54,12 +54,28 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     const teams = await read<{ items: { id: string; user_id: string }[] }>('sessions.list', { limit: 50 })
     const ids = (list: { items: { id: string }[] }) => list.items.map(({ id }) => id).toSorted()
     expect(ids(teams)).toEqual([...ids(own), 'of-bob'].toSorted())
-    type Spent = { by_client: { client: string; sessions: number; cost_usd: number }[] }
+    type Spent = {
+      by_client: { client: string; sessions: number; cost_usd: number }[]
+      by_session: { session_id: string; calls: number; tokens: number }[]
+    }
     const [mine, ours] = [await app.call<Spent>('costs.breakdown'), await read<Spent>('costs.breakdown')]
     expect(ours.by_client.map(({ client, sessions }) => [client, sessions])).toEqual(
       mine.by_client.map(({ client, sessions }) => [client, sessions]),
     )
     expect(ours.by_client[0]?.cost_usd).toBeCloseTo(mine.by_client[0]?.cost_usd ?? 0)
+    const spent = ({ by_session }: Spent) =>
+      by_session.map(({ session_id, calls, tokens }) => [session_id, calls, tokens])
+    expect(spent(ours)).toEqual(spent(mine))
+    // Of all time, costs are in the sessions; of a range, in the calls.
+    expect(await read<Spent>('costs.breakdown', { since: '2000-01-01' })).toEqual(ours)
+    const models = (list: { items: { id: string }[] }) => list.items.filter(({ id }) => id !== 'of-bob')
+    const fields = (items: { id: string }[]) =>
+      items.map((one) => ({
+        id: one.id,
+        model: (one as Json & typeof one)['model'],
+        agents: (one as Json & typeof one)['agents'],
+      }))
+    expect(fields(models(teams))).toEqual(fields(models(own)))
     await expect(read('sessions.delete', { session_id: 'of-bob' })).rejects.toThrow(/read-only/)
     await expect(read('no.such')).rejects.toThrow(/no operation/)
     await expect(read('carry.list')).rejects.toThrow(/because what was carried is read from bodies of requests/)
