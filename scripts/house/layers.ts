@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/recall': main('base store'),
   'src/main/team/protocol': main(''),
   'src/main/team/device': main('base team/protocol'),
-  'src/main/team/store': main('team/protocol'),
+  'src/main/team/store': main('ledger team/protocol'),
   'src/main/team/server': main('dispatch recall surfaces team/protocol team/store'),
   'src/main/sinks': main(''),
   'src/main/sinks/recorder': main('redaction sinks store'),

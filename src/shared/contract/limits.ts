@@ -33,6 +33,8 @@ export const limitsSeries = operation({
     items: z.array(
       z.object({
         timestamp: z.string(),
+        /** Only in a team's history: the member. */
+        user: z.string().optional(),
         requests_limit: figure,
         requests_remaining: figure,
         tokens_limit: figure,
@@ -78,6 +80,8 @@ export const limitsNow = operation({
     at: z.string().nullable(),
     windows: z.array(
       z.object({
+        /** Only in a team's history: the member. */
+        user: z.string().optional(),
         /** `5h`, `7d`, or one of a single model such as `7d_opus`. */
         window: z.string(),
         used: z.number(),

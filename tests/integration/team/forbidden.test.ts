@@ -42,9 +42,22 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
       }),
       usageEvent(ann, 'of-ann', 3),
       usageEvent(ann, 'shared-by-ann', 5, true),
+      ...[false, true].map((shared) =>
+        fullEvent(ann, {
+          session_id: shared ? 'shared-by-ann' : 'of-ann',
+          shared,
+          kind: 'rate_limit',
+          seq: 3,
+          ts: new Date().toISOString(),
+          is_prompt: false,
+          text: null,
+          payload: {},
+          limits: [{ window: '5h', used: 0.5, resets_at: null }],
+        }),
+      ),
     ]
     const sent = await ann.call('/team/v1/batches', batchOf(ann, events, { contents: [{ hash, content: LONG }] }))
-    expect(sent).toMatchObject({ status: 200, body: { stored: 5 } })
+    expect(sent).toMatchObject({ status: 200, body: { stored: 7 } })
     for (const role of ['sql_all', 'sql_bob', 'sql_nobody']) await team.sql(`CREATE ROLE ${role} LOGIN`)
     await team.admin('sql-reader', 'sql_all')
     await team.admin('sql-reader', 'sql_bob', '--member', 'bob')
@@ -70,6 +83,15 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
       session_id: session,
       kind: 'api_usage',
       usage,
+      cache: {
+        sent_at: '2026-11-20T10:00:00.000Z',
+        exchange: null,
+        could_read: 30,
+        missed_tokens: 10,
+        waste_usd: cost,
+        cause: 'ttl_expired',
+        vendor_agrees: true,
+      },
       payload: {},
       text: null,
       is_prompt: false,
@@ -162,7 +184,7 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
     ['an event for another session', '/api/events', { session_id: 'of-ann', kind: 'user_prompt', payload: {} }, 403],
     ['a setting', '/api/config.set', { key: 'team.url', value: '' }, 403],
     ['a restore', '/api/store.import', {}, 403],
-    ['what a team does not have', '/api/limits.now', {}, 501],
+    ['what a team does not have', '/api/carry.list', {}, 501],
     ['an operation that does not exist', '/api/members.list', {}, 404],
     ['an address that does not exist', '/api/x/y', undefined, 404],
   ]
@@ -189,9 +211,32 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
     expect(texts[0]).toContain('shared-by-ann')
     expect((await bob.call('/api/recall.search', { query: 'giraffe' })).body).toMatchObject({ total: 1 })
     expect((await bob.call('/api/stats.summary', {})).body).toMatchObject({ total_cost_usd: 5 })
-    expect((await bob.call('/api/events.count', {})).body).toEqual({ count: 2 })
+    expect((await bob.call('/api/events.count', {})).body).toEqual({ count: 3 })
     expect((await of('rita').call('/api/stats.summary', {})).body).toMatchObject({ total_cost_usd: 8 })
     expect((await of('ann').call('/api/stats.summary', {})).body).toMatchObject({ total_cost_usd: 8 })
+  })
+
+  test('cache misses are those of shared sessions, and limits those of the own account', async () => {
+    for (const [name, waste, windows] of [
+      ['bob', 5, 0],
+      ['ann', 8, 1],
+      ['rita', 8, 1],
+    ] as const) {
+      expect((await of(name).call('/api/cache.summary', {})).body, name).toMatchObject({
+        waste_usd: waste,
+        could_read: waste === 5 ? 30 : 60,
+        by_cause: [{ cause: 'ttl_expired', waste_usd: waste, missed_tokens: waste === 5 ? 10 : 20 }],
+        vendor: { compared: waste === 5 ? 1 : 2 },
+      })
+      expect((await of(name).call('/api/cache.list', {})).body, name).toMatchObject({
+        items: { length: waste === 5 ? 1 : 2 },
+      })
+      for (const path of ['/api/limits.now', '/api/limits.latest'])
+        expect((await of(name).call(path, {})).body, name).toMatchObject({
+          windows: { length: path === '/api/limits.latest' && name === 'rita' ? 0 : windows },
+        })
+      expect((await of(name).call('/api/limits.series', {})).body).toMatchObject({ items: { length: windows } })
+    }
   })
 
   test('reads of texts of others are written down, own reads are not', async () => {
@@ -217,7 +262,7 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
       payload: { text: 'secret word zebra' },
     })
     expect(await team.sql(`SELECT payload ->> 'text' FROM get_parent_chain('${PRIVATE}')`)).toBe('secret word zebra')
-    expect(await team.sql("SELECT count(*) FROM get_recent_events('of-ann')")).toBe('3')
+    expect(await team.sql("SELECT count(*) FROM get_recent_events('of-ann')")).toBe('4')
     expect((await of('rita').call('/api/sessions/of-ann/history')).body).not.toMatchObject({
       items: [{ content: 'forged' }],
     })

@@ -10,7 +10,7 @@ import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { fillWithDemo } from '../../support/team/demo-folder.ts'
 import { lacksPostgres } from '../../support/team/postgres-server.ts'
-import { batchOf, fullEvent, joinByHand } from '../../support/team/team-device.ts'
+import { batchOf, fullEvent, joinByHand, type TeamDevice } from '../../support/team/team-device.ts'
 import { startTeam, type TeamWorld } from '../../support/team/team-world.ts'
 
 interface Json {
@@ -21,13 +21,14 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
   const folder = makeTempFolder('aspy-team-reading-')
   let team: TeamWorld
   let app: TestApp
+  let bob: TeamDevice
 
   beforeAll(async () => {
     team = await startTeam()
     fillWithDemo(folder.path, 'reading', 4)
     await team.join(folder.path, 'ann')
     app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path, settings: { 'team.policy': 'full' } })
-    const bob = await joinByHand(team.url, await team.invite('bob'))
+    bob = await joinByHand(team.url, await team.invite('bob'))
     const text = 'we decided to keep the pelican queue, because the walrus one lost messages'
     const shared = { session_id: 'of-bob', text, payload: { text }, shared: true }
     const secret = 'the pelican and walrus secret'
@@ -53,16 +54,31 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     const teams = await read<{ items: { id: string; user_id: string }[] }>('sessions.list', { limit: 50 })
     const ids = (list: { items: { id: string }[] }) => list.items.map(({ id }) => id).toSorted()
     expect(ids(teams)).toEqual([...ids(own), 'of-bob'].toSorted())
-    type Spent = { by_client: { client: string; sessions: number; cost_usd: number }[] }
+    type Spent = {
+      by_client: { client: string; sessions: number; cost_usd: number }[]
+      by_session: { session_id: string; calls: number; tokens: number }[]
+    }
     const [mine, ours] = [await app.call<Spent>('costs.breakdown'), await read<Spent>('costs.breakdown')]
     expect(ours.by_client.map(({ client, sessions }) => [client, sessions])).toEqual(
       mine.by_client.map(({ client, sessions }) => [client, sessions]),
     )
     expect(ours.by_client[0]?.cost_usd).toBeCloseTo(mine.by_client[0]?.cost_usd ?? 0)
+    const spent = ({ by_session }: Spent) =>
+      by_session.map(({ session_id, calls, tokens }) => [session_id, calls, tokens])
+    expect(spent(ours)).toEqual(spent(mine))
+    // Of all time, costs are in the sessions; of a range, in the calls.
+    expect(await read<Spent>('costs.breakdown', { since: '2000-01-01' })).toEqual(ours)
+    const models = (list: { items: { id: string }[] }) => list.items.filter(({ id }) => id !== 'of-bob')
+    const fields = (items: { id: string }[]) =>
+      items.map((one) => ({
+        id: one.id,
+        model: (one as Json & typeof one)['model'],
+        agents: (one as Json & typeof one)['agents'],
+      }))
+    expect(fields(models(teams))).toEqual(fields(models(own)))
     await expect(read('sessions.delete', { session_id: 'of-bob' })).rejects.toThrow(/read-only/)
     await expect(read('no.such')).rejects.toThrow(/no operation/)
-    await expect(read('cache.summary')).rejects.toThrow(/because cache misses are judged from bodies of requests/)
-    await expect(read('limits.now')).rejects.toThrow(/because limits belong to a member's account/)
+    await expect(read('carry.list')).rejects.toThrow(/because what was carried is read from bodies of requests/)
   })
 
   test('answers equal those of the laptop', async () => {
@@ -98,6 +114,87 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     expect(tools(await read('tools.pace'))).toEqual(tools(await app.call('tools.pace')))
     const newest = await read('thinking.search', { limit: 5 })
     expect((newest['items'] as Json[]).length).toBe(5)
+  })
+
+  test('cache misses by cause and the curves of limits equal those of the laptop', async () => {
+    interface Summary extends Json {
+      readonly by_cause: readonly Json[]
+    }
+    const rounded = (answer: Json) =>
+      JSON.parse(
+        JSON.stringify(answer, (_, value: unknown) => (typeof value === 'number' ? value.toFixed(6) : value)),
+      ) as Json
+    // Projects have other names in the team.
+    const sums = (answer: Json) => ({ ...answer, by_project: null })
+    const own = await app.call<Summary>('cache.summary')
+    expect(own.by_cause.length).toBeGreaterThan(2)
+    expect(rounded(sums(await read('cache.summary')))).toEqual(rounded(sums(own)))
+    interface Misses {
+      readonly items: readonly { readonly exchange: string; readonly cause: { readonly kind: string } }[]
+    }
+    const misses = ({ items }: Misses) => items.map(({ exchange, cause }) => `${exchange} ${cause.kind}`)
+    const some = { cause: own.by_cause[0]?.['cause'], limit: 500 }
+    expect(misses(await read('cache.list', some))).toEqual(misses(await app.call('cache.list', some)))
+    interface Limits {
+      readonly windows: readonly {
+        readonly user?: string
+        readonly window: string
+        readonly used: number
+        readonly curve: readonly Json[]
+      }[]
+    }
+    const newest = await team.sql(
+      "SELECT to_char(max(ts) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') FROM events WHERE kind = 'rate_limit'",
+    )
+    const [mine, ours] = [
+      await app.call<Limits>('limits.now', { until: newest }),
+      await read<Limits>('limits.now', { until: newest }),
+    ]
+    expect(mine.windows.length).toBeGreaterThan(0)
+    const used = ({ windows }: Limits) => windows.map((one) => `${one.window} ${one.used}`).toSorted()
+    expect(used(ours)).toEqual(used(mine))
+    expect(ours.windows.map(({ user }) => user)).toEqual(ours.windows.map(() => 'ann'))
+    expect(ours.windows[0]?.curve.at(-1)).toEqual(mine.windows[0]?.curve.at(-1))
+    const series = await read<{ items: readonly { five_hour_used: number }[] }>('limits.series', {
+      since: '2000-01-01',
+    })
+    const ownSeries = await app.call<{ items: readonly { five_hour_used: number }[] }>('limits.series', {
+      since: '2000-01-01',
+    })
+    expect(series.items.map((one) => one.five_hour_used)).toEqual(ownSeries.items.map((one) => one.five_hour_used))
+  })
+
+  test('a session with nothing to show is in no list and no sum', async () => {
+    type Sums = { total_sessions: number; by_client: readonly { sessions: number }[] }
+    const before = await read<Sums>('stats.summary')
+    const of = (session_id: string, fields = {}) => fullEvent(bob, { session_id, shared: true, ...fields })
+    const upkeep = { kind: 'model_request', is_prompt: false, text: null, payload: {} }
+    const [removed, copied] = [of('removed'), of('original')]
+    const events = [
+      of('upkeep', upkeep),
+      of('upkeep', { ...upkeep, kind: 'model_response', seq: 1 }),
+      removed,
+      of('withdrawn'),
+      copied,
+    ]
+    await bob.call('/team/v1/batches', batchOf(bob, events, { log: 'phantoms' }))
+    const gone = { log: 'phantoms', after: 6, up_to: 7, removed: removed['keys'] }
+    // A copied session repeats the facts of another: they are stored once, with the first.
+    const copy = { ...of('copy', { ts: copied['ts'] }), keys: copied['keys'], level: 'metadata' }
+    for (const name of ['payload', 'text', 'contents', 'error_message']) Reflect.deleteProperty(copy, name)
+    const again = await joinByHand(team.url, await team.invite('bob'))
+    for (const [device, batch] of [
+      [bob, batchOf(bob, [], gone)],
+      [again, batchOf(again, [copy])],
+    ] as const)
+      expect((await device.call('/team/v1/batches', batch)).status).toBe(200)
+    await bob.call('/team/v1/withdraw', { sessions: [bob.ids.id('session', 'withdrawn')] })
+    const { items } = await read<{ items: { id: string }[] }>('sessions.list', { limit: 50, user_id: 'bob' })
+    expect(items.map(({ id }) => id).toSorted()).toEqual(['of-bob', 'original'])
+    const after = await read<Sums>('stats.summary')
+    expect(after.total_sessions).toBe(before.total_sessions + 1)
+    // Its requests can still be looked at by those who know it.
+    expect((await read<{ items: unknown[] }>('events.list', { session_id: 'upkeep' })).items.length).toBe(2)
   })
 
   const surfaces: readonly (readonly [string, () => Transport])[] = [
@@ -159,6 +256,9 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     'slowest',
     'slowest --by kind',
     'errors',
+    'cache',
+    'cache --summary',
+    'limits',
     'recall pelican',
     'recall pelican --pack',
   ]
@@ -171,12 +271,9 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
   })
 
   const refused: readonly (readonly [string, RegExp])[] = [
-    ['cache', /bodies of requests/],
-    ['cache --summary', /bodies of requests/],
     ['diff x', /bodies of requests/],
     ['carry', /bodies of requests/],
     ['served', /bodies of requests/],
-    ['limits', /a member's account/],
     ['budget', /settings of each laptop/],
     ['receipt', /see costs\.breakdown/],
     ['resume of-bob', /on the laptop where it ran/],

@@ -27,7 +27,7 @@ export async function startTeamStub(): Promise<TeamStub> {
     if (request.url === '/team/v1/sessions')
       return answer({ token: 'session', expires_at: new Date(Date.now() + 900_000).toISOString() })
     if (request.url === '/team/v1/target')
-      return answer({ target_id, schema_version: 1, member: 'ann', role: 'member', devices: [], positions: [] })
+      return answer({ target_id, schema_version: 3, member: 'ann', role: 'member', devices: [], positions: [] })
     const batch = body as Batch
     batches.push(batch)
     return answer({ position: batch.up_to, epoch: batch.epoch, stored: batch.events.length })

@@ -21,7 +21,7 @@ export async function limits(client: Client, flags: { readonly since?: string })
 function windowText(window: LimitWindow): string {
   const { forecast: made, forecast_checks: checks } = window
   const lines = [
-    `${plain(window.window)}: ${percent(window.used)} used, resets ${when(window.resets_at)} (read ${when(window.read_at)})`,
+    `${window.user === undefined ? '' : `${plain(window.user)}, `}${plain(window.window)}: ${percent(window.used)} used, resets ${when(window.resets_at)} (read ${when(window.read_at)})`,
     ...(window.burn_per_hour === null ? [] : [`Rate: ${percent(window.burn_per_hour)} an hour`]),
     ...(made === null
       ? []

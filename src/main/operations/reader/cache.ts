@@ -1,7 +1,8 @@
 import type { CacheMiss } from '../../../shared/contract/cache.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { agrees } from '../../ledger/agreement.ts'
-import { cacheMisses, cacheTotals, missGroups, type CacheRow, type MissGroup } from '../../store/read/cache.ts'
+import { missSums } from '../../ledger/miss-sums.ts'
+import { cacheMisses, cacheTotals, missGroups, type CacheRow } from '../../store/read/cache.ts'
 import { given } from './given.ts'
 
 export { requestDiff } from './request-diff.ts'
@@ -37,8 +38,6 @@ const NOTHING = {
   unpriced: 0,
 }
 
-const MOST_GROUPS = 500
-
 export const cacheSummary: ReaderHandler<'cache.summary'> = (reader, input) => {
   const range = given(input)
   const misses = missGroups(reader, range)
@@ -49,32 +48,9 @@ export const cacheSummary: ReaderHandler<'cache.summary'> = (reader, input) => {
     compared += requests
     if (same) agreed += requests
   }
-  const by = <Name extends 'cause' | 'project' | 'week' | 'client_version'>(name: Name) => summedBy(misses, name)
   return {
     ...(cacheTotals(reader, range) ?? NOTHING),
-    by_cause: by('cause'),
-    by_project: by('project'),
-    by_week: by('week').toSorted((one, other) => (one.week < other.week ? -1 : 1)),
-    by_client_version: by('client_version'),
+    ...missSums(misses),
     vendor: { compared, agreed },
   }
-}
-
-/** Sums misses by one of their properties; the most expensive group first. */
-function summedBy<Name extends 'cause' | 'project' | 'week' | 'client_version'>(
-  misses: readonly MissGroup[],
-  name: Name,
-) {
-  const found = new Map<MissGroup[Name], { requests: number; missed_tokens: number; waste_usd: number }>()
-  for (const { [name]: key, requests, missed_tokens: missed, waste_usd: waste } of misses) {
-    const sum = found.get(key) ?? { requests: 0, missed_tokens: 0, waste_usd: 0 }
-    sum.requests += requests
-    sum.missed_tokens += missed
-    sum.waste_usd += waste
-    found.set(key, sum)
-  }
-  return [...found]
-    .map(([key, sum]) => ({ ...({ [name]: key } as Pick<MissGroup, Name>), ...sum }))
-    .toSorted((one, other) => other.waste_usd - one.waste_usd || other.missed_tokens - one.missed_tokens)
-    .slice(0, MOST_GROUPS)
 }

@@ -1,4 +1,5 @@
 import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
+import type { MissGroup } from '../../ledger/miss-sums.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
 
@@ -69,21 +70,13 @@ export function cacheRowOf(
   )
 }
 
-/** Misses that share everything that they are summed by. */
-export interface MissGroup {
-  readonly cause: CacheCauseKind
+/** Misses of one reason that the API named. */
+interface ComparedGroup extends MissGroup {
   readonly vendor_type: string | null
-  readonly project: string | null
-  /** Its Monday, in UTC. */
-  readonly week: string
-  readonly client_version: string | null
-  readonly requests: number
-  readonly missed_tokens: number
-  readonly waste_usd: number
 }
 
 /** Sums misses by all that the summary groups them by. */
-export function missGroups(reader: Reader, range: Range): readonly MissGroup[] {
+export function missGroups(reader: Reader, range: Range): readonly ComparedGroup[] {
   const filter = inRange(range)
   filter.add('c.kind IS NOT NULL')
   return reader.all(

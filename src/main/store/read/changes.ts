@@ -1,3 +1,5 @@
+import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
+import { agrees } from '../../ledger/agreement.ts'
 import { LINE_KEY, type EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS, eventsOf, type EventAnswer } from './events.ts'
 import type { Reader } from './reader.ts'
@@ -25,6 +27,13 @@ export function countChanges(reader: Reader, position: number, limit: number): n
   return reader.get<{ n: number }>(sql, position, limit)?.n ?? 0
 }
 
+/** Returns whether something after a position takes data away: a team must follow at once. */
+export function takesAway(reader: Reader, position: number, limit: number): boolean {
+  const sql = `SELECT 1 FROM (SELECT kind FROM changes WHERE position > ? ORDER BY position LIMIT ?)
+    WHERE kind IN ('removal', 'redaction', 'tombstone') LIMIT 1`
+  return reader.get(sql, position, limit) !== undefined
+}
+
 /**
  * Returns what names the entry at a position, so that a log that was replaced by an older copy is noticed: its kind, and
  * the uuid of its event or its session. null if there is no such entry.
@@ -48,6 +57,18 @@ export interface ReplicatedEvent {
   readonly is_prompt: boolean
   readonly tool_name: string | null
   readonly usage: ReplicatedUsage | null
+  readonly cache: ReplicatedCache | null
+}
+
+/** What the cache ledger says of an answer's request. */
+export interface ReplicatedCache {
+  readonly sent_at: string
+  readonly exchange: string | null
+  readonly could_read: number
+  readonly missed_tokens: number
+  readonly waste_usd: number | null
+  readonly cause: CacheCauseKind | null
+  readonly vendor_agrees: boolean | null
 }
 
 export interface ReplicatedUsage {
@@ -95,6 +116,7 @@ export function* replicatedEvents(reader: Reader, ids: readonly number[]): Gener
       )
       .map(({ id, ...facts }) => [id, facts] as const),
   )
+  const cache = cacheFacts(reader, wanted)
   const keys = Map.groupBy(
     reader.all<{ event_id: number; key: string }>(
       'SELECT k.event_id, k.key FROM json_each(?) asked CROSS JOIN key_rows k ON k.event_id = asked.value',
@@ -114,8 +136,36 @@ export function* replicatedEvents(reader: Reader, ids: readonly number[]): Gener
       is_prompt: is_prompt !== 0,
       tool_name: tool,
       usage: usage.get(row.id) ?? null,
+      cache: cache.get(row.id) ?? null,
     }
   }
+}
+
+function cacheFacts(reader: Reader, wanted: string): ReadonlyMap<number, ReplicatedCache> {
+  type Row = Omit<ReplicatedCache, 'vendor_agrees'> & { readonly id: number; readonly vendor_type: string | null }
+  const rows = reader.all<Row>(
+    `SELECT c.id, c.timestamp AS sent_at, c.request_uuid AS exchange, c.could_read, c.missed_tokens, c.waste_usd,
+       c.kind AS cause, c.vendor_type
+     FROM json_each(?) asked CROSS JOIN cache_calls c ON c.id = asked.value`,
+    wanted,
+  )
+  return new Map(
+    rows.map(({ id, vendor_type: vendor, ...facts }) => {
+      const vendor_agrees = vendor === null || facts.cause === null ? null : agrees(facts.cause, vendor)
+      return [id, { ...facts, vendor_agrees }] as const
+    }),
+  )
+}
+
+/** Returns the ids of the answers whose requests these are: the ledger judges an answer when its response ends. */
+export function judgedAnswers(reader: Reader, exchanges: readonly string[]): readonly number[] {
+  if (exchanges.length === 0) return []
+  return reader
+    .all<{ id: number }>(
+      'SELECT c.id FROM json_each(?) asked CROSS JOIN cache_calls c ON c.request_uuid = asked.value',
+      JSON.stringify(exchanges),
+    )
+    .map(({ id }) => id)
 }
 
 /** Returns whether an event that cannot be read is only hidden: its deletion can still be undone. */

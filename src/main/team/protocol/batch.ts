@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CACHE_CAUSES } from '../../../shared/cache-causes.ts'
 import { EVENT_KINDS, EVENT_SOURCES } from '../../../shared/event.ts'
 
 /**
@@ -37,9 +38,35 @@ const usage = z.strictObject({
   cost_usd: z.number().min(0).nullable(),
 })
 
+/** What the cache ledger says of an answer's request: figures and a cause of a closed list, no place and no detail. */
+const cache = z.strictObject({
+  sent_at: moment,
+  /** The request; null: not captured. */
+  exchange: uuid.nullable(),
+  could_read: count,
+  missed_tokens: count,
+  /** USD; null: the model has no price. */
+  waste_usd: z.number().min(0).nullable(),
+  cause: z.enum(CACHE_CAUSES).nullable(),
+  /** Whether the API names the same reason; null: it named none that could be compared. */
+  vendor_agrees: z.boolean().nullable(),
+})
+
+/** How much of a limit of the member's account is used, as the API reports it. */
+const limit = z.strictObject({
+  /** `5h`, `7d`, or one of a single model such as `7d_opus`. */
+  window: z.string().regex(/^\d{1,3}[hd](_[a-z0-9]{1,20})?$/),
+  /** Share of the limit, 0 to 1. */
+  used: z.number().min(0).max(1000),
+  resets_at: moment.nullable(),
+})
+
+/** Stores from this version on take `cache` and `limits` of events. */
+export const LEDGER_SCHEMA_VERSION = 3
+
 /**
- * The closed list of columns of the policy `metadata`: keyed ids, kind, times, model, usage, cost, tool name, outcome, and
- * the project under the name that the member confirmed.
+ * The closed list of columns of the policy `metadata`: keyed ids, kind, times, model, usage, cost, cache misses, limits, tool
+ * name, outcome, and the project under the name that the member confirmed.
  */
 const metadata = {
   uuid,
@@ -68,6 +95,8 @@ const metadata = {
   tool_name: name.nullable(),
   outcome: z.enum(['ok', 'failed', 'rejected', 'api_error']).nullable(),
   usage: usage.nullable(),
+  cache: cache.optional(),
+  limits: z.array(limit).min(1).max(12).optional(),
 }
 
 const metadataEvent = z.strictObject({ level: z.literal('metadata'), ...metadata })

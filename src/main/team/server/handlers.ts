@@ -1,5 +1,7 @@
 import type { OperationName, OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { eventChildren, listEvents, slowestEvents } from '../store/read/event-lists.ts'
+import { cacheSummary, listMisses } from '../store/read/cache.ts'
+import { latestLimits, limitsNow, limitsSeries } from '../store/read/limits.ts'
 import { costBreakdown, costSeries } from '../store/read/costs.ts'
 import { listErrors } from '../store/read/errors.ts'
 import {
@@ -42,6 +44,11 @@ const HANDLERS = {
   'stats.summary': summary,
   'costs.series': costSeries,
   'costs.breakdown': costBreakdown,
+  'cache.summary': cacheSummary,
+  'cache.list': listMisses,
+  'limits.now': limitsNow,
+  'limits.latest': latestLimits,
+  'limits.series': limitsSeries,
   'tools.list': listTools,
   'events.list': listEvents,
   'events.children': eventChildren,

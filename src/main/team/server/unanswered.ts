@@ -5,8 +5,6 @@ const NO_BODIES = 'bodies of requests never leave the laptop that recorded them'
 
 /** Why a team's history cannot answer an operation, by the beginning of its name. */
 const REASONS: readonly (readonly [string, string])[] = [
-  ['limits.', "limits belong to a member's account, and devices do not send them"],
-  ['cache.', `cache misses are judged from bodies of requests, and ${NO_BODIES}`],
   ['carry.', `what was carried is read from bodies of requests, and ${NO_BODIES}`],
   ['requests.', NO_BODIES],
   ['compactions.', `what a compaction dropped is read from bodies of requests, and ${NO_BODIES}`],

@@ -13,7 +13,7 @@ export async function deriveSessions(tx: Transaction, memberId: number, { sessio
   await tx`UPDATE sessions s SET events = c.events, started_at = c.started_at, last_event_at = c.last_event_at,
       turn_count = c.turns, prompts = c.prompts, tool_calls = c.tool_calls, thinking_blocks = c.thinking, errors = c.errors,
       api_errors = c.api_errors, failed_tools = c.failed_tools, total_tokens = c.tokens, total_cost_usd = c.cost,
-      unpriced_calls = c.unpriced
+      unpriced_calls = c.unpriced, calls = c.calls, agents = c.agents, model = c.model
     FROM (
       SELECT session_key, count(*) AS events, min(ts) AS started_at, max(ts) AS last_event_at,
         count(DISTINCT turn_id) FILTER (WHERE turn_id > 0) AS turns,
@@ -25,7 +25,9 @@ export async function deriveSessions(tx: Transaction, memberId: number, { sessio
         count(*) FILTER (WHERE kind = 'tool_result' AND outcome = 'failed') AS failed_tools,
         coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens), 0) AS tokens,
         coalesce(sum(cost_usd), 0) AS cost,
-        count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL AND cost_usd IS NULL) AS unpriced
+        count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL AND cost_usd IS NULL) AS unpriced,
+        count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL) AS calls, count(DISTINCT agent_id) AS agents,
+        (array_agg(model ORDER BY turn_id DESC, ts DESC) FILTER (WHERE kind = 'api_usage' AND agent_id IS NULL))[1] AS model
       FROM events WHERE member_id = ${memberId} AND session_key = ANY(${keys}::uuid[]) GROUP BY session_key
     ) c WHERE s.member_id = ${memberId} AND s.session_key = c.session_key`
   await tx`DELETE FROM sessions s WHERE s.member_id = ${memberId} AND s.session_key = ANY(${keys}::uuid[])

@@ -47,6 +47,8 @@ async function fill(tx: Transaction, { memberId }: Caller, batch: Batch): Promis
       project text, shared boolean, is_prompt boolean, tool_name text, outcome text, model text, basis text,
       input_tokens bigint, output_tokens bigint, thinking_tokens bigint, cache_read_tokens bigint,
       cache_creation_tokens bigint, cache_creation_1h_tokens bigint, cost_usd double precision, rank smallint,
+      cache_sent_at timestamptz, cache_exchange uuid, cache_could_read bigint, cache_missed_tokens bigint,
+      cache_waste_usd double precision, cache_cause text, cache_vendor_agrees boolean, limits jsonb,
       error_message text, payload jsonb, contents text[], text text, text_kind text)
     WHERE NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.member_id = ${memberId} AND t.session_key = s.session_key)`
 }
@@ -56,13 +58,15 @@ function rowsOf(events: readonly BatchEvent[]): object[] {
   return events.flatMap((event, n) => {
     if (seen.has(event.uuid)) return []
     seen.add(event.uuid)
-    const { usage, ...rest } = event
+    const { usage, cache, ...rest } = event
+    const ledger = Object.entries(cache ?? {}).map(([name, value]) => [`cache_${name}`, value] as const)
     const isFull = event.level === 'full'
     const text = isFull && event.text !== null ? cleanText(event.text) : null
     return [
       {
         ...(cleanJson(rest) as object),
         ...usage,
+        ...Object.fromEntries(ledger),
         n,
         rank: rankOf(event),
         payload: isFull ? cleanJson(event.payload) : {},
@@ -122,14 +126,16 @@ async function insert(tx: Transaction, { memberId, deviceId }: Caller, touched: 
   >`INSERT INTO events (month, id, uuid, member_id, device_id, session_id,
       session_key, turn_id, seq, agent_id, parent_uuid, root_uuid, depth, kind, source, ts, received_at, duration_ms, success,
       error_message, level, rank, position, shared, project, is_prompt, tool_name, outcome, model, basis, input_tokens,
-      output_tokens, thinking_tokens, cache_read_tokens, cache_creation_tokens, cache_creation_1h_tokens, cost_usd, payload)
+      output_tokens, thinking_tokens, cache_read_tokens, cache_creation_tokens, cache_creation_1h_tokens, cost_usd, cache_sent_at,
+      cache_exchange, cache_could_read, cache_missed_tokens, cache_waste_usd, cache_cause, cache_vendor_agrees, limits, payload)
     SELECT s.month, coalesce(s.known_id, nextval('event_ids')), s.uuid, ${memberId}::integer, ${deviceId}::uuid, s.session_id,
       s.session_key, s.turn_id, s.seq, s.agent_id,
       coalesce((SELECT k.uuid FROM event_keys k WHERE k.member_id = ${memberId} AND k.key = s.parent_key), s.parent_uuid), s.root_uuid,
       s.depth, s.kind, s.source, s.ts, coalesce(s.known_received_at, now()), s.duration_ms, s.success, s.error_message, s.level,
       s.rank, s.position, s.shared, s.project, s.is_prompt, s.tool_name, s.outcome, s.model, s.basis, s.input_tokens,
       s.output_tokens, s.thinking_tokens, s.cache_read_tokens, s.cache_creation_tokens, s.cache_creation_1h_tokens, s.cost_usd,
-      s.payload
+      s.cache_sent_at, s.cache_exchange, s.cache_could_read, s.cache_missed_tokens, s.cache_waste_usd, s.cache_cause,
+      s.cache_vendor_agrees, s.limits, s.payload
     FROM (SELECT * FROM staging ORDER BY n) s ON CONFLICT DO NOTHING
     RETURNING session_key, (ts AT TIME ZONE 'UTC')::date::text AS day`
   for (const { session_key, day } of added) {

@@ -18,7 +18,7 @@ export function LimitsCard() {
     <Card title="Account limits" note={`reported by the API, ${formatMoment(data.at)}`}>
       <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
         {data.windows.map((window) => (
-          <Limit key={window.window} window={window} now={dataUpdatedAt} />
+          <Limit key={`${window.user} ${window.window}`} window={window} now={dataUpdatedAt} />
         ))}
       </div>
     </Card>
@@ -27,7 +27,7 @@ export function LimitsCard() {
 
 function Limit({ window, now }: { readonly window: LimitWindow; readonly now: number }) {
   const { used, resets_at: resets, forecast, curve, gaps } = window
-  const name = limitName(window.window)
+  const name = [limitName(window.window), ...(window.user === undefined ? [] : [window.user])].join(' · ')
   const points = curve.map(({ timestamp, used: value }) => ({ at: Date.parse(timestamp), value }))
   const end = forecast && resets !== null && { ...forecast, at: Date.parse(resets), value: forecast.at_reset }
   return (
@@ -61,7 +61,7 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
 /** Says the rate, the value expected at the reset, and when the limit is exhausted. */
 function expectation(window: LimitWindow): string {
   const { burn_per_hour: rate, forecast, forecast_checks: checks } = window
-  if (forecast === null) return 'No forecast yet.'
+  if (forecast === null) return window.user === undefined ? 'No forecast yet.' : ''
   const held = checks.checks === 0 ? '' : ` (${checks.hits} of ${checks.checks} past bands held)`
   return [
     ...(rate === null ? [] : [`${formatShare(rate)} an hour.`]),

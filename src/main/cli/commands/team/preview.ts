@@ -45,7 +45,7 @@ export function previewOf({ dataDir, loaded }: RunSettings): Preview {
 }
 
 const COLUMNS =
-  'keyed ids, kind, times, durations, model, tokens, cost, tool names, outcomes, and the name of the project'
+  'keyed ids, kind, times, durations, model, tokens, cost, cache misses, limits, tool names, outcomes, and the name of the project'
 
 export function previewText({ projects, excluded }: Preview): string {
   const rows = table(projects, [

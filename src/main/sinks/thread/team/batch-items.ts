@@ -31,6 +31,8 @@ export interface BatchItem {
 export class BatchItems {
   readonly #ids: KeyedIds
   readonly #policyOf: PolicyOf
+  /** False for a server that knows neither cache misses nor limits: it would refuse them. */
+  withLedger = true
 
   constructor(ids: KeyedIds, policyOf: PolicyOf) {
     this.#ids = ids
@@ -118,6 +120,21 @@ export class BatchItems {
       tool_name: known.tool_name === null ? null : cut(known.tool_name, 300),
       outcome: outcomeOf(event.kind, event.payload, event.success),
       usage: known.usage === null ? null : { ...known.usage, model: cut(known.usage.model, 300) },
+      ...(this.withLedger ? this.#ledger(event, known.cache, rule) : {}),
+    }
+  }
+
+  #ledger({ kind, payload }: ReplicatedEvent['event'], cache: ReplicatedEvent['cache'], rule: ProjectPolicy) {
+    const limits = kind === 'rate_limit' ? limitsOf(payload) : []
+    const exchange = cache === null || cache.exchange === null ? null : this.#uuid(cache.exchange, rule)
+    return {
+      // The difference of two prices may be a hair below zero.
+      ...(cache === null
+        ? {}
+        : {
+            cache: { ...cache, exchange, waste_usd: cache.waste_usd === null ? null : Math.max(0, cache.waste_usd) },
+          }),
+      ...(limits.length === 0 ? {} : { limits }),
     }
   }
 
@@ -185,6 +202,29 @@ function agentId(id: string | null, { policy }: ProjectPolicy, ids: KeyedIds): s
   if (id === null) return null
   return policy === 'full' ? cut(id, 200) : ids.id('agent', id)
 }
+
+/** The most windows of limits in one event. */
+const MAX_LIMITS = 12
+
+/** Returns the used shares in a report of the API (`anthropic-ratelimit-unified-<window>-utilization`). */
+function limitsOf({ limits }: Payload): NonNullable<BatchEvent['limits']> {
+  if (typeof limits !== 'object' || limits === null) return []
+  const headers = limits as Payload
+  return Object.entries(headers)
+    .flatMap(([header, used]) => {
+      const window = /^unified-(\d{1,3}[hd](?:_[a-z0-9]{1,20})?)-utilization$/.exec(header)?.[1]
+      if (window === undefined || typeof used !== 'number' || used < 0 || used > 1000) return []
+      return [{ window, used, resets_at: momentOf(headers[`unified-${window}-reset`]) }]
+    })
+    .slice(0, MAX_LIMITS)
+}
+
+/** Parses a time of the API, seconds since 1970 or ISO 8601; null if it is none, or not of the years that a team stores. */
+function momentOf(value: unknown): string | null {
+  const time = typeof value === 'number' ? value * 1000 : typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return time >= 0 && time < LATEST_MS ? new Date(time).toISOString() : null
+}
+const LATEST_MS = Date.UTC(2100, 0, 1)
 
 const cut = (text: string, characters: number): string => text.slice(0, characters)
 

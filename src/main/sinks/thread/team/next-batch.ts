@@ -3,9 +3,11 @@ import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
 import {
   changesAfter,
   isHidden,
+  judgedAnswers,
   replicatedEvents,
   replicatedSessions,
   type Change,
+  type ReplicatedEvent,
 } from '../../../store/read/changes.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import type { BatchItems } from './batch-items.ts'
@@ -63,6 +65,7 @@ function addAll(
   ]
   const found = new Map([...replicatedEvents(reader, ids)].map((one) => [one.event.id, one]))
   let upTo: number | null = null
+  let isHeld = false
   for (const { position, kind, event_id, name } of changes) {
     if (kind === 'tombstone') builder.tombstone(name ?? '')
     else if (kind === 'removal') builder.remove(name ?? '')
@@ -70,12 +73,30 @@ function addAll(
     else if (event_id !== null) {
       const event = found.get(event_id)
       if (event !== undefined) builder.event(event, position)
-      else if (isHidden(reader, event_id)) return upTo === null ? null : { upTo, isHeld: true }
+      else if (isHidden(reader, event_id)) {
+        isHeld = true
+        break
+      }
     }
     upTo = position
-    if (builder.isFull) return { upTo, isHeld: true }
+    if (builder.isHeavy) {
+      isHeld = true
+      break
+    }
   }
-  return upTo === null ? null : { upTo, isHeld: false }
+  if (upTo === null) return null
+  addJudged(reader, builder, [...found.values()], upTo)
+  return { upTo, isHeld }
+}
+
+/** Adds the answers that the ledger judged with one of these responses: they may have been sent before. */
+function addJudged(reader: Reader, builder: Builder, found: readonly ReplicatedEvent[], position: number): void {
+  const exchanges = found.flatMap(({ event: { kind, payload } }) =>
+    kind === 'model_response' && typeof payload['exchange_id'] === 'string' ? [payload['exchange_id']] : [],
+  )
+  const known = new Set(found.map(({ event }) => event.id))
+  const ids = judgedAnswers(reader, exchanges).filter((id) => !known.has(id))
+  for (const answer of replicatedEvents(reader, ids)) builder.event(answer, position)
 }
 
 class Builder {
@@ -95,8 +116,13 @@ class Builder {
     this.#isExcluded = isExcluded
   }
 
-  get isFull(): boolean {
+  get isHeavy(): boolean {
     return this.#characters >= MAX_CHARACTERS
+  }
+
+  /** True if the next changes may not fit, with an answer that was judged for each. */
+  get isFull(): boolean {
+    return this.isHeavy || this.#events.size > MAX_BATCH_EVENTS - 2 * READ_AT_ONCE
   }
 
   event(replicated: Parameters<BatchItems['event']>[0], position: number): void {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Config } from '../../../../shared/config.ts'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
-import { countChanges, signatureAt } from '../../../store/read/changes.ts'
+import { countChanges, signatureAt, takesAway } from '../../../store/read/changes.ts'
 import { logName } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { readMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
 import { createTeamClient, type TeamClient } from '../../../team/device/team-client.ts'
-import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
+import { LEDGER_SCHEMA_VERSION, MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { SinkStatus } from '../../protocol.ts'
@@ -20,6 +20,12 @@ import { readTeamCursor, writeTeamCursor, type TeamCursor } from './team-cursor.
 const POLL_MS = 1000
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 20_000
+/**
+ * A few changes wait this long for more, since a batch costs the server as much as a hundred events. As many as this are
+ * sent at once.
+ */
+const HOLD_MS = 5000
+const HOLD_CHANGES = 500
 /** A single change is sent this often before it is given up. */
 const MAX_REFUSALS = 5
 const NOTHING: NextBatch['content'] = { events: [], sessions: [], contents: [], removed: [], tombstones: [] }
@@ -30,6 +36,8 @@ export interface TeamSenderOptions {
   readonly dataDir: string
   readonly settings: Config['team']
   reader(): Reader
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number
 }
 
 /** Sends the change log to the team that this device joined, in order, at least once; the server stores each fact once. */
@@ -46,6 +54,7 @@ interface Joined {
 
 class TeamSender implements Sender {
   readonly #options: TeamSenderOptions
+  /** Names what is sent of each event: the policy. */
   readonly #policy: string
   readonly #excluded: ReadonlySet<string>
   #joined: Joined | null = null
@@ -58,6 +67,10 @@ class TeamSender implements Sender {
   #limit = MAX_BATCH_EVENTS
   #refusals = 0
   #failures = 0
+  /** When the first of the changes that wait for more was seen; null: none is held. */
+  #heldSince: number | null = null
+  /** True while there is more to send than a few changes, as after a start. */
+  #isBehind = true
 
   constructor(options: TeamSenderOptions) {
     const { policy, projects, exclude } = options.settings
@@ -86,16 +99,20 @@ class TeamSender implements Sender {
     const joined = (this.#joined ??= this.#join())
     const reader = this.#options.reader()
     const cursor = await this.#cursorOf(joined, reader)
+    this.#waiting = countChanges(reader, cursor.position, MAX_COUNTED)
+    if (!isLast && this.#holds(reader, cursor.position)) return POLL_MS
     const next = nextBatch(reader, cursor.position, {
       items: joined.items,
       isExcluded: (session) => this.#excluded.has(session),
       limit: this.#limit,
     })
-    this.#waiting = countChanges(reader, cursor.position, MAX_COUNTED)
     if (next === null) return isLast ? null : POLL_MS
     const signature = signatureAt(reader, next.upTo)
     const isSent = await this.#send(joined, cursor, next, signal)
     if (!isSent) return 0
+    this.#heldSince = null
+    // A refused batch is sent in parts.
+    this.#isBehind = next.upTo - cursor.position >= HOLD_CHANGES || this.#limit < MAX_BATCH_EVENTS
     this.#cursor = { ...cursor, position: next.upTo, signature }
     writeTeamCursor(this.#options.dataDir, this.#cursor)
     this.#delivered += next.content.events.length
@@ -105,6 +122,15 @@ class TeamSender implements Sender {
     this.#refusals = 0
     this.#waiting = Math.max(0, this.#waiting - (next.upTo - cursor.position))
     return 0
+  }
+
+  /** Returns whether the changes wait for more. What takes data away does not. */
+  #holds(reader: Reader, position: number): boolean {
+    if (this.#waiting === 0) this.#isBehind = false
+    if (this.#isBehind || this.#waiting === 0 || this.#waiting >= HOLD_CHANGES) return false
+    const now = (this.#options.now ?? performance.now.bind(performance))()
+    this.#heldSince ??= now
+    return now - this.#heldSince < HOLD_MS && !takesAway(reader, position, HOLD_CHANGES)
   }
 
   status(): Omit<SinkStatus, 'problem'> {
@@ -138,19 +164,25 @@ class TeamSender implements Sender {
   }
 
   /** Returns the cursor, checked once against the server and with each step against the log. */
-  async #cursorOf({ membership, client }: Joined, reader: Reader): Promise<TeamCursor> {
+  async #cursorOf(joined: Joined, reader: Reader): Promise<TeamCursor> {
+    const { items } = joined
     const log = logName(reader)
-    const known = this.#cursor ?? (await this.#cursorFromStart(membership, client, log))
+    const known = this.#cursor ?? (await this.#cursorFromStart(joined, log))
     const isSame = known.position === 0 || isSameEntry(known.signature, signatureAt(reader, known.position))
-    const isValid = known.log === log && known.policy === this.#policy && isSame
-    this.#cursor = isValid
-      ? known
-      : { ...known, log, policy: this.#policy, epoch: known.epoch + 1, position: 0, signature: null }
+    const policy = this.#sent(items)
+    const isValid = known.log === log && known.policy === policy && isSame
+    this.#cursor = isValid ? known : { ...known, log, policy, epoch: known.epoch + 1, position: 0, signature: null }
     return this.#cursor
   }
 
-  async #cursorFromStart(membership: TeamMembership, client: TeamClient, log: string): Promise<TeamCursor> {
+  /** Names what is sent. Once a server takes more of each event, all are sent again. */
+  #sent({ withLedger }: BatchItems): string {
+    return withLedger ? `${this.#policy} ledger` : this.#policy
+  }
+
+  async #cursorFromStart({ membership, client, items }: Joined, log: string): Promise<TeamCursor> {
     const target = await client.target()
+    items.withLedger = target.schema_version >= LEDGER_SCHEMA_VERSION
     if (target.target_id !== membership.target_id)
       throw new DeliveryFailure("the server's store is not the one that this device joined; run aspy team join again")
     const taken = target.positions.find((one) => one.log === log)
@@ -159,7 +191,7 @@ class TeamSender implements Sender {
     // The server has what it has: a cursor that claims more, or another epoch, starts over.
     if (fits && stored.epoch === (taken?.epoch ?? 0) && stored.position <= (taken?.position ?? 0)) return stored
     const epoch = taken === undefined ? 0 : taken.epoch + 1
-    return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#policy }
+    return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#sent(items) }
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import { unsupported, visible, type ReadContext } from './scope.ts'
+import { unsupported, visible, type Owned, type ReadContext } from './scope.ts'
+
+type Answer = OperationOutput<'costs.breakdown'>
 
 /** Limits an answer to days and a project. Days are UTC: `usage_daily` has nothing finer. */
 function within(
@@ -38,48 +40,20 @@ export async function costBreakdown(
   const sums = sql.unsafe(
     `sum(u.cost_usd) AS cost_usd, ${TOKENS} AS tokens, sum(u.calls)::float8 AS calls, sum(u.unpriced_calls)::float8 AS unpriced_calls`,
   )
-  type Answer = OperationOutput<'costs.breakdown'>
   const by_project = await sql<Answer['by_project']>`SELECT u.project, ${sums} FROM usage_daily u WHERE ${filter}
     GROUP BY u.project ORDER BY cost_usd DESC, u.project LIMIT ${input.limit}`
   const by_user = await sql<NonNullable<Answer['by_user']>>`SELECT m.name AS user, ${sums} FROM usage_daily u
     JOIN members m ON m.id = u.member_id WHERE ${filter} GROUP BY m.name ORDER BY cost_usd DESC, m.name LIMIT ${input.limit}`
-  const by_session = await sql<Answer['by_session']>`SELECT s.session_id, s.title, nullif(s.project, '') AS project,
-      to_char(s.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at, sum(e.cost_usd) AS cost_usd,
-      sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens)::float8 AS tokens,
-      count(*)::float8 AS calls
-    FROM events e JOIN sessions s ON s.member_id = e.member_id AND s.session_key = e.session_key
-    WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
-      AND ${input.since === undefined ? sql`TRUE` : sql`e.ts >= ${input.since}`}
-      AND ${input.until === undefined ? sql`TRUE` : sql`e.ts <= ${input.until}`}
-      AND ${input.project === undefined ? sql`TRUE` : sql`e.project = ${input.project}`}
-    GROUP BY s.member_id, s.session_key ORDER BY cost_usd DESC NULLS LAST, s.session_id LIMIT ${input.limit}`
-  const by_branch = await sql<NonNullable<Answer['by_branch']>>`SELECT coalesce(s.git_branch, '') AS branch,
-      coalesce(sum(e.cost_usd), 0) AS cost_usd, count(*)::float8 AS calls
-    FROM events e JOIN sessions s ON s.member_id = e.member_id AND s.session_key = e.session_key
-    WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
-      AND ${input.since === undefined ? sql`TRUE` : sql`e.ts >= ${input.since}`}
-      AND ${input.until === undefined ? sql`TRUE` : sql`e.ts <= ${input.until}`}
-      AND ${input.project === undefined ? sql`TRUE` : sql`e.project = ${input.project}`}
-    GROUP BY 1 ORDER BY cost_usd DESC, branch LIMIT ${input.limit}`
-  const by_client = await sql<Answer['by_client']>`SELECT s.client,
-      count(DISTINCT (s.member_id, s.session_key))::float8 AS sessions, coalesce(sum(e.cost_usd), 0) AS cost_usd,
-      sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens)::float8 AS tokens,
-      (count(*) - count(e.cost_usd))::float8 AS unpriced_calls
-    FROM events e JOIN sessions s ON s.member_id = e.member_id AND s.session_key = e.session_key
-    WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
-      AND ${input.since === undefined ? sql`TRUE` : sql`e.ts >= ${input.since}`}
-      AND ${input.until === undefined ? sql`TRUE` : sql`e.ts <= ${input.until}`}
-      AND ${input.project === undefined ? sql`TRUE` : sql`e.project = ${input.project}`}
-    GROUP BY 1 ORDER BY cost_usd DESC, client`
+  const [by_session, by_branch, by_client] = await bySession(context, input)
   const [cache] = await sql<{ read_tokens: number; written_tokens: number }[]>`SELECT
     coalesce(sum(u.cache_read_tokens), 0)::float8 AS read_tokens, coalesce(sum(u.cache_creation_tokens), 0)::float8 AS written_tokens
     FROM usage_daily u WHERE ${filter}`
   return {
     by_project: [...by_project],
-    by_session: by_session.map((row) => ({ ...row, cost_usd: row.cost_usd ?? 0 })),
-    by_client: [...by_client],
+    by_session,
+    by_client,
     by_user: [...by_user],
-    by_branch: [...by_branch],
+    by_branch,
     // Savings need the prices of the laptop's list; the store keeps what was computed from them, no prices.
     cache: {
       saved_usd: 0,
@@ -88,4 +62,52 @@ export async function costBreakdown(
       unpriced_models: [],
     },
   }
+}
+
+/** Costs by what only sessions know: the session itself, its branch, its client. */
+async function bySession(
+  context: ReadContext,
+  input: ParsedInput<'costs.breakdown'>,
+): Promise<readonly [Answer['by_session'], NonNullable<Answer['by_branch']>, Answer['by_client']]> {
+  const { sql } = context
+  const spent = spentBySession(context, input)
+  const rows = await sql<
+    (Answer['by_session'][number] & Owned)[]
+  >`SELECT s.member_id, s.session_id, s.title, nullif(s.project, '') AS project,
+      to_char(s.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at, coalesce(c.cost, 0) AS cost_usd,
+      c.tokens::float8 AS tokens, c.calls::float8 AS calls
+    FROM (${spent}) c JOIN sessions s USING (member_id, session_key)
+    ORDER BY c.cost DESC NULLS LAST, s.session_id LIMIT ${input.limit}`
+  await context.note(
+    'costs.breakdown',
+    rows.filter(({ title }) => title !== null),
+  )
+  const by_session = rows.map((row) => {
+    const { member_id: _, ...shown } = row
+    return shown
+  })
+  const by_branch = await sql<NonNullable<Answer['by_branch']>>`SELECT coalesce(s.git_branch, '') AS branch,
+      coalesce(sum(c.cost), 0) AS cost_usd, sum(c.calls)::float8 AS calls
+    FROM (${spent}) c JOIN sessions s USING (member_id, session_key)
+    GROUP BY 1 ORDER BY cost_usd DESC, branch LIMIT ${input.limit}`
+  const by_client = await sql<Answer['by_client']>`SELECT s.client, count(*)::float8 AS sessions,
+      coalesce(sum(c.cost), 0) AS cost_usd, sum(c.tokens)::float8 AS tokens, sum(c.unpriced)::float8 AS unpriced_calls
+    FROM (${spent}) c JOIN sessions s USING (member_id, session_key) GROUP BY 1 ORDER BY cost_usd DESC, client`
+  return [by_session, [...by_branch], [...by_client]]
+}
+
+/** Returns the SQL for what each session spent. Of all time, it is in the sessions; of a range or a project, in the calls. */
+function spentBySession(context: ReadContext, { since, until, project }: ParsedInput<'costs.breakdown'>) {
+  const { sql } = context
+  if (since === undefined && until === undefined && project === undefined)
+    return sql`SELECT s.member_id, s.session_key, s.calls, s.total_tokens AS tokens, s.total_cost_usd AS cost,
+        s.unpriced_calls AS unpriced
+      FROM sessions s WHERE s.calls > 0 AND ${visible(context, 's')}`
+  return sql`SELECT e.member_id, e.session_key, count(*) AS calls,
+      sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens) AS tokens, sum(e.cost_usd) AS cost,
+      count(*) - count(e.cost_usd) AS unpriced
+    FROM events e WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
+      AND ${since === undefined ? sql`TRUE` : sql`e.ts >= ${since}`}
+      AND ${until === undefined ? sql`TRUE` : sql`e.ts <= ${until}`}
+      AND ${project === undefined ? sql`TRUE` : sql`e.project = ${project}`} GROUP BY 1, 2`
 }

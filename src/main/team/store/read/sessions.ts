@@ -1,6 +1,7 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { findSession, unsupported, visible, type Owned, type ReadContext } from './scope.ts'
+import { onlyTraffic } from './only-traffic.ts'
 import { cursorOf, offsetOf } from './pages.ts'
 
 interface SessionRow extends Owned {
@@ -76,12 +77,11 @@ export async function listSessions(
   const offset = offsetOf(cursor)
   const like = `%${(query ?? '').trim().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
   const ofSession = sql`e.session_key = s.session_key AND e.member_id = s.member_id`
-  const rows = await sql<(SessionRow & { model: string | null; agents: number })[]>`SELECT ${sql.unsafe(COLUMNS)},
-      (SELECT e.model FROM events e WHERE ${ofSession} AND e.kind = 'api_usage' AND e.agent_id IS NULL
-        ORDER BY e.turn_id DESC, e.ts DESC LIMIT 1) AS model,
-      (SELECT count(DISTINCT e.agent_id) FROM events e WHERE ${ofSession})::int AS agents
+  const rows = await sql<
+    (SessionRow & { model: string | null; agents: number })[]
+  >`SELECT ${sql.unsafe(COLUMNS)}, s.model, s.agents
     FROM sessions s JOIN members m ON m.id = s.member_id
-    WHERE ${visible(context, 's')} AND s.started_at IS NOT NULL
+    WHERE ${visible(context, 's')} AND s.started_at IS NOT NULL AND NOT ${onlyTraffic(sql)}
       AND ${user_id === undefined ? sql`TRUE` : sql`m.name = ${user_id}`}
       AND ${project === undefined ? sql`TRUE` : sql`s.project = ${project}`}
       AND ${before === undefined ? sql`TRUE` : sql`s.started_at < ${before}`}

@@ -1,0 +1,45 @@
+import type { CacheCauseKind } from '../../shared/cache-causes.ts'
+
+/** Misses that share everything that they are summed by. */
+export interface MissGroup {
+  readonly cause: CacheCauseKind
+  readonly project: string | null
+  /** Its Monday, in UTC. */
+  readonly week: string
+  readonly client_version: string | null
+  readonly requests: number
+  readonly missed_tokens: number
+  readonly waste_usd: number
+}
+
+/** Groups of one property, at most. */
+const MOST_GROUPS = 500
+
+/** Sums misses by each of their properties: weeks in order, the others by what they cost. */
+export function missSums(misses: readonly MissGroup[]) {
+  return {
+    by_cause: summedBy(misses, 'cause'),
+    by_project: summedBy(misses, 'project'),
+    by_week: summedBy(misses, 'week').toSorted((one, other) => (one.week < other.week ? -1 : 1)),
+    by_client_version: summedBy(misses, 'client_version'),
+  }
+}
+
+/** Sums misses by one of their properties; the most expensive group first. */
+function summedBy<Name extends 'cause' | 'project' | 'week' | 'client_version'>(
+  misses: readonly MissGroup[],
+  name: Name,
+) {
+  const found = new Map<MissGroup[Name], { requests: number; missed_tokens: number; waste_usd: number }>()
+  for (const { [name]: key, requests, missed_tokens: missed, waste_usd: waste } of misses) {
+    const sum = found.get(key) ?? { requests: 0, missed_tokens: 0, waste_usd: 0 }
+    sum.requests += requests
+    sum.missed_tokens += missed
+    sum.waste_usd += waste
+    found.set(key, sum)
+  }
+  return [...found]
+    .map(([key, sum]) => ({ ...({ [name]: key } as Pick<MissGroup, Name>), ...sum }))
+    .toSorted((one, other) => other.waste_usd - one.waste_usd || other.missed_tokens - one.missed_tokens)
+    .slice(0, MOST_GROUPS)
+}

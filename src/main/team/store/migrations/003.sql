@@ -1,0 +1,28 @@
+-- What the cache ledger of a laptop says of an answer's request, and how much of the account's limits is used.
+ALTER TABLE events
+  ADD COLUMN cache_sent_at       timestamptz,
+  ADD COLUMN cache_exchange      uuid,
+  ADD COLUMN cache_could_read    bigint,
+  ADD COLUMN cache_missed_tokens bigint,
+  ADD COLUMN cache_waste_usd     double precision,
+  ADD COLUMN cache_cause         text,
+  ADD COLUMN cache_vendor_agrees boolean,
+  ADD COLUMN limits              jsonb; -- [{"window": "5h", "used": 0.5, "resets_at": time}]
+-- With all that is summed: a summary reads the index alone.
+CREATE INDEX events_cache ON events (cache_sent_at, id) INCLUDE (member_id, shared, project, session_key, cache_read_tokens,
+  cache_could_read, cache_missed_tokens, cache_waste_usd, cost_usd, cache_cause, cache_vendor_agrees)
+  WHERE cache_sent_at IS NOT NULL;
+CREATE INDEX events_limits ON events (member_id, ts) WHERE limits IS NOT NULL;
+
+-- What lists and sums of all time need of a session, so that they read no events.
+ALTER TABLE sessions
+  ADD COLUMN model  text, -- of the newest call of the main agent
+  ADD COLUMN agents integer NOT NULL DEFAULT 0,
+  ADD COLUMN calls  bigint  NOT NULL DEFAULT 0;
+UPDATE sessions s SET model = c.model, agents = c.agents, calls = c.calls
+FROM (
+  SELECT member_id, session_key, count(DISTINCT agent_id) AS agents,
+    count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL) AS calls,
+    (array_agg(model ORDER BY turn_id DESC, ts DESC) FILTER (WHERE kind = 'api_usage' AND agent_id IS NULL))[1] AS model
+  FROM events GROUP BY member_id, session_key
+) c WHERE s.member_id = c.member_id AND s.session_key = c.session_key;

@@ -1,0 +1,159 @@
+import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
+import type { ReadContext } from './scope.ts'
+
+/**
+ * Limits of members' accounts, from what the API reported to their laptops. A member sees those of their own account:
+ * sharing a project shares no account.
+ */
+
+interface Reading {
+  readonly user: string
+  readonly window: string
+  readonly ts: Date
+  readonly used: number
+  readonly resets_at: Date | null
+}
+
+const MINUTE = 60_000
+const DAY = 1440 * MINUTE
+/** No window is longer than seven days. */
+const LONGEST_MS = 8 * DAY
+/** The last reading of each part of the time is shown. */
+const CURVE_MINUTES = 30
+/** Reset times that differ by less belong to the same window: they may be rounded. */
+const SAME_RESET_MS = 10 * MINUTE
+
+/** Reads the last report of each window and member in each bucket, oldest first. */
+async function readings(
+  { sql, caller }: ReadContext,
+  range: { readonly since: Date; readonly until: Date; readonly minutes: number; readonly isOwn?: boolean },
+): Promise<readonly Reading[]> {
+  const isOwn = range.isOwn === true || caller.role === 'member'
+  const rows = await sql<
+    Reading[]
+  >`SELECT DISTINCT ON (m.name, w."window", bucket) m.name AS "user", w."window", w.used, w.resets_at,
+      e.ts, floor(extract(epoch FROM e.ts) / ${range.minutes * 60}) AS bucket
+    FROM events e JOIN members m ON m.id = e.member_id
+      CROSS JOIN LATERAL jsonb_to_recordset(e.limits) AS w ("window" text, used double precision, resets_at timestamptz)
+    WHERE e.limits IS NOT NULL AND e.ts >= ${range.since} AND e.ts < ${range.until}
+      AND ${isOwn ? sql`e.member_id = ${caller.memberId}` : sql`TRUE`}
+    ORDER BY m.name, w."window", bucket, e.ts DESC, e.id DESC`
+  return rows.toSorted((one, other) => one.ts.getTime() - other.ts.getTime())
+}
+
+type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
+
+/** How much of each member's limits is used. Forecasts and who used them are answered on the laptop, which has the prices. */
+export async function limitsNow(
+  context: ReadContext,
+  input: ParsedInput<'limits.now'>,
+): Promise<OperationOutput<'limits.now'>> {
+  const until = input.until === undefined ? new Date(Date.now() + 1) : new Date(Date.parse(input.until) + 1)
+  const start = input.since === undefined ? null : Date.parse(input.since)
+  const since = new Date(Math.min(start ?? until.getTime(), until.getTime() - LONGEST_MS))
+  const found = await readings(context, { since, until, minutes: CURVE_MINUTES })
+  const windows = [...Map.groupBy(found, ({ user, window }) => JSON.stringify([user, window])).values()]
+  return {
+    at: found.at(-1)?.ts.toISOString() ?? null,
+    windows: windows
+      .flatMap((of) => describe(of, start, until.getTime() - 1))
+      .sort((one, other) => compare(one.user ?? '', other.user ?? '') || compare(one.window, other.window)),
+  }
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+function describe(found: readonly Reading[], start: number | null, now: number): LimitWindow[] {
+  const last = found.at(-1)
+  if (last === undefined) return []
+  const { window, user } = last
+  const resets = last.resets_at?.getTime() ?? null
+  const from = start ?? (resets ?? last.ts.getTime()) - lengthOf(window)
+  const isOver = resets !== null && resets <= now
+  const isSame = ({ resets_at }: Reading) =>
+    start !== null || resets === null || resets_at === null || Math.abs(resets_at.getTime() - resets) <= SAME_RESET_MS
+  return [
+    {
+      user,
+      window,
+      used: isOver ? 0 : last.used,
+      read_at: last.ts.toISOString(),
+      resets_at: isOver ? null : (last.resets_at?.toISOString() ?? null),
+      burn_per_hour: null,
+      forecast: null,
+      forecast_checks: { checks: 0, hits: 0 },
+      curve: found
+        .filter((reading) => reading.ts.getTime() >= from && isSame(reading))
+        .map(({ ts, used }) => ({ timestamp: ts.toISOString(), used })),
+      since: new Date(from).toISOString(),
+      attributed: 0,
+      elsewhere: 0,
+      covered_share: null,
+      by_session: [],
+      by_agent: [],
+      by_prompt: [],
+      gaps: ["A team's history has no forecast and does not share out the limit: see aspy limits on the laptop."],
+    },
+  ]
+}
+
+/** Returns the length of a window by its name (`5h`, `7d_opus`) in ms. */
+function lengthOf(window: string): number {
+  const [, count = '1', unit = 'd'] = /^(\d{1,3})([hd])/.exec(window) ?? []
+  return Number(count) * (unit === 'h' ? 60 * MINUTE : DAY)
+}
+
+/** The newest report of the caller's own account. */
+export async function latestLimits(context: ReadContext): Promise<OperationOutput<'limits.latest'>> {
+  const until = new Date(Date.now() + 1)
+  const since = new Date(until.getTime() - LONGEST_MS)
+  const found = await readings(context, { since, until, minutes: DAY / MINUTE, isOwn: true })
+  const windows = (['5h', '7d'] as const).flatMap((name) => {
+    const newest = found.findLast(({ window }) => window === name)
+    const resets_at = newest?.resets_at?.toISOString() ?? null
+    return newest === undefined ? [] : [{ name, utilization: newest.used, resets_at }]
+  })
+  return { at: windows.length === 0 ? null : (found.at(-1)?.ts.toISOString() ?? null), windows }
+}
+
+const MAX_BUCKETS = 2000
+/** A series without a start begins this long before its end. */
+const SERIES_MS = 30 * DAY
+const UNKNOWN = {
+  requests_limit: null,
+  requests_remaining: null,
+  tokens_limit: null,
+  tokens_remaining: null,
+  input_tokens_limit: null,
+  input_tokens_remaining: null,
+  output_tokens_limit: null,
+  output_tokens_remaining: null,
+  unified_status: null,
+  claim: null,
+}
+
+/** The used shares over time, by member. What a laptop sends has no limits of an API key. */
+export async function limitsSeries(
+  context: ReadContext,
+  input: ParsedInput<'limits.series'>,
+): Promise<OperationOutput<'limits.series'>> {
+  const until = input.until === undefined ? new Date(Date.now() + 1) : new Date(input.until)
+  const since = input.since === undefined ? new Date(until.getTime() - SERIES_MS) : new Date(input.since)
+  const found = await readings(context, { since, until, minutes: input.bucket_minutes })
+  const bucketOf = ({ ts }: Reading) => Math.floor(ts.getTime() / MINUTE / input.bucket_minutes)
+  const buckets = Map.groupBy(found, (reading) => JSON.stringify([bucketOf(reading), reading.user]))
+  const items = [...buckets.values()].map((of) => {
+    const [five, seven] = ['5h', '7d'].map((name) => of.findLast(({ window }) => window === name))
+    return {
+      timestamp: of.at(-1)?.ts.toISOString() ?? '',
+      user: of[0]?.user ?? '',
+      ...UNKNOWN,
+      five_hour_used: five?.used ?? null,
+      five_hour_resets_at: five?.resets_at?.toISOString() ?? null,
+      seven_day_used: seven?.used ?? null,
+      seven_day_resets_at: seven?.resets_at?.toISOString() ?? null,
+    }
+  })
+  const ordered = items.toSorted((one, other) => compare(one.timestamp, other.timestamp))
+  return { items: ordered.slice(-MAX_BUCKETS), partial: ordered.length > MAX_BUCKETS }
+}
