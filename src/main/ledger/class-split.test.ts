@@ -36,6 +36,12 @@ describe('the classes of a request end at breakpoints', () => {
     expect(splitByClass(of)).toEqual({ read: 1, written1h: 1, cached: 5 })
   })
 
+  test('a last entry beyond what is cached now is not where the reads end', () => {
+    const last = { end: 4, tokens: 100 }
+    const of = { usage: usage(100, 100, 300), marks: [mark(0), mark(1)], entries: [], last, before }
+    expect(splitByClass(of)).toEqual({ read: 1, written1h: 1, cached: 2 })
+  })
+
   test('without breakpoints the estimate decides', () => {
     expect(split(usage(100, 200, 200), [])).toEqual({ read: 1, written1h: 1, cached: 3 })
   })
@@ -59,5 +65,7 @@ describe('the price of each class is shared by its blocks', () => {
     const { rates, rest } = chargesOf({ read: 0, written1h: 0, cached: 5 }, before, usage(50, 300, 3, 200), usd)
     expect(rates.written_5m).toEqual({ tokens: 0.6, usd: 0.024 })
     expect(rest).toEqual({ tokens: 53, usd: 3 })
+    const hours = chargesOf({ read: 0, written1h: 5, cached: 5 }, before, usage(0, 300, 0, 200), usd)
+    expect(hours.rates.written_1h).toEqual({ tokens: 0.6, usd: 0.024 })
   })
 })

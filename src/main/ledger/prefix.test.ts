@@ -115,6 +115,14 @@ describe('the first difference within what was cached explains a miss', () => {
     })
   })
 
+  test('the marked block itself belongs to the prefix', () => {
+    const now = request({ ...before, messages: [['u0'], ['a0'], ['u9']] })
+    expect(explainDivergence(request(before), now, AT_ONCE)).toMatchObject({
+      kind: 'messages_changed',
+      where: 'messages[2].content[0]',
+    })
+  })
+
   test('a difference after the last mark explains nothing', () => {
     const longer = { ...before, messages: [...before.messages, ['a1']] }
     const now = request({ ...longer, messages: [['u0'], ['a0'], ['u1'], ['a9']] })

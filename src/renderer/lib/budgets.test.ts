@@ -4,6 +4,7 @@ import { budgetNews, tightest } from './budgets.ts'
 
 test('a budget notice names the budget, the amount and the limit', () => {
   expect(budgetNews(budgetStatus({ spent_usd: 8.2, mark: 80 }))).toBe('82% of today’s budget is spent: $8.20 of $10.00')
+  expect(budgetNews(budgetStatus({ spent_usd: 10, mark: 100 }))).toBe('Today’s budget is spent: $10.00 of $10.00')
   expect(budgetNews(budgetStatus({ period: 'week', project: '/home/ada/engine', spent_usd: 12, mark: 100 }))).toBe(
     'This week’s budget for engine is spent: $12.00 of $10.00',
   )

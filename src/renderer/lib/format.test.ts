@@ -63,6 +63,8 @@ test('moments count calendar days, not periods of 24 hours', () => {
   expect(formatMoment(new Date(2026, 10, 21, 0, 10).toISOString(), now)).toBe('00:10')
   expect(formatMoment(new Date(2026, 10, 20, 23, 50).toISOString(), now)).toBe('yesterday 23:50')
   expect(formatMoment(new Date(2026, 10, 16, 9, 5).toISOString(), now)).toBe('Mon 09:05')
+  expect(formatMoment(new Date(2026, 10, 15, 9, 5).toISOString(), now)).toBe('Sun 09:05')
+  expect(formatMoment(new Date(2026, 10, 14, 9, 5).toISOString(), now)).toBe('14 Nov 09:05')
   expect(formatMoment(new Date(2026, 1, 3, 9, 5).toISOString(), now)).toBe('3 Feb 09:05')
   expect(formatMoment(new Date(2025, 1, 3, 9, 5).toISOString(), now)).toBe('3 Feb 2025')
 })

@@ -22,6 +22,8 @@ test.each([
 test('what lacks a character does not match, and whole words rank first', () => {
   expect(fuzzyMatch('xyz', 'copy resume command')).toBeNull()
   expect(fuzzyMatch('cc', 'copy')).toBeNull()
+  // Its letters are there in this order, but scattered.
+  expect(fuzzyMatch('xpt', 'export as csv')).toBeNull()
   const ranked = ['export as csv', 'costs', 'copy session id'].map((text) => fuzzyMatch('cos', text)?.score ?? -99)
   expect(ranked[1]).toBeGreaterThan(Math.max(ranked[0] ?? 0, ranked[2] ?? 0))
 })

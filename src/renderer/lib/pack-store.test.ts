@@ -10,6 +10,12 @@ test('a hit is added to the end, and chosen again removed; a digest and its even
   expect(toggled([a], { uuid: 'a', match_type: 'episode' })).toHaveLength(2)
 })
 
+test('a pack takes as many hits as can be asked for', () => {
+  const full = Array.from({ length: 200 }, (_, at) => hit(String(at)))
+  expect(toggled(full, a)).toEqual(full)
+  expect(toggled(full.slice(1), a)).toEqual([...full.slice(1), a])
+})
+
 test('only what names a hit is kept, never its text', () => {
   expect(toggled([], { ...a, content: 'secret', turn_id: 4 } as never)).toEqual([a])
 })

@@ -10,6 +10,8 @@ test('a day starts at local midnight, also on days of 23 and 25 hours', () => {
   expect(iso(startOfDay(at('2026-03-30T20:00:00Z'), berlin))).toBe('2026-03-29T22:00:00.000Z')
   expect(iso(startOfDay(at('2026-10-25T20:00:00Z'), berlin))).toBe('2026-10-24T22:00:00.000Z')
   expect(iso(startOfDay(at('2026-10-26T20:00:00Z'), berlin))).toBe('2026-10-25T23:00:00.000Z')
+  // Its clocks change between local midnight and midnight in UTC.
+  expect(iso(startOfDay(at('2026-10-04T05:00:00Z'), 'Australia/Sydney'))).toBe('2026-10-03T14:00:00.000Z')
 })
 
 test('seven days are today and the six days before, across a clock change', () => {

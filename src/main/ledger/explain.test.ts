@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../shared/event.ts'
+import type { CacheVerdict, RequestShape, ShapeBlock } from '../../shared/request-shape.ts'
+import type { Call } from './call.ts'
+import { explainMiss, type Signs } from './explain.ts'
+import type { RequestBlocks } from './request-blocks.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+interface Given {
+  readonly system?: readonly ShapeBlock[]
+  /** One block a message, of the user and the model in turn. */
+  readonly messages?: readonly ShapeBlock[]
+  readonly marks?: { readonly [pointer: string]: Json }
+  readonly betas?: readonly string[]
+  readonly asksWhy?: boolean
+  readonly previous?: string
+}
+
+const block = (hash: string, more: Partial<ShapeBlock> = {}): ShapeBlock => ({ hash, kind: 'text', bytes: 10, ...more })
+const SYSTEM = [block('s0')]
+const MESSAGES = ['u0', 'a0', 'u1'].map((hash) => block(hash))
+
+function blocksOf({ system = SYSTEM, messages = MESSAGES, ...given }: Given = {}): RequestBlocks {
+  const shape: Partial<RequestShape> = {
+    marks: given.marks ?? { [`/messages/${messages.length - 1}/content/0`]: { type: 'ephemeral' } },
+    betas: given.betas ?? [],
+    parameters: {},
+    asks_why: given.asksWhy ?? false,
+    previous_message: given.previous ?? null,
+  }
+  return {
+    tools: [],
+    system,
+    messages: messages.map((one, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', blocks: [one] })),
+    shape: shape as RequestShape,
+  }
+}
+
+function call(sentAt: number, more: Partial<Call> = {}): Call {
+  return {
+    model: 'claude-opus-4-5',
+    sentAt,
+    begunAt: sentAt,
+    answeredAt: null,
+    monotonic: null,
+    isCaptured: true,
+    usage: { input: 10, read: 0, written: 5000, written1h: 0 },
+    speed: null,
+    ttlMs: 5 * MINUTE,
+    blocks: blocksOf(),
+    messageId: null,
+    ...more,
+  }
+}
+
+const SIGNS: Signs = { compacted: false, resumed: null, verdict: null, between: 0 }
+const FOUND_NONE: CacheVerdict = { type: null, tokens: null }
+const explain = (before: Call, now: Call, signs: Partial<Signs> = {}) =>
+  explainMiss(before, now, { ...SIGNS, ...signs })
+
+describe('the pause decides first', () => {
+  test('an entry lives to the end of its time, and not a moment longer', () => {
+    expect(explain(call(0), call(5 * MINUTE))).toMatchObject({ kind: 'provider' })
+    expect(explain(call(0), call(5 * MINUTE + 1000))).toEqual({
+      kind: 'ttl_expired',
+      where: null,
+      detail: 'expired 1 s before, after 5 min',
+    })
+    expect(explain(call(0, { ttlMs: HOUR }), call(2 * HOUR + 90 * MINUTE))).toMatchObject({
+      detail: 'expired 2 h 30 min before, after 1 h',
+    })
+  })
+
+  test('a clock that was set back says nothing, by either clock', () => {
+    const setBack = 'the clock was set back between the two requests'
+    expect(explain(call(MINUTE), call(0))).toMatchObject({ kind: 'unknown', detail: setBack })
+    // Two hours of the run passed, and one minute of the clock.
+    const run = [call(0, { monotonic: 0 }), call(MINUTE, { monotonic: 2 * HOUR })] as const
+    expect(explain(...run)).toMatchObject({ kind: 'unknown', detail: setBack })
+  })
+
+  test("the upstream's clock counts if ours was set forward or back", () => {
+    for (const shift of [-HOUR, HOUR]) {
+      const now = call(MINUTE + shift, { answeredAt: MINUTE })
+      expect(explain(call(0, { answeredAt: 0 }), now)).toMatchObject({ kind: 'provider' })
+    }
+    const late = call(MINUTE, { answeredAt: 10 * MINUTE })
+    expect(explain(call(0, { answeredAt: 0 }), late)).toMatchObject({ kind: 'ttl_expired' })
+  })
+
+  test('of a call that was not captured, only the end is known: it may have been sent in time', () => {
+    const unseen = { isCaptured: false, blocks: null }
+    expect(explain(call(0), call(15 * MINUTE, unseen))).toMatchObject({ kind: 'unknown' })
+    expect(explain(call(0), call(16 * MINUTE, unseen))).toMatchObject({ kind: 'ttl_expired' })
+  })
+
+  test('after five minutes, a difference in what lasts an hour is named, within that hour', () => {
+    const marks = { '/system/0': { type: 'ephemeral', ttl: '1h' }, '/messages/2/content/0': { type: 'ephemeral' } }
+    const before = call(0, { blocks: blocksOf({ marks }) })
+    const changed = blocksOf({ marks, system: [block('s9')] })
+    expect(explain(before, call(30 * MINUTE, { blocks: changed }))).toMatchObject({ kind: 'system_changed' })
+    expect(explain(before, call(2 * HOUR, { blocks: changed }))).toMatchObject({ kind: 'ttl_expired' })
+  })
+})
+
+test('a model or a speed that changed is named; no speed is the standard one', () => {
+  expect(explain(call(0), call(1, { model: 'claude-haiku-4-5' }))).toMatchObject({
+    kind: 'model_changed',
+    detail: 'claude-opus-4-5 → claude-haiku-4-5',
+  })
+  expect(explain(call(0), call(1, { speed: 'fast' }))).toMatchObject({
+    kind: 'speed_changed',
+    detail: 'standard → fast',
+  })
+  expect(explain(call(0), call(1, { speed: 'standard' }))).toMatchObject({ kind: 'provider' })
+})
+
+describe('without the blocks of a request', () => {
+  test('a compaction counts before a resume, and both before nothing', () => {
+    const unseen = call(1, { blocks: null })
+    expect(explain(call(0), unseen, { compacted: true, resumed: 'fork' })).toMatchObject({ kind: 'compaction' })
+    expect(explain(call(0), unseen, { resumed: 'resume' })).toMatchObject({ kind: 'resumed', detail: 'resume' })
+    expect(explain(call(0), unseen)).toMatchObject({ detail: 'the request was not captured or its body is gone' })
+    expect(explain(call(0, { blocks: null }), call(1))).toMatchObject({
+      detail: 'the request before was not captured',
+    })
+  })
+
+  test('a request that was not captured in between leaves the cause unknown, unless others were seen there', () => {
+    const longer = blocksOf({ messages: [...MESSAGES, ...['a1', 'u2', 'a2', 'u3'].map((hash) => block(hash))] })
+    const gap = 'a request in between was not captured'
+    expect(explain(call(0), call(1, { blocks: longer }))).toMatchObject({ kind: 'unknown', detail: gap })
+    expect(explain(call(0), call(1, { blocks: longer }), { between: 1 })).toMatchObject({ kind: 'provider' })
+    expect(explain(call(0), call(6 * MINUTE, { blocks: longer }))).toMatchObject({ kind: 'unknown', detail: gap })
+  })
+})
+
+describe('with equal blocks', () => {
+  test('betas that came or went are named', () => {
+    const by = (betas: readonly string[]) => blocksOf({ betas })
+    const change = (from: readonly string[], to: readonly string[]) =>
+      explain(call(0, { blocks: by(from) }), call(1, { blocks: by(to) }))
+    expect(change(['a', 'b'], ['a'])).toEqual({ kind: 'betas_changed', where: 'betas', detail: 'removed: b' })
+    expect(change(['a'], ['a', 'c'])).toMatchObject({ detail: 'added: c' })
+    expect(change(['a', 'b'], ['b', 'c'])).toMatchObject({ detail: 'added: c; removed: a' })
+  })
+
+  test('a prompt below the minimum of its model is not cached; one of exactly that size is', () => {
+    const uncached = (input: number) => call(1, { usage: { input, read: 0, written: 0, written1h: 0 } })
+    expect(explain(call(0), uncached(4095))).toEqual({
+      kind: 'below_minimum',
+      where: null,
+      detail: '4095 of 4096 tokens',
+    })
+    expect(explain(call(0), uncached(4096))).toMatchObject({ kind: 'provider' })
+  })
+
+  test('the first image, or the loss of the only one, makes all messages miss, unless the API found no difference', () => {
+    const asksWhy = true
+    const plain = blocksOf({ asksWhy })
+    const withImage = (kind: Partial<ShapeBlock>) =>
+      blocksOf({ asksWhy, messages: [...MESSAGES, block('a1'), block('i', kind)], marks: plain.shape.marks })
+    for (const image of [{ kind: 'image' }, { kind: 'tool_result', image: true as const }]) {
+      const now = call(1, { blocks: withImage(image) })
+      expect(explain(call(0, { blocks: plain }), now)).toEqual({
+        kind: 'messages_changed',
+        where: 'messages[4].content[0]',
+        detail: 'the first image',
+      })
+      expect(explain(call(0, { blocks: plain }), now, { verdict: FOUND_NONE })).toMatchObject({ kind: 'provider' })
+    }
+    const removed = explain(call(0, { blocks: withImage({ kind: 'image' }) }), call(1, { blocks: plain }))
+    expect(removed).toMatchObject({ kind: 'messages_changed', detail: 'the only image was removed' })
+  })
+
+  test('the API lost the entry, unless another answer or a removed secret could hide a difference', () => {
+    const asked = (previous: string) => call(1, { blocks: blocksOf({ previous }) })
+    const before = call(0, { messageId: 'msg_1' })
+    expect(explain(before, asked('msg_1'))).toMatchObject({
+      kind: 'provider',
+      detail: expect.stringContaining('equal'),
+    })
+    expect(explain(before, asked('msg_2'))).toMatchObject({ kind: 'unknown' })
+    expect(explain(call(0), asked('msg_2'))).toMatchObject({ kind: 'provider' })
+    const secret = block('s0', { redacted: true })
+    const hidden = [{ system: [secret] }, { messages: [secret, ...MESSAGES.slice(1)] }].map((given) => blocksOf(given))
+    for (const blocks of hidden)
+      expect(explain(call(0, { blocks }), call(1, { blocks }))).toMatchObject({ kind: 'unknown' })
+  })
+
+  test("the API's own verdict counts only if it was asked for and is conclusive", () => {
+    const blocks = blocksOf({ asksWhy: true, system: [block('s0', { redacted: true })] })
+    const verdictOf = (verdict: CacheVerdict, of = blocks) =>
+      explain(call(0, { blocks: of }), call(1, { blocks: of }), { verdict })
+    expect(verdictOf(FOUND_NONE)).toMatchObject({ kind: 'provider', detail: expect.stringContaining('the API found') })
+    expect(verdictOf({ ...FOUND_NONE, inconclusive: true })).toMatchObject({ kind: 'unknown' })
+    expect(verdictOf({ type: 'messages', tokens: 1 })).toMatchObject({ kind: 'unknown' })
+    expect(verdictOf(FOUND_NONE, blocksOf({ system: [block('s0', { redacted: true })] }))).toMatchObject({
+      kind: 'unknown',
+    })
+  })
+})

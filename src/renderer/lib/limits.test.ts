@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { exhaustion, limitName, limitsInForce } from './limits.ts'
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z')
+
+test('a limit whose window has ended is not in force; one without an end is', () => {
+  const window = (name: string, resets_at: string | null) => ({ name, resets_at })
+  const windows = [
+    window('ended', '2026-11-21T11:59:59.000Z'),
+    window('now', '2026-11-21T12:00:00.000Z'),
+    window('later', '2026-11-21T12:00:01.000Z'),
+    window('endless', null),
+  ]
+  const inForce = limitsInForce({ windows } as never, NOW)
+  expect(inForce.map(({ name }) => String(name))).toEqual(['later', 'endless'])
+  expect(limitsInForce(undefined, NOW)).toEqual([])
+})
+
+test('a window is named by its length and what it is for', () => {
+  expect(['5h', '7d', '7d_opus_4_5', 'overage'].map(limitName)).toEqual([
+    '5 hours',
+    '7 days',
+    '7 days, opus 4 5',
+    'overage',
+  ])
+})
+
+test('an exhaustion is given by its expected time, or by the earliest one', () => {
+  const at = '2026-11-22T10:00:00.000Z'
+  const forecast = (exhausted_at: string | null, exhausted_earliest: string | null) =>
+    exhaustion({ forecast: { exhausted_at, exhausted_earliest } } as never)
+  expect(forecast(at, at)).toEqual([expect.stringMatching(/at this rate\.$/)])
+  expect(forecast(null, at)).toEqual([expect.stringMatching(/at the earliest\.$/)])
+  expect(forecast(null, null)).toEqual([])
+  expect(exhaustion({ forecast: null } as never)).toEqual([])
+})
