@@ -42,8 +42,7 @@ beforeAll(async () => {
   importer = createImporter({
     dataDir: under.dataDir,
     config: configSchema.parse({}),
-    claudeFolders: [join(folder.path, 'claude')],
-    codexFolders: [join(folder.path, 'codex')],
+    homes: { 'claude-code': [join(folder.path, 'claude')], codex: [join(folder.path, 'codex')] },
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },
   })
