@@ -24,6 +24,12 @@ export interface RunningNote {
   readonly version: string | null
 }
 
+/** Whose lines are looked for: a session's, and those of one of its agents. */
+export interface SessionOwner {
+  readonly session_id: string
+  readonly agent_id: string | null
+}
+
 /** How a client keeps transcripts. The importer knows clients only by this interface, and by the list of them. */
 export interface TranscriptClient {
   /** Key of the client. */
@@ -43,6 +49,8 @@ export interface TranscriptClient {
   beganAt?(path: string): number | null
   /** Returns the session of a file whose forks copy its lines without naming it. Absent: files name what they copied. */
   sessionOfPath?(path: string): string | null
+  /** True if a file is the session's own, or one of its agent's. Absent: no file is looked up for a session. */
+  isOfSession?(path: string, owner: SessionOwner): boolean
   /** Returns what a preview needs of a line; null if it needs nothing. Absent: the whole line. */
   figuresOf?(line: Buffer): string | null
   /** The client's own list of all prompts. Absent: it keeps none. */

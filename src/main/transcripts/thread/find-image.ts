@@ -1,6 +1,5 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { basename, sep } from 'node:path'
 import { dataAddress } from '../../decode/media.ts'
 import { isObject, parseJson } from '../../decode/json-access.ts'
 import type { Json } from '../../../shared/event.ts'
@@ -9,7 +8,7 @@ import { isFileError } from './file-error.ts'
 import { lookAt, type TranscriptFile } from './find-files.ts'
 import { imageHeader } from './image-header.ts'
 import { readLines, splitLines } from './read-lines.ts'
-import { isCompressedPath } from './transcript-names.ts'
+import { clientOfName, isCompressedPath } from './transcript-names.ts'
 import { ZstdChunks } from './zstd-chunks.ts'
 
 /** A larger image is not sent to a window. */
@@ -36,22 +35,11 @@ export interface FindImageOptions {
 export async function findImage({ wanted, files, hash, isCancelled }: FindImageOptions): Promise<FoundImage> {
   if (wanted.bytes > MAX_BYTES) return { refused: 'too_large' }
   for (const { path } of files) {
-    if (!isOfSession(path, wanted)) continue
+    if (clientOfName(path).isOfSession?.(path, wanted) !== true) continue
     const data = await imageIn(path, wanted, hash, isCancelled)
     if (data !== null) return checked(data, wanted)
   }
   return { refused: 'gone' }
-}
-
-/** Returns whether a transcript is the session's own, or one of its agents'. */
-export function isOfSession(path: string, { session_id, agent_id }: Pick<WantedImage, 'session_id' | 'agent_id'>) {
-  if (path.split(sep).includes(session_id) && path.includes(`${sep}${session_id}${sep}subagents${sep}`)) return true
-  const name = basename(path)
-  if (name === `${session_id}.jsonl`) return true
-  const threads = [session_id.replace(/^codex-/, ''), ...(agent_id === null ? [] : [agent_id])]
-  return threads.some(
-    (thread) => /^[0-9a-f-]{36}$/.test(thread) && name.startsWith('rollout-') && name.includes(`-${thread}.jsonl`),
-  )
 }
 
 async function imageIn(

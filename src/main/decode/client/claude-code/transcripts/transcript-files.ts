@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import type { TranscriptClient } from '../../transcript-client.ts'
 import { CLAUDE_CODE } from '../client.ts'
 import { agentOf, createAgentFiles } from './agent-files.ts'
@@ -21,6 +21,8 @@ export const claudeCodeTranscripts: TranscriptClient = {
   createDecoder: (path, disk, facts) =>
     createTranscriptDecoder({ ...facts, ...agentOf(path, disk), path, hasAgentFile: createAgentFiles(path, disk) }),
   sessionOfPath,
+  isOfSession: (path, { session_id }) =>
+    basename(path) === `${session_id}.jsonl` || path.includes(`${sep}${session_id}${sep}subagents${sep}`),
   figuresOf,
   promptHistory: { path: (home) => join(home, 'history.jsonl'), draft: promptHistoryDraft },
   runningIn,

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { TranscriptClient } from '../../transcript-client.ts'
-import { CODEX } from '../identity.ts'
+import { CODEX, codexId } from '../identity.ts'
 import { createRolloutDecoder } from './rollout-decoder.ts'
 import { createThreadFiles } from './thread-files.ts'
 import { rolloutBegan } from './rollout-name.ts'
@@ -9,6 +9,8 @@ const ROLLOUT = /^rollout-.*\.jsonl(?:\.zst)?$/
 /** How a rollout begins that has another name. */
 const HEAD =
   /^\uFEFF?\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d{1,15},)?"type":"(?:session_meta|turn_context|response_item|event_msg)"/
+
+const THREAD = /^[0-9a-f-]{36}$/
 
 /** Codex keeps a rollout for each thread, and compresses those that it has not used for a week. */
 export const codexTranscripts: TranscriptClient = {
@@ -24,6 +26,12 @@ export const codexTranscripts: TranscriptClient = {
   createDecoder(path, disk, facts) {
     const threads = createThreadFiles(path, disk)
     return createRolloutDecoder({ ...facts, path, hasThread: threads.has, sessionOfThread: threads.sessionOf })
+  },
+  isOfSession(path, { session_id, agent_id }) {
+    const threads = [session_id, agent_id ?? ''].map((id) =>
+      id.startsWith(codexId('')) ? id.slice(codexId('').length) : id,
+    )
+    return threads.some((thread) => THREAD.test(thread) && basename(path).includes(`-${thread}.jsonl`))
   },
   beganAt: (path) => (ROLLOUT.test(basename(path)) ? rolloutBegan(path) : null),
 }
