@@ -56,7 +56,9 @@ describe.skipIf(findChromium() === null)('a session with a hostile message', () 
   test.each([
     ['4,000 quotes', '>'.repeat(4000)],
     ['4,000 quotes around a text', `${'> '.repeat(4000)}the end`],
-    ['4,000 open links', `${'['.repeat(4000)}x`],
+    ['20,000 open links', `${'['.repeat(20_000)}x`],
+    ['20,000 wide brackets', '\u300A'.repeat(20_000)],
+    ['an address of 40,000 characters', `${'a.'.repeat(20_000)}@example.com`],
   ])('%s leave the page usable', async (_name, text) => {
     const page = await openWith(text)
     expect(await page.getByText(FAILED).count()).toBe(0)

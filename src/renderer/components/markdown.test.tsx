@@ -85,5 +85,12 @@ test('many columns keep whole words, and what is very long is cut with a way to 
 test('a text of nothing but delimiters is shown as it was written', () => {
   // The lexer takes more than ten seconds for it.
   expect(html('a_'.repeat(20_000))).toMatch(/^<p class="traffic wrap-anywhere">a_a_a_/)
+  expect(html('['.repeat(20_000))).toMatch(/^<p class="traffic wrap-anywhere">\[\[/)
   expect(html(`**bold** ${'a_b '.repeat(100)}`)).toContain('<strong')
+  expect(html(`**bold** ${'[a](https://a.b) '.repeat(100)}`)).toContain('<strong')
+})
+
+test('an address with an endless name is shown as it was written', () => {
+  expect(html(`**bold** ${'a.'.repeat(20_000)}@example.com`)).toMatch(/^<p class="traffic wrap-anywhere">\*\*bold/)
+  expect(html('**bold** someone@example.com')).toContain('<strong')
 })
