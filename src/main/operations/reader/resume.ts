@@ -5,7 +5,7 @@ import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { oneLine } from '../../recall/harmless.ts'
 import { lastQuestionIn, questionOfCall } from '../../recall/last-question.ts'
 import { openFailures } from '../../recall/open-errors.ts'
-import { makePack, type Pack, type PackItem, shortTime } from '../../recall/pack.ts'
+import { cutAt, makePack, type Pack, type PackItem, shortTime } from '../../recall/pack.ts'
 import { actionOf, actionsOf, outcomeWord } from '../../recall/tool-actions.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { openApiErrors, openTasks } from '../../store/read/resume.ts'
@@ -90,7 +90,7 @@ function sayTruth(truth: Omit<NonNullable<Resume['resumed']>, 'lost'>): string {
 function quote(label: string, session: Session, text: Spoken | undefined, most: number): PackItem[] {
   if (text === undefined) return []
   const { uuid, turn_id, timestamp, content } = text
-  return [itemOf(session, { label, uuid, turn_id, timestamp, text: content.slice(0, most).toWellFormed() })]
+  return [itemOf(session, { label, uuid, turn_id, timestamp, text: cutAt(content, most) })]
 }
 
 const itemOf = (session: Session, item: Omit<PackItem, 'session_id' | 'project'>): PackItem => ({
