@@ -8,7 +8,8 @@ import { readWorkSet } from './recall-work/work-set.ts'
 
 const HELP = `How well recall finds. Documents are recorded and indexed as any event is, queries asked as the API is asked;
 prints the share of queries with a right answer among the first 1, 5 and 10 hits, the mean reciprocal rank of the first
-right answer (of ten) and the time that a search takes, over all and by kind of query.
+right answer (of ten), the share with any text of the right turn among the first 5 (turn@5) and the time that a search takes,
+over all and by kind of query.
 
   node tests/bench/recall.ts [--documents FILE|FOLDER --queries FILE|FOLDER] [--misses] [--sample N] [--json] [--no-tools]
 
@@ -61,6 +62,8 @@ interface Figures {
   /** 95 % interval of r5 (Wilson). */
   readonly r5_from: number
   readonly r5_to: number
+  /** Share of queries with a text of the right turn among the first five hits. */
+  readonly turn5: number
   readonly r10: number
   readonly mrr: number
   readonly p50_ms: number
@@ -79,6 +82,7 @@ function figuresOf(own: readonly Judged[]): Figures {
     r5: share(5),
     r5_from,
     r5_to,
+    turn5: own.filter(({ turnPlace }) => turnPlace !== null && turnPlace <= 5).length / own.length,
     r10: share(10),
     mrr,
     p50_ms: at(0.5),
@@ -126,11 +130,11 @@ function report(title: string, said: string, results: readonly Judged[]): void {
   if (values.json) console.log(JSON.stringify({ set: title, ...Object.fromEntries(table) }))
   else {
     console.log(`${title}: ${said}`)
-    console.log('kind              queries    R@1    R@5   95 % interval   R@10    MRR   p50 ms   p95 ms')
+    console.log('kind              queries    R@1    R@5   95 % interval turn@5   R@10    MRR   p50 ms   p95 ms')
     const percent = (part: number) => `${(part * 100).toFixed(1)}%`.padStart(6)
     for (const [kind, row] of table) {
       console.log(
-        `${kind.padEnd(18)}${String(row.queries).padStart(7)} ${percent(row.r1)} ${percent(row.r5)}  ${percent(row.r5_from)} –${percent(row.r5_to)} ${percent(row.r10)} ` +
+        `${kind.padEnd(18)}${String(row.queries).padStart(7)} ${percent(row.r1)} ${percent(row.r5)}  ${percent(row.r5_from)} –${percent(row.r5_to)} ${percent(row.turn5)} ${percent(row.r10)} ` +
           `${row.mrr.toFixed(3).padStart(6)} ${row.p50_ms.toFixed(1).padStart(8)} ${row.p95_ms.toFixed(1).padStart(8)}`,
       )
     }
@@ -171,7 +175,8 @@ if (values.documents !== undefined && values.queries !== undefined) {
   }
 }
 if (values.transcripts !== undefined) {
-  const { documents, dev, test, missing } = readWorkSet(values.transcripts)
+  const { documents, dev, more, test, missing } = readWorkSet(values.transcripts)
   if (missing > 0) console.error(`${missing} questions about sessions that ${values.transcripts} does not have`)
-  if (documents.length > 0) run('coding sessions', documents, { 'tuned on': dev, 'never looked at': test })
+  if (documents.length > 0)
+    run('coding sessions', documents, { 'tuned on': dev, 'tuned on, written later': more, 'never looked at': test })
 }

@@ -2,14 +2,24 @@ import { expect, test, vi } from 'vitest'
 import type { ServiceNews } from '../../shared/contract/live.ts'
 import { ResumeWatch } from './resume-watch.ts'
 
-function watching(lost: number | null) {
+function watching(lost: number | null, results = 0) {
   const told: ServiceNews[] = []
   const truth = vi.fn(async (session_id: string) => ({
     session_id,
     resumed:
       lost === null
         ? null
-        : { at: '', basis: 'hook' as const, request: 'r', had: 9, carried: 9 - lost, lost_count: lost, lost: [] },
+        : {
+            at: '',
+            basis: 'hook' as const,
+            from_session_id: null,
+            request: 'r',
+            had: 9,
+            carried: 9 - lost,
+            lost_count: lost,
+            lost_results: results,
+            lost: [],
+          },
     pack: null,
   }))
   const watch = new ResumeWatch({
@@ -36,7 +46,7 @@ test('reports a resume that carries less, once, after its first answer', async (
     {
       kind: 'resume',
       title: 'A resumed session lacks 4 messages',
-      text: 'Claude was sent 5 of 9. Open session 6513270e to copy the rest.',
+      text: 'Claude was sent 5 of 9 messages. Open session 6513270e to copy the rest.',
       session_id: '6513270e-1111',
     },
   ])
@@ -63,4 +73,11 @@ test('waits for the next answer if the first does not tell', async () => {
   await commit('model_response')
   await commit('model_response')
   expect(truth).toHaveBeenCalledTimes(2)
+})
+
+test('counts tool results apart', async () => {
+  const { told, commit } = watching(0, 1)
+  await commit('session_started', 'resume')
+  await commit('model_response')
+  expect(told.map(({ title }) => title)).toEqual(['A resumed session lacks 1 tool result'])
 })

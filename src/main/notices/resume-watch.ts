@@ -51,16 +51,18 @@ export class ResumeWatch {
   async #check(session: string): Promise<void> {
     const { resumed } = await this.#options.truth(session)
     // The answer was one to a side call, such as a title: the next one may tell.
-    if (resumed === null || !this.#awaited.delete(session) || resumed.lost_count === 0) return
+    if (resumed === null || !this.#awaited.delete(session) || resumed.lost_count + resumed.lost_results === 0) return
     this.#options.report([resumeNews(session, resumed)])
   }
 }
 
-function resumeNews(session: string, { had, carried, lost_count: lost }: NonNullable<Truth['resumed']>): ServiceNews {
+function resumeNews(session: string, resumed: NonNullable<Truth['resumed']>): ServiceNews {
+  const { had, carried, lost_count: lost, lost_results: results } = resumed
+  const count = (number: number, noun: string) => (number === 0 ? [] : [`${number} ${noun}${number === 1 ? '' : 's'}`])
   return {
     kind: 'resume',
-    title: `A resumed session lacks ${lost} ${lost === 1 ? 'message' : 'messages'}`,
-    text: `Claude was sent ${carried} of ${had}. Open session ${session.slice(0, 8)} to copy the rest.`,
+    title: `A resumed session lacks ${[...count(lost, 'message'), ...count(results, 'tool result')].join(' and ')}`,
+    text: `Claude was sent ${carried} of ${had} messages. Open session ${session.slice(0, 8)} to copy the rest.`,
     session_id: session,
   }
 }

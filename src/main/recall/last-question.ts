@@ -1,3 +1,5 @@
+import { cutAt } from './pack.ts'
+
 /** Only the end of an answer is searched, in characters: a question to the user comes last. */
 const TAIL = 1200
 const MOST = 400
@@ -28,12 +30,12 @@ export function lastQuestionIn(answer: string): string | null {
 /** Returns the question of a tool call that asks the user: `{questions: [{question}]}` or `{question}`. */
 export function questionOfCall(input: { readonly [name: string]: unknown }): string | null {
   const { question, questions } = input
-  if (typeof question === 'string' && question.trim() !== '') return question.trim().slice(0, MOST).toWellFormed()
+  if (typeof question === 'string' && question.trim() !== '') return cutAt(question.trim(), MOST)
   if (!Array.isArray(questions)) return null
   const texts = questions.flatMap((each: unknown) => {
     if (typeof each !== 'object' || each === null) return []
     const { question: text } = each as { readonly question?: unknown }
     return typeof text === 'string' && text.trim() !== '' ? [text.trim()] : []
   })
-  return texts.length === 0 ? null : texts.join(' ').slice(0, MOST).toWellFormed()
+  return texts.length === 0 ? null : cutAt(texts.join(' '), MOST)
 }

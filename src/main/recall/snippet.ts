@@ -18,13 +18,22 @@ export function bestWindow(text: string, marks: readonly Mark[], length: number)
   }
   const wanted = Math.max(0, best.start - Math.floor(length * 0.15))
   const start = Math.min(wanted, Math.max(0, text.length - length))
-  return { start: atBoundary(text, start, 1), end: atBoundary(text, Math.min(text.length, start + length), -1) }
+  const reach = Math.max(20, Math.min(MOST_OF_WORD, Math.floor(length * 0.2)))
+  const begins = atBoundary(text, start, 1, reach)
+  return {
+    // Never after the first word that was found, which may itself be a part of a long one.
+    start: begins > best.start && best.start >= start ? atBoundary(text, best.start, -1, reach) : begins,
+    end: atBoundary(text, Math.min(text.length, start + length), -1, reach),
+  }
 }
 
-/** Moves a position to the nearest blank within 20 characters, and never into the middle of a character. */
-function atBoundary(text: string, position: number, step: 1 | -1): number {
+/** A word, a path or a number in a cut text is not cut itself, unless it has more characters than this. */
+const MOST_OF_WORD = 80
+
+/** Moves a position to the nearest blank in reach, and never into the middle of a character. */
+function atBoundary(text: string, position: number, step: 1 | -1, reach: number): number {
   if (position <= 0 || position >= text.length) return Math.min(Math.max(position, 0), text.length)
-  for (let moved = 0; moved < 20; moved += 1) {
+  for (let moved = 0; moved < reach; moved += 1) {
     const at = position + moved * step
     if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length)
     if (/\s/.test(text.charAt(at - (step === 1 ? 1 : 0)))) return at

@@ -35,19 +35,28 @@ export const sessionsPast = operation({
 
 const resumed = z.object({
   at: z.string(),
-  /** hook: the client said that it resumed. request: it has no hooks, and a request had fewer messages than the one before. */
-  basis: z.enum(['hook', 'request']),
+  /**
+   * hook: the client said that it resumed. request: it has no hooks, and a request had fewer messages than the one before.
+   * link: the session continues another one under a new ID, resumed or forked.
+   */
+  basis: z.enum(['hook', 'request', 'link']),
+  /** The session that was continued under a new ID. */
+  from_session_id: z.string().nullable(),
   /** uuid of the first request after it. */
   request: z.string(),
   /** Prompts and answers since the last compaction. */
   had: z.number(),
   carried: z.number(),
   lost_count: z.number(),
-  /** The messages that it lacks, oldest first, at most 100. */
+  /** Tool results that the request lacks, or of which only a note is left. */
+  lost_results: z.number(),
+  /** The messages and tool results that it lacks, oldest first, at most 100. */
   lost: z.array(
     z.object({
       uuid: z.string(),
-      role: z.enum(['user', 'assistant']),
+      role: z.enum(['user', 'assistant', 'tool']),
+      /** Of a tool result, if it is known. */
+      tool_name: z.string().nullable(),
       turn_id: z.number(),
       timestamp: z.string(),
       content: z.string(),

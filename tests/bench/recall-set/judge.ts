@@ -3,6 +3,7 @@ import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
+import { docByUuid } from '../../../src/main/store/read/recall-docs.ts'
 import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
@@ -26,6 +27,8 @@ export interface Judged {
   readonly query: JudgedQuery
   /** Rank of the first correct answer, from 1; null if not in the first ten. */
   readonly place: number | null
+  /** Rank of the first text of a turn that has a correct answer. */
+  readonly turnPlace: number | null
   readonly first: string | null
   readonly ms: number
 }
@@ -89,6 +92,12 @@ export function judge({ reader, hasTools }: LoadedRecall, query: JudgedQuery, to
   reader.budget.begin(1, 2000)
   const { items } = readerHandlers['recall.search'](reader, input)
   const ms = performance.now() - begun
-  const place = items.findIndex(({ uuid }) => query.expected.includes(uuid))
-  return { query, place: place < 0 ? null : place + 1, first: items[0]?.uuid ?? null, ms }
+  const rankOf = (at: number) => (at < 0 ? null : at + 1)
+  const turns = new Set(query.expected.map((uuid) => docByUuid(reader, uuid)).map((doc) => doc && turnKey(doc)))
+  const place = rankOf(items.findIndex(({ uuid }) => query.expected.includes(uuid)))
+  const turnPlace = rankOf(items.findIndex((item) => turns.has(turnKey(item))))
+  return { query, place, turnPlace, first: items[0]?.uuid ?? null, ms }
 }
+
+const turnKey = (at: { readonly session_id: string | null; readonly turn_id: number | null }): string =>
+  `${at.session_id} ${at.turn_id}`

@@ -18,6 +18,8 @@ export interface WorkSet {
   readonly documents: readonly RecallDocument[]
   readonly dev: readonly WorkQuestion[]
   readonly test: readonly WorkQuestion[]
+  /** Further questions, written on 2026-11-23 from other texts of the same sessions; all of them are tuned on. */
+  readonly more: readonly WorkQuestion[]
   /** Questions whose session is not in the folder. */
   readonly missing: number
 }
@@ -63,11 +65,13 @@ export function readWorkSet(folder: string): WorkSet {
     }
   }
   const questions = here('questions.jsonl') as WorkQuestion[]
-  const known = questions.filter(({ expected }) => expected.some((id) => documents.has(id)))
+  const isKnown = ({ expected }: WorkQuestion) => expected.some((id) => documents.has(id))
+  const known = questions.filter(isKnown)
   return {
     documents: [...documents.values()],
     dev: known.filter(({ id }) => !isHeldOut(id)),
     test: known.filter(({ id }) => isHeldOut(id)),
+    more: (here('more-questions.jsonl') as WorkQuestion[]).filter(isKnown),
     missing: questions.length - known.length,
   }
 }

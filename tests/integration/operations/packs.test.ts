@@ -181,3 +181,19 @@ test('past sessions are listed with their summaries', () => {
   expect(past({ project: '/work/one' }).text).not.toContain('lawn')
   expect(past({ session_id: 'two' }).text).toContain('> Mow the lawn')
 })
+
+test('a long tool output is quoted in whole lines, and read in full by its id', () => {
+  const lines = Array.from({ length: 600 }, (_, n) => `ok ${n} src/renderer/features/heliotrope/part-${n}.test.tsx`)
+  const output = { call_id: 'c1', tool_name: 'Bash', output: lines.join('\n'), is_error: false, rejected: false }
+  using store = readStore([
+    prompt('Run the tests', 1, { uuid: 'p1', keys: ['p1'] }),
+    draftOf('tool_result', output, { at: at(2), uuid: 'r1', parents: ['p1'] }),
+  ])
+  const quotedLines = (text: string) =>
+    text.split('\n').flatMap((line) => (line.startsWith('> ok') ? [line.slice(2).trim()] : []))
+  const packed = store.call<Pack>('recall.pack', { uuids: ['r1'] }).text
+  expect(quotedLines(packed).length).toBeGreaterThan(40)
+  expect(quotedLines(packed).filter((line) => !lines.includes(line))).toEqual([])
+  const pages = [1, 2].map((page) => store.call<Context>('recall.get', { uuid: 'r1', neighbours: 0, page }))
+  expect(pages.flatMap(({ text }) => quotedLines(text)).filter((line) => lines.includes(line))).toEqual(lines)
+})

@@ -1,8 +1,11 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import type { LiveBatch } from '../../../src/shared/contract/live.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { lastUserText, type MessagesUpstream, startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
@@ -10,7 +13,11 @@ type Truth = OperationOutput<'sessions.resume_truth'>
 
 let upstream: MessagesUpstream
 let app: TestApp
+let claude: TempFolder
+const { CLAUDE_CONFIG_DIR } = process.env
 beforeAll(async () => {
+  claude = makeTempFolder('aspy-claude-')
+  process.env['CLAUDE_CONFIG_DIR'] = claude.path
   upstream = await startMessagesUpstream(({ body }) => {
     const asked = lastUserText(body)
     return asked.startsWith('Hold')
@@ -23,6 +30,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close()
   await upstream.close()
+  claude.remove()
+  if (CLAUDE_CONFIG_DIR === undefined) delete process.env['CLAUDE_CONFIG_DIR']
+  else process.env['CLAUDE_CONFIG_DIR'] = CLAUDE_CONFIG_DIR
 })
 
 const answerTo = (prompt: string) => `An answer about ${prompt.toLowerCase()}.`
@@ -32,9 +42,12 @@ const exchange = (prompt: string) => [
 ]
 
 /** Asks with what the client has of the conversation, and waits until the answer is recorded. */
-async function say(session: string, prompt: string, before: readonly string[]): Promise<void> {
+const say = (session: string, prompt: string, before: readonly string[]) =>
+  send(session, prompt, before.flatMap(exchange))
+
+async function send(session: string, prompt: string, history: readonly object[]): Promise<void> {
   const known = await app.count({ session_id: session, kind: 'model_response' })
-  await (await ask(app.proxy, { session, prompt, history: before.flatMap(exchange) })).text()
+  await (await ask(app.proxy, { session, prompt, history })).text()
   await until('it is recorded', async () => (await app.count({ session_id: session, kind: 'model_response' })) > known)
 }
 
@@ -151,4 +164,92 @@ test('without hooks, a request with fewer messages than the one before it counts
   expect(await truthOf('bare')).toMatchObject({ resumed: null })
   await say('bare', 'And now?', [])
   expect((await truthOf('bare')).resumed).toMatchObject({ basis: 'request', had: 4, carried: 0, lost_count: 4 })
+})
+
+const READ = 'The shed has two doors and no window. '.repeat(20)
+/** A prompt, a tool call with its result, and the answer; `result` null: without the call. */
+const work = (prompt: string, call: string, result: string | null) => [
+  { role: 'user', content: [{ type: 'text', text: prompt }] },
+  ...(result === null
+    ? []
+    : [
+        { role: 'assistant', content: [{ type: 'tool_use', id: call, name: 'Bash', input: { command: 'cat shed' } }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: result }] },
+      ]),
+  { role: 'assistant', content: [{ type: 'text', text: answerTo(prompt) }] },
+]
+
+test.each([
+  ['the same', READ, 0],
+  ['the same with a reminder', `${READ}<system-reminder>Be brief.</system-reminder>`, 0],
+  ['only a note', '[Old tool result content cleared]', 1],
+  ['nothing', null, 1],
+])('tool results: the request after a resume has %s', async (name, result, lost) => {
+  const session = `tools, ${name}`
+  const call = `toolu_${name.replaceAll(' ', '_')}`
+  await start(session, 'startup')
+  await say(session, 'Look at the shed', [])
+  await send(session, 'Oil the hinges', work('Look at the shed', call, READ))
+  await start(session, 'resume')
+  await send(session, 'And now?', [...work('Look at the shed', call, result), ...exchange('Oil the hinges')])
+  const { resumed, pack } = await truthOf(session)
+  expect(resumed).toMatchObject({ basis: 'hook', from_session_id: null, lost_count: 0, lost_results: lost })
+  expect(resumed?.lost.map(({ role, content }) => [role, content.slice(0, 20)])).toEqual(
+    Array.from({ length: lost }, () => ['tool', READ.slice(0, 20)]),
+  )
+  expect(pack?.text ?? '').toMatch(lost === 0 ? /^$/ : /\[lost result of [^\]]+\]\n> The shed has two doors/)
+})
+
+/** A line of a transcript, which another session may repeat. */
+const line = (sessionId: string, version: string, text: string, timestamp: string) =>
+  `${JSON.stringify({
+    type: 'user',
+    uuid: 'e1000000-0000-4000-8000-000000000009',
+    parentUuid: null,
+    isSidechain: false,
+    sessionId,
+    cwd: '/home/user/project',
+    version,
+    timestamp,
+    message: { role: 'user', content: text },
+  })}\n`
+
+test('a session resumed or forked under a new ID is compared with the one that it continues', async () => {
+  const [original, resumed, fork, poorFork] = ['a1', 'b1', 'c1', 'd1'].map(
+    (start) => `${start}000000-0000-4000-8000-000000000001`,
+  ) as [string, string, string, string]
+  await say(original, 'Paint the shed', [])
+  const painted = new Date().toISOString()
+  await say(original, 'Oil the hinges', ['Paint the shed'])
+  const folder = join(claude.path, 'projects', 'p')
+  mkdirSync(folder, { recursive: true })
+  const write = (session: string, version: string) => {
+    const path = join(folder, `${session}.jsonl`)
+    writeFileSync(path, line(session, version, 'Paint the shed', painted))
+    // The session whose file is read first owns the line: the newest file.
+    const written = Date.now() / 1000 - (session === original ? 0 : 60)
+    utimesSync(path, written, written)
+  }
+  write(original, '2.1.12')
+  write(resumed, '1.0.60')
+  write(fork, '2.1.12')
+  write(poorFork, '2.1.12')
+  await app.call('transcripts.start')
+  await until('the import is done', async () => (await app.call('transcripts.status'))['state'] === 'done')
+
+  await say(resumed, 'And now?', ['Paint the shed'])
+  const truth = await truthOf(resumed)
+  expect(truth.resumed).toMatchObject({ basis: 'link', from_session_id: original, had: 4, carried: 2, lost_count: 2 })
+  expect(truth.resumed?.lost.map(({ content }) => content)).toEqual(['Oil the hinges', answerTo('Oil the hinges')])
+  expect(truth.pack?.text).toContain('Session a1000000 · project · turn 2')
+  const where = await app.call<OperationOutput<'sessions.resume'>>('sessions.resume', { session_id: resumed })
+  expect(where.text).toMatch(new RegExp(`from session ${original} carried 2 of 4 messages`))
+
+  await say(fork, 'And now?', ['Paint the shed'])
+  expect(await truthOf(fork)).toMatchObject({
+    resumed: { basis: 'link', from_session_id: original, had: 2, carried: 2, lost_count: 0, lost: [] },
+    pack: null,
+  })
+  await say(poorFork, 'And now?', [])
+  expect((await truthOf(poorFork)).resumed).toMatchObject({ basis: 'link', had: 2, carried: 0, lost_count: 2 })
 })

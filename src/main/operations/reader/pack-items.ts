@@ -68,5 +68,5 @@ export function withActions(reader: Reader, items: readonly PackItem[], most = N
 /** Returns a text in one line of at most `most` characters. */
 export function oneLineOf(text: string, most: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line
+  return line.length > most ? `${cutAt(line, most - 1)}…` : line
 }

@@ -9,9 +9,11 @@ import type { SearchResult } from '../../recall/search.ts'
 import { excerptOf } from '../../recall/snippet.ts'
 import { requireEventRow, toEvent } from '../../store/read/events.ts'
 import { rememberedUuids } from '../../store/read/people.ts'
-import { docsAround, textOf } from '../../store/read/recall-docs.ts'
+import type { EventRow } from '../../store/log/log.ts'
+import { docsAround, type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { turnUnderWay } from '../../store/read/sessions.ts'
+import { isShortened } from '../../store/read/tool-text-parts.ts'
 import { callerOf } from '../../store/read/tools.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { packItem, withActions, withShortIds } from './pack-items.ts'
@@ -121,8 +123,7 @@ export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
   const row = requireEventRow(reader, input.uuid)
   const doc = docOfHit(reader, { uuid: row.uuid })
   if (doc === null) throw new AspyError('not_found', `there is no event ${input.uuid}`)
-  const stored = textOf(reader, doc)
-  const whole = harmless(stored === '' ? JSON.stringify(toEvent(reader, row).payload, null, 2) : stored)
+  const whole = harmless(wholeText(reader, doc, row))
   const pages = pagesOf(whole, PAGE_CHARACTERS - input.neighbours * 2 * (NEIGHBOUR_CHARACTERS + 200))
   const text = pages[input.page - 1]
   if (text === undefined) {
@@ -138,6 +139,15 @@ export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
     page: input.page,
     pages: pages.length,
   }
+}
+
+/** Returns the whole text of an event: recall has only the beginning and the end of long tool traffic. */
+function wholeText(reader: Reader, doc: RecallDocRow, row: EventRow): string {
+  const text = textOf(reader, doc)
+  if (text !== '' && !(doc.match_type === 'tool' && isShortened(text))) return text
+  const { payload } = toEvent(reader, row)
+  const output = 'output' in payload ? payload.output : undefined
+  return typeof output === 'string' ? output : JSON.stringify(output ?? payload, null, 2)
 }
 
 function pagesOf(text: string, size: number): string[] {

@@ -5,15 +5,15 @@ import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { oneLine } from '../../recall/harmless.ts'
 import { lastQuestionIn, questionOfCall } from '../../recall/last-question.ts'
 import { openFailures } from '../../recall/open-errors.ts'
-import { makePack, type Pack, type PackItem, shortTime } from '../../recall/pack.ts'
+import { cutAt, makePack, type Pack, type PackItem, shortTime } from '../../recall/pack.ts'
 import { actionOf, actionsOf, outcomeWord } from '../../recall/tool-actions.ts'
 import type { Reader } from '../../store/read/reader.ts'
-import { openApiErrors, openTasks, type SaidText } from '../../store/read/resume.ts'
+import { openApiErrors, openTasks } from '../../store/read/resume.ts'
 import { latestSession, requireSession } from '../../store/read/sessions.ts'
 import { conversation, type Spoken } from '../../store/read/texts.ts'
 import { type ToolStep, toolSteps } from '../../store/read/tool-steps.ts'
 import { oneLineOf, withShortIds } from './pack-items.ts'
-import { resumeTruth } from './resume-truth.ts'
+import { type LostText, type ResumeTruth, resumeTruth } from './resume-truth.ts'
 
 type Resume = OperationOutput<'sessions.resume'>
 
@@ -53,7 +53,7 @@ function resume(reader: Reader, sessionId: string, budget: number): Resume {
     ...listsOf(session, work, steps, answer ?? lastPrompt),
   ]
   const lost = truth?.lost.slice(0, MOST_LOST) ?? []
-  const pack = makePack(withShortIds(reader, [...items, ...lostItems(session, lost)]), {
+  const pack = makePack(withShortIds(reader, [...items, ...lostItems(originOf(session, truth), lost)]), {
     budgetTokens: budget,
     note: [aboutSession(session), ...(truth === null ? [] : [sayTruth(truth.resumed)])].join('\n'),
     foldsNearDuplicates: false,
@@ -65,11 +65,13 @@ function resume(reader: Reader, sessionId: string, budget: number): Resume {
     last_action: lastAction(steps[0], answer),
     ...work,
     resumed: truth === null ? null : { ...truth.resumed, lost: lost.map(cut) },
-    ...(lost.length === 0 ? {} : { lost_pack: lostPack(reader, session, lost, Math.max(budget, 4000)).text }),
+    ...(lost.length === 0
+      ? {}
+      : { lost_pack: lostPack(reader, originOf(session, truth), lost, Math.max(budget, 4000)).text }),
   }
 }
 
-const cut = (text: SaidText) => ({ ...text, content: oneLineOf(text.content, LOST_CHARACTERS) })
+const cut = (text: LostText) => ({ ...text, content: oneLineOf(text.content, LOST_CHARACTERS) })
 
 function aboutSession(session: Session): string {
   const title = session.title === null ? '' : ` "${oneLine(session.title, 100)}"`
@@ -77,21 +79,18 @@ function aboutSession(session: Session): string {
 }
 
 /** Says in a sentence how much of a session its last resume carried. */
-function sayTruth({
-  at,
-  had,
-  lost_count: lost,
-}: Pick<NonNullable<Resume['resumed']>, 'at' | 'had' | 'lost_count'>): string {
-  const when = `The resume of ${shortTime(at)}`
-  return lost === 0
-    ? `${when} carried all ${had} messages.`
-    : `${when} carried ${had - lost} of ${had} messages: the model does not see the other ${lost}, quoted as lost.`
+function sayTruth(truth: Omit<NonNullable<Resume['resumed']>, 'lost'>): string {
+  const { at, had, from_session_id: from, lost_count: lost, lost_results: results } = truth
+  const when = `The resume of ${shortTime(at)}${from === null ? '' : ` from session ${oneLine(from, 80)}`}`
+  const without = results === 0 ? '' : ` without ${results} tool ${results === 1 ? 'result' : 'results'}`
+  if (lost === 0) return `${when} carried all ${had} messages${without === '' ? '' : `, but${without}`}.`
+  return `${when} carried ${had - lost} of ${had} messages${without === '' ? '' : `,${without}`}: the model does not see the other ${lost}, quoted as lost.`
 }
 
 function quote(label: string, session: Session, text: Spoken | undefined, most: number): PackItem[] {
   if (text === undefined) return []
   const { uuid, turn_id, timestamp, content } = text
-  return [itemOf(session, { label, uuid, turn_id, timestamp, text: content.slice(0, most).toWellFormed() })]
+  return [itemOf(session, { label, uuid, turn_id, timestamp, text: cutAt(content, most) })]
 }
 
 const itemOf = (session: Session, item: Omit<PackItem, 'session_id' | 'project'>): PackItem => ({
@@ -121,10 +120,16 @@ function listsOf(session: Session, work: Work, [newest]: readonly ToolStep[], sa
   ]
 }
 
-const lostItems = (session: Session, lost: readonly SaidText[]): PackItem[] =>
-  lost.map(({ role, uuid, turn_id, timestamp, content }) =>
+/** Returns the session that has the lost texts. */
+const originOf = (session: Session, truth: ResumeTruth | null): Session => ({
+  ...session,
+  id: truth?.resumed.from_session_id ?? session.id,
+})
+
+const lostItems = (session: Session, lost: readonly LostText[]): PackItem[] =>
+  lost.map(({ role, tool_name: tool, uuid, turn_id, timestamp, content }) =>
     itemOf(session, {
-      label: role === 'user' ? 'lost prompt' : 'lost answer',
+      label: role === 'user' ? 'lost prompt' : role === 'tool' ? `lost result of ${tool ?? 'a tool'}` : 'lost answer',
       uuid,
       turn_id,
       timestamp,
@@ -132,7 +137,7 @@ const lostItems = (session: Session, lost: readonly SaidText[]): PackItem[] =>
     }),
   )
 
-function lostPack(reader: Reader, session: Session, lost: readonly SaidText[], budgetTokens: number): Pack {
+function lostPack(reader: Reader, session: Session, lost: readonly LostText[], budgetTokens: number): Pack {
   const items = withShortIds(reader, lostItems(session, lost))
   const note = 'Said in this session before it was resumed, and not in the request that followed.'
   return makePack(items, { budgetTokens, note, foldsNearDuplicates: false, namesTexts: false, shortensFence: true })
@@ -145,7 +150,7 @@ export const sessionResumeTruth: ReaderHandler<'sessions.resume_truth'> = (reade
   return {
     session_id: session.id,
     resumed: truth === null ? null : { ...truth.resumed, lost: lost.map(cut) },
-    pack: lost.length === 0 ? null : lostPack(reader, session, lost, budget),
+    pack: lost.length === 0 ? null : lostPack(reader, originOf(session, truth), lost, budget),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { makePack } from '../../recall/pack.ts'
+import { cutAt, makePack } from '../../recall/pack.ts'
 import { episodeRows } from '../../store/read/episodes.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { linksOfSessions } from '../../store/read/session-links.ts'
@@ -25,10 +25,7 @@ export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input)
     label: item.role === 'user' ? 'prompt' : 'answer',
     session_id: input.session_id,
     project: session.project,
-    text:
-      item.content.length > ITEM_CHARACTERS
-        ? `${item.content.slice(0, ITEM_CHARACTERS).toWellFormed()} …`
-        : item.content,
+    text: item.content.length > ITEM_CHARACTERS ? `${cutAt(item.content, ITEM_CHARACTERS)} …` : item.content,
   }))
   const pack = makePack(withShortIds(reader, newestFirst), {
     budgetTokens: TEXT_BUDGET,

@@ -1,5 +1,6 @@
 import { MEMORY_TEXT } from './people.ts'
 import type { Reader } from './reader.ts'
+import { withWholeParts } from './tool-text-parts.ts'
 
 /** Types of documents for recall; tool traffic has its own index. */
 export type DocType = 'thinking' | 'user_prompt' | 'assistant_response' | 'compaction'
@@ -48,9 +49,10 @@ const TEXTS: { readonly [Type in RecallDocRow['match_type']]: string } = {
   memory: `SELECT ${MEMORY_TEXT} AS content FROM memories m WHERE m.event_uuid = (SELECT uuid FROM events WHERE id = ?)`,
 }
 
-/** Returns the text of a document. */
+/** Returns the text of a document; of long tool traffic its beginning and its end. */
 export function textOf(reader: Reader, doc: Pick<RecallDocRow, 'id' | 'match_type'>): string {
-  return reader.get<{ content: string }>(TEXTS[doc.match_type], doc.id)?.content ?? ''
+  const text = reader.get<{ content: string }>(TEXTS[doc.match_type], doc.id)?.content ?? ''
+  return doc.match_type === 'tool' ? withWholeParts(text) : text
 }
 
 /** Returns the texts around a document in its session and agent, oldest first, including itself. */

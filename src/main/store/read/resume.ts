@@ -99,6 +99,58 @@ export function mainRequests(reader: Reader, sessionId: string, limit: number): 
   )
 }
 
+/** Returns the main agent's first requests, oldest first. */
+export function firstRequests(reader: Reader, sessionId: string, limit: number): EventRow[] {
+  return reader.all<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e INDEXED BY events_requests
+     WHERE e.kind = 'model_request' AND e.session_id = ? AND e.agent_id IS NULL ORDER BY e.id LIMIT ?`,
+    sessionId,
+    limit,
+  )
+}
+
+/** The result of a tool call of the main agent. */
+export interface ToolResult {
+  readonly uuid: string
+  readonly call_id: string
+  readonly turn_id: number
+  readonly timestamp: string
+  readonly tool_name: string | null
+  readonly output_json: string
+}
+
+const RESULT_COLUMNS = `e.uuid, r.call_id, e.turn_id, r.timestamp,
+  coalesce(r.tool_name, (SELECT c.tool_name FROM tool_call_rows c WHERE c.call_id = r.call_id LIMIT 1)) AS tool_name,
+  CAST(coalesce(r.output_json, e.payload -> '$.output', 'null') AS TEXT) AS output_json`
+
+/** Returns the tool results that a session had from one time to before another, oldest first. */
+export function resultsBetween(
+  reader: Reader,
+  sessionId: string,
+  from: string,
+  until: string,
+  limit: number,
+): ToolResult[] {
+  return reader.all<ToolResult>(
+    `SELECT ${RESULT_COLUMNS} FROM events e CROSS JOIN tool_result_rows r ON r.event_id = e.id
+     WHERE e.session_id = ? AND e.ts_wall >= ? AND e.ts_wall < ? AND e.agent_id IS NULL ORDER BY e.ts_wall, e.id LIMIT ?`,
+    sessionId,
+    from,
+    until,
+    limit,
+  )
+}
+
+/** Returns the result of a tool call of a session. */
+export function resultOfCall(reader: Reader, sessionId: string, callId: string): ToolResult | undefined {
+  return reader.get<ToolResult>(
+    `SELECT ${RESULT_COLUMNS} FROM tool_result_rows r JOIN events e ON e.id = r.event_id
+     WHERE r.call_id = ? AND e.session_id = ? AND e.agent_id IS NULL ORDER BY r.event_id LIMIT 1`,
+    callId,
+    sessionId,
+  )
+}
+
 /** A prompt, or an answer of the main agent. */
 export interface SaidText {
   readonly uuid: string

@@ -28,6 +28,18 @@ export function linksOfSessions(reader: Reader, ids: readonly string[]): Readonl
   return links
 }
 
+/** Returns the time of the last event of a session that another one repeats; null if it repeats none. */
+export function repeatedUntil(reader: Reader, sessionId: string, from: string): string | null {
+  return (
+    reader.get<{ at: string | null }>(
+      `SELECT max(e.ts_wall) AS at FROM sighting_rows s JOIN events e ON e.id = s.event_id
+       WHERE s.other_session_id = ? AND e.session_id = ?`,
+      sessionId,
+      from,
+    )?.at ?? null
+  )
+}
+
 /** Picks the newest link of each kind: a fork of a fork names the session that it was made from last. */
 export function newestLinks(links: readonly SessionLink[] = []): NewestLinks {
   const newest = (kind: SessionLink['kind']) => links.find((link) => link.kind === kind)?.session_id ?? null

@@ -11,7 +11,8 @@ interface ResumeTruthBannerProps {
   readonly sessionId: string
   /** Prompts of the session: with a new one, there may have been a resume. */
   readonly prompts: number
-  readonly onOpen: (uuid: string) => void
+  /** `from`: the other session that has the event, if this one continues it under a new ID. */
+  readonly onOpen: (uuid: string, from: string | null) => void
 }
 
 /** Says that the last resume of a session carried less than it had, with the missing messages to read and copy. */
@@ -21,7 +22,7 @@ export function ResumeTruthBanner({ sessionId, prompts, onOpen }: ResumeTruthBan
   const [hidden, setHidden] = useState<string | null>(null)
   const resumed = data?.resumed ?? null
   if (data?.pack == null || resumed === null || resumed.request === hidden) return null
-  const { at, basis, had, carried, lost_count: count, lost } = resumed
+  const { at, basis, had, carried, lost_count: count, lost_results: results, lost } = resumed
   return (
     <section
       aria-label="Messages missing after the resume"
@@ -30,19 +31,20 @@ export function ResumeTruthBanner({ sessionId, prompts, onOpen }: ResumeTruthBan
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <Unlink className="size-4 shrink-0 text-warn" aria-hidden />
         <p className="min-w-0 flex-1 basis-80">
-          {basis === 'hook' ? 'This session was resumed' : 'This session was resumed, or you went back in it,'}{' '}
+          {basis === 'request' ? 'This session was resumed, or you went back in it,' : 'This session was resumed'}{' '}
           <time dateTime={at} title={formatExact(at)}>
             {formatMoment(at)}
           </time>{' '}
-          with {formatCount(carried)} of {plural(had, 'message')}. The model does not see the other {formatCount(count)}
-          .
+          with {formatCount(carried)} of {plural(had, 'message')}
+          {results > 0 && ` and without ${plural(results, 'tool result')}`}.{' '}
+          {count > 0 && `The model does not see the other ${plural(count, 'message')}.`}
         </p>
         <CopyButton
           look="plain"
           size="small"
           label="Copy what is missing"
           text={data.pack.text}
-          notice={`Copied ${plural(data.pack.included, 'message')}, about ${formatCount(data.pack.tokens)} tokens. Paste them into the session.`}
+          notice={`Copied ${plural(data.pack.included, 'text')}, about ${formatCount(data.pack.tokens)} tokens. Paste them into the session.`}
         />
         <Button size="small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Close list' : 'Show'}
@@ -58,10 +60,11 @@ export function ResumeTruthBanner({ sessionId, prompts, onOpen }: ResumeTruthBan
               <button
                 type="button"
                 className="traffic w-full truncate rounded-small px-1 py-0.5 text-left text-meta hover:bg-hover"
-                onClick={() => onOpen(text.uuid)}
+                onClick={() => onOpen(text.uuid, resumed.from_session_id)}
               >
                 <span className="text-faint">
-                  {text.role === 'user' ? 'prompt' : 'answer'} · turn {text.turn_id} ·{' '}
+                  {text.role === 'user' ? 'prompt' : text.role === 'tool' ? 'tool result' : 'answer'} · turn{' '}
+                  {text.turn_id} ·{' '}
                 </span>
                 {visibleText(text.content)}
               </button>

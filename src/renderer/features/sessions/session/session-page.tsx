@@ -64,7 +64,11 @@ export function SessionPage(): ReactNode {
               key={sessionId}
               sessionId={sessionId}
               prompts={session.data.prompts}
-              onOpen={(uuid) => go({ tab: undefined, event: uuid })}
+              onOpen={(uuid, from) =>
+                from === null
+                  ? go({ tab: undefined, event: uuid })
+                  : void navigate({ to: '/sessions/$sessionId', params: { sessionId: from }, search: { event: uuid } })
+              }
             />
           )}
           <SessionBar
