@@ -11,6 +11,10 @@ export const flag = (preset: boolean) => z.union([z.boolean(), z.stringbool()]).
 export const sessionId = z.string().min(1).max(200)
 export const uuid = z.string().min(1).max(100)
 
+/** Times of other years have no four digits, and databases refuse them. The first or the last one is used instead. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** A date (`2026-11-21`), a time with zone, or an age (`90m`, `24h`, `7d`). Parsed to ISO 8601 UTC with ms. */
 export const moment = z
   .string()
@@ -30,7 +34,7 @@ export const moment = z
       })
       return z.NEVER
     }
-    return new Date(time).toISOString()
+    return new Date(Math.min(Math.max(time, FIRST_MS), LAST_MS)).toISOString()
   })
 
 /** Opaque position of a page, from `next` of the previous page. */

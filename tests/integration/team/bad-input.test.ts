@@ -250,7 +250,8 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
         ALTER TABLE events DROP COLUMN cache_sent_at, DROP COLUMN cache_exchange, DROP COLUMN cache_could_read,
           DROP COLUMN cache_missed_tokens, DROP COLUMN cache_waste_usd, DROP COLUMN cache_cause,
           DROP COLUMN cache_vendor_agrees, DROP COLUMN limits;
-        ALTER TABLE sessions DROP COLUMN model, DROP COLUMN agents, DROP COLUMN calls`)
+        ALTER TABLE sessions DROP COLUMN model, DROP COLUMN agents, DROP COLUMN calls;
+        ALTER FUNCTION aspy_sees_all(name) SET search_path = public`)
       if (version === 1) await team.sql('DROP INDEX read_audit_by_session')
       expect((await serve(team.database)).stderr).toContain(
         `version ${version}, this Aspy needs 3; run aspy team upgrade`,
@@ -259,6 +260,8 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
       expect(JSON.parse(await team.admin('upgrade', '--json'))).toMatchObject({ from: version, to: 3 })
       expect(await team.sql("SELECT to_regclass('read_audit_by_session')")).toBe('read_audit_by_session')
       expect(await team.sql('SELECT model, agents, calls FROM sessions')).toBe('m1|1|2')
+      const path = "SELECT proconfig FROM pg_proc WHERE proname = 'aspy_sees_all'"
+      expect(await team.sql(path)).toBe('{"search_path=public, pg_temp"}')
       expect((await device.call('/api/sessions.list', {})).body).toMatchObject({ items: [{ model: 'm1', agents: 1 }] })
     }
   })

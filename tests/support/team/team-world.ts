@@ -22,8 +22,10 @@ export interface TeamWorld extends AsyncDisposable {
   sql(text: string, role?: string): Promise<string>
 }
 
-export async function startTeam(): Promise<TeamWorld> {
+/** `prepare` runs before the database is created. */
+export async function startTeam(prepare?: (postgres: PostgresServer) => Promise<void>): Promise<TeamWorld> {
   const postgres = await startPostgres()
+  await prepare?.(postgres)
   const database = await postgres.createDatabase('team')
   const port = await freePort()
   let server: RunningCommand | null = null

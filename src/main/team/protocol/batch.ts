@@ -19,23 +19,36 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const name = z.string().max(300)
 const count = z.int().min(0)
 const small = z.int().min(0).max(2_147_483_647)
+/** Figures are bounded far above real ones: one member's must not overflow the sums of all. */
+const tokens = z.int().min(0).max(1_000_000_000_000)
+const usd = z.number().min(0).max(1_000_000)
+const milliseconds = z.number().max(10_000_000_000_000)
+/** A withdrawal adds to it. */
+const MAX_EPOCH = 1_000_000_000
 const moment = z
   .string()
   .max(40)
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/)
-  .refine((text) => Number.isFinite(Date.parse(text)), 'not a time')
+  .refine(isOfCalendar, 'not a time')
+
+/** True for a day that exists, in years that PostgreSQL and JavaScript write alike. */
+function isOfCalendar(text: string): boolean {
+  const time = Date.parse(text)
+  if (!Number.isFinite(time) || text < '0001' || text >= '9999') return false
+  return new Date(time).toISOString().slice(0, 10) === text.slice(0, 10)
+}
 
 const usage = z.strictObject({
   model: name,
   basis: z.enum(['measured', 'lower_bound']),
-  input_tokens: count,
-  output_tokens: count,
-  thinking_tokens: count.nullable(),
-  cache_read_tokens: count,
-  cache_creation_tokens: count,
-  cache_creation_1h_tokens: count,
+  input_tokens: tokens,
+  output_tokens: tokens,
+  thinking_tokens: tokens.nullable(),
+  cache_read_tokens: tokens,
+  cache_creation_tokens: tokens,
+  cache_creation_1h_tokens: tokens,
   /** USD; null: the model has no price. */
-  cost_usd: z.number().min(0).nullable(),
+  cost_usd: usd.nullable(),
 })
 
 /** What the cache ledger says of an answer's request: figures and a cause of a closed list, no place and no detail. */
@@ -43,10 +56,10 @@ const cache = z.strictObject({
   sent_at: moment,
   /** The request; null: not captured. */
   exchange: uuid.nullable(),
-  could_read: count,
-  missed_tokens: count,
+  could_read: tokens,
+  missed_tokens: tokens,
   /** USD; null: the model has no price. */
-  waste_usd: z.number().min(0).nullable(),
+  waste_usd: usd.nullable(),
   cause: z.enum(CACHE_CAUSES).nullable(),
   /** Whether the API names the same reason; null: it named none that could be compared. */
   vendor_agrees: z.boolean().nullable(),
@@ -85,7 +98,7 @@ const metadata = {
   kind: z.enum(EVENT_KINDS),
   source: z.enum(EVENT_SOURCES),
   ts: moment,
-  duration_ms: z.number().nullable(),
+  duration_ms: milliseconds.min(-10_000_000_000_000).nullable(),
   success: z.boolean().nullable(),
   /** Position in the device's change log: of two versions of an event, the later one counts. */
   position: count,
@@ -125,7 +138,7 @@ export const batchSession = z.strictObject({
   client: name,
   client_version: name.nullable(),
   source: z.enum(['hook', 'warmup', 'first_seen', 'transcript']),
-  active_ms: z.number().min(0),
+  active_ms: milliseconds.min(0),
   ended_at: moment.nullable(),
 })
 export type BatchSession = z.infer<typeof batchSession>
@@ -137,7 +150,7 @@ export const batch = z
     /** Name of the device's log; a log that starts over gets a new name. */
     log: z.string().min(1).max(100),
     /** Grows whenever the device sends its log again from the start. */
-    epoch: small,
+    epoch: small.max(MAX_EPOCH),
     /** The batch holds what changed after this position, up to and including `up_to`. */
     after: count,
     up_to: count,

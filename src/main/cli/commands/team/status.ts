@@ -4,6 +4,8 @@ import { createBudget } from '../../../store/read/budget.ts'
 import { countChanges } from '../../../store/read/changes.ts'
 import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { logName } from '../../../store/read/outbox.ts'
+import { findRunningApp } from '../../../base/running-app.ts'
+import { overHttp } from '../../client.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted, plain, when } from '../../table.ts'
 import { ownTeam } from '../../../team/device/own-team.ts'
@@ -25,6 +27,7 @@ export async function status(settings: RunSettings, asJson: boolean): Promise<vo
     const reader = file.reader()
     const taken = target.positions.find(({ log }) => log === logName(reader))
     const waiting = countChanges(reader, taken?.position ?? 0, MAX_COUNTED)
+    const { isRunning, problem } = await sending(settings.dataDir)
     const answer = {
       url: membership.url,
       member: target.member,
@@ -35,6 +38,8 @@ export async function status(settings: RunSettings, asJson: boolean): Promise<vo
       same_store: target.target_id === membership.target_id,
       position: taken?.position ?? 0,
       waiting,
+      is_running: isRunning,
+      problem,
       devices: target.devices,
     }
     const lines = [
@@ -43,6 +48,8 @@ export async function status(settings: RunSettings, asJson: boolean): Promise<vo
       `Policy     ${answer.policy}`,
       `Waiting    ${counted(waiting, 'change')}`,
       ...(answer.sends ? [] : ['Sending    off: url under [team] is empty or differs']),
+      ...(answer.sends && !isRunning && waiting > 0 ? ['Sending    when the app runs; start it with aspy'] : []),
+      ...(problem === null ? [] : [`Problem    ${plain(problem)}`]),
       ...(answer.same_store ? [] : ['Problem    the server has another store now; run aspy team join again']),
       ...target.devices.map(
         ({ id, name, last_seen_at }) =>
@@ -52,6 +59,19 @@ export async function status(settings: RunSettings, asJson: boolean): Promise<vo
     process.stdout.write(`${asJson ? JSON.stringify(answer) : lines.join('\n')}\n`)
   } finally {
     file.close()
+  }
+}
+
+/** Returns whether the app runs, which sends, and what keeps it from sending. */
+async function sending(dataDir: string): Promise<{ readonly isRunning: boolean; readonly problem: string | null }> {
+  const app = await findRunningApp(dataDir)
+  if (app === null) return { isRunning: false, problem: null }
+  const client = overHttp(app, dataDir)
+  try {
+    const { sinks } = await client.call('health.get', {})
+    return { isRunning: true, problem: sinks.find(({ name }) => name === 'team')?.problem ?? null }
+  } finally {
+    await client.close()
   }
 }
 

@@ -26,3 +26,17 @@ FROM (
     (array_agg(model ORDER BY turn_id DESC, ts DESC) FILTER (WHERE kind = 'api_usage' AND agent_id IS NULL))[1] AS model
   FROM events GROUP BY member_id, session_key
 ) c WHERE s.member_id = c.member_id AND s.session_key = c.session_key;
+
+-- Without a place in the path, temporary tables come first: a reader could put one in the place of `sql_readers`, which a
+-- function with the owner's rights then believes.
+DO $$
+DECLARE
+  name regprocedure;
+BEGIN
+  FOR name IN SELECT p.oid::regprocedure FROM pg_proc p WHERE p.pronamespace = to_regnamespace(current_schema())
+    AND p.proname IN ('aspy_sees_all', 'aspy_member_of', 'aspy_is_reader', 'aspy_add_months', 'aspy_drop_months',
+      'aspy_owner_of', 'get_parent_chain', 'get_recent_events', 'get_timeline')
+  LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', name, current_schema());
+  END LOOP;
+END $$;
