@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/support/runner/longest-first.ts'
 
+// Most files start threads and commands, each of which compiles the same code again. Inherited by all of them.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+
 /**
  * One runner for all levels. `unit` stands beside its source; `integration` uses real sockets, files and threads;
  * `client` runs the real Claude Code; `browser` drives Chromium; each can be chosen with `--project`.

@@ -7,6 +7,7 @@ import { ToldSession } from '../support/transcripts/told-session.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /** A folder for pictures to be looked at. */
 const SHOT = process.env['ASPY_SCREENSHOTS']
@@ -91,7 +92,7 @@ function toolSession(): ToldSession {
   return session
 }
 
-describe.skipIf(findChromium() === null)('tool calls in a transcript', () => {
+describe.skipIf(lacks(findChromium() !== null))('tool calls in a transcript', () => {
   let browser: Browser
   let page: Page
   let app: TestApp

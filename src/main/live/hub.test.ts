@@ -187,6 +187,27 @@ describe('a reader that reconnects', () => {
   })
 })
 
+test('nothing of a hidden session is sent: no text, no correction, and no event that waited', async () => {
+  const hub = hubOf()
+  const waiting = await reader(hub)
+  hub.publish([event(1, { session_id: 'hidden' }), event(2)], [])
+  hub.hide(['hidden'])
+  const correction = { uuid: 'u', session_id: 'hidden', turn_id: 1, is_prompt: true, text: 'x' }
+  hub.publish([event(3, { session_id: 'hidden' })], [delta('secret', { session_id: 'hidden' })], [correction])
+  expect(await waiting.next()).toEqual({ events: [event(2)], deltas: [] })
+  hub.publish([event(4)], [delta('shown')], [{ ...correction, session_id: 's' }])
+  const next = await waiting.next()
+  expect(next).toMatchObject({ events: [{ id: 4 }], deltas: [{ text: 'shown' }], corrected: [{ session_id: 's' }] })
+})
+
+test('a long backfill comes in batches without a gap, after the count of what is missing, be it one', async () => {
+  const many = Array.from({ length: 600 }, (_, at) => event(at + 1))
+  const hub = hubOf({ backfill: () => Promise.resolve({ events: many, more: 1 }) })
+  const late = await reader(hub, { last_event_id: 0 })
+  expect(await late.next()).toEqual({ events: [], deltas: [], missed: 1 })
+  expect(await late.ids(600)).toEqual(many.map(({ id }) => id))
+})
+
 test('readers that leave are forgotten; closing ends the rest', async () => {
   const hub = hubOf()
   const leaving = await reader(hub)

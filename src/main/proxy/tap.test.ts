@@ -195,6 +195,39 @@ describe('an unacknowledged exchange', () => {
     expect(brief(received).filter((line) => line === 'end')).toHaveLength(2)
   })
 
+  test('that was never received whole by a recorder is posted to the next, however many died', () => {
+    const { tap, drops } = tapped()
+    const exchange = tap.open(REQUEST)
+    for (let died = 0; died < 10; died += 1) {
+      exchange.responseBytes(Buffer.from('more'))
+      tap.flush()
+      tap.replay()
+    }
+    expect(drops).toEqual([])
+  })
+
+  test('counts as late only while it can still be recorded', () => {
+    const { tap } = tapped({ maxQueueBytes: 3000 })
+    tap.acknowledge(whole(tap).id)
+    const dropped = tap.open(REQUEST)
+    dropped.requestBytes(Buffer.alloc(4000))
+    dropped.end('complete')
+    expect(tap.stats()).toMatchObject({ queue_bytes: 0, in_flight: 0, lag: { oldest_ms: 0 } })
+    whole(tap)
+    for (let died = 0; died < 4; died += 1) {
+      tap.flush()
+      tap.replay()
+    }
+    expect(tap.stats()).toMatchObject({ queue_bytes: 0, dropped: { recorder_failed: 1 }, lag: { oldest_ms: 0 } })
+  })
+
+  test('is posted whole before a shutdown, however large', () => {
+    const { tap, received } = tapped({ maxQueueBytes: 10_000_000 })
+    for (let at = 0; at < 3; at += 1) whole(tap, ['a'.repeat(600_000)])
+    tap.flush()
+    expect(received.filter(({ type }) => type === 'end')).toHaveLength(3)
+  })
+
   test('is dropped if it ends every recorder', () => {
     const { tap, received, drops } = tapped()
     whole(tap)

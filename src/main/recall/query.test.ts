@@ -95,3 +95,42 @@ describe('a query as people type it', () => {
     expect(phrase).toBe('"why did we choose the theme"')
   })
 })
+
+describe('filters, one by one', () => {
+  test('two of a name select either, and so do two that exclude', () => {
+    const query = parseQuery('project:a project:b -tool:Read -tool:Bash x')
+    expect(query.project).toEqual(['a', 'b'])
+    expect(query.not.tool).toEqual(['Read', 'Bash'])
+  })
+
+  test('a list of kinds counts only if all of them are known', () => {
+    expect(parseQuery('kind:prompt,tool x').kinds).toEqual(['user_prompt', 'tool'])
+    const odd = parseQuery('kind:prompt,nonsense x')
+    expect([odd.kinds, odd.asText]).toEqual([[], [{ name: 'kind', value: 'prompt,nonsense' }]])
+  })
+
+  test('a range ends with its last day, and not after a day means before it', () => {
+    const day = (date: number) => new Date(2026, 2, date).toISOString()
+    const range = parseQuery('on:2026-03-01..2026-03-04 x')
+    expect([range.after, range.before]).toEqual([day(1), day(5)])
+    const not = parseQuery('-after:2026-03-02 x')
+    expect([not.after, not.before]).toEqual([null, day(2)])
+    const since = parseQuery('-before:2026-03-02 x')
+    expect([since.after, since.before]).toEqual([day(2), null])
+  })
+
+  test('an unclosed quote is ignored, and nothing but exclusions are words', () => {
+    expect(parseQuery('dark "mode now').phrases).toEqual([])
+    expect(raws('dark "mode now')).toEqual(['dark', 'mode', 'now'])
+    const query = parseQuery('-"old plan"')
+    expect([query.excluded, query.terms.map(({ raw }) => raw)]).toEqual([[], ['old plan']])
+  })
+
+  test('soft quotes rank their words too, and the number of phrases is bounded', () => {
+    const soft = parseQuery('"dark mode"', { softQuotes: true })
+    expect(soft.phrases).toEqual([])
+    expect(soft.terms.map(({ raw }) => raw)).toEqual(['dark mode', 'dark', 'mode'])
+    const many = Array.from({ length: 70 }, (_, at) => `"w${at} x"`).join(' ')
+    expect(parseQuery(many).phrases).toHaveLength(64)
+  })
+})

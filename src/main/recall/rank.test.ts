@@ -71,3 +71,40 @@ test('a hit of two lists counts more than a hit of one, and a later place less',
   expect([...scores].toSorted(([, one], [, other]) => other - one).map(([id]) => id)).toEqual([3, 1, 2])
   expect(fuse([list(7, 8)]).get(8)).toBeLessThan(fuse([list(7, 8)]).get(7) ?? 0)
 })
+
+test('a document of several lists has the sum of their scores, by place and by how strictly they match', () => {
+  const matches = (...ids: readonly number[]) => ids.map((id) => ({ id })) as never
+  const scores = fuse([
+    { by: 'phrase', matches: matches(1) },
+    { by: 'all', matches: matches(2, 1) },
+    { by: 'any', matches: matches(3), weight: 5 },
+  ])
+  expect([...scores]).toEqual([
+    [1, 2 / 10 + 1.2 / 11],
+    [2, 1.2 / 10],
+    [3, 5 / 10],
+  ])
+  addRanks(scores, [4, 3])
+  expect(scores.get(4)).toBe(1 / 10)
+  expect(scores.get(3)).toBe(5 / 10 + 1 / 11)
+})
+
+test('of equal hits, a prompt comes before an answer, and that before what a tool said', () => {
+  expect(ranked([{ match_type: 'tool' }, { match_type: 'assistant_response' }, { match_type: 'user_prompt' }])).toEqual(
+    [3, 2, 1],
+  )
+  expect(ranked([{ match_type: 'user_prompt' }, { match_type: 'assistant_response' }, { match_type: 'tool' }])).toEqual(
+    [1, 2, 3],
+  )
+})
+
+test('turns of one number in two sessions are two turns', () => {
+  const docs = new Map([doc(1, 1), { ...doc(2, 1), session_id: 'other' }, doc(3, 1)].map((one) => [one.id, one]))
+  const scores = new Map([
+    [1, 1],
+    [2, 0.95],
+    [3, 0.97],
+  ])
+  const ids = rankDocs(scores, docs, { now: NOW, named: null, spread: true }).map((one) => one.doc.id)
+  expect(ids).toEqual([1, 2, 3])
+})

@@ -19,6 +19,12 @@ describe('the time that a query names', () => {
     expect(isIn(query, outside)).toBe(false)
   })
 
+  test('ends where the words say: last week is not today', () => {
+    expect(isIn('what did we fix last week', '2026-11-22')).toBe(false)
+    expect(isIn('what broke yesterday', '2026-11-22')).toBe(true)
+    expect(isIn('what did we plan last year', '2026-11-01')).toBe(false)
+  })
+
   test('includes the days after a named day, even into the next year', () => {
     expect(isIn('what happened on 30 december', '2024-01-01')).toBe(true)
     expect(isIn('what happened on 30 december', '2023-12-29')).toBe(false)

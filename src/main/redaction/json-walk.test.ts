@@ -44,6 +44,46 @@ describe('a value of JSON is a secret by', () => {
   })
 })
 
+test('what a call of a .env file gave is its content, in each field that holds an output', () => {
+  for (const field of ['content', 'output', 'detail', 'tool_response']) {
+    const { json } = make()
+    json({ id: 'toolu_1', input: { file_path: '.env' } })
+    json({ id: 'toolu_2', input: { file_path: '.env.local' } })
+    for (const call of ['toolu_1', 'toolu_2']) {
+      const result = json({ tool_use_id: call, [field]: 'COLOUR=green', note: 'COLOUR=green' })
+      expect(result).toEqual({
+        tool_use_id: call,
+        [field]: expect.stringMatching(/^COLOUR=\[redacted:/),
+        note: 'COLOUR=green',
+      })
+    }
+  }
+})
+
+test('a text that the decoders look for is redacted as the event that has it', () => {
+  const text = 'the key is ghp_0123456789abcdefghijABCDEFGHIJ012345'
+  const draft = { kind: 'user_prompt', payload: { text }, error_message: text, text_identity: { text, within_ms: 1 } }
+  const redacted = make().draft(draft as never) as unknown as typeof draft
+  expect(redacted.payload.text).toMatch(/^the key is \[redacted:/)
+  expect(redacted).toMatchObject({
+    error_message: redacted.payload.text,
+    text_identity: { text: redacted.payload.text, within_ms: 1 },
+  })
+})
+
+test('a field of ids with anything but an id is text', () => {
+  const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
+  const own = {
+    text: (text: string) => text.replaceAll('Zeppelin', 'X'),
+    joined: (texts: readonly string[]) => [...texts],
+    timeouts: () => ({}),
+  }
+  const { json } = make({ ownPatterns: own })
+  expect(json({ call_id: secret })).toEqual({ call_id: mark })
+  expect(json({ call_id: 'Zeppelin', base: 'Zeppelin' })).toEqual({ call_id: 'X', base: 'X' })
+  expect(json({ call_id: 'toolu_Zeppelin' })).toEqual({ call_id: 'toolu_Zeppelin' })
+})
+
 test('without a secret, the value itself comes back', () => {
   const value = { a: [{ type: 'text', text: 'one' }, { type: 'text', text: 'two' }, null, 3], password: true }
   expect(make().json(value)).toBe(value)

@@ -8,6 +8,10 @@ export const ASPY_ENTRY =
     ? join(import.meta.dirname, '../../../src/main/cli/aspy.ts')
     : join(process.env['ASPY_BUNDLES'], 'aspy.js')
 
+/** Node's cache of compiled code, so that a command does not compile all of it again. */
+const { NODE_COMPILE_CACHE } = process.env
+const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 /** A test that fails must leave no process behind. */
 const children = new Set<ChildProcess>()
 process.once('exit', () => {
@@ -37,7 +41,7 @@ export function startAspy(
   cwd?: string,
 ): RunningCommand {
   const child = spawn(process.execPath, [ASPY_ENTRY, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   })

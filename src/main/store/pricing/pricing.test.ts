@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import table from '../../../../resources/prices.json' with { type: 'json' }
 import { modelNames } from '../../decode/wire/model-names.ts'
-import { createPricing, type PricedUsage } from './pricing.ts'
+import { createPricing, withOwnPrices, type PricedUsage } from './pricing.ts'
 
 const { price: priceUsage } = createPricing()
 
@@ -81,6 +81,40 @@ test('a batch costs half, its searches as much as ever; the priority tier costs 
   expect(price({ input_tokens: 1_000_000, web_search_requests: 2, service_tier: 'batch' })).toBeCloseTo(2.02, 10)
   for (const service_tier of ['priority', 'standard', 'constructor', null])
     expect(price({ input_tokens: 1_000_000, service_tier })).toBeCloseTo(4, 10)
+})
+
+test("a person's own price replaces the table's from its day on, and no other model's", () => {
+  const rates = { input: 7, output: 7, cache_read: 7, cache_write_5m: 7, cache_write_1h: 7 }
+  const own = createPricing(withOwnPrices([{ model: 'claude-opus-5-5', from: '2026-11-20', ...rates }]))
+  expect(own.price('claude-opus-5-5', million, '2026-11-20T00:00:00.000Z')).toBe(7)
+  expect(own.price('claude-opus-5-5', million, '2026-11-19T23:59:59.999Z')).toBe(
+    priceUsage('claude-opus-5-5', million, '2026-11-19T23:59:59.999Z'),
+  )
+  expect(own.price('claude-haiku-5-5', million, AT)).toBe(priceUsage('claude-haiku-5-5', million, AT))
+})
+
+test('a region other than the US costs nothing more, and writes for an hour are no more than all writes', () => {
+  const price = (fields: Partial<PricedUsage>) => priceUsage('claude-opus-5-5', usage(fields), AT)
+  expect(price({ input_tokens: 1_000_000, inference_geo: 'global' })).toBe(price({ input_tokens: 1_000_000 }))
+  expect(price({ cache_creation_input_tokens: 10, cache_creation_1h_input_tokens: 1_000_000 })).toBe(
+    price({ cache_creation_input_tokens: 10, cache_creation_1h_input_tokens: 10 }),
+  )
+})
+
+test('the parts of a price add up to it, whatever multiplies it', () => {
+  const { price, parts } = createPricing()
+  const all = usage({
+    input_tokens: 1000,
+    output_tokens: 2000,
+    cache_read_input_tokens: 3000,
+    cache_creation_input_tokens: 4000,
+    cache_creation_1h_input_tokens: 1500,
+    web_search_requests: 2,
+    speed: 'fast',
+    inference_geo: 'us',
+  })
+  const sum = Object.values(parts('claude-opus-5-5', all, AT) ?? {}).reduce((total, part) => total + part, 0)
+  expect(sum).toBeCloseTo(price('claude-opus-5-5', all, AT) ?? 0, 12)
 })
 
 test('the context window is that of the model, of its name and of the betas that the request asks for', () => {

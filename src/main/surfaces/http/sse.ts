@@ -48,6 +48,8 @@ export function sseResponse(
         hasLeft = true
         clearInterval(heartbeat)
         abort.abort()
+        // While its reader is slow, the stream waits between two batches, where it does not notice the signal.
+        void iterator.return?.().catch(() => undefined)
       },
     },
     { highWaterMark: 1 },
