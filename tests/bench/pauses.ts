@@ -4,20 +4,25 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { loadHashKey } from '../../src/main/base/hash-key.ts'
 import { generateHistory } from '../../src/main/demo/generate-history.ts'
+import { replaySlice } from '../../src/main/recorder/thread/write/replay-spool.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
 import type { Store } from '../../src/main/store/store.ts'
+import { createSpool } from '../../src/main/store/transfer/spool.ts'
 import { configSchema } from '../../src/shared/config.ts'
+import type { AnyEvent } from '../../src/shared/event.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { promptFact } from '../support/store/history.ts'
 
 /**
- * Measures how long live commits wait for a step of long work on the store: deletion of a session with its scrub, rebuild, and
- * archiving. One small live commit follows each step, as in the recorder's slow lane. Reports steps and commits, in milliseconds by
+ * Measures how long live commits wait for a step of long work on the store: deletion of a session with its scrub, rebuild (which
+ * also repairs full text), archiving, and restoring a spool. One small live commit follows each step, as in the recorder's slow lane. Reports steps and commits, in milliseconds by
  * the clock and of the thread's processor time. Names of phases select some. The filled store is kept in `out/bench`;
  * `ASPY_BENCH_EVENTS` sets its size (200,000).
  */
 const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 200_000)
 const DAYS = 120
+/** Drafts in the spool. */
+const SPOOLED = Math.round(EVENTS / 10)
 const RETENTION = { retention_days: 60, archive_days: 0, delete_days: 0 }
 
 const limits = configSchema.parse({}).lifestats
@@ -34,6 +39,7 @@ try {
   await measure('scrub', () => store.maintenance.scrub(true))
   await measure('rebuild', () => store.maintenance.rebuild())
   await measure('archiving', () => store.maintenance.archive(RETENTION))
+  await measure('spool', () => restoreSpool())
 } finally {
   store.close()
 }
@@ -46,6 +52,19 @@ function fill(): void {
     filled.ingest.append(drafts)
   filled.maintenance.checkpoint()
   filled.close()
+}
+
+/** Fills a spool, and returns how it is restored to the store, in the slices of the recorder. */
+function restoreSpool(): Generator<void, void, void> {
+  const contents = { unsaved: () => null, put: () => undefined }
+  const options = { path: join(dataDir, 'spool.jsonl'), hash: (text: string) => text, limits, contents }
+  const spool = createSpool(options)
+  const history = generateHistory({ seed: 'spool', sessions: 20, events: SPOOLED, days: 1, until: Date.now() })
+  for (const drafts of history) spool.write(drafts)
+  const ignored = { accept: (event: AnyEvent) => event, onStored: () => undefined, onLost: () => undefined }
+  return (function* slices() {
+    while (!replaySlice(spool, store.ingest, ignored)) yield
+  })()
 }
 
 function largestSession(): string {

@@ -5,6 +5,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
 import { latestVersion, migrate, newerDatabase } from './migrate.ts'
+import { plannedOnce } from './planned-once.ts'
 
 declare const readable: unique symbol
 declare const writable: unique symbol
@@ -61,6 +62,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
       try {
         assertSqliteVersion(db)
         prepareConnection(db)
+        planOnce(db)
         if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
         migrate(db, path, options)
         const opened = identityOf(path)
@@ -253,4 +255,10 @@ function prepareConnection(db: Database.Database): void {
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
   db.pragma('cache_size = -65536')
   db.pragma('temp_store = MEMORY')
+}
+
+/** The writer executes most of its statements for each event. Readers execute theirs once for each answer. */
+function planOnce(db: Database.Database): void {
+  const prepare = db.prepare.bind(db)
+  db.prepare = ((sql: string) => prepare(plannedOnce(sql))) as typeof db.prepare
 }

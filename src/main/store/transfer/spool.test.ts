@@ -56,6 +56,19 @@ test('drafts come back in order, after a restart too, and the file goes when the
   expect([again.pending(), existsSync(join(dir, 'spool.jsonl'))]).toEqual([0, false])
 })
 
+test('drafts are counted wherever they begin in the file', () => {
+  // It is read in pieces of 1 MB: the end of a piece falls before, within and after the beginning of a line.
+  for (const before of [-2, -1, 0, 1, 8, 9, 10]) {
+    const dir = folder()
+    const path = join(dir, 'spool.jsonl')
+    const [left, right] = ['{"content":"', '"}\n']
+    appendFileSync(path, left + 'x'.repeat(1024 * 1024 - before - left.length - right.length) + right)
+    spoolIn(dir).write([prompt('one'), prompt('two')])
+    appendFileSync(path, readFileSync(path).subarray(-100, -1))
+    expect(spoolIn(dir).pending(), String(before)).toBe(2)
+  }
+})
+
 test('a last line cut short costs itself alone', () => {
   const dir = folder()
   const path = join(dir, 'spool.jsonl')

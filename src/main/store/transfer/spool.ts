@@ -52,17 +52,18 @@ const MAX_BYTES = 256 * 1024 * 1024
 const BATCH = 50
 const READ_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
+/** How a line with a draft begins. */
+const DRAFT_HEAD = Buffer.from('{"draft":')
 
 /** Opens the spool; drafts that an earlier run left are counted and kept. */
 export function createSpool(options: SpoolOptions): Spool {
   const { path, hash, limits, contents, maxBytes = MAX_BYTES, onUnsynced = () => undefined } = options
   /** Contents that the file already holds. */
   const written = new Set<string>()
-  let waiting = 0
   let position = 0
   let isSyncing = false
   let isUnsynced = false
-  for (const { line } of linesOf(path, 0)) if (line && 'draft' in line) waiting += 1
+  let waiting = countDrafts(path)
 
   const linesFor = (draft: AnyDraft): string => {
     const lines: Line[] = []
@@ -182,6 +183,31 @@ function endsWithNewline(file: number, size: number): boolean {
   const last = Buffer.alloc(1)
   readSync(file, last, 0, 1, size - 1)
   return last[0] === NEWLINE
+}
+
+/** Counts the whole lines with drafts. Does not parse them: that takes seconds for a full spool, and the recorder waits. */
+function countDrafts(path: string): number {
+  if (!existsSync(path)) return 0
+  const file = openSync(path, 'r')
+  try {
+    const chunk = Buffer.alloc(READ_BYTES)
+    let head: Buffer = Buffer.alloc(0)
+    let drafts = 0
+    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+      let start = 0
+      const begun = (end: number) =>
+        Buffer.concat([head, chunk.subarray(start, Math.min(end, start + DRAFT_HEAD.length))])
+      for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < length; end = chunk.indexOf(NEWLINE, start)) {
+        if (begun(end).subarray(0, DRAFT_HEAD.length).equals(DRAFT_HEAD)) drafts += 1
+        head = head.subarray(0, 0)
+        start = end + 1
+      }
+      head = begun(length)
+    }
+    return drafts
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Reads the lines after a position, each with its end; null for an unreadable one. */
