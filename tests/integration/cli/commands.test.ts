@@ -93,6 +93,9 @@ describe('serve and the commands that read', () => {
     ['session', ['session', 's-1'], /Which theme shall we take\?/],
     ['tools', ['tools'], /Bash.*echo solarized/],
     ['errors', ['errors'], /No errors\./],
+    ['receipt', ['receipt'], /^1 call recorded, \$/],
+    ['receipt as CSV', ['receipt', '--csv'], /^section,name,/],
+    ['receipt of a time without calls', ['receipt', '--since', '2099-01-01'], /^No calls from 2099-01-01 00:00\.$/m],
     ['config', ['config'], /proxy\.upstream\s+"https:\/\/api\.anthropic\.com"\s+default/],
   ]
   test.each(readers)('%s prints text without control characters', async (_name, args, expected) => {

@@ -52,8 +52,9 @@ type Receipt = OperationOutput<'receipt'>
 function receiptText(found: Receipt): string {
   const { total, covered, cut } = found
   const share = (value: number | null) => (value === null ? '-' : `${Math.floor(value * 1000) / 10}%`)
+  if (total.calls === 0 && cut.failed_requests === 0) return `No calls ${spanText(found)}.`
   const head = [
-    `${counted(total.calls, 'call')}, ${dollars(total.cost_usd)} at API list prices (${when(found.since)} to ${when(found.until)})`,
+    `${counted(total.calls, 'call')} ${spanText(found)}, ${dollars(total.cost_usd)} at API list prices`,
     `Covered: ${share(covered.priced_tokens_share)} of the tokens have a price; ${share(covered.measured_usd_share)} of the cost was measured`,
     ...(cut.answers === 0 ? [] : [`${counted(cut.answers, 'answer')} cut off: ${dollars(cut.answers_usd)} at least`]),
     ...(cut.failed_requests === 0
@@ -86,6 +87,13 @@ function receiptText(found: Receipt): string {
     found.gaps.map(plain).join('\n'),
   ]
   return [head.join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
+}
+
+function spanText({ since, until }: Pick<Receipt, 'since' | 'until'>): string {
+  if (since === null && until === null) return 'recorded'
+  return [...(since === null ? [] : [`from ${when(since)}`]), ...(until === null ? [] : [`until ${when(until)}`])].join(
+    ' ',
+  )
 }
 
 function sums<Row extends Receipt['total']>(title: string, rows: readonly Row[], nameOf: (row: Row) => string): string {
