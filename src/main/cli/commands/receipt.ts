@@ -18,6 +18,8 @@ export interface ReceiptFlags {
 /** `aspy receipt`: what was paid for, as tables, CSV, or compared with another program's account. */
 export async function receipt(client: Client, flags: ReceiptFlags): Promise<Printed> {
   const { session: session_id, since, until, csv = false, compare } = flags
+  if (csv && compare !== undefined)
+    throw new AspyError('bad_input', '--csv has no comparison; use --compare alone, or with --json')
   const found = await client.call('receipt', {
     session_id,
     since,
@@ -34,7 +36,7 @@ export async function receipt(client: Client, flags: ReceiptFlags): Promise<Prin
 
 function readJson(path: string): { [name: string]: unknown } {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const value: unknown = JSON.parse(textOf(readFileSync(path)))
     // What version 18 prints if it counts nothing.
     if (Array.isArray(value) && value.length === 0) return { daily: [] }
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value }
@@ -42,6 +44,12 @@ function readJson(path: string): { [name: string]: unknown } {
     throw new AspyError('bad_input', `cannot read ${path} as JSON: ${String(error)}`)
   }
   throw new AspyError('bad_input', `${path} holds no JSON object; write it with: ccusage daily --json > ${path}`)
+}
+
+/** Windows PowerShell writes UTF-16 if a program's output is redirected to a file, and marks UTF-8. */
+function textOf(bytes: Buffer): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  return new TextDecoder(encoding).decode(bytes)
 }
 
 /** Rows of a table in the terminal. `--json` and `--csv` have all of them. */
