@@ -105,6 +105,20 @@ describe.skipIf(lacks(findCodex() !== null)).each(['refuse', 'permessage-deflate
       expect(await app.call('guard.get')).toMatchObject({ counts: { unpriced: 0 } })
     })
 
+    test('a call that is repeated without end is stopped by the guard', async () => {
+      using home = makeTempFolder('aspy-codex-')
+      script = () => ({ output: [call('exec_command', { cmd: 'echo the same' })] })
+      const set = (key: string, value: unknown) => app.call('config.set', { key: `guard.${key}`, value })
+      await set('action', 'refuse')
+      await set('repeat_calls', 3)
+      const { exitCode, lines, of } = await run({ prompt: 'Go round in circles', home: home.path })
+      await set('repeat_calls', 0)
+      expect(exitCode).toBe(1)
+      expect(JSON.stringify(lines)).toContain('repeat_calls')
+      // The fourth call runs, and its result is not sent.
+      expect([served, of('tool_call').length]).toEqual([4, 4])
+    })
+
     test('an answer that dies in the middle keeps what arrived', async () => {
       using home = makeTempFolder('aspy-codex-')
       script = (_, n) =>

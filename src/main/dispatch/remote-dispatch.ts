@@ -22,14 +22,14 @@ const errorBody = z.object({ error: z.object({ code: z.string(), message: z.stri
 export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
   let agent: Agent | null = null
 
-  async function post(name: string, input: unknown, signal?: AbortSignal): Promise<Response> {
+  async function post(name: string, input: unknown, accept: string, signal?: AbortSignal): Promise<Response> {
     // Loaded on demand: most commands read from the database, or end before they call.
     const undici = await import('undici')
     agent ??= new undici.Agent({ connect: proving(Number(new URL(appUrl).port), token) })
     const response = await undici
       .fetch(`${appUrl}/api/${encodeURIComponent(name)}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept },
         body: JSON.stringify(input ?? {}),
         redirect: 'error',
         dispatcher: agent,
@@ -46,11 +46,11 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
 
   return {
     async call(name, input, context) {
-      const response = await post(name, input, context.signal)
+      const response = await post(name, input, 'application/json', context.signal)
       return new Uint8Array(await response.arrayBuffer())
     },
     async *stream(name, input, _context, signal) {
-      const { body } = await post(name, input, signal)
+      const { body } = await post(name, input, 'text/event-stream', signal)
       if (body === null) return
       const encoder = new TextEncoder()
       const frames = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())

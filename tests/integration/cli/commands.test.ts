@@ -93,6 +93,9 @@ describe('serve and the commands that read', () => {
     ['session', ['session', 's-1'], /Which theme shall we take\?/],
     ['tools', ['tools'], /Bash.*echo solarized/],
     ['errors', ['errors'], /No errors\./],
+    ['receipt', ['receipt'], /^1 call recorded, \$/],
+    ['receipt as CSV', ['receipt', '--csv'], /^section,name,/],
+    ['receipt of a time without calls', ['receipt', '--since', '2099-01-01'], /^No calls from 2099-01-01 00:00\.$/m],
     ['config', ['config'], /proxy\.upstream\s+"https:\/\/api\.anthropic\.com"\s+default/],
   ]
   test.each(readers)('%s prints text without control characters', async (_name, args, expected) => {
@@ -143,6 +146,30 @@ describe('serve and the commands that read', () => {
     }
     const { stdout } = await aspy(['trace', hits.items[0]?.uuid ?? '', '--data', folder.path])
     expect(stdout).toMatch(/user_prompt\s+Which theme shall we take\?/)
+  })
+
+  test('the money of a session that does not exist is not said to be none', async () => {
+    for (const args of [['cache'], ['carry'], ['carry', '--blocks'], ['receipt']]) {
+      const { code, stderr } = await aspy([...args, '--session', 'nobody', '--data', folder.path])
+      expect([args, code, stderr]).toEqual([args, 1, 'aspy: there is no session nobody\n'])
+    }
+  })
+
+  test('an account as Windows PowerShell writes it is compared; as CSV it is not', async () => {
+    const path = join(folder.path, 'ccusage.json')
+    const compared = () => aspy(['receipt', '--compare', path, '--data', folder.path])
+    const seen = []
+    for (const bytes of [Buffer.from('\uFEFF{"daily":[]}', 'utf16le'), Buffer.from('\uFEFF{"daily":[]}')]) {
+      writeFileSync(path, bytes)
+      seen.push(await compared())
+    }
+    expect(seen.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+    expect(seen[0]?.stdout).toMatch(/ours \$.*, theirs \$0\.00/)
+    const csv = await aspy(['receipt', '--csv', '--compare', path, '--data', folder.path])
+    expect([csv.code, csv.stderr]).toEqual([1, expect.stringContaining('--csv has no comparison')])
   })
 
   test('open --no-open prints the link that signs in', async () => {

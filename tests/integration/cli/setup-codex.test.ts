@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
@@ -16,6 +27,7 @@ const TEXTS = [
   'model = "gpt-6-sol"\n[projects."/a b"]\ntrust_level = "trusted"',
   'model = "x"\r\n[tui]\r\nnotifications = true\r\n',
   '\uFEFFmodel = "x"\n',
+  'mcp_servers.other.command = "x"\ntext = """\n# <<< aspy\n[not a table]\n"""\r\n',
 ]
 
 test.each(TEXTS)('a config file is restored byte for byte: %j', async (text) => {
@@ -53,6 +65,22 @@ test('a folder that setup made is gone after undo; changes made since stay', asy
   expect(readFileSync(file, 'utf8')).toBe('model = "later"\n[tui]\nanimations = false\n')
 })
 
+test('a link stays one, and so does the mode of its file', async () => {
+  using home = makeTempFolder('aspy-setup-codex-')
+  const [folder, dotfiles] = [join(home.path, '.codex'), join(home.path, 'dotfiles.toml')]
+  mkdirSync(folder)
+  writeFileSync(dotfiles, '# mine', { mode: 0o640 })
+  symlinkSync(dotfiles, join(folder, 'config.toml'))
+  await setup(home.path, '--codex')
+  expect(readFileSync(dotfiles, 'utf8')).toContain('[mcp_servers.aspy]')
+  await setup(home.path, '--undo')
+  expect(readFileSync(dotfiles, 'utf8')).toBe('# mine')
+  expect([statSync(dotfiles).mode & 0o777, realpathSync(join(folder, 'config.toml'))]).toEqual([
+    0o640,
+    realpathSync(dotfiles),
+  ])
+})
+
 test("what is the user's own, or damaged, is refused, and nothing is changed", async () => {
   using home = makeTempFolder('aspy-setup-codex-')
   const folder = join(home.path, '.codex')
@@ -61,12 +89,21 @@ test("what is the user's own, or damaged, is refused, and nothing is changed", a
   for (const [text, said] of [
     ['[mcp_servers.aspy]\ncommand = "mine"\n', /an MCP server named aspy already/],
     ['model = \n', /is not valid TOML/],
+    ['mcp_servers = { other = { command = "x" } }\n', /write \[mcp_servers\.NAME\]/],
+    // Latin-1: it could not be written back.
+    ['# caf\u00e9\n', /is not UTF-8/],
   ] as const) {
-    writeFileSync(file, text)
+    writeFileSync(file, text, 'latin1')
     expect(await setup(home.path, '--codex')).toMatchObject({ code: 1, stderr: expect.stringMatching(said) })
-    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(readFileSync(file, 'latin1')).toBe(text)
     expect(readdirSync(folder)).toEqual(['config.toml'])
   }
+  chmodSync(file, 0o400)
+  expect(await setup(home.path, '--codex')).toMatchObject({ code: 1, stderr: expect.stringContaining('is read-only') })
+  rmSync(file)
+  symlinkSync(join(home.path, 'nowhere'), file)
+  expect(await setup(home.path, '--codex')).toMatchObject({ code: 1, stderr: expect.stringContaining('is a link') })
+  rmSync(file)
   writeFileSync(file, '')
   const refused = await setup(home.path, '--codex', '--base-url')
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/aspy run -- codex/) })

@@ -36,6 +36,7 @@ const HARMLESS: Readonly<
     (at: {
       readonly send: Send
       readonly lose: Send
+      readonly count: Send
       readonly main: VariedConversation
       readonly turn: number
     }) => Promise<unknown>
@@ -59,12 +60,13 @@ const HARMLESS: Readonly<
     pushAnswer(main, { type: 'text', text: 'Go on.' })
     return lose(bodyOf(main))
   },
+  'its tokens counted': ({ count, main }) => count({ ...bodyOf(main), max_tokens: undefined }),
   'another conversation': ({ send, turn }) => send(bodyOf(conversation(seeded(turn + 77)))),
 }
 type Send = (body: SimulatedBody, agent?: string) => Promise<unknown>
 
 test.each(Object.keys(HARMLESS))('between the turns of a conversation: %s', async (name) => {
-  const { dbPath, send, lose } = simulatedSessions(minimumOf)
+  const { dbPath, send, lose, count } = simulatedSessions(minimumOf)
   for (let at = 0; at < runs(3, 40); at += 1) {
     const random = seeded(SEED + at)
     const main = conversation(random)
@@ -76,6 +78,7 @@ test.each(Object.keys(HARMLESS))('between the turns of a conversation: %s', asyn
       await HARMLESS[name]?.({
         send: ask,
         lose: (body) => lose({ session: `s${at}`, body, betas: main.betas }),
+        count: (body) => count({ session: `s${at}`, body, betas: main.betas }),
         main,
         turn,
       })

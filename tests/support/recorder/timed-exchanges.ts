@@ -14,6 +14,8 @@ export interface TimedExchange {
   readonly wall: number
   readonly session: string
   readonly body: object
+  /** Absent: the path of a message. */
+  readonly path?: string
   readonly betas?: readonly string[]
   readonly agent?: string
   /** The answer without streaming. */
@@ -69,7 +71,15 @@ export function createTimedExchanges(store: Store) {
       ['content-type', 'application/json'],
       ...(answeredAt === undefined ? [] : [['date', new Date(answeredAt).toUTCString()] as const]),
     ] as const
-    exchanges.receive({ type: 'open', exchange, at, wall, method: 'POST', path: '/v1/messages?beta=true', headers })
+    exchanges.receive({
+      type: 'open',
+      exchange,
+      at,
+      wall,
+      method: 'POST',
+      path: sent.path ?? '/v1/messages?beta=true',
+      headers,
+    })
     exchanges.receive({ type: 'request_bytes', exchange, at, bytes: bytes(body) })
     exchanges.receive({ type: 'request_end', exchange, at })
     await exchanges.idle()

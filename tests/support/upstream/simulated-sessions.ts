@@ -34,7 +34,14 @@ export function simulatedSessions(minimum: (model: string) => number = () => 102
     await record.start({ ...asked, wall: simulator.now, answer: answerOf('msg_lost', asked.body.model, usage) })
     simulator.now += 20_000
   }
+  /** Asks how many tokens a request would have: the API caches and bills nothing. */
+  async function count(asked: SimulatedAsk): Promise<void> {
+    const answer = { input_tokens: JSON.stringify(asked.body).length }
+    await record({ ...asked, path: '/v1/messages/count_tokens?beta=true', wall: simulator.now, answer })
+    simulator.now += 20_000
+  }
   return {
+    count,
     store,
     dbPath,
     simulator,

@@ -1,5 +1,6 @@
 import type { Client } from '../client.ts'
 import { count, counted, dollars, plain, table, when } from '../table.ts'
+import { requireSession } from './require-session.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
 
 export async function misses(
@@ -16,6 +17,7 @@ export async function misses(
     // The operation checks the name.
     cause: cause as 'unknown' | undefined,
   })
+  if (found.items.length === 0) await requireSession(client, session)
   const text = table(found.items, [
     { title: 'Sent', of: (row) => when(row.ts_wall) },
     { title: 'Request', of: (row) => row.exchange },

@@ -1,6 +1,7 @@
 import type { CARRY_GROUPS } from '../../../shared/contract/carry.ts'
 import type { Client } from '../client.ts'
 import { count, counted, dollars, plain, table, when } from '../table.ts'
+import { requireSession } from './require-session.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
 
 type By = (typeof CARRY_GROUPS)[number]
@@ -35,6 +36,7 @@ export async function carry(
   const input = { limit, session_id: session, project, since, until }
   // The operation checks the name.
   const found = await client.call('carry.list', { ...input, by: by as By | undefined })
+  if (found.total.requests === 0) await requireSession(client, session)
   const rows = table(found.items, [
     { title: TITLES[found.by], of: (row) => labelOf(row, found.by) },
     { title: 'Blocks', of: (row) => count(row.blocks), right: true },
@@ -68,6 +70,7 @@ type Range = Readonly<Record<'limit' | 'since' | 'until', string | undefined>>
 
 async function carriedBlocks(client: Client, session: string, range: Range): Promise<Printed> {
   const found = await client.call('carry.session', { session_id: session, ...range })
+  if (found.items.length === 0) await requireSession(client, session)
   const text = table(found.items, [
     { title: 'Kind', of: (row) => row.kind },
     { title: 'What', of: (row) => row.name ?? row.tool },

@@ -18,10 +18,15 @@ export async function limits(client: Client, flags: { readonly since?: string })
   return { json: found, text }
 }
 
+/** A team's windows name the member whose account they are of. */
+function nameOf({ user, window }: LimitWindow): string {
+  return user === undefined ? plain(window) : `${plain(user)}, ${plain(window)}`
+}
+
 function windowText(window: LimitWindow): string {
   const { forecast: made, forecast_checks: checks } = window
   const lines = [
-    `${window.user === undefined ? '' : `${plain(window.user)}, `}${plain(window.window)}: ${percent(window.used)} used, resets ${when(window.resets_at)} (read ${when(window.read_at)})`,
+    `${nameOf(window)}: ${stateOf(window)} (read ${when(window.read_at)})`,
     ...(window.burn_per_hour === null ? [] : [`Rate: ${percent(window.burn_per_hour)} an hour`]),
     ...(made === null
       ? []
@@ -46,6 +51,12 @@ function windowText(window: LimitWindow): string {
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
   ])
   return window.by_session.length === 0 ? lines.join('\n') : [...lines, sessions, prompts].join('\n')
+}
+
+/** A window that has ended has no reset, and neither has one whose reset the API did not report. */
+function stateOf({ used, resets_at: resetsAt }: LimitWindow): string {
+  if (resetsAt !== null) return `${percent(used)} used, resets ${when(resetsAt)}`
+  return used === 0 ? 'nothing used since its last reset' : `${percent(used)} used, reset not reported`
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(share !== 0 && Math.abs(share) < 0.1 ? 1 : 0)}%`

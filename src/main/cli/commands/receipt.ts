@@ -18,6 +18,8 @@ export interface ReceiptFlags {
 /** `aspy receipt`: what was paid for, as tables, CSV, or compared with another program's account. */
 export async function receipt(client: Client, flags: ReceiptFlags): Promise<Printed> {
   const { session: session_id, since, until, csv = false, compare } = flags
+  if (csv && compare !== undefined)
+    throw new AspyError('bad_input', '--csv has no comparison; use --compare alone, or with --json')
   const found = await client.call('receipt', {
     session_id,
     since,
@@ -34,7 +36,7 @@ export async function receipt(client: Client, flags: ReceiptFlags): Promise<Prin
 
 function readJson(path: string): { [name: string]: unknown } {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const value: unknown = JSON.parse(textOf(readFileSync(path)))
     // What version 18 prints if it counts nothing.
     if (Array.isArray(value) && value.length === 0) return { daily: [] }
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value }
@@ -42,6 +44,12 @@ function readJson(path: string): { [name: string]: unknown } {
     throw new AspyError('bad_input', `cannot read ${path} as JSON: ${String(error)}`)
   }
   throw new AspyError('bad_input', `${path} holds no JSON object; write it with: ccusage daily --json > ${path}`)
+}
+
+/** Windows PowerShell writes UTF-16 if a program's output is redirected to a file, and marks UTF-8. */
+function textOf(bytes: Buffer): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  return new TextDecoder(encoding).decode(bytes)
 }
 
 /** Rows of a table in the terminal. `--json` and `--csv` have all of them. */
@@ -52,8 +60,9 @@ type Receipt = OperationOutput<'receipt'>
 function receiptText(found: Receipt): string {
   const { total, covered, cut } = found
   const share = (value: number | null) => (value === null ? '-' : `${Math.floor(value * 1000) / 10}%`)
+  if (total.calls === 0 && cut.failed_requests === 0) return `No calls ${spanText(found)}.`
   const head = [
-    `${counted(total.calls, 'call')}, ${dollars(total.cost_usd)} at API list prices (${when(found.since)} to ${when(found.until)})`,
+    `${counted(total.calls, 'call')} ${spanText(found)}, ${dollars(total.cost_usd)} at API list prices`,
     `Covered: ${share(covered.priced_tokens_share)} of the tokens have a price; ${share(covered.measured_usd_share)} of the cost was measured`,
     ...(cut.answers === 0 ? [] : [`${counted(cut.answers, 'answer')} cut off: ${dollars(cut.answers_usd)} at least`]),
     ...(cut.failed_requests === 0
@@ -86,6 +95,13 @@ function receiptText(found: Receipt): string {
     found.gaps.map(plain).join('\n'),
   ]
   return [head.join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
+}
+
+function spanText({ since, until }: Pick<Receipt, 'since' | 'until'>): string {
+  if (since === null && until === null) return 'recorded'
+  return [...(since === null ? [] : [`from ${when(since)}`]), ...(until === null ? [] : [`until ${when(until)}`])].join(
+    ' ',
+  )
 }
 
 function sums<Row extends Receipt['total']>(title: string, rows: readonly Row[], nameOf: (row: Row) => string): string {

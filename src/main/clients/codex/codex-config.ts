@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { AspyError } from '../../../shared/contract/errors.ts'
@@ -25,6 +25,19 @@ export function readCodexConfig(folder: string): CodexConfig {
     return typeof value === 'string' && value !== '' ? value : null
   }
   return { baseUrl: text('openai_base_url'), provider: text('model_provider') }
+}
+
+/** Reads a `config.toml` as text; null if there is none. Throws `bad_input` if it cannot be written back byte for byte. */
+export function readConfigText(file: string): string | null {
+  const state = lstatSync(file, { throwIfNoEntry: false })
+  if (state === undefined) return null
+  if (!existsSync(file)) throw new AspyError('bad_input', `${file} is a link to a file that does not exist; create it`)
+  if ((statSync(file).mode & 0o222) === 0)
+    throw new AspyError('bad_input', `${file} is read-only; make it writable and run this again`)
+  const bytes = readFileSync(file)
+  const text = bytes.toString('utf8')
+  if (Buffer.from(text).equals(bytes)) return text
+  throw new AspyError('bad_input', `${file} is not UTF-8, which TOML must be; correct it and run this again`)
 }
 
 /** Parses the text of a `config.toml`. Throws `bad_input` with the file's name. */

@@ -4,8 +4,9 @@ const BEGIN = '# >>> added by aspy setup --codex; aspy setup --undo removes it'
 const BEGIN_AFTER_OPEN_LINE = `${BEGIN} (and the end of the line above)`
 const END = '# <<< aspy'
 
+/** If its end was deleted, a block does not reach into the next one: what is between them is the user's. */
 const BLOCK =
-  /(\n?)# >>> added by aspy setup --codex; aspy setup --undo removes it( \(and the end of the line above\))?\n[\s\S]*?# <<< aspy\n/g
+  /(\n?)# >>> added by aspy setup --codex; aspy setup --undo removes it( \(and the end of the line above\))?\n(?:(?!# >>> added by aspy)[\s\S])*?# <<< aspy\n/g
 
 /** Returns a TOML text with further settings: before its first table, and tables at its end. */
 export function withBlocks(text: string, blocks: { readonly top: string; readonly tables: string }): string {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { replaceFile } from '../../../base/replace-file.ts'
 import { readSetupRecord, writeSetupRecord } from '../../claude-code/setup/setup-record.ts'
-import { parseConfig } from '../codex-config.ts'
+import { parseConfig, readConfigText } from '../codex-config.ts'
 import { withBlocks, withoutBlocks } from './marked-blocks.ts'
 import { SKILL } from './skill.ts'
 
@@ -25,20 +25,26 @@ export function setUpCodex(options: CodexSetupOptions): string[] {
   const { folder, dataDir, aspy, baseUrl } = options
   const file = join(folder, 'config.toml')
   const record = readSetupRecord(dataDir)
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : null
+  const before = readConfigText(file)
   const own = withoutBlocks(before ?? '')
   refuseOwnSettings(file, own, baseUrl)
   const after = withBlocks(own, {
     top: baseUrl === null ? '' : `openai_base_url = ${JSON.stringify(baseUrl)}`,
     tables: mcpServer(aspy, dataDir),
   })
-  parseConfig(file, after)
+  refuseFixedServers(file, after)
   const skill = join(folder, 'skills', 'aspy-recall', 'SKILL.md')
   if (existsSync(skill) && record.codex?.skill !== skill) {
     throw new AspyError('conflict', `${skill} exists but was not written by Aspy; move it away and run this again`)
   }
   const made = [mkdirSync(folder, { recursive: true }), mkdirSync(dirname(skill), { recursive: true })]
-  replaceFile(file, after)
+  try {
+    replaceFile(file, after)
+  } catch (error) {
+    for (const path of made.toReversed()) if (path !== undefined) removeEmptyBelow(path)
+    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw new AspyError('bad_input', `${file} cannot be written${why}; nothing was changed`, { cause: error })
+  }
   writeFileSync(skill, SKILL, { mode: 0o600 })
   const folders = [...(record.codex?.folders ?? []), ...made.filter((path) => path !== undefined)]
   const isCreated = record.codex?.isCreated ?? before === null
@@ -56,8 +62,8 @@ export function undoCodex(dataDir: string): string[] {
   const { codex } = record
   if (codex === null) return []
   const done: string[] = []
-  if (existsSync(codex.file)) {
-    const text = readFileSync(codex.file, 'utf8')
+  const text = existsSync(codex.file) ? readConfigText(codex.file) : null
+  if (text !== null) {
     const own = withoutBlocks(text)
     if (own === '' && codex.isCreated) rmSync(codex.file)
     else if (own !== text) replaceFile(codex.file, own)
@@ -89,6 +95,19 @@ function refuseOwnSettings(file: string, own: string, baseUrl: string | null): v
     throw new AspyError(
       'conflict',
       `${file} sets openai_base_url already; set [proxy.upstreams] openai to it in Aspy's config.toml, remove it there, and run this again`,
+    )
+  }
+}
+
+/** A list of servers in one value, `mcp_servers = { … }`, cannot be added to from elsewhere in the file. */
+function refuseFixedServers(file: string, after: string): void {
+  try {
+    parseConfig(file, after)
+  } catch (error) {
+    throw new AspyError(
+      'conflict',
+      `${file} has mcp_servers = { … } in one value, to which nothing can be added; write [mcp_servers.NAME] for each server, and run this again`,
+      { cause: error },
     )
   }
 }
