@@ -178,7 +178,6 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await sessionRows(page).first().getByRole('link').first().click()
     await page.getByRole('button', { name: 'Usage' }).click()
     await page.getByRole('link', { name: 'what was dropped' }).last().click()
-    await page.getByRole('button', { name: 'What was dropped' }).first().click()
     await page.getByText(/The summary covers \d+ of/).waitFor()
   })
 

@@ -1,5 +1,5 @@
 import { GitBranch, GitPullRequest, Tag, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { PreviewBadge } from '../../../components/preview-badge.tsx'
@@ -17,7 +17,9 @@ import {
   projectName,
 } from '../../../lib/format.ts'
 import { clientTotal } from './client-total.ts'
+import { CompactionsNumber } from './compactions-number.tsx'
 import { FailuresNumber } from './failures-number.tsx'
+import { Figure } from './figure.tsx'
 import { ContinuedSessions } from './continued-sessions.tsx'
 import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from '../list/label-buttons.tsx'
@@ -30,10 +32,13 @@ import { pullRequestName } from './pull-request-name.ts'
 interface SessionHeaderProps {
   readonly session: OperationOutput<'sessions.get'>
   readonly onNextFailure: () => void
+  /** The event in the address. */
+  readonly current: string | undefined
+  readonly onOpen: (uuid: string) => void
 }
 
 /** A session's name, actions and figures. */
-export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
+export function SessionHeader({ session, onNextFailure, current, onOpen }: SessionHeaderProps) {
   const label = useLabel(session.id)
   const [isRenaming, setRenaming] = useState(false)
   const failures = session.api_errors + session.failed_tools
@@ -120,6 +125,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
             <FailuresNumber failures={session} onNext={onNextFailure} />
           </Figure>
         )}
+        <CompactionsNumber sessionId={session.id} current={current} onOpen={onOpen} />
         <Figure label="Active time" title="Time with activity">
           {formatDuration(session.active_ms)}
         </Figure>
@@ -179,17 +185,5 @@ function ClientTotal({ session }: { session: OperationOutput<'sessions.get'> }) 
     >
       Claude Code: {own}
     </span>
-  )
-}
-
-function Figure({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
-  return (
-    <div
-      title={title}
-      className="min-w-12 max-[700px]:flex max-[700px]:min-w-0 max-[700px]:items-baseline max-[700px]:gap-1.5"
-    >
-      <dt className="label">{label}</dt>
-      <dd className="text-figure font-semibold tracking-tight max-[700px]:text-small">{children}</dd>
-    </div>
   )
 }
