@@ -208,7 +208,8 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await goTo('Costs')
     await page.getByRole('heading', { name: 'Cost by' }).waitFor()
     const saving = page.waitForEvent('download')
-    await page.getByLabel('Export costs').selectOption('csv')
+    await page.getByRole('button', { name: 'Export costs' }).click()
+    await page.getByRole('button', { name: 'Save file' }).click()
     const saved = await saving
     expect(await readFile(await saved.path(), 'utf8')).toMatch(/^bucket,model,cost_usd/)
     await noticed(page, /^Saved costs.csv: \d+ rows?/)

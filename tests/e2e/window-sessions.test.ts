@@ -14,6 +14,9 @@ import { until } from '../support/runner/until.ts'
 /** Harmful if treated as more than text: markup, terminal colors, a change of writing direction. */
 const HARM = 'Look: <script>document.title="owned"</script> \u001B[31mred\u001B[0m \u202Etxt.exe'
 
+/** A folder for pictures to be looked at. */
+const SHOT = process.env['ASPY_SCREENSHOTS']
+
 describe.skipIf(findChromium() === null)('the window with recorded sessions', () => {
   let browser: Browser
   let page: Page
@@ -249,10 +252,21 @@ describe.skipIf(findChromium() === null)('the window with recorded sessions', ()
     await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('cost')
     await expect.poll(() => rows.count()).toBe(4)
     const saving = page.waitForEvent('download')
-    await page.getByLabel('Export sessions').selectOption('csv')
+    await page.getByRole('button', { name: 'Export sessions' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Export sessions' })
+    const contents = dialog.getByRole('status', { name: 'Contents of the file' })
+    await contents.getByText(/^3 rows · \d+ columns · \d+ words · /).waitFor()
+    await contents.getByText(/^Names \d+ paths?\.$/).waitFor()
+    await dialog.getByRole('checkbox', { name: 'project' }).uncheck()
+    await contents.getByText('Names no paths.').waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    if (SHOT !== undefined) await page.screenshot({ path: `${SHOT}/export.png` })
+    await dialog.getByRole('button', { name: 'Save file' }).click()
     const saved = await saving
     expect(saved.suggestedFilename()).toBe('sessions.csv')
-    expect(await readFile(await saved.path(), 'utf8')).toContain('The double count')
+    const text = await readFile(await saved.path(), 'utf8')
+    expect(text).toContain('The double count')
+    expect(text.split('\r\n')[0]).toMatch(/^id,title,git_branch,/)
     await noticed(page, 'Saved sessions.csv: 3 rows, as shown')
     expect(problems).toEqual([])
   })

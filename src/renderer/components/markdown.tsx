@@ -1,8 +1,9 @@
 import { Square, SquareCheck } from 'lucide-react'
-import { lexer, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useMemo, useState } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
 import { formatCount } from '../lib/format.ts'
+import { tokensOf } from '../lib/markdown-tokens.ts'
 import { Button } from './button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { ShowRest, useCutText } from './cut-text.tsx'
@@ -43,37 +44,6 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
 
 /** Paragraphs, lists, tables and the spaces between them that are drawn at once. */
 const MAX_BLOCKS = 400
-/** The lexer's time grows with the square of these in one paragraph. */
-const MAX_DELIMITERS = 2000
-
-/** Returns null for a text that the lexer cannot take: nested deeper than its stack, or full of delimiters. */
-function tokensOf(text: string): readonly Token[] | null {
-  if (mostDelimiters(text) > MAX_DELIMITERS || hasLongAddress(text)) return null
-  try {
-    return lexer(text)
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
-}
-
-/** Its time grows with the square of what may be the name in an email address. */
-const MAX_NAME = 2000
-
-const hasLongAddress = (text: string): boolean =>
-  text.includes('@') && text.split(/\s/).some((word) => word.lastIndexOf('@') > MAX_NAME)
-
-/** Returns the most characters in a paragraph that may begin or end emphasis, a link or a tag. Rows of tables and items of lists are each on their own. */
-function mostDelimiters(text: string): number {
-  let [most, here] = [0, 0]
-  for (const line of text.split('\n')) {
-    if (/^\s*(?:\||$|[*+-]\s|[`~]{3})/.test(line)) here = 0
-    here += line.length - line.replaceAll(/[*_~[<]/g, '').length
-    most = Math.max(most, here)
-  }
-  return most
-}
-
 function blocks(tokens: readonly Token[], depth: number): ReactNode {
   return tokens.map((token, index) => <Fragment key={index}>{block(token as Tokens.Generic, depth)}</Fragment>)
 }

@@ -55,13 +55,7 @@ export function SessionPage(): ReactNode {
     go({ event: uuid, details: search.details, turn: tab === 'timeline' ? String(place.turnOf(uuid)) : undefined })
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <Head
-        session={session.data}
-        isLoading={session.isPending}
-        onNextFailure={() => failures.step(1)}
-        current={search.event}
-        onOpen={openInTranscript}
-      />
+      <Head query={session} current={search.event} onNextFailure={() => failures.step(1)} onOpen={openInTranscript} />
       {session.error ? (
         <NoSession error={session.error} onRetry={() => void session.refetch()} />
       ) : (
@@ -134,18 +128,21 @@ export function SessionPage(): ReactNode {
 }
 
 interface HeadProps {
-  readonly session: OperationOutput<'sessions.get'> | undefined
-  readonly isLoading: boolean
+  readonly query: { readonly data: OperationOutput<'sessions.get'> | undefined; readonly isPending: boolean }
   readonly onNextFailure: () => void
   readonly current: string | undefined
   readonly onOpen: (uuid: string) => void
 }
 
-function Head({ session, isLoading, ...more }: HeadProps) {
+function Head({ query, ...more }: HeadProps) {
   return (
     <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2 max-[700px]:gap-2 max-[700px]:px-3">
       <BackToSessions />
-      {session ? <SessionHeader session={session} {...more} /> : isLoading && <div className="skeleton h-12 flex-1" />}
+      {query.data ? (
+        <SessionHeader session={query.data} {...more} />
+      ) : (
+        query.isPending && <div className="skeleton h-12 flex-1" />
+      )}
     </div>
   )
 }
