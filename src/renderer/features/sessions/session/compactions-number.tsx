@@ -33,7 +33,7 @@ export function CompactionsNumber({ sessionId, current, onOpen }: CompactionsNum
         onClick={open}
         aria-label={`${plural(compactions.length, 'compaction')}: see what was dropped`}
         title="Go to the next compaction and what it dropped"
-        className="rounded-small text-k-compaction underline decoration-dotted underline-offset-4 hover:decoration-solid"
+        className="-my-0.5 min-h-6 min-w-6 rounded-small text-left text-k-compaction underline decoration-dotted underline-offset-4 hover:decoration-solid"
       >
         {formatCount(compactions.length)}
       </button>

@@ -106,7 +106,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
         <ResumeButtons session={session} />
         <SessionExportMenu session={session} />
       </div>
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5 max-[700px]:gap-x-4">
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:gap-x-4">
         <Figure label="Cost" title="At API list price">
           {formatCost(session.total_cost_usd)}
           {session.unpriced_calls > 0 && (

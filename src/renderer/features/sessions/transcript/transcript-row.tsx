@@ -206,7 +206,7 @@ function CompactionRow({
 }: FoldingProps<'compaction'> & { readonly onOpen: (uuid: string) => void; readonly isLinked: boolean }) {
   const { trigger, tokens_before, tokens_after, summary, withheld } = row.event.payload
   return (
-    <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5">
+    <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5 max-[560px]:px-2.5">
       <Fold open={open} onToggle={onToggle}>
         <span className="font-medium text-k-compaction">{COMPACTION_LABELS[trigger]}</span>
         {tokens_before !== null && (
