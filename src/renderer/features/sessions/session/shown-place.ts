@@ -13,7 +13,7 @@ const FOLLOW_MS = 150
 /** Tells the outline and the map which part of the transcript is on screen, without rendering the page at each scroll. */
 export class ShownPlace {
   #place: Place | null = null
-  /** The newest place, which the listeners are told of when the timer ends. */
+  /** The newest place, which the listeners get when the timer ends. */
   #next: Place | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
   readonly #listeners = new Set<() => void>()
