@@ -108,7 +108,11 @@ async function viewsOf(ready: Ready): Promise<readonly View[]> {
     {
       name: 'session-dropped',
       path: `/sessions/${compaction?.session_id}?event=${compaction?.uuid}`,
-      act: (page) => page.getByRole('button', { name: 'What was dropped' }).first().click(),
+      act: (page) =>
+        page
+          .getByText(/The summary covers/)
+          .first()
+          .waitFor(),
     },
     { name: 'session-timeline', path: `/sessions/${agent?.session_id}?tab=timeline&event=${agent?.uuid}` },
     { name: 'session-lineage', path: `/sessions/${session}?tab=lineage` },

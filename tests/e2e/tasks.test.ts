@@ -179,7 +179,6 @@ describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
     await sessionRows(page).first().getByRole('link').first().click()
     await page.getByRole('button', { name: 'Usage' }).click()
     await page.getByRole('link', { name: 'what was dropped' }).last().click()
-    await page.getByRole('button', { name: 'What was dropped' }).first().click()
     await page.getByText(/The summary covers \d+ of/).waitFor()
   })
 
@@ -210,7 +209,8 @@ describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
     await goTo('Costs')
     await page.getByRole('heading', { name: 'Cost by' }).waitFor()
     const saving = page.waitForEvent('download')
-    await page.getByLabel('Export costs').selectOption('csv')
+    await page.getByRole('button', { name: 'Export costs' }).click()
+    await page.getByRole('button', { name: 'Save file' }).click()
     const saved = await saving
     expect(await readFile(await saved.path(), 'utf8')).toMatch(/^bucket,model,cost_usd/)
     await noticed(page, /^Saved costs.csv: \d+ rows?/)

@@ -15,6 +15,9 @@ import { lacks } from '../support/runner/lacks.ts'
 /** Harmful if treated as more than text: markup, terminal colors, a change of writing direction. */
 const HARM = 'Look: <script>document.title="owned"</script> \u001B[31mred\u001B[0m \u202Etxt.exe'
 
+/** A folder for pictures to be looked at. */
+const SHOT = process.env['ASPY_SCREENSHOTS']
+
 describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessions', () => {
   let browser: Browser
   let page: Page
@@ -142,8 +145,10 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
   })
 
   test('a compaction lists messages its summary does not cover and links to them', async () => {
-    const { page } = await open(`/sessions/worked?event=${compaction}`)
-    await page.getByRole('button', { name: 'What was dropped' }).click()
+    // The number in the header leads to it, and a compaction that is linked to is open.
+    const { page } = await open('/sessions/worked')
+    await page.getByRole('button', { name: '1 compaction: see what was dropped' }).click()
+    await page.waitForURL(`**event=${compaction}*`)
     const found = page.getByRole('region', { name: 'Answers' }).getByRole('button', { name: /Mercury/ })
     await found.waitFor()
     expect(await found.getByRole('deletion').first().textContent()).toBe('Mercury lamps flicker')
@@ -169,7 +174,6 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     await pack.getByRole('listitem').filter({ hasText: 'Mercury lamps' }).waitFor()
     await page.getByRole('checkbox', { checked: true }).first().waitFor()
     await page.goBack()
-    await page.getByRole('button', { name: 'What was dropped' }).click()
     // A pack from before stays closed. At 420 px, the summary takes the place of what was dropped.
     await page.getByRole('checkbox', { name: /^Add to pack: Mercury/, checked: true }).waitFor()
     expect(await pack.count()).toBe(0)
@@ -249,10 +253,21 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('cost')
     await expect.poll(() => rows.count()).toBe(4)
     const saving = page.waitForEvent('download')
-    await page.getByLabel('Export sessions').selectOption('csv')
+    await page.getByRole('button', { name: 'Export sessions' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Export sessions' })
+    const contents = dialog.getByRole('status', { name: 'Contents of the file' })
+    await contents.getByText(/^3 rows · \d+ columns · \d+ words · /).waitFor()
+    await contents.getByText(/^Names \d+ paths?\.$/).waitFor()
+    await dialog.getByRole('checkbox', { name: 'project' }).uncheck()
+    await contents.getByText('Names no paths.').waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    if (SHOT !== undefined) await page.screenshot({ path: `${SHOT}/export.png` })
+    await dialog.getByRole('button', { name: 'Save file' }).click()
     const saved = await saving
     expect(saved.suggestedFilename()).toBe('sessions.csv')
-    expect(await readFile(await saved.path(), 'utf8')).toContain('The double count')
+    const text = await readFile(await saved.path(), 'utf8')
+    expect(text).toContain('The double count')
+    expect(text.split('\r\n')[0]).toMatch(/^id,title,git_branch,/)
     await noticed(page, 'Saved sessions.csv: 3 rows, as shown')
     expect(problems).toEqual([])
   })

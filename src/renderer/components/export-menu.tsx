@@ -1,35 +1,25 @@
-import { type ExportedTable, type ExportFormat, exportTable, saveFile } from '../lib/export-table.ts'
-import { plural } from '../lib/format.ts'
-import { notify } from '../lib/notices.ts'
-import { Select } from './select.tsx'
-
-const FORMATS = [
-  ['', 'Export…'],
-  ['csv', 'CSV'],
-  ['json', 'JSON'],
-  ['md', 'Markdown'],
-] as const
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import type { ExportedTable } from '../lib/export-table.ts'
+import { Button } from './button.tsx'
+import { ExportDialog } from './export-dialog.tsx'
 
 interface ExportMenuProps {
   /** File name without its extension. */
   readonly name: string
-  /** Returns the rows on screen; called when the user picks a format. */
+  /** Returns the rows on screen; called when the dialog opens. */
   readonly table: () => ExportedTable
 }
 
-/** Saves the rows on screen as a file and confirms it in a notice. */
+/** Opens the dialog that saves the rows on screen as a file. */
 export function ExportMenu({ name, table }: ExportMenuProps) {
+  const [opened, setOpened] = useState<ExportedTable | null>(null)
   return (
-    <Select
-      label={`Export ${name}`}
-      value=""
-      options={FORMATS}
-      onChange={(format) => {
-        if (format === '') return
-        const made = table()
-        saveFile(`${name}.${format}`, exportTable(made, format as ExportFormat))
-        notify(`Saved ${name}.${format}: ${plural(made.rows.length, 'row')}, as shown`)
-      }}
-    />
+    <>
+      <Button aria-label={`Export ${name}`} aria-haspopup="dialog" onClick={() => setOpened(table())}>
+        <Download className="size-4" aria-hidden /> Export
+      </Button>
+      {opened !== null && <ExportDialog name={name} table={opened} onClose={() => setOpened(null)} />}
+    </>
   )
 }

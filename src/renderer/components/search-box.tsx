@@ -25,7 +25,9 @@ export function SearchBox({
   onKeyDown,
 }: SearchBoxProps) {
   return (
-    <div className={`relative ${big === true ? 'w-full' : 'w-64 max-w-full min-w-0'}`}>
+    <div
+      className={`relative ${big === true ? 'w-full' : 'w-64 max-w-full min-w-0 max-[560px]:w-36 max-[560px]:grow'}`}
+    >
       <Search
         className={`pointer-events-none absolute top-1/2 -translate-y-1/2 text-faint ${big === true ? 'left-4 size-5' : 'left-2.5 size-4'}`}
         aria-hidden

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exportTable } from './export-table.ts'
+import { exportTable, withoutColumns } from './export-table.ts'
 
 const table = {
   columns: ['title', 'cost'],
@@ -32,4 +32,10 @@ test('no cell breaks out of a Markdown table', () => {
   expect(lines).toHaveLength(5)
   expect(lines[2]).toBe('| say "hi", then go | 1.5 |')
   expect(lines[4]).toBe(String.raw`| a \| b \*c\* \<script\> | 0 |`)
+})
+
+test('columns can be left out', () => {
+  const small = { columns: ['a', 'b', 'c'], rows: [['1', null, 3]] }
+  expect(withoutColumns(small, new Set(['b']))).toEqual({ columns: ['a', 'c'], rows: [['1', 3]] })
+  expect(withoutColumns(small, new Set())).toEqual(small)
 })

@@ -27,6 +27,13 @@ export function exportTable({ columns, rows }: ExportedTable, format: ExportForm
   }
 }
 
+/** Returns the table without some columns. */
+export function withoutColumns({ columns, rows }: ExportedTable, without: ReadonlySet<string>): ExportedTable {
+  const kept = columns.flatMap((column, at) => (without.has(column) ? [] : [at]))
+  const pick = <Value>(row: readonly Value[]) => kept.flatMap((at) => row.slice(at, at + 1))
+  return { columns: pick(columns), rows: rows.map(pick) }
+}
+
 /** Spreadsheets run cells that start with these characters as formulas. A leading quote makes them text. */
 const FORMULA = /^[=+\-@\t\r]/
 

@@ -30,7 +30,10 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   const asked = useDebounced(words.trim(), 140)
   const { data, error, isPlaceholderData } = useQuery(droppedQuery(uuid, asked))
   return (
-    <section aria-label="What was dropped" className="@container mt-2 rounded-small border bg-surface px-3 py-2.5">
+    <section
+      aria-label="What was dropped"
+      className="@container mt-2 rounded-small border bg-surface px-3 py-2.5 max-[560px]:px-2"
+    >
       <div className="flex flex-wrap items-center justify-between gap-2">
         <SearchBox
           value={words}

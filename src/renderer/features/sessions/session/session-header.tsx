@@ -1,5 +1,5 @@
 import { GitBranch, GitPullRequest, Tag, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { clientLabel } from '../../../../shared/vendors.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
@@ -19,7 +19,9 @@ import {
   projectName,
 } from '../../../lib/format.ts'
 import { clientTotal } from './client-total.ts'
+import { CompactionsNumber } from './compactions-number.tsx'
 import { FailuresNumber } from './failures-number.tsx'
+import { Figure } from './figure.tsx'
 import { ContinuedSessions } from './continued-sessions.tsx'
 import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from '../list/label-buttons.tsx'
@@ -32,10 +34,13 @@ import { pullRequestName } from './pull-request-name.ts'
 interface SessionHeaderProps {
   readonly session: OperationOutput<'sessions.get'>
   readonly onNextFailure: () => void
+  /** The event in the address. */
+  readonly current: string | undefined
+  readonly onOpen: (uuid: string) => void
 }
 
 /** A session's name, actions and figures. */
-export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
+export function SessionHeader({ session, onNextFailure, current, onOpen }: SessionHeaderProps) {
   const label = useLabel(session.id)
   const [isRenaming, setRenaming] = useState(false)
   const failures = session.api_errors + session.failed_tools
@@ -103,7 +108,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
         <ResumeButtons session={session} />
         <SessionExportMenu session={session} />
       </div>
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5 max-[700px]:gap-x-4">
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:gap-x-4">
         <Figure label="Cost" title="At API list price">
           {formatCost(session.total_cost_usd)}
           {session.unpriced_calls > 0 && (
@@ -122,6 +127,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
             <FailuresNumber failures={session} onNext={onNextFailure} />
           </Figure>
         )}
+        <CompactionsNumber sessionId={session.id} current={current} onOpen={onOpen} />
         <Figure label="Active time" title="Time with activity">
           {formatDuration(session.active_ms)}
         </Figure>
@@ -181,17 +187,5 @@ function ClientTotal({ session }: { session: OperationOutput<'sessions.get'> }) 
     >
       Claude Code: {own}
     </span>
-  )
-}
-
-function Figure({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
-  return (
-    <div
-      title={title}
-      className="min-w-12 max-[700px]:flex max-[700px]:min-w-0 max-[700px]:items-baseline max-[700px]:gap-1.5"
-    >
-      <dt className="label">{label}</dt>
-      <dd className="text-figure font-semibold tracking-tight max-[700px]:text-small">{children}</dd>
-    </div>
   )
 }

@@ -48,13 +48,14 @@ export function SessionPage(): ReactNode {
   const pack = useSessionPack()
   const found = useFoundWords(sessionId, search.find)
   const showTab = (next: SessionTab) => go({ tab: next === 'transcript' ? undefined : next })
-  const failures = useFailures(sessionId, session.data, search.event, (uuid) => go({ tab: undefined, event: uuid }))
+  const openInTranscript = (uuid: string) => go({ tab: undefined, event: uuid })
+  const failures = useFailures(sessionId, session.data, search.event, openInTranscript)
   useHotkeys(Object.fromEntries(SESSION_TABS.map((name, at) => [String(at + 1), () => showTab(name)])))
   const openPrompt = (uuid: string) =>
     go({ event: uuid, details: search.details, turn: tab === 'timeline' ? String(place.turnOf(uuid)) : undefined })
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <Head session={session.data} isLoading={session.isPending} onNextFailure={() => failures.step(1)} />
+      <Head query={session} current={search.event} onNextFailure={() => failures.step(1)} onOpen={openInTranscript} />
       {session.error ? (
         <NoSession error={session.error} onRetry={() => void session.refetch()} />
       ) : (
@@ -131,19 +132,20 @@ export function SessionPage(): ReactNode {
 }
 
 interface HeadProps {
-  readonly session: OperationOutput<'sessions.get'> | undefined
-  readonly isLoading: boolean
+  readonly query: { readonly data: OperationOutput<'sessions.get'> | undefined; readonly isPending: boolean }
   readonly onNextFailure: () => void
+  readonly current: string | undefined
+  readonly onOpen: (uuid: string) => void
 }
 
-function Head({ session, isLoading, onNextFailure }: HeadProps) {
+function Head({ query, ...more }: HeadProps) {
   return (
     <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2 max-[700px]:gap-2 max-[700px]:px-3">
       <BackToSessions />
-      {session ? (
-        <SessionHeader session={session} onNextFailure={onNextFailure} />
+      {query.data ? (
+        <SessionHeader session={query.data} {...more} />
       ) : (
-        isLoading && <div className="skeleton h-12 flex-1" />
+        query.isPending && <div className="skeleton h-12 flex-1" />
       )}
     </div>
   )

@@ -125,6 +125,7 @@ function RowBody(props: RowProps) {
           open={props.isFound !== isToggled}
           onToggle={() => onToggle(row.event.uuid)}
           onOpen={props.onOpen}
+          isLinked={props.selected}
         />
       )
     case 'error':
@@ -201,10 +202,11 @@ function CompactionRow({
   open,
   onToggle,
   onOpen,
-}: FoldingProps<'compaction'> & { readonly onOpen: (uuid: string) => void }) {
+  isLinked,
+}: FoldingProps<'compaction'> & { readonly onOpen: (uuid: string) => void; readonly isLinked: boolean }) {
   const { trigger, tokens_before, tokens_after, summary, withheld } = row.event.payload
   return (
-    <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5">
+    <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5 max-[560px]:px-2.5">
       <Fold open={open} onToggle={onToggle}>
         <span className="font-medium text-k-compaction">{COMPACTION_LABELS[trigger]}</span>
         {tokens_before !== null && (
@@ -216,7 +218,7 @@ function CompactionRow({
       <p className="mt-1 text-meta text-soft">
         {withheld ? REPLACED_UNSEEN : REPLACED} It is still recorded here, and Recall finds it.
       </p>
-      <DroppedTexts uuid={row.event.uuid} onOpen={onOpen} />
+      <DroppedTexts uuid={row.event.uuid} onOpen={onOpen} isLinked={isLinked} />
       {open && (
         <div className="mt-2 border-t pt-2 text-[0.9em]">
           {withheld ? <p className="text-soft">The summary is encrypted.</p> : <Markdown text={summary} />}
