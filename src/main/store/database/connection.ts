@@ -105,6 +105,7 @@ export function openReader(path: string): ReadableDb {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
     try {
       assertSqliteVersion(db)
+      planOnce(db)
       db.pragma('query_only = ON')
       const version = Number(db.pragma('user_version', { simple: true }))
       if (version > latestVersion()) throw newerDatabase(path, version)
@@ -257,7 +258,7 @@ function prepareConnection(db: Database.Database): void {
   db.pragma('temp_store = MEMORY')
 }
 
-/** The writer executes most of its statements for each event. Readers execute theirs once for each answer. */
+/** The writer executes most of its statements for each event, and readers keep theirs for later answers. */
 function planOnce(db: Database.Database): void {
   const prepare = db.prepare.bind(db)
   db.prepare = ((sql: string) => prepare(plannedOnce(sql))) as typeof db.prepare
