@@ -64,6 +64,17 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     expect(await page.getByText(/^idle \d+ (?:min|h)$|^active$/).count()).toBe(1)
   })
 
+  test('clients have their names, in the list and in the filter, and keys in the address', async () => {
+    await open('/sessions')
+    await page.getByRole('row').getByText('Agent SDK', { exact: true }).first().waitFor()
+    const filter = page.getByLabel('Client', { exact: true })
+    await filter.waitFor()
+    expect(await filter.locator('option').allInnerTexts()).toEqual(['All clients', 'Claude Code', 'Agent SDK'])
+    await filter.selectOption('Agent SDK')
+    await expect.poll(() => field('client')).toBe('agent-sdk')
+    expect(await page.locator('main').innerText()).not.toMatch(/claude-code|agent-sdk/)
+  })
+
   test('filters are in the address and go away together', async () => {
     await open('/sessions')
     await page.getByRole('button', { name: 'With agents' }).click()

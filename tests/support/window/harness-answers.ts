@@ -258,6 +258,15 @@ const full: Answers = {
       cost_usd: index === 3 ? null : 300 / (index + 1),
       calls: 900,
     })),
+    by_client: ['claude-code', 'agent-sdk'].map((client, index) => ({
+      client,
+      sessions: 192 / (index * 3 + 1),
+      tokens: 9e7 / (index + 1),
+      cost_usd: 700 / (index + 1),
+      unpriced_calls: 0,
+      api_errors: 3,
+      failed_tools: 5,
+    })),
     by_tool: TOOLS.map((tool, index) => ({
       tool,
       calls: Math.round(3000 / (index + 1)),
@@ -435,7 +444,7 @@ const empty: Answers = {
   'cache.list': () => ({ items: [], next: null }),
   'carry.list': ({ by }) => emptyCarry(String(by)),
   ...emptyMoney,
-  'stats.summary': () => ({ first_session: null, by_tool: [], by_model: [] }),
+  'stats.summary': () => ({ first_session: null, by_client: [], by_tool: [], by_model: [] }),
 }
 
 /** Returns the generated answer of an operation. */

@@ -13,11 +13,10 @@ import { IntroducedSockets } from './introduced-sockets.ts'
 import { NotifiedCaps } from './notified-caps.ts'
 import { heldOf, type Hold, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
+import { isPriced } from './priced-path.ts'
 import { refusalOf, type RefusedBy } from './refusals.ts'
 import { Visit } from './visit.ts'
 
-/** Requests that are priced: of the Messages API, and of the Responses API below its own address. */
-const PRICED = /^(?:\/v1)?\/(?:messages|responses)(?:[?#]|$)/
 /** A reservation outlives its response until the cost is stored, and at most this long. */
 const SETTLE_MS = 30_000
 /** Time that changes of what waits are collected before they are reported. */
@@ -87,12 +86,12 @@ export class Guard implements Gate {
   }
 
   gatesSocket(path: string): boolean {
-    return this.#thread !== null && PRICED.test(path)
+    return this.#thread !== null && isPriced(path)
   }
 
   enter(request: GatedRequest): GateVisit | null {
     const { method, path, socket } = request
-    if (this.#thread === null || (method !== 'POST' && socket === undefined) || !PRICED.test(path)) return null
+    if (this.#thread === null || (method !== 'POST' && socket === undefined) || !isPriced(path)) return null
     return new Visit(request, {
       onBody: (visit, body) => this.#ask(visit, body),
       onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }),
