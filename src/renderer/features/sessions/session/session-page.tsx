@@ -49,6 +49,8 @@ export function SessionPage(): ReactNode {
   const found = useFoundWords(sessionId, search.find)
   const showTab = (next: SessionTab) => go({ tab: next === 'transcript' ? undefined : next })
   const openInTranscript = (uuid: string) => go({ tab: undefined, event: uuid })
+  const openIn = (other: string, uuid: string) =>
+    void navigate({ to: '/sessions/$sessionId', params: { sessionId: other }, search: { event: uuid } })
   const failures = useFailures(sessionId, session.data, search.event, openInTranscript)
   useHotkeys(Object.fromEntries(SESSION_TABS.map((name, at) => [String(at + 1), () => showTab(name)])))
   const openPrompt = (uuid: string) =>
@@ -65,11 +67,7 @@ export function SessionPage(): ReactNode {
               key={sessionId}
               sessionId={sessionId}
               prompts={session.data.prompts}
-              onOpen={(uuid, from) =>
-                from === null
-                  ? go({ tab: undefined, event: uuid })
-                  : void navigate({ to: '/sessions/$sessionId', params: { sessionId: from }, search: { event: uuid } })
-              }
+              onOpen={(uuid, from) => (from === null ? openInTranscript(uuid) : openIn(from, uuid))}
             />
           )}
           <SessionBar
