@@ -10,6 +10,7 @@ import { ANTHROPIC_SDK } from '../support/client/anthropic-sdk.ts'
 import { messageOf } from '../support/recorder/sdk-exchange.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const SDK = ANTHROPIC_SDK.find()
 /** Through the proxy: the API's own address would bypass it. */
@@ -82,7 +83,7 @@ await client.messages.batches.create({
 `
 const READ = `for await (const result of await client.messages.batches.results('${BATCH.id}')) console.log(result.custom_id)`
 
-describe.skipIf(SDK === null)('the bare SDK', () => {
+describe.skipIf(lacks(SDK !== null))('the bare SDK', () => {
   let upstream: Server
   let app: TestApp
   beforeAll(async () => {

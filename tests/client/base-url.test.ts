@@ -7,6 +7,7 @@ import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const ASSUME = '_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL'
 /**
@@ -22,7 +23,7 @@ const FIRST_PARTY_BETAS = [
 ]
 
 // The same story each time: a prompt, a command, an answer.
-describe.skipIf(findClaude() === null)('the real client through a base URL', () => {
+describe.skipIf(lacks(findClaude() !== null))('the real client through a base URL', () => {
   let upstream: MessagesUpstream
   let app: TestApp
   beforeAll(async () => {

@@ -14,6 +14,7 @@ import {
   type SimulatedUsage,
 } from '../support/upstream/cache-simulator.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const MODEL = 'claude-sonnet-4-5'
 /** USD per million tokens, as published; all models of these stories have the same. */
@@ -29,7 +30,7 @@ function wasteOf(before: SimulatedUsage | undefined, usage: SimulatedUsage): num
 }
 
 // The client's own requests, answered by a cache that follows the documentation.
-describe.skipIf(findClaude() === null)('why Claude Code misses the cache', () => {
+describe.skipIf(lacks(findClaude() !== null))('why Claude Code misses the cache', () => {
   let upstream: MessagesUpstream
   let app: TestApp
   let simulator = new CacheSimulator(() => 1024)

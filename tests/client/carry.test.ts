@@ -8,6 +8,7 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { bill, CacheSimulator, type SimulatedBody } from '../support/upstream/cache-simulator.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const MODEL = 'claude-sonnet-4-5'
 /** USD per million tokens, as published. */
@@ -16,7 +17,7 @@ const CALLS = 5
 const LINE = 'The scheduler keeps a queue of jobs and runs each of them when its time has come.\n'
 
 // The only way to know what a file cost: the same work again without it.
-describe.skipIf(findClaude() === null)('the cost of a file that Claude Code reads', () => {
+describe.skipIf(lacks(findClaude() !== null))('the cost of a file that Claude Code reads', () => {
   let upstream: MessagesUpstream
   let app: TestApp
   let simulator = new CacheSimulator(() => 1024)

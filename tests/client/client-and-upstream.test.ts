@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 // What all other tests of the client stand on: the faked upstream is one that the real client believes.
-describe.skipIf(findClaude() === null)('Claude Code against the faked upstream', () => {
+describe.skipIf(lacks(findClaude() !== null))('Claude Code against the faked upstream', () => {
   it('runs a whole agent turn: thinking, text, a tool call, its result, the answer, and the price of it', async () => {
     using home = makeTempFolder()
     await using upstream = await startMessagesUpstream((_request, n) =>

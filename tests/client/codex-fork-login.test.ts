@@ -10,6 +10,7 @@ import {
   startResponsesUpstream,
   type ResponsesUpstream,
 } from '../support/upstream/responses-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const ANSWERS: Readonly<Record<string, string>> = {
   'Which theme?': 'Solarized.',
@@ -19,7 +20,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 const TRANSPORTS = ['refuse', 'permessage-deflate'] as const
 
-describe.skipIf(findCodex() === null).each(TRANSPORTS)('the real Codex, WebSockets: %s', (websocket) => {
+describe.skipIf(lacks(findCodex() !== null)).each(TRANSPORTS)('the real Codex, WebSockets: %s', (websocket) => {
   let openai: ResponsesUpstream
   let chatgpt: ResponsesUpstream
   let app: TestApp

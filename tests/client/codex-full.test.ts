@@ -19,6 +19,7 @@ import {
   type ResponsesUpstreamOptions,
   type SeenCall,
 } from '../support/upstream/responses-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const PROMPT = 'Which theme suits the eyes?'
 const PATCH = '*** Begin Patch\n*** Add File: theme.txt\n+solarized\n*** End Patch\n'
@@ -50,7 +51,7 @@ const LOGINS = [
 const TRANSPORTS: readonly ResponsesUpstreamOptions['websocket'][] = ['refuse', 'permessage-deflate']
 
 describe
-  .skipIf(findCodex() === null)
+  .skipIf(lacks(findCodex() !== null))
   .each(LOGINS.flatMap(([login, auth]) => TRANSPORTS.map((websocket) => ({ login, auth, websocket }))))(
   'the real Codex in full mode with $login, WebSockets: $websocket',
   ({ auth, websocket = 'refuse' }) => {

@@ -22,6 +22,9 @@ import {
   type SeenCall,
   USAGE,
 } from '../support/upstream/responses-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
+
+const NO_CODEX = lacks(findCodex() !== null)
 
 const PATCH = '*** Begin Patch\n*** Add File: theme.txt\n+solarized\n*** End Patch\n'
 
@@ -71,7 +74,7 @@ const PROMPTS = [
 ]
 const TRANSPORTS = ['refuse', 'plain'] as const
 
-describe.skipIf(findCodex() === null).each(TRANSPORTS)('rollouts of the real Codex, WebSockets: %s', (websocket) => {
+describe.skipIf(NO_CODEX).each(TRANSPORTS)('rollouts of the real Codex, WebSockets: %s', (websocket) => {
   let upstream: ResponsesUpstream
   let app: TestApp
   let home: TempFolder

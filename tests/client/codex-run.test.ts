@@ -7,8 +7,9 @@ import { findCodex } from '../support/client/codex-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { message, startResponsesUpstream, type ResponsesUpstream } from '../support/upstream/responses-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(findCodex() === null)('aspy run -- codex', () => {
+describe.skipIf(lacks(findCodex() !== null))('aspy run -- codex', () => {
   let upstream: ResponsesUpstream
   beforeAll(async () => {
     upstream = await startResponsesUpstream(() => ({ output: [message('Take solarized.')] }), { websocket: 'plain' })

@@ -14,10 +14,11 @@ import {
   type ResponsesUpstream,
   type SeenCall,
 } from '../support/upstream/responses-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const LONG = { input_tokens: 200_000, output_tokens: 500, total_tokens: 200_500 }
 
-describe.skipIf(findCodex() === null).each(['refuse', 'permessage-deflate'] as const)(
+describe.skipIf(lacks(findCodex() !== null)).each(['refuse', 'permessage-deflate'] as const)(
   'stories of the real Codex with WebSockets: %s',
   (websocket) => {
     let upstream: ResponsesUpstream

@@ -18,6 +18,9 @@ import {
   type ResponsesUpstreamOptions,
   type SeenCall,
 } from '../support/upstream/responses-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
+
+const NO_CODEX = lacks(findCodex() !== null)
 
 const PROMPT = 'Which theme suits the eyes?\nTwo lines, “quoted”, 中文.'
 const PATCH = '*** Begin Patch\n*** Add File: theme.txt\n+solarized\n+light\n*** End Patch\n'
@@ -48,7 +51,7 @@ function script({ body }: SeenCall): ResponsesAnswer {
 
 const TRANSPORTS: readonly ResponsesUpstreamOptions['websocket'][] = ['refuse', 'plain', 'permessage-deflate']
 
-describe.skipIf(findCodex() === null).each(TRANSPORTS)('the real Codex with WebSockets: %s', (websocket = 'refuse') => {
+describe.skipIf(NO_CODEX).each(TRANSPORTS)('the real Codex with WebSockets: %s', (websocket = 'refuse') => {
   let upstream: ResponsesUpstream
   let app: TestApp
   let home: TempFolder

@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { seeded } from '../support/store/history.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const MODELS = [
   'claude-opus-5-5',
@@ -38,7 +39,7 @@ function randomUsage(random: () => number): AnswerUsage {
 }
 
 // Two ways to the same figure: ours from what passed, the client's from its own prices.
-describe.skipIf(findClaude() === null)(`the client's cost over random usage (seed ${SEED})`, () => {
+describe.skipIf(lacks(findClaude() !== null))(`the client's cost over random usage (seed ${SEED})`, () => {
   let upstream: MessagesUpstream
   let app: TestApp
   const random = seeded(SEED)

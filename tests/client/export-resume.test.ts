@@ -7,10 +7,11 @@ import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const usage = { input_tokens: 1003, output_tokens: 217 }
 
-test.skipIf(findClaude() === null)('the real client resumes a session from its export', async () => {
+test.skipIf(lacks(findClaude() !== null))('the real client resumes a session from its export', async () => {
   using home = makeTempFolder('aspy-client-')
   using data = makeTempFolder()
   const asked: string[] = []

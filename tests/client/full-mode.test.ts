@@ -16,6 +16,7 @@ import { createTunnelKey } from '../../src/main/base/installed-tunnel-key.ts'
 import { startTlsRegistry } from '../support/tunnel/tls-registry.ts'
 import { startTerminator } from '../support/tunnel/tls-terminator.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const PROMPT = 'Run echo hello'
 
@@ -33,7 +34,7 @@ function masked(text: string, home: string): string {
     .replaceAll(/cch=[0-9a-f]+|cc_version=[\d.]+[0-9a-f.]*/g, '<cch>')
 }
 
-describe.skipIf(findClaude() === null)('the real client in full mode', () => {
+describe.skipIf(lacks(findClaude() !== null))('the real client in full mode', () => {
   let upstream: MessagesUpstream
   let app: TestApp
   let childRequests: IncomingMessage[]
@@ -149,7 +150,7 @@ describe.skipIf(findClaude() === null)('the real client in full mode', () => {
     expect(full.result).toBe(base.result)
   })
 
-  test.skipIf(ownAddress === null)(
+  test.skipIf(lacks(ownAddress !== null))(
     'lets its children through: curl, git and npm as blind tunnels, loopback past it',
     async () => {
       const target = `${ownAddress ?? ''}:${(web.address() as AddressInfo).port}`

@@ -3,6 +3,7 @@ import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { startApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const AGENTS = 50
 const agent = (at: number) => ({
@@ -10,7 +11,7 @@ const agent = (at: number) => ({
   input: { description: `part ${at}`, prompt: `Look at part ${at}`, subagent_type: 'general-purpose' },
 })
 
-describe.skipIf(findClaude() === null)('the guard and the real client', () => {
+describe.skipIf(lacks(findClaude() !== null))('the guard and the real client', () => {
   test('a fan-out of agents stops at the cap, and the client ends without a storm', async () => {
     using home = makeTempFolder('aspy-client-')
     await using upstream = await startMessagesUpstream((request, n) =>

@@ -5,6 +5,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/upstrea
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 interface Event {
   readonly kind: string
@@ -13,7 +14,7 @@ interface Event {
 }
 
 // The client runs without Aspy, as it did for the month before the first start.
-describe.skipIf(findClaude() === null)('transcripts that the real client wrote', () => {
+describe.skipIf(lacks(findClaude() !== null))('transcripts that the real client wrote', () => {
   const { HOME, CLAUDE_CONFIG_DIR } = process.env
   let home: TempFolder
   let upstream: MessagesUpstream

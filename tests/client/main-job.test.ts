@@ -10,6 +10,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/upstrea
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 interface Event {
   readonly uuid: string
@@ -27,7 +28,7 @@ const PROMPT = 'Say "solarized" with echo, then tell me über 🌍 what you saw.
 const THOUGHT = 'The palette is solarized; a heliotrope would tire the eyes.'
 
 // The whole job once: the real client, through the proxy, into the store, and out again.
-describe.skipIf(findClaude() === null)('a run of the real client through the app', () => {
+describe.skipIf(lacks(findClaude() !== null))('a run of the real client through the app', () => {
   let home: TempFolder
   // Takes the client's hooks, so that the test can post them when it likes.
   const hooks: { readonly [field: string]: unknown }[] = []

@@ -6,6 +6,7 @@ import { startMcpKeyShim, type McpKeyShim } from '../support/client/mcp-key-shim
 import { MCP_CONFORMANCE, MCP_INSPECTOR, runSuite } from '../support/client/mcp-suites.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 let app: TestApp
 let shim: McpKeyShim
@@ -44,7 +45,7 @@ const NEEDED = {
 const FOR_OTHERS =
   /^Not testable: server does not list the diagnostic tool|^(prompts|resources)\/.* -32601: Method not found/
 
-describe.skipIf(MCP_CONFORMANCE.find() === null)('the conformance suite', () => {
+describe.skipIf(lacks(MCP_CONFORMANCE.find() !== null))('the conformance suite', () => {
   test.each(['2025-11-25', '2026-07-28'] as const)('of revision %s passes', async (revision) => {
     using results = makeTempFolder()
     const args = ['server', '--url', shim.url, '--requirements', revision, '--output-dir', results.path]
@@ -65,7 +66,7 @@ describe.skipIf(MCP_CONFORMANCE.find() === null)('the conformance suite', () => 
   })
 })
 
-describe.skipIf(MCP_INSPECTOR.find() === null)('the inspector', () => {
+describe.skipIf(lacks(MCP_INSPECTOR.find() !== null))('the inspector', () => {
   test('reports no error in the list of tools', async () => {
     const args = ['--cli', shim.url, '--transport', 'http', '--method', 'tools/list', '--strict']
     const { ok, stdout, stderr } = await runSuite(MCP_INSPECTOR.find() ?? '', args)

@@ -13,6 +13,7 @@ import type { Answer } from '../support/upstream/messages-answer.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const PLUGIN = 'mcp__plugin_aspy_aspy__'
 const REASON = 'Low contrast tires the eyes less at night: solarized, never gruvbox.'
@@ -32,7 +33,7 @@ const turns: { readonly [prompt: string]: NonNullable<Answer['steps']> } = {
 }
 
 // The main promise, end to end: a model can get back what was said and then compacted away.
-describe.skipIf(findClaude() === null)('the real client with the plugin', () => {
+describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin', () => {
   let home: TempFolder
   let data: TempFolder
   let upstream: MessagesUpstream

@@ -13,11 +13,12 @@ import { startSinkReceiver, type SinkReceiver } from '../support/upstream/sink-r
 import * as planted from '../support/redaction/planted-places.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /** While this process looks through bytes, connections that rest are closed by the other side. */
 const onceMore = (request: () => Promise<Response>): Promise<Response> => request().catch(request)
 
-describe.skipIf(findClaude() === null)('secrets that pass through the real client', () => {
+describe.skipIf(lacks(findClaude() !== null))('secrets that pass through the real client', () => {
   let home: TempFolder
   let data: TempFolder
   let upstream: MessagesUpstream

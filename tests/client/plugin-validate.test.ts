@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { pluginFiles } from '../../src/main/clients/claude-code/setup/plugin-files.ts'
 import { findClaude } from '../support/client/claude-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const SHIPPED = join(import.meta.dirname, '../../resources/claude-plugin')
 
@@ -53,7 +54,7 @@ async function validateInstalled(change: { readonly [path: string]: string } = {
   return await validate(folder.path)
 }
 
-describe.skipIf(findClaude() === null)('the client takes the plugin without a warning', () => {
+describe.skipIf(lacks(findClaude() !== null))('the client takes the plugin without a warning', () => {
   test('as shipped', async () => {
     const { code, said } = await validate(SHIPPED)
     expect(said).toContain('Validation passed')

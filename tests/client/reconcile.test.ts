@@ -16,6 +16,7 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { recordTraffic, type Recorded, type TrafficRecording } from '../support/upstream/traffic-recording.ts'
 import { until } from '../support/runner/until.ts'
 import { STORIES, type Story } from './reconcile-stories.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const HOOKS = [
   'UserPromptSubmit',
@@ -73,7 +74,7 @@ const factsIn = (dataDir: string) => factsOf(join(dataDir, 'lifestats.db'))
 const rowsIn = (dataDir: string) => usageRows(join(dataDir, 'lifestats.db'))
 
 // The real client, so that what differs between its wire, hooks and transcripts is found out, not assumed.
-describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real client', () => {
+describe.skipIf(lacks(findClaude() !== null))('wire, hooks and transcripts of the real client', () => {
   test.each(STORIES)('$name: the same events, and the numbers that the client says', async (story) => {
     using home = makeTempFolder('aspy-client-')
     using liveFolder = makeTempFolder('aspy-live-')

@@ -7,6 +7,7 @@ import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 type Truth = OperationOutput<'sessions.resume_truth'>
 
@@ -18,7 +19,7 @@ function forgetFrom(transcript: string, text: string): void {
   writeFileSync(transcript, `${lines.slice(0, at).join('\n')}\n`)
 }
 
-test.skipIf(findClaude() === null)(
+test.skipIf(lacks(findClaude() !== null))(
   'the real client resumes with all or with less, and only less is reported',
   async () => {
     using home = makeTempFolder('aspy-client-')

@@ -7,9 +7,10 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/upstrea
 import { startApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 // The first command in the README, with the real client.
-describe.skipIf(findClaude() === null)('aspy run -- claude', () => {
+describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
   let upstream: MessagesUpstream
   beforeAll(async () => {
     upstream = await startMessagesUpstream((request) =>

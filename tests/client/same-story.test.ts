@@ -16,6 +16,7 @@ import {
   type MessagesUpstream,
   type SeenRequest,
 } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /** One story with all that a client does, told three ways: directly, through a base URL, and through the tunnel. */
 
@@ -80,7 +81,7 @@ interface Told {
   readonly hooks: number
 }
 
-describe.skipIf(findClaude() === null)('one story of the real client', () => {
+describe.skipIf(lacks(findClaude() !== null))('one story of the real client', () => {
   let upstream: MessagesUpstream
   let app: TestApp
   const told = new Map<Way, Told>()

@@ -7,6 +7,9 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { readStore } from '../support/store/folder.ts'
 import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
+
+const NO_CLAUDE = lacks(findClaude() !== null)
 
 const rowsOf = (dbPath: string, sql: string) => readStore(dbPath, (db) => db.prepare(sql).all()) as unknown[]
 const dbOf = (app: TestApp) => join(app.data, 'lifestats.db')
@@ -26,7 +29,7 @@ const queued = (home: string) =>
     .flatMap((path) => readFileSync(path, 'utf8').split('\n'))
     .filter((line) => line.includes('"operation":"enqueue"')).length
 
-describe.skipIf(findClaude() === null)('stories of the real client that need more than one run at a time', () => {
+describe.skipIf(NO_CLAUDE)('stories of the real client that need more than one run at a time', () => {
   test('two sessions at once keep their prompts, answers and costs apart', async () => {
     using home = makeTempFolder('aspy-client-')
     await using upstream = await startMessagesUpstream((request) => ({

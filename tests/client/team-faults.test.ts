@@ -9,6 +9,7 @@ import { lacksPostgres } from '../support/team/postgres-server.ts'
 import { expectSameAsLaptop, ofMember, untilSent } from '../support/team/same-as-laptop.ts'
 import { startTeam, type TeamWorld } from '../support/team/team-world.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const PEOPLE = ['ann', 'bob', 'cleo'] as const
 
@@ -19,7 +20,7 @@ interface Laptop {
   readonly home: string
 }
 
-describe.skipIf(lacksPostgres || findClaude() === null)(
+describe.skipIf(lacksPostgres || lacks(findClaude() !== null))(
   'three machines with the real client, while everything fails',
   () => {
     const folders = PEOPLE.map((name) => makeTempFolder(`aspy-team-${name}-`))

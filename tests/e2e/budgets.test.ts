@@ -8,8 +8,9 @@ import { keepNotices, noticed } from '../support/window/notices.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(findChromium() === null)('budgets in the window', () => {
+describe.skipIf(lacks(findChromium() !== null))('budgets in the window', () => {
   let browser: Browser
   let upstream: MessagesUpstream
   let app: TestApp

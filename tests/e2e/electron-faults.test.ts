@@ -6,6 +6,7 @@ import { launchDesktop, onRealElectron, type Desktop } from '../support/desktop/
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { faultsOfAPage, faultsOfTheApp, plantFaults, type PlantedFault } from '../support/desktop/planted-faults.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /** Time limit for a spec of a broken app to fail, in ms. Every spec that fails waits this long. */
 const PATIENCE_MS = isHeavy ? 15_000 : 60_000
@@ -44,7 +45,7 @@ const failure = (done: Promise<unknown>) =>
   )
 
 /** A spec that passes without its guard would prove nothing. */
-describe.skipIf(findChromium() === null || onRealElectron)('every spec fails without its guard', () => {
+describe.skipIf(lacks(findChromium() !== null) || onRealElectron)('every spec fails without its guard', () => {
   test('a page without its guards fails every spec of the page', async () => {
     await withFaults(faultsOfAPage, async (desktop) => {
       await runSpec(FIRST, desktop)

@@ -8,8 +8,9 @@ import { startApp } from '../support/app/start-app.ts'
 import { freePort } from '../support/runner/free-port.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(findChromium() === null && !onRealElectron)(
+describe.skipIf(lacks(findChromium() !== null || onRealElectron))(
   `the desktop app next to another app (on ${onRealElectron ? 'Electron' : 'the test double'})`,
   () => {
     let upstream: MessagesUpstream

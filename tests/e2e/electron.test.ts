@@ -4,9 +4,10 @@ import { desktopSpecs, runSpec } from '../support/desktop/desktop-specs.ts'
 import { launchDesktop, onRealElectron, type Desktop } from '../support/desktop/launch-desktop.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /** One app runs all specs in turn: on the test double, or on Electron if ASPY_REAL_ELECTRON is 1. */
-describe.skipIf(findChromium() === null && !onRealElectron)(
+describe.skipIf(lacks(findChromium() !== null || onRealElectron))(
   `the desktop app (on ${onRealElectron ? 'Electron' : 'the test double'})`,
   () => {
     const data = makeTempFolder('aspy-desktop-')

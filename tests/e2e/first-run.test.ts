@@ -4,8 +4,9 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { until } from '../support/runner/until.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(findChromium() === null)('the first start in a browser', () => {
+describe.skipIf(lacks(findChromium() !== null))('the first start in a browser', () => {
   let browser: Browser
   let app: TestApp
   beforeAll(async () => {

@@ -7,8 +7,9 @@ import { findChromium } from '../support/window/chromium.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { transcriptOf } from '../support/store/transcript-lines.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(findChromium() === null)('the first start with transcripts on disk', () => {
+describe.skipIf(lacks(findChromium() !== null))('the first start with transcripts on disk', () => {
   let browser: Browser
   let app: TestApp
   let claude: TempFolder

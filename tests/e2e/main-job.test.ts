@@ -5,8 +5,9 @@ import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(findChromium() === null)('the main job in the browser', () => {
+describe.skipIf(lacks(findChromium() !== null))('the main job in the browser', () => {
   let browser: Browser
   let upstream: MessagesUpstream
   let app: TestApp

@@ -10,10 +10,11 @@ import { findChromium } from '../support/window/chromium.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const POLL = { timeout: 60_000 }
 
-describe.skipIf(findChromium() === null)('Claude Code in Settings', () => {
+describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () => {
   let browser: Browser
   let app: TestApp
   let upstream: MessagesUpstream

@@ -7,10 +7,11 @@ import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const POLL = { timeout: 60_000 }
 
-describe.skipIf(findChromium() === null)('Settings', () => {
+describe.skipIf(lacks(findChromium() !== null))('Settings', () => {
   let browser: Browser
   let app: TestApp
   let page: Page

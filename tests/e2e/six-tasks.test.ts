@@ -16,6 +16,7 @@ import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
 import { sessionRows } from '../support/window/session-rows.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const DECISION = 'I decide for marigold: it keeps 4.5:1 on both grounds, and gamboge does not.'
 const COSTLY = 'Rewrite the almanac in one go'
@@ -76,7 +77,7 @@ function plantedSessions(now: number): AnyDraft[] {
   ]
 }
 
-describe.skipIf(findChromium() === null)('six tasks of a new user', () => {
+describe.skipIf(lacks(findChromium() !== null))('six tasks of a new user', () => {
   let browser: Browser
   let page: Page
   let folder: TempFolder

@@ -13,6 +13,7 @@ import { keepNotices, noticed } from '../support/window/notices.ts'
 import { draftOf } from '../support/store/seeded-store.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /**
  * Twelve tasks, each done as a first-time user would: starting from the navigation, guided by the words on screen.
@@ -48,7 +49,7 @@ function fill(dataDir: string): void {
   store.close()
 }
 
-describe.skipIf(findChromium() === null)('a new user', () => {
+describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
   let browser: Browser
   let page: Page
   let folder: TempFolder

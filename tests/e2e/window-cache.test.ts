@@ -5,11 +5,12 @@ import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { type HarnessMode, startWindowHarness } from '../support/window/harness.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
 
-describe.skipIf(findChromium() === null)('cache misses in the window', () => {
+describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', () => {
   let browser: Browser
   let page: Page
   const harnesses = new Map<HarnessMode, Awaited<ReturnType<typeof startWindowHarness>>>()

@@ -9,8 +9,9 @@ import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../s
 import { keepNotices, noticed } from '../support/window/notices.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(findChromium() === null)('a window whose app is killed and started again', () => {
+describe.skipIf(lacks(findChromium() !== null))('a window whose app is killed and started again', () => {
   let browser: Browser
   let upstream: MessagesUpstream
   let folder: TempFolder

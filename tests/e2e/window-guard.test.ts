@@ -7,10 +7,11 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/upstrea
 import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const SESSION = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
 
-describe.skipIf(findChromium() === null)('requests that wait, in the window', () => {
+describe.skipIf(lacks(findChromium() !== null))('requests that wait, in the window', () => {
   let browser: Browser
   let upstream: MessagesUpstream
   let app: TestApp

@@ -7,11 +7,12 @@ import { findChromium } from '../support/window/chromium.ts'
 import { pressInARow } from '../support/window/keys.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 
 /** The main task of each view, once with the mouse only and once with the keyboard only. */
-describe.skipIf(findChromium() === null)('one input device', () => {
+describe.skipIf(lacks(findChromium() !== null))('one input device', () => {
   let browser: Browser
   let context: BrowserContext
   let harness: Awaited<ReturnType<typeof startWindowHarness>>

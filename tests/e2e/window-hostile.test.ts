@@ -5,6 +5,7 @@ import { launchBrowser } from '../support/window/browser.ts'
 import { sessionRows } from '../support/window/session-rows.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const FAILED = 'This message cannot be shown. Its details and the export have it in full.'
@@ -13,7 +14,7 @@ interface Answered {
   readonly items: { readonly kind: string; readonly payload: { text?: unknown } }[]
 }
 
-describe.skipIf(findChromium() === null)('a session with a hostile message', () => {
+describe.skipIf(lacks(findChromium() !== null))('a session with a hostile message', () => {
   let browser: Browser
   let harness: Awaited<ReturnType<typeof startWindowHarness>>
 

@@ -9,6 +9,7 @@ import { transcriptOf } from '../support/store/transcript-lines.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const SESSIONS = 24
 
@@ -17,7 +18,7 @@ interface Ready {
   readonly token: string
 }
 
-describe.skipIf(findChromium() === null)('an import of past sessions', () => {
+describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', () => {
   let browser: Browser
   let folder: TempFolder
   let page: Page

@@ -5,11 +5,12 @@ import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const WIDTHS = [420, 1024, 2560] as const
 
-describe.skipIf(findChromium() === null)('Sessions and Costs as lists to work with', () => {
+describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to work with', () => {
   let browser: Browser
   let page: Page
   let harness: Awaited<ReturnType<typeof startWindowHarness>>

@@ -7,6 +7,7 @@ import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = { session_id: 'session-a', agent_id: null }
@@ -67,7 +68,7 @@ function* batches(): Generator<LiveBatch | null> {
   }
 }
 
-describe.skipIf(findChromium() === null)('the live stream', () => {
+describe.skipIf(lacks(findChromium() !== null))('the live stream', () => {
   let browser: Browser
   let page: Page
   let harness: Awaited<ReturnType<typeof startWindowHarness>>

@@ -6,6 +6,7 @@ import { ToldSession } from '../support/transcripts/told-session.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const TURNS = 120
 
@@ -42,7 +43,7 @@ function longSession(): ToldSession {
   return session
 }
 
-describe.skipIf(findChromium() === null)('a long session', () => {
+describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
   let browser: Browser
   let page: Page
   let app: TestApp

@@ -9,13 +9,14 @@ import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser, openWindow } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const at = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`
 const said = (n: number, text: string, session_id: string) =>
   draftOf('user_prompt', { text }, { at: at(n), uuid: `said-${n}`, session_id })
 const edit = { file_path: 'src/theme.ts', old_string: 'a', new_string: 'b\nc' }
 
-describe.skipIf(findChromium() === null)('packs and memories in the window', () => {
+describe.skipIf(lacks(findChromium() !== null))('packs and memories in the window', () => {
   let folder: TempFolder
   let upstream: MessagesUpstream
   let app: TestApp

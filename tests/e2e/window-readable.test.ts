@@ -4,12 +4,13 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const OUTPUT = Array.from({ length: 75 }, (_, index) => `line ${index + 1} of the output`).join('\n')
 const ANSWER = '## What was wrong\n\nIt counted **twice**.\n\n- first\n- second'
 const NONE = { message_id: null, index: 0 }
 
-describe.skipIf(findChromium() === null)('long and structured text', () => {
+describe.skipIf(lacks(findChromium() !== null))('long and structured text', () => {
   let browser: Browser
   let page: Page
   let app: TestApp

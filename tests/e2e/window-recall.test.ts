@@ -7,11 +7,12 @@ import { type MessagesUpstream, startMessagesUpstream } from '../support/upstrea
 import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser, openWindow } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const said = (n: number, text: string) =>
   draftOf('user_prompt', { text }, { at: `2026-11-20T10:0${n}:00.000Z`, uuid: `said-${n}`, project: '/work/shop' })
 
-describe.skipIf(findChromium() === null)('the search syntax in the window', () => {
+describe.skipIf(lacks(findChromium() !== null))('the search syntax in the window', () => {
   let folder: TempFolder
   let upstream: MessagesUpstream
   let app: TestApp

@@ -10,6 +10,7 @@ import { findChromium } from '../support/window/chromium.ts'
 import { liveDrafts, transcriptDrafts } from '../support/store/recorded-stores.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /** Stores a session of the real client as seen by the proxy and by its transcript. Returns its id. */
 function fill(dataDir: string): string {
@@ -23,7 +24,7 @@ function fill(dataDir: string): string {
   return live[0]?.session_id ?? ''
 }
 
-describe.skipIf(findChromium() === null)('the usage of a session', () => {
+describe.skipIf(lacks(findChromium() !== null))('the usage of a session', () => {
   let browser: Browser
   let folder: TempFolder
   let app: TestApp

@@ -8,10 +8,11 @@ import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser, openWindow } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const SESSION = 'lossy'
 
-describe.skipIf(findChromium() === null)('a resume that carries less, in the window', () => {
+describe.skipIf(lacks(findChromium() !== null))('a resume that carries less, in the window', () => {
   let upstream: MessagesUpstream
   let app: TestApp
   let browser: Browser

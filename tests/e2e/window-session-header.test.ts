@@ -13,6 +13,7 @@ import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser, openWindow } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const HOSTILE = '</script><script>document.title = "run"</script><img src="http://127.0.0.1:9/x" onerror="alert(1)">'
 const PATH = '/home/ann/work/app.ts'
@@ -21,7 +22,7 @@ interface Exported {
   readonly event: { readonly uuid: string; readonly kind: string; readonly payload: object }
 }
 
-describe.skipIf(findChromium() === null)("a session's header", () => {
+describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
   let browser: Browser
   let context: BrowserContext
   let upstream: MessagesUpstream

@@ -5,6 +5,7 @@ import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.t
 import { ToldSession } from '../support/transcripts/told-session.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FILE = { file_path: '/home/user/shop/total.ts' }
 
@@ -20,7 +21,7 @@ function walkedSession(): ToldSession {
 }
 
 /** The page of one session, at half of a screen, worked in two ways. */
-describe.skipIf(findChromium() === null)('a session at 420 px', () => {
+describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
   let browser: Browser
   let page: Page
   let app: TestApp

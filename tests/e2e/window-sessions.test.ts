@@ -10,11 +10,12 @@ import type { MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { until } from '../support/runner/until.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /** Harmful if treated as more than text: markup, terminal colors, a change of writing direction. */
 const HARM = 'Look: <script>document.title="owned"</script> \u001B[31mred\u001B[0m \u202Etxt.exe'
 
-describe.skipIf(findChromium() === null)('the window with recorded sessions', () => {
+describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessions', () => {
   let browser: Browser
   let page: Page
   let problems: string[] = []

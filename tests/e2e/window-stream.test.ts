@@ -10,6 +10,7 @@ import { runs } from '../support/runner/heavy.ts'
 import { countInPage, heldByPage, nodeCount, pageCounts } from '../support/window/page-counters.ts'
 import { until } from '../support/runner/until.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const EVENTS_A_BATCH = 50
@@ -65,7 +66,7 @@ function* busyBatches(): Generator<LiveBatch | null> {
   }
 }
 
-describe.skipIf(findChromium() === null)('the window under 500 events per second', () => {
+describe.skipIf(lacks(findChromium() !== null))('the window under 500 events per second', () => {
   let browser: Browser
   let page: Page
   let harness: Awaited<ReturnType<typeof startWindowHarness>>

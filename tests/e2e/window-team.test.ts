@@ -10,8 +10,9 @@ import { lacksPostgres } from '../support/team/postgres-server.ts'
 import { must, startTeam, type TeamWorld } from '../support/team/team-world.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(lacksPostgres || findChromium() === null)("the window over a team's history", () => {
+describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window over a team's history", () => {
   const folder = makeTempFolder('aspy-team-window-')
   let team: TeamWorld
   let browser: Browser

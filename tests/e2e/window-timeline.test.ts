@@ -8,6 +8,7 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { usageOf } from '../support/store/history.ts'
 import { draftOf, fillStore } from '../support/store/seeded-store.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const START = Date.parse('2026-11-20T10:00:00Z')
 
@@ -46,7 +47,7 @@ function turn(id: string, second: number): AnyDraft[] {
   ]
 }
 
-describe.skipIf(findChromium() === null)('the timeline of a session', () => {
+describe.skipIf(lacks(findChromium() !== null))('the timeline of a session', () => {
   let browser: Browser
   let page: Page
   let app: TestApp

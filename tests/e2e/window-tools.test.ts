@@ -6,6 +6,7 @@ import { ToldSession } from '../support/transcripts/told-session.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const E = '\u001B'
 const CODE = Array.from({ length: 30 }, (_, at) => `  const value${at + 1} = read(${at + 1}) // kept`)
@@ -86,7 +87,7 @@ function toolSession(): ToldSession {
   return session
 }
 
-describe.skipIf(findChromium() === null)('tool calls in a transcript', () => {
+describe.skipIf(lacks(findChromium() !== null))('tool calls in a transcript', () => {
   let browser: Browser
   let page: Page
   let app: TestApp

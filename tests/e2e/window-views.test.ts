@@ -7,6 +7,7 @@ import { findChromium } from '../support/window/chromium.ts'
 import { pressInARow } from '../support/window/keys.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
 import { type HarnessMode, startWindowHarness } from '../support/window/harness.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
@@ -22,7 +23,7 @@ const VIEWS = [
   '/settings',
 ] as const
 
-describe.skipIf(findChromium() === null)('the window with generated data', () => {
+describe.skipIf(lacks(findChromium() !== null))('the window with generated data', () => {
   let browser: Browser
   let context: BrowserContext
   const harnesses = new Map<HarnessMode, Awaited<ReturnType<typeof startWindowHarness>>>()

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const VIEWS = ['/live', '/sessions/0193a1c4-7c1e-7a10-9d54-000000000001', '/recall?q=solarized', '/settings'] as const
 const WIDTHS = [420, 800, 1024, 2560] as const
 
-describe.skipIf(findChromium() === null)('from a third of a screen to a wide one', () => {
+describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a wide one', () => {
   let browser: Browser
   let page: Page
   let harness: Awaited<ReturnType<typeof startWindowHarness>>

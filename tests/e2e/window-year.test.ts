@@ -8,11 +8,12 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { fillYear } from '../support/window/year.ts'
+import { lacks } from '../support/runner/lacks.ts'
 
 /** A small year whose longest session spans several pages. `npm run bench -- window` uses a full year. */
 const YEAR = { sessions: 60, events: runs(16_000, 50_000), longest: 5000 }
 
-describe.skipIf(findChromium() === null)('the window with a long history', () => {
+describe.skipIf(lacks(findChromium() !== null))('the window with a long history', () => {
   let browser: Browser
   let page: Page
   let folder: TempFolder

@@ -7,6 +7,7 @@ import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { surfaceHistory } from '../../support/app/surface-history.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { fillStore } from '../../support/store/seeded-store.ts'
+import { lacks } from '../../support/runner/lacks.ts'
 
 const SCRIPT = '/usr/bin/script'
 
@@ -37,7 +38,7 @@ function sessions(dataDir: string): number {
   }
 }
 
-test.skipIf(!existsSync(SCRIPT))('on a terminal it says what goes and asks; only yes deletes', async () => {
+test.skipIf(lacks(existsSync(SCRIPT)))('on a terminal it says what goes and asks; only yes deletes', async () => {
   using folder = makeTempFolder()
   fillStore(folder.path, surfaceHistory())
   const refused = await deleteOnTerminal(folder.path, 'no')

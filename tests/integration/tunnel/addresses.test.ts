@@ -9,6 +9,9 @@ import {
   startTunnel,
   type TunnelUnderTest,
 } from '../../support/tunnel/tunnel-under-test.ts'
+import { lacks } from '../../support/runner/lacks.ts'
+
+const NO_ADDRESS = lacks(ownAddress !== null)
 
 /** What names resolve to in these tests. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -80,7 +83,7 @@ describe('the addresses a tunnel may lead to', () => {
     expect([status, body]).toEqual([403, expect.stringMatching(/loopback|link-local|metadata|multicast/)])
   })
 
-  test.skipIf(ownAddress === null)('are private networks, and the allowed ones of a name that has both', async () => {
+  test.skipIf(NO_ADDRESS)('are private networks, and the allowed ones of a name that has both', async () => {
     for (const host of [ownAddress ?? '', 'both.example']) {
       const { status, socket } = await askForTunnel(under.port, `${host}:${port}`, under.key)
       expect(status).toBe(200)

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../runner/free-port.ts'
+import { lacks } from '../runner/lacks.ts'
 import { until } from '../runner/until.ts'
 
 const run = promisify(execFile)
@@ -40,8 +41,7 @@ function findPrograms(): string | null {
   )
 }
 
-/** True where no server can be started: then tests are skipped, in CI never. */
-export const lacksPostgres = findPrograms() === null && process.env['CI'] === undefined
+export const lacksPostgres = lacks(findPrograms() !== null)
 
 export async function startPostgres(): Promise<PostgresServer> {
   const programs = findPrograms()
