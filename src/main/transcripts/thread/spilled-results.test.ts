@@ -35,7 +35,7 @@ function outputs(output: string, transcript = 's.jsonl', callId = 'toolu_1') {
     sighting: { output },
   } as unknown as AnyDraft
   const [found] = createSpilledResults(join(folder, transcript))([draft])
-  return [(found?.payload as { output: string }).output, found?.sighting?.['output']]
+  return found?.kind === 'tool_result' ? [found.payload.output, found.sighting?.['output']] : []
 }
 
 test('the text of the file replaces the preview, in the event and in its sighting', () => {
