@@ -1,18 +1,21 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { sseResponse } from './sse.ts'
 
 test('while nothing happens, a stream shows that it is alive', async () => {
-  const abort = new AbortController()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const over = new AbortController()
   async function* silent() {
-    await new Promise<void>((resolve) => abort.signal.addEventListener('abort', () => resolve()))
+    await new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve()))
     yield* []
   }
-  const { body, headers } = sseResponse(silent(), { abort, heartbeatMs: 1 })
-  const reader = (body as ReadableStream<Uint8Array>).getReader()
-  let text = ''
-  while (!text.includes('alive')) text += new TextDecoder().decode((await reader.read()).value)
-  expect(text).toMatch(/^: open\n\n: alive\n\n/)
+  const { body, headers } = sseResponse(silent(), { abort: new AbortController(), heartbeatMs: 1000 })
   expect(headers.get('content-type')).toContain('text/event-stream')
-  await reader.cancel()
-  expect(abort.signal.aborted).toBe(true)
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  const read = async () => new TextDecoder().decode((await reader.read()).value)
+  expect(await read()).toBe(': open\n\n')
+  vi.advanceTimersByTime(1000)
+  over.abort()
+  expect(await read()).toBe(': alive\n\n')
+  expect(await read()).toBe('event: end\ndata:\n\n')
 })
