@@ -19,3 +19,14 @@ test('while nothing happens, a stream shows that it is alive', async () => {
   expect(await read()).toBe(': alive\n\n')
   expect(await read()).toBe('event: end\ndata:\n\n')
 })
+
+test('a reader that leaves aborts what the stream waits for', async () => {
+  const abort = new AbortController()
+  async function* waiting() {
+    await new Promise<void>((resolve) => abort.signal.addEventListener('abort', () => resolve()))
+    yield* []
+  }
+  const { body } = sseResponse(waiting(), { abort, heartbeatMs: 60_000 })
+  await body?.cancel()
+  expect(abort.signal.aborted).toBe(true)
+})
