@@ -1,7 +1,10 @@
 import { DECODING_FAULTS } from './faults/decoding.ts'
 import { DOOR_FAULTS } from './faults/doors.ts'
+import { EDGE_FAULTS } from './faults/edges.ts'
+import { FIGURE_FAULTS } from './faults/figures.ts'
 import { FORWARDING_FAULTS } from './faults/forwarding.ts'
 import { READING_FAULTS } from './faults/reading.ts'
+import { ROW_FAULTS } from './faults/rows.ts'
 import { SECRET_FAULTS } from './faults/secrets.ts'
 import { STORING_FAULTS } from './faults/storing.ts'
 import type { KnownFault } from './known-fault.ts'
@@ -14,4 +17,7 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   ...SECRET_FAULTS,
   ...READING_FAULTS,
   ...DOOR_FAULTS,
+  ...FIGURE_FAULTS,
+  ...ROW_FAULTS,
+  ...EDGE_FAULTS,
 ]

@@ -205,7 +205,9 @@ test('a long backfill comes in batches without a gap, after the count of what is
   const hub = hubOf({ backfill: () => Promise.resolve({ events: many, more: 1 }) })
   const late = await reader(hub, { last_event_id: 0 })
   expect(await late.next()).toEqual({ events: [], deltas: [], missed: 1 })
-  expect(await late.ids(600)).toEqual(many.map(({ id }) => id))
+  const ids: number[] = []
+  while (ids.at(-1) !== 600) ids.push(...((await late.next())?.events.map(({ id }) => id) ?? []))
+  expect(ids).toEqual(many.map(({ id }) => id))
 })
 
 test('readers that leave are forgotten; closing ends the rest', async () => {

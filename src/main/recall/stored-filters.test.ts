@@ -10,7 +10,7 @@ const STORED: { readonly [name: string]: readonly string[] } = {
   client: ['claude-code', 'codex'],
   agent: ['Explore'],
 }
-const IDS: readonly string[] = ['main1', 'a1b2', 'a1c3']
+const IDS: readonly string[] = ['main1', 'a1', 'a1b2']
 
 /** A reader of these values: it answers by the column that a query names. */
 const reader = {
@@ -57,11 +57,11 @@ test('a model is meant by its beginning, or else by a part; a client only by its
 test('the main agent has no id; others are meant by their type, or else by the beginning of their id', () => {
   expect(meant('agent', 'Main')).toEqual(['main'])
   expect(meant('agent', 'explore')).toEqual(['of-the-type'])
-  expect(meant('agent', 'a1')).toEqual(['a1b2', 'a1c3'])
+  expect(meant('agent', 'a1')).toEqual(['a1', 'a1b2'])
 })
 
 test('an exact value selects only itself, and an unknown one nothing that is stored', () => {
-  expect(valuesMeant(reader, 'agent', 'a1b2')).toEqual(['a1b2'])
+  expect(valuesMeant(reader, 'agent', 'a1')).toEqual(['a1'])
   expect(valuesMeant(reader, 'project', 'nowhere')).toEqual(['nowhere'])
   expect(valuesMeant(reader, 'project', 'shop')).toEqual(['/home/ada/shop', '/home/bob/Shop'])
   expect(valuesMeant(reader, 'project', null)).toBeNull()

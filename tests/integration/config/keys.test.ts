@@ -58,6 +58,26 @@ async function record(config: ConfigInput, ...sent: readonly SentExchange[]) {
   return { dataDir, health, dropped: health.dropped, deltas: under.deltas, events: under.events }
 }
 
+/** What is recorded under default settings: one recorder for all settings, each of whose texts is its own. */
+const MAIL = 'ada.lovelace@engine.org'
+const KEY = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+const HOME_FILE = join(homedir(), 'a-folder', 'file.txt')
+const PASSWORD = 'db password: correct-horse-battery and the token bucket'
+const THOUGHT = 'a long deliberation'
+let asDefault: Awaited<ReturnType<typeof recordDefault>> | null = null
+async function recordDefault() {
+  const home = makeTempFolder()
+  const under = await startRecorder(home.path)
+  const texts = ['hello', `it is ${KEY}`, `ask ${MAIL}`, HOME_FILE, PASSWORD].map(says)
+  for (const exchange of [...texts, thought(THOUGHT), ...toolTurn('Bash', INPUT, OUTPUT)])
+    await pass(under.tap, exchange)
+  await under.settled()
+  await under.stop()
+  return { dataDir: home.path, deltas: under.deltas, remove: () => home.remove() }
+}
+const byDefault = async () => (asDefault ??= await recordDefault())
+afterAll(() => asDefault?.remove())
+
 const app = (settings: Readonly<Record<string, unknown>>) =>
   startApp({ upstream: upstream.url, dataDir: folder.path, settings })
 
@@ -73,6 +93,41 @@ async function running(): Promise<TestApp> {
   }
   return shared
 }
+
+let placed: Awaited<ReturnType<typeof place>> | null = null
+/** One app for the settings that say where it listens, whom it serves and where it looks. */
+async function place() {
+  const home = makeTempFolder()
+  const found = { further: join(home.path, 'further'), codex: join(home.path, 'other-codex') }
+  const sessions = join(found.codex, 'sessions', '2026', '11', '20')
+  for (const path of [join(found.further, '-home-me'), sessions]) mkdirSync(path, { recursive: true })
+  writeFileSync(join(found.further, '-home-me', 'a.jsonl'), '{"type":"user"}\n')
+  writeFileSync(join(sessions, 'rollout-2026-11-20T10-00-00-a.jsonl'), '{"type":"session_meta"}\n')
+  const openai = await startResponsesUpstream(() => ({ output: [message('from the API')] }))
+  const chatgpt = await startResponsesUpstream(() => ({ output: [message('from the login')] }))
+  const ports = { proxy: await freePort(), app: await freePort(), tunnel: await freePort() }
+  const settings = {
+    'proxy.port': ports.proxy,
+    'app.port': ports.app,
+    'proxy.tunnel_port': ports.tunnel,
+    'proxy.upstreams': { openai: openai.url, chatgpt: chatgpt.url },
+    'proxy.intercept_hosts': ['api.anthropic.com', 'API.example.org'],
+    'app.allowed_hosts': ['box.local:2780'],
+    'metrics.enabled': false,
+    'transcripts.folders': [found.further],
+    'transcripts.codex_folders': [found.codex],
+  }
+  const running = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data'), settings })
+  const close = async () => {
+    await running.close()
+    await openai[Symbol.asyncDispose]()
+    await chatgpt[Symbol.asyncDispose]()
+    home.remove()
+  }
+  return { running, ports, close }
+}
+const inItsPlace = async () => (placed ??= await place())
+afterAll(() => placed?.close())
 
 /** Sets values of the shared app for the duration of some work. */
 async function during<T>(values: Readonly<Record<string, unknown>>, work: () => Promise<T>): Promise<T> {
@@ -146,6 +201,9 @@ const payloads = (dataDir: string, kind: string) =>
   rows(dataDir)
     .filter((row) => row.kind === kind)
     .map((row) => JSON.parse(row.payload) as Record<string, unknown>)
+
+const textsOf = ({ dataDir }: { readonly dataDir: string }) =>
+  payloads(dataDir, 'assistant_text').map(({ text }) => text)
 
 /** All that a store holds, as one text. */
 const holds = (dataDir: string, text: string) => secretsIn(dataDir, [text]).length > 0
@@ -226,9 +284,8 @@ const eventsAt = (receiver: SinkReceiver) =>
 
 const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'proxy.port'() {
-    const port = await freePort()
-    await using running = await app({ 'proxy.port': port })
-    expect(running.proxy).toBe(`http://127.0.0.1:${port}`)
+    const { running, ports } = await inItsPlace()
+    expect(running.proxy).toBe(`http://127.0.0.1:${ports.proxy}`)
     expect((await ask(running.proxy, { prompt: 'hello' })).status).toBe(200)
   },
   async 'proxy.upstream'() {
@@ -237,9 +294,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(await (await ask(running.proxy, { prompt: 'hello' })).text()).toContain('elsewhere')
   },
   async 'proxy.upstreams'() {
-    await using openai = await startResponsesUpstream(() => ({ output: [message('from the API')] }))
-    await using chatgpt = await startResponsesUpstream(() => ({ output: [message('from the login')] }))
-    await using running = await app({ 'proxy.upstreams': { openai: openai.url, chatgpt: chatgpt.url } })
+    const { running } = await inItsPlace()
     const post = async (headers: Readonly<Record<string, string>>) =>
       (
         await fetch(`${running.proxy}/openai/v1/responses`, { method: 'POST', headers, body: '{"input":"hello"}' })
@@ -258,13 +313,12 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(await statusOf('relay')).toBe(101)
   },
   async 'proxy.tunnel_port'() {
-    const port = await freePort()
-    await using running = await app({ 'proxy.tunnel_port': port })
-    expect(running.tunnel).toBe(`http://127.0.0.1:${port}`)
-    expect((await askForTunnel(port, 'api.anthropic.com:443', null)).status).toBe(407)
+    const { running, ports } = await inItsPlace()
+    expect(running.tunnel).toBe(`http://127.0.0.1:${ports.tunnel}`)
+    expect((await askForTunnel(ports.tunnel, 'api.anthropic.com:443', null)).status).toBe(407)
   },
   async 'proxy.intercept_hosts'() {
-    await using running = await app({ 'proxy.intercept_hosts': ['api.anthropic.com', 'API.example.org'] })
+    const { running } = await inItsPlace()
     const key = createTunnelKey()
     const leaving = new AbortController()
     const lease = running.running.dispatch.stream(
@@ -289,13 +343,12 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       .toMatchObject({ max_queue_bytes: 100, dropped: { queue_full: 1 } })
   },
   async 'app.port'() {
-    const port = await freePort()
-    await using running = await app({ 'app.port': port })
-    expect(running.app).toBe(`http://127.0.0.1:${port}`)
+    const { running, ports } = await inItsPlace()
+    expect(running.app).toBe(`http://127.0.0.1:${ports.app}`)
     expect((await fetch(`${running.app}/healthz`)).status).toBe(200)
   },
   async 'app.allowed_hosts'() {
-    await using running = await app({ 'app.allowed_hosts': ['box.local:2780'] })
+    const { running } = await inItsPlace()
     expect(await statusWithHost(running.app, 'box.local:2780')).toBe(200)
     expect(await statusWithHost(running.app, 'other.local:2780')).not.toBe(200)
   },
@@ -412,14 +465,13 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.db'))).toEqual(['mine.db'])
   },
   async 'lifestats.store_thinking'() {
-    const on = await record({}, thought('a long deliberation'))
-    expect(holds(on.dataDir, 'a long deliberation')).toBe(true)
-    const off = await record({ lifestats: { store_thinking: false } }, thought('a long deliberation'))
-    expect(holds(off.dataDir, 'a long deliberation')).toBe(false)
+    expect(holds((await byDefault()).dataDir, THOUGHT)).toBe(true)
+    const off = await record({ lifestats: { store_thinking: false } }, thought(THOUGHT))
+    expect(holds(off.dataDir, THOUGHT)).toBe(false)
     expect(payloads(off.dataDir, 'thinking')).toMatchObject([{ text: '', left_out: true }])
   },
   async 'lifestats.store_tool_io'() {
-    const on = await record({}, ...toolTurn('Bash', INPUT, OUTPUT))
+    const on = await byDefault()
     expect([holds(on.dataDir, INPUT), holds(on.dataDir, OUTPUT)]).toEqual([true, true])
     const off = await record({ lifestats: { store_tool_io: false } }, ...toolTurn('Bash', INPUT, OUTPUT))
     expect([holds(off.dataDir, INPUT), holds(off.dataDir, OUTPUT)]).toEqual([false, false])
@@ -481,27 +533,23 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(holds(folder.path, 'an old output')).toBe(false)
   },
   async 'redaction.enabled'() {
-    const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
-    expect(holds((await record({}, says(secret))).dataDir, secret)).toBe(false)
-    expect(holds((await record({ redaction: { enabled: false } }, says(secret))).dataDir, secret)).toBe(true)
+    expect(holds((await byDefault()).dataDir, KEY)).toBe(false)
+    expect(holds((await record({ redaction: { enabled: false } }, says(KEY))).dataDir, KEY)).toBe(true)
   },
   async 'redaction.mask_emails'() {
-    const mail = 'ada.lovelace@engine.org'
-    expect(holds((await record({}, says(`ask ${mail}`))).dataDir, mail)).toBe(true)
-    const masked = await record({ redaction: { mask_emails: true } }, says(`ask ${mail}`))
-    expect(holds(masked.dataDir, mail)).toBe(false)
+    expect(holds((await byDefault()).dataDir, MAIL)).toBe(true)
+    const masked = await record({ redaction: { mask_emails: true } }, says(`ask ${MAIL}`))
+    expect(holds(masked.dataDir, MAIL)).toBe(false)
     expect(masked.health.redacted['email']).toBeGreaterThan(0)
   },
   async 'redaction.mask_home'() {
-    const path = join(homedir(), 'a-folder', 'file.txt')
-    expect(payloads((await record({}, says(path))).dataDir, 'assistant_text')).toMatchObject([{ text: path }])
-    const { dataDir } = await record({ redaction: { mask_home: true } }, says(path))
+    expect(textsOf(await byDefault())).toContain(HOME_FILE)
+    const { dataDir } = await record({ redaction: { mask_home: true } }, says(HOME_FILE))
     expect(payloads(dataDir, 'assistant_text')).toMatchObject([{ text: join('~', 'a-folder', 'file.txt') }])
   },
   async 'redaction.keyword_rules'() {
-    const text = 'db password: correct-horse-battery and the token bucket'
-    expect(payloads((await record({}, says(text))).dataDir, 'assistant_text')).toMatchObject([{ text }])
-    const { dataDir } = await record({ redaction: { keyword_rules: true } }, says(text))
+    expect(textsOf(await byDefault())).toContain(PASSWORD)
+    const { dataDir } = await record({ redaction: { keyword_rules: true } }, says(PASSWORD))
     expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(
       /^db password: \[redacted:keyword-value:....\] and the token bucket$/,
     )
@@ -511,7 +559,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     const { dataDir, deltas } = await record({ redaction: { patterns } }, says('it is ORD-012345678912.'))
     expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(/^it is \[redacted:order:....\]\.$/)
     expect(deltas).toEqual([])
-    expect((await record({}, says('hello'))).deltas).not.toEqual([])
+    expect((await byDefault()).deltas).not.toEqual([])
   },
   async 'redaction.pattern_timeout_ms'() {
     const patterns = [{ name: 'slow', pattern: '(a+)+$' }]
@@ -649,8 +697,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(await cost([{ ...price, from: '2999-01-01' }])).toBe(listPrice)
   },
   async 'session_log.enabled'() {
-    const on = await record({}, says('hello'))
-    expect(readdirSync(join(on.dataDir, 'logs'))).toEqual(['session-session-1.jsonl'])
+    expect(readdirSync(join((await byDefault()).dataDir, 'logs'))).toEqual(['session-session-1.jsonl'])
     const off = await record({ session_log: { enabled: false } }, says('hello'))
     expect(existsSync(join(off.dataDir, 'logs'))).toBe(false)
   },
@@ -728,14 +775,11 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
   async 'metrics.enabled'() {
-    for (const [isOn, status] of [
-      [true, 200],
-      [false, 404],
-    ] as const) {
-      await using running = await app({ 'metrics.enabled': isOn })
-      const headers = { authorization: `Bearer ${running.token}` }
-      expect((await fetch(`${running.app}/metrics`, { headers })).status).toBe(status)
-    }
+    for (const [{ app: address, token }, status] of [
+      [await running(), 200],
+      [(await inItsPlace()).running, 404],
+    ] as const)
+      expect((await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(status)
   },
   async 'webhook.url'() {
     await using receiver = await startSinkReceiver()
@@ -979,18 +1023,12 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     await during(of('/elsewhere'), async () => expect((await answered()).status).toBe(200))
   },
   async 'transcripts.folders'() {
-    const further = join(folder.path, 'further', '-home-me')
-    mkdirSync(further, { recursive: true })
-    writeFileSync(join(further, 'a.jsonl'), '{"type":"user"}\n')
-    await using running = await app({ 'transcripts.folders': [join(folder.path, 'further')] })
+    const { running } = await inItsPlace()
     const found = await running.call<{ folders: { path: string; files: number }[] }>('transcripts.find')
     expect(found.folders).toContainEqual(expect.objectContaining({ files: 1, path: expect.stringMatching(/further$/) }))
   },
   async 'transcripts.codex_folders'() {
-    const sessions = join(folder.path, 'other-codex', 'sessions', '2026', '11', '20')
-    mkdirSync(sessions, { recursive: true })
-    writeFileSync(join(sessions, 'rollout-2026-11-20T10-00-00-a.jsonl'), '{"type":"session_meta"}\n')
-    await using running = await app({ 'transcripts.codex_folders': [join(folder.path, 'other-codex')] })
+    const { running } = await inItsPlace()
     const found = await running.call<{ folders: { path: string; files: number }[] }>('transcripts.find')
     const path: unknown = expect.stringMatching(/other-codex.sessions$/)
     expect(found.folders).toContainEqual(expect.objectContaining({ files: 1, path }))

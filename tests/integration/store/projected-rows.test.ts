@@ -316,3 +316,52 @@ test('an agent keeps the call that started it, and has the outcome of its last e
     { call_id: 'toolu_1', started_at: at(1), ended_at: at(3), success: 0 },
   ])
 })
+
+test('a later source moves the beginning of a session back, and older events do not lower its turns', () => {
+  const known = (more: More) => prompt(at(5), 'first', { keys: ['prompt:p1'], ...more } as More)
+  const began = known({ source: 'transcript', sighting: { session_began: at(0, 30) } } as More)
+  const read = stored(
+    [known({}), prompt(at(6), 'second')],
+    [began],
+    [draft('notification', at(4), { text: 'before the first prompt' })],
+  )
+  expect(read('SELECT started_at, turn_count FROM sessions')).toEqual([{ started_at: at(0, 30), turn_count: 2 }])
+})
+
+test("a line that the client wrote itself costs nothing, and of two equal figures the wire's model counts", () => {
+  const of = (model: string, source: 'transcript' | 'wire') => {
+    const known = usage(at(1), 'm1', { output_tokens: 5 }, { source })
+    return { ...known, payload: { ...known.payload, model } } as AnyDraft
+  }
+  const synthetic = stored([of('<synthetic>', 'transcript')])
+  expect(synthetic('SELECT total_tokens, unpriced_calls FROM sessions')).toEqual([
+    { total_tokens: 0, unpriced_calls: 0 },
+  ])
+  expect(synthetic('SELECT * FROM rollups WHERE calls > 0')).toEqual([])
+  const both = stored([of('no-such-model', 'transcript')], [of('claude-sonnet-4-5', 'wire')])
+  expect(both('SELECT total_tokens, unpriced_calls FROM sessions')).toEqual([{ total_tokens: 5, unpriced_calls: 0 }])
+})
+
+test('every error counts, of the API all but our own; a refused call that reports an error has not failed', () => {
+  const error = (origin: Payloads['error']['origin']) =>
+    draft('error', at(1), { origin, type: null, message: origin, status: null })
+  const refused = draft(
+    'tool_result',
+    at(2),
+    { call_id: 'c', tool_name: 'Bash', output: 'no', is_error: true, rejected: true },
+    { keys: ['result:c'] },
+  )
+  const origins = ['upstream', 'stream', 'connection', 'client', 'capture'] as const
+  const read = stored([...origins.map(error), refused])
+  const counts = 'SELECT errors, api_errors, failed_tools FROM'
+  for (const table of ['sessions', 'turns', 'rollups WHERE errors + api_errors > 0'])
+    expect(read(`${counts} ${table}`), table).toEqual([{ errors: 5, api_errors: 4, failed_tools: 0 }])
+})
+
+test('an agent that goes on keeps the call that started it', () => {
+  const start = (when: string, call_id: string | null) =>
+    draft('agent_started', when, { agent_id: 'a', agent_type: null, parent_agent_id: null, call_id })
+  expect(stored([start(at(1), 'toolu_1'), start(at(2), null)])('SELECT call_id FROM agents')).toEqual([
+    { call_id: 'toolu_1' },
+  ])
+})

@@ -30,7 +30,16 @@ test('serves its files, and the page for every view', async () => {
     const page = await readWindowFile(join(folder, 'root'), view)
     expect(text(page.body)).toBe('<!doctype html>page')
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+    // Its name stays the same when it changes.
+    expect(page.headers['cache-control']).toBe('no-cache')
   }
+})
+
+test('a command cannot leave its place in the page', async () => {
+  await mkdir(join(folder, 'with-command'))
+  await writeFile(join(folder, 'with-command/index.html'), '<meta name="aspy-start" content="">')
+  const page = await readWindowFile(join(folder, 'with-command'), '/', '"/a & b/aspy" $& <x>')
+  expect(text(page.body)).toBe('<meta name="aspy-start" content="&quot;/a &amp; b/aspy&quot; $&amp; &lt;x>">')
 })
 
 test('the page says how to type the command of this installation', async () => {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { make, MARK } from './fixtures/redactor-under-test.ts'
+
+const KEY = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+
+test('a part of a secret is known once the whole was seen, even if it passed as clean before', () => {
+  const redactor = make()
+  const [begin, end] = [KEY.slice(0, 60), KEY.slice(60)]
+  // Long enough to be remembered as clean.
+  const alone = `${end} ${'and other words '.repeat(50)}`
+  expect(redactor.text(alone)).toBe(alone)
+  expect(redactor.joined([`the key is ${begin}`, `${end} and more`]).join('')).not.toContain(end)
+  expect(redactor.text(alone)).toMatch(MARK)
+  expect(redactor.text(alone)).not.toContain(end)
+})
+
+test("a person's own patterns see neighbouring texts as one", () => {
+  const ownPatterns = {
+    text: (text: string) => text,
+    joined: (texts: readonly string[]) => texts.map((text) => text.toUpperCase()),
+    timeouts: () => ({}),
+  }
+  expect(make({ ownPatterns }).joined(['Zep', 'pelin'])).toEqual(['ZEP', 'PELIN'])
+  expect(make({ ownPatterns, enabled: false }).joined(['Zep', 'pelin'])).toEqual(['Zep', 'pelin'])
+})
+
+test('a secret is found however often its signs were encoded for an address', () => {
+  for (const dash of ['-', '%2D', '%252D', '%25252D']) {
+    const redacted = make().text(`https://example.com/?next=${KEY.replaceAll('-', dash)}`)
+    expect(redacted, dash).toMatch(MARK)
+    expect(redacted, dash).not.toContain('Ab1Ab1')
+  }
+})
+
+test.each(['-u', '--user', '--proxy-user'])('curl %s shows its user and not its password', (option) => {
+  for (const separator of [' ', ...(option.startsWith('--') ? ['='] : [])]) {
+    const redacted = make().text(`curl ${option}${separator}ann:Orchid-77-lamp https://example.com`)
+    expect(redacted).toMatch(/ann:\[redacted:/)
+    expect(redacted).not.toContain('Orchid')
+  }
+})
