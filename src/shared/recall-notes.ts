@@ -12,8 +12,9 @@ function existing({ name, exists }: RecallNotes['as_text'][number]): string {
 export function describeNotes(notes: RecallNotes | undefined): readonly string[] {
   if (notes === undefined) return []
   const { as_text: asText, unknown = [], minus_words: minusWords, quotes, did_you_mean: meant } = notes
-  const since = notes.covers_since
+  const { covers_since: since, searched_characters: searched } = notes
   return [
+    ...(searched === undefined ? [] : [`Only the first ${searched} characters were searched.`]),
     ...(since === undefined ? [] : [`An import is running: search covers sessions back to ${since.slice(0, 10)}.`]),
     ...unknown.map((one) => `Nothing is recorded of ${one.name} "${one.value.slice(0, 80)}".${existing(one)}`),
     ...asText.map(

@@ -135,6 +135,10 @@ describe.skipIf(lacks(findChromium() !== null))('packs and memories in the windo
     expect(await accessFaults(page)).toEqual([])
     await turns.nth(1).click()
     await page.locator('.ring-accent').getByText('Rename the heliotrope palette').waitFor()
+    await page.goto(`${app.app}/recall`)
+    await remembered.getByRole('button', { name: 'Remember this hit', pressed: true }).click()
+    await remembered.waitFor({ state: 'detached' })
+    expect((await app.call<{ items: unknown[] }>('memories.list')).items).toEqual([])
     await page.goto(`${app.app}/recall?q=heliotrope`)
   })
 

@@ -147,6 +147,8 @@ export function addServedCommand(program: Command): void {
 export function addFindCommands(program: Command): void {
   reader(program, 'recall', 'Search prompts, thinking and answers', ['limit', 'session', 'project', ...SPAN, 'client'])
     .argument('<query...>', 'Words to search for')
+    // A pasted command has options of its own.
+    .allowUnknownOption()
     .option('--pack', 'Print the matches as one text for a model')
     .option('--title <text>', 'With --pack: first line of the text')
     .option('--with-actions', 'With --pack: also what each turn edited and ran')

@@ -14,6 +14,8 @@ export interface Evidence {
   readonly missing: readonly string[]
   /** Words of the query that the best hit contains. */
   readonly best: number
+  /** Share of the words' worth that the best hit has, from 0 to 1. */
+  readonly share: number
 }
 
 /** Share of the words' worth from which a hit is good. */
@@ -61,5 +63,6 @@ export function evidenceOf(
     matched: words.filter(({ word }) => matched.has(word)).map(({ word }) => word),
     missing: words.filter(({ word }) => !matched.has(word)).map(({ word }) => word),
     best: best.words,
+    share: total === 0 ? 1 : Math.max(0, best.worth) / total,
   }
 }

@@ -53,6 +53,16 @@ export interface ParseOptions {
   readonly softQuotes?: boolean
 }
 
+/** Characters of a query that are searched: more is a pasted text, which its beginning finds. */
+const MOST_CHARACTERS = 2000
+
+/** Returns the part of a query that is searched, up to the end of a word. */
+export function searchedPart(query: string): string {
+  if (query.length <= MOST_CHARACTERS) return query
+  const head = query.slice(0, MOST_CHARACTERS)
+  return /\s\S*$/.test(head) ? head.replace(/\s\S*$/, '') : head.toWellFormed()
+}
+
 /** Further terms are ignored. */
 export const MAX_TERMS = 64
 /** Words of a pasted text that are searched as one phrase. */
@@ -87,7 +97,7 @@ class QueryParser {
   #after: string | null = null
 
   constructor(text: string, options: ParseOptions) {
-    const normal = text.normalize('NFC')
+    const normal = searchedPart(text).normalize('NFC')
     // An unclosed quote is ignored.
     this.#text = (normal.split('"').length - 1) % 2 === 0 ? normal : normal.replace(/"(?=[^"]*$)/, ' ')
     this.#options = options
@@ -260,7 +270,7 @@ function wholePhrase(terms: readonly Term[]): string | null {
 
 /** Builds an FTS5 expression that requires all words of a text, for any index; null if it has none. */
 export function matchWords(text: string): string | null {
-  const words = wordsOf(text)
+  const words = wordsOf(searchedPart(text))
   return words.length === 0
     ? null
     : words

@@ -28,6 +28,8 @@ export interface SearchNotes {
   }
   /** An import is under way: sessions of transcripts that were last active before this moment cannot be found yet. */
   readonly coversSince?: string
+  /** Set if the query is longer: so many characters of it were searched. */
+  readonly searchedCharacters?: number
 }
 
 export const NO_NOTES: SearchNotes = { asText: [], unknown: [], minusWords: [] }

@@ -8,7 +8,7 @@ import { answersIn } from './answers.ts'
 import { readQueryWords, documentCount } from './query-words.ts'
 import { closenessOf } from './closeness.ts'
 import { textsWithPasted } from './pasted.ts'
-import { parseQuery, type RecallQuery } from './query.ts'
+import { parseQuery, type RecallQuery, searchedPart } from './query.ts'
 import { questionIn } from './question.ts'
 import { addRanks, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
 import { addStage, docStages, type DocFilter, type Found, toolStages, typedInTools } from './stages.ts'
@@ -64,7 +64,8 @@ const TALK_WEIGHT = 0.2
 const PASTED = 3
 
 /** Searches for the phrase, for all words and for any word, and fuses the results into one ranking. */
-export function search(reader: Reader, options: SearchOptions): SearchResult {
+export function search(reader: Reader, asked: SearchOptions): SearchResult {
+  const options = asked.syntax === 'fts5' ? asked : { ...asked, query: searchedPart(asked.query) }
   const { query, found, filter, notes } = findStages(reader, options)
   const scores = fuse(found.stages)
   const pasted = options.syntax === 'plain' && options.types.length > 0 ? pastedIn(reader, options, filter) : []
@@ -94,7 +95,7 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
     words: [...new Set(significant.flatMap((term) => term.words))],
     forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
     prefix: options.prefix ? (queryWords.at(-1)?.words.at(-1) ?? null) : null,
-    notes,
+    notes: options.query === asked.query ? notes : { ...notes, searchedCharacters: options.query.length },
   }
 }
 

@@ -43,6 +43,9 @@ const counts = z.object({
   partial: z.boolean(),
 })
 
+/** What is searched for, also pasted: of a longer text the first 2,000 characters count. */
+const searchText = z.string().max(100_000)
+
 const missingValue = z.object({ name: z.string(), value: z.string(), exists: z.array(z.string()) })
 
 const notes = z.object({
@@ -56,6 +59,8 @@ const notes = z.object({
   quotes: z.enum(['preferred']).optional(),
   /** The query with the spelling of stored words; `searched`: nothing matched as typed, so the hits are for this one. */
   did_you_mean: z.object({ query: z.string(), searched: z.boolean() }).optional(),
+  /** The query is longer: only this many characters of it were searched. */
+  searched_characters: z.number().optional(),
   /** An import is under way: sessions that were last active before this moment cannot be found yet. */
   covers_since: z.string().optional(),
 })
@@ -68,7 +73,7 @@ export const recallSearch = operation({
   http: { method: 'GET', path: '/api/lifestats/recover' },
   supersededBy: 'client',
   input: z.object({
-    query: z.string().max(2000),
+    query: searchText,
     limit: limit(10, 100),
     thinking: flag(true),
     prompts: flag(true),
@@ -105,7 +110,7 @@ const kindHit = hit.extend({
   asked: z.number().optional(),
 })
 const kindInput = z.object({
-  query: z.string().max(2000).default(''),
+  query: searchText.default(''),
   limit: limit(10, 500),
   ...scope,
   cursor: z.string().optional(),
@@ -200,7 +205,7 @@ export const recallPack = operation({
 })
 
 const contextInput = z.object({
-  query: z.string().max(2000),
+  query: searchText,
   /** Hits: the budget is shared among them. */
   limit: limit(10, 50),
   offset: z.coerce.number().int().min(0).max(1000).default(0),
@@ -274,7 +279,7 @@ export const recallMonths = operation({
   name: 'recall.months',
   summary: 'The texts that have all words of a search, counted by month.',
   input: z.object({
-    query: z.string().max(2000),
+    query: searchText,
     project: z.string().max(4096).optional(),
     prompts: flag(true),
     responses: flag(true),

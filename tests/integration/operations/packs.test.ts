@@ -164,6 +164,32 @@ test('a context tells "nothing good" apart from "found", and its limit means hit
   const none = store.call<Context>('recall.context', { query: 'zyzzyva' })
   expect(none).toMatchObject({ quality: 'none', included: 0 })
   expect(none.text).toContain('Nothing recorded matches.')
+  const wordless = store.call<Context>('recall.context', { query: '?!…' })
+  expect(wordless.text).toContain('The query has no word to search for.')
+  const hardly = store.call<Context>('recall.context', {
+    query: 'kubernetes helm chart upgrade rollback broken canary',
+  })
+  expect(hardly).toMatchObject({ quality: 'weak', included: 1, matched: ['broken'] })
+  // Judged by the words that were searched in the end.
+  const respelt = store.call<Context>('recall.context', { query: 'solarizd', limit: 2 })
+  expect(respelt).toMatchObject({ quality: 'good', matched: ['solarized'] })
+})
+
+test('a context counts the hits that its budget has room for, and goes on after them', () => {
+  using store = readStore(
+    Array.from({ length: 9 }, (_, n) => prompt(`Solarized reason ${n}${n}${n}: ${`w${n} `.repeat(90)}`, n + 1)),
+  )
+  const ask = (more: object) =>
+    store.call<Context>('recall.context', { query: 'solarized', limit: 9, actions: false, ...more })
+  const few = ask({ budget: 250 })
+  expect(few.included).toBeGreaterThan(0)
+  expect(few.included).toBeLessThan(9)
+  expect(few.next_offset).toBe(few.included)
+  expect(few.text).toContain(`${few.included} of 9 matches, best first.`)
+  expect(few.text).toContain(`Next: offset ${few.included}.`)
+  const none = ask({ budget: 100 })
+  expect(none).toMatchObject({ included: 0, next_offset: 0 })
+  expect(none.text).toContain('9 matches, and the budget has no room for one')
 })
 
 test('past sessions are listed with their summaries', () => {
@@ -178,6 +204,7 @@ test('past sessions are listed with their summaries', () => {
     ['one', 'Asked: Paint the shed … then: and the fence'],
   ])
   expect(past({ project: '/work/one' }).text).toContain('Session one · one · turn 2')
+  expect(past({ project: '/work/one' }).text).toContain('[2 prompts · last event 20 Nov 10:02]')
   expect(past({ project: '/work/one' }).text).not.toContain('lawn')
   expect(past({ session_id: 'two' }).text).toContain('> Mow the lawn')
 })

@@ -36,8 +36,9 @@ const TOKENS_PER_HIT = 100
 const FRAME_CHARACTERS = 650
 const SOURCE_CHARACTERS = 110
 const MIN_SHARE = 80
-/** Hits to show if none of them is good. */
+/** Hits to show if none of them is good, and if the best has less than this share of what the words are worth. */
 const MOST_WEAK = 3
+const HARDLY = 0.2
 
 /** Drops hits in the caller's current turn: it has just said these words, so they would rank first and help nothing. */
 function withoutCurrentTurn(reader: Reader, found: SearchResult, session: string | undefined): SearchResult {
@@ -60,9 +61,10 @@ function contextOf(
   const page = result.ranked.slice(offset, offset + limit).map(({ doc }) => ({ doc, text: textToQuote(reader, doc) }))
   const evidence =
     input.syntax === 'fts5'
-      ? ({ quality: page.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0 } as const)
-      : evidenceOf(reader, input.query, page)
-  const shown = evidence.quality === 'weak' ? page.slice(0, MOST_WEAK) : page
+      ? ({ quality: page.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0, share: 1 } as const)
+      : evidenceOf(reader, searchedFor(input.query, result), page)
+  const weak = evidence.share < HARDLY ? 1 : MOST_WEAK
+  const shown = evidence.quality === 'weak' ? page.slice(0, weak) : page
   const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
   const finder = createMarkFinder(result.words, null, result.forms)
   const turns = input.actions ? new Set(shown.map(({ doc }) => `${doc.session_id} ${doc.turn_id}`)).size : 0
@@ -73,26 +75,47 @@ function contextOf(
   const more = result.ranked.length > offset + shown.length
   const total = Math.max(result.total, result.ranked.length)
   const nextOf = (included: number) => (more || included < shown.length ? offset + included : null)
-  const pack = makePack(withShortIds(reader, items), {
-    budgetTokens: budget,
-    title: input.title,
-    note: [
-      noteOf({ ...evidence, total, offset, shown: shown.length, next: nextOf(shown.length) }),
-      ...describeNotes(toNotes(result.notes).notes),
-    ]
-      .join(' ')
-      .slice(0, MAX_NOTE_CHARACTERS),
-  })
+  const packOf = (quoted: number) =>
+    makePack(withShortIds(reader, items), {
+      budgetTokens: budget,
+      title: input.title,
+      note: [
+        noteOf({ ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted) }),
+        ...describeNotes(toNotes(result.notes).notes),
+      ]
+        .join(' ')
+        .slice(0, MAX_NOTE_CHARACTERS),
+    })
+  // The note counts the hits that the budget has room for, and takes of it itself.
+  let pack = packOf(shown.length)
+  for (let said = shown.length; pack.included + pack.folded < said;) {
+    said = pack.included + pack.folded
+    pack = packOf(said)
+  }
   const next_offset = shown.length === 0 ? null : nextOf(pack.included + pack.folded)
   const { quality, matched, missing } = evidence
   return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset }
 }
 
+/** Returns the query that was searched in the end: with its misspelt words corrected, if nothing matched as typed. */
+function searchedFor(query: string, { notes: { didYouMean } }: SearchResult): string {
+  return didYouMean?.searched === true ? didYouMean.query : query
+}
+
+interface NotedEvidence extends Evidence {
+  readonly query: string
+  readonly total: number
+  readonly offset: number
+  readonly shown: number
+  readonly next: number | null
+}
+
 /** Returns the line that says how good the hits are, and tells "nothing good" apart from "found". */
-function noteOf(found: Evidence & { total: number; offset: number; shown: number; next: number | null }): string {
-  const { quality, matched, missing, best, total, offset, shown, next } = found
+function noteOf(found: NotedEvidence): string {
+  const { query, quality, matched, missing, best, total, offset, shown, next } = found
   if (quality === 'none') {
     if (offset > 0) return `No more matches after ${offset}.`
+    if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
     return 'Nothing recorded matches. Try other words, or project "all".'
   }
   const asked = matched.length + missing.length
@@ -100,7 +123,11 @@ function noteOf(found: Evidence & { total: number; offset: number; shown: number
   const which = asked === 0 ? '' : `; matched: ${matched.join(', ') || 'none'}`
   const without = missing.length === 0 ? '' : `; in none: ${missing.join(', ')}`
   const page = next === null ? '' : ` Next: offset ${next}.`
-  const open = quality === 'good' ? `${shown} of ${total} matches, best first.` : `Nothing good: ${shown} weak matches.`
+  if (shown === 0) return `${total} matches, and the budget has no room for one: ask with a larger one.`
+  const open =
+    quality === 'good'
+      ? `${shown} of ${total} matches, best first.`
+      : `Nothing good: ${shown} weak ${shown === 1 ? 'match' : 'matches'}.`
   const advice =
     quality === 'good' ? `${page} aspy_get reads one in full by its id.` : ' Try other words, or project "all".'
   return `${open}${words}${which}${without}${asked === 0 ? '' : '.'}${advice}`

@@ -79,8 +79,8 @@ export const offsetOf = (cursor: string | undefined): number =>
 
 /** Returns the notes of a search in the form of the contract; nothing if there are none. */
 export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
-  const { asText, unknown, minusWords, quotes, didYouMean, coversSince } = found
-  const rest = [quotes, didYouMean, coversSince]
+  const { asText, unknown, minusWords, quotes, didYouMean, coversSince, searchedCharacters } = found
+  const rest = [quotes, didYouMean, coversSince, searchedCharacters]
   if (asText.length + unknown.length + minusWords.length === 0 && rest.every((note) => note === undefined)) return {}
   const notes: RecallNotes = {
     as_text: asText.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })),
@@ -90,6 +90,7 @@ export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
     minus_words: [...minusWords],
     ...(quotes === undefined ? {} : { quotes }),
     ...(coversSince === undefined ? {} : { covers_since: coversSince }),
+    ...(searchedCharacters === undefined ? {} : { searched_characters: searchedCharacters }),
     ...(didYouMean === undefined ? {} : { did_you_mean: { query: didYouMean.query, searched: didYouMean.searched } }),
   }
   return { notes }

@@ -1,7 +1,7 @@
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { cutAt, makePack } from '../../recall/pack.ts'
+import { cutAt, makePack, shortTime } from '../../recall/pack.ts'
 import { episodeRows } from '../../store/read/episodes.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { linksOfSessions } from '../../store/read/session-links.ts'
@@ -81,19 +81,20 @@ export const sessionsPast: ReaderHandler<'sessions.past'> = (reader, input) => {
     withShortIds(
       reader,
       sessions.map((session, at) => ({
-        label: `${session.prompts} ${session.prompts === 1 ? 'prompt' : 'prompts'} · last event`,
+        label: `${session.prompts} ${session.prompts === 1 ? 'prompt' : 'prompts'} · last event ${shortTime(session.last_event_at)}`,
         session_id: session.session_id,
         turn_id: items[at]?.turn_count ?? 0,
-        uuid: session.last_event_at.slice(0, 16),
+        uuid: session.session_id,
         timestamp: session.started_at,
         project: session.project,
-        text: [session.title ?? '', oneLineOf(session.summary, share)].filter((line) => line !== '').join('\n'),
+        text: titled(session.title ?? '', oneLineOf(session.summary, share)),
       })),
     ),
     {
       budgetTokens: TEXT_BUDGET,
       note: `${sessions.length} past sessions, newest first${next === null ? '' : '; more exist, use before'}. The turn is the last one.`,
       foldsNearDuplicates: false,
+      namesTexts: false,
     },
   )
   return { text: pack.text, sessions }
@@ -109,3 +110,7 @@ function summaryOf(reader: Reader, sessionId: string): string {
   if (last === undefined || first === undefined) return 'No prompts.'
   return last === first ? `Asked: ${last.content}` : `Asked: ${first.content} … then: ${last.content}`
 }
+
+/** A summary that says what was asked begins with the title as a rule. */
+const titled = (title: string, summary: string): string =>
+  [title, summary].filter((line, at) => line !== '' && (at === 1 || !summary.includes(title))).join('\n')

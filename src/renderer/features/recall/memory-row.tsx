@@ -6,6 +6,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
+import { MemoryButton } from './memory-button.tsx'
 import { memoryQuery } from './queries.ts'
 
 type Memory = OperationOutput<'memories.list'>['items'][number]
@@ -46,6 +47,7 @@ export function MemoryRow({ memory }: { memory: Memory }) {
         >
           {formatMoment(memory.timestamp)}
         </time>
+        <MemoryButton uuid={uuid} on />
       </div>
       {isOpen && <Evidence uuid={uuid} />}
     </li>

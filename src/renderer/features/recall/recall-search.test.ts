@@ -36,6 +36,17 @@ test('the last word is a prefix until a space or quote follows', () => {
   const now = Date.parse('2026-11-21T12:00:00Z')
   expect(searchInput({ q: 'solar' }, now, 'UTC')).toMatchObject({ prefix: true, tools: false })
   expect(searchInput({ q: 'solar ' }, now, 'UTC').prefix).toBe(false)
+  // Filters and quotes are left to the search, which every other place asks, too.
+  expect(searchInput({ q: 'solar tool:BASH after:"last Tuesday"' }, now, 'UTC')).toEqual({
+    query: 'solar tool:BASH after:"last Tuesday"',
+    limit: 50,
+    prompts: true,
+    responses: true,
+    thinking: true,
+    tools: false,
+    order: 'relevance',
+    prefix: false,
+  })
   expect(searchInput({ q: '"solar theme"', range: '7d' }, now, 'UTC')).toMatchObject({
     prefix: false,
     since: '2026-11-15T00:00:00.000Z',

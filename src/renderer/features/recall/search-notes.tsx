@@ -1,6 +1,6 @@
 import type { RecallNotes } from '../../../shared/contract/recall.ts'
 import { Button } from '../../components/button.tsx'
-import { formatDay } from '../../lib/format.ts'
+import { formatCount, formatDay } from '../../lib/format.ts'
 import { excluding, withValue } from './rewrite-query.ts'
 
 interface SearchNotesProps {
@@ -13,6 +13,7 @@ interface SearchNotesProps {
 export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
   if (notes === undefined) return null
   const { as_text: asText, minus_words: minusWords, quotes, did_you_mean: meant, covers_since: since } = notes
+  const searched = notes.searched_characters
   const chip = (label: string, next: string) => (
     <Button key={label} look="ghost" size="small" onClick={() => onSearch(next)}>
       {label}
@@ -23,6 +24,7 @@ export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
       {since !== undefined && (
         <p>An import is running: search covers sessions back to {formatDay(new Date(since), true)}.</p>
       )}
+      {searched !== undefined && <p>Only the first {formatCount(searched)} characters were searched.</p>}
       {meant !== undefined && (
         <p>
           {meant.searched ? 'No matches as typed. Showing matches for ' : 'Did you mean '}

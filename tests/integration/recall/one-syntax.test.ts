@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recall } from '../../../src/main/cli/commands/reading.ts'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import { mcpTools } from '../../../src/shared/contract/mcp-tools.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
+
+const DAY_MS = 86_400_000
+const STACK = "TypeError: Cannot read properties of undefined (reading 'id')\n    at toRow (/app/src/rows.ts:12:7)"
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
+const text = (uuid: string, content: string, at: string, folder: string) =>
+  draftOf(
+    'assistant_text',
+    { text: content, message_id: uuid, index: 0 },
+    { at, uuid, keys: [uuid], session_id: `${folder}-session`, project: `/home/me/${folder}` },
+  )
+
+const call = { call_id: 'c1', tool_name: 'Bash', input: { command: 'pnpm tariffcheck' }, message_id: 'm', index: 0 }
+const drafts = [
+  text('march', 'The tariff of March has a basket.', '2026-03-02T12:00:00.000Z', 'shop'),
+  text('fresh', 'The tariff of today has no limit.', daysAgo(0.1), 'blog'),
+  text('flags', 'Never push with --no-verify; docker build -x is gone.', daysAgo(40), 'blog'),
+  text('stack', STACK, daysAgo(41), 'shop'),
+  text('model', 'It printed: model:gpt-5 does not exist.', daysAgo(42), 'shop'),
+  text('emoji', 'The release party 🦄 was fine.', daysAgo(43), 'shop'),
+  text('rtl', 'הבדיקה נכשלה שוב', daysAgo(44), 'shop'),
+  draftOf('tool_call', call, {
+    at: '2026-03-03T12:00:00.000Z',
+    uuid: 'bash',
+    keys: ['call:c1'],
+    session_id: 'shop-session',
+    project: '/home/me/shop',
+  }),
+]
+
+const PASTE = `${STACK}\n`.repeat(110)
+
+/** What somebody types, and the hits in any order; [] means: nothing, and nothing else instead. */
+const CASES: readonly (readonly [query: string, hits: readonly string[]])[] = [
+  ['tariff', ['fresh', 'march']],
+  ['tool:BASH', ['bash']],
+  ['tool:bash tariffcheck', ['bash']],
+  ['tool:nothing-such', []],
+  ['tariff project:shop', ['march']],
+  ['tariff project:SHOP', ['march']],
+  ['tariff session:blog-s', ['fresh']],
+  ['tariff after:"last Tuesday"', ['fresh']],
+  ['tariff after:last Tuesday', ['fresh']],
+  ['tariff after:7d', ['fresh']],
+  ['tariff before:04.03.2026', ['march']],
+  ['tariff before:yesterday', ['march']],
+  ['tariff on:2 March 2026', ['march']],
+  ['tariff NOT basket', ['fresh']],
+  ['tariff -"has a basket"', ['fresh']],
+  ['tariff -project:shop', ['fresh']],
+  ['tariff kind:prompt', []],
+  ['?!… --- "" 🦄', []],
+  ['kind: after: project:""', []],
+]
+
+/** What somebody pastes, and the hit that comes first: texts with some of the words may follow. */
+const PASTED: readonly (readonly [what: string, query: string, first: string])[] = [
+  ['an option', '--no-verify', 'flags'],
+  ['a command', 'docker build -x', 'flags'],
+  ['a stack trace', STACK, 'stack'],
+  ['10 KB', PASTE, 'stack'],
+  ['an error that looks like a filter', 'model:gpt-5 does not exist', 'model'],
+  ['right to left', 'הבדיקה נכשלה', 'rtl'],
+  ['an open quote', '"tariff of March', 'march'],
+  ['FTS5 syntax', 'NEAR(party fine) OR * AND "', 'emoji'],
+]
+
+let folder: TempFolder
+let app: TestApp
+beforeAll(async () => {
+  folder = makeTempFolder()
+  fillStore(folder.path, drafts)
+  app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+})
+afterAll(async () => {
+  await app?.close()
+  folder?.remove()
+})
+
+type Found = OperationOutput<'recall.search'>
+const LIMIT = 40
+const uuidsIn = ({ items }: Found) => items.map(({ uuid }) => uuid)
+
+async function overHttp(query: string): Promise<string[]> {
+  const url = `${app.app}/api/lifestats/recover?limit=${LIMIT}&query=${encodeURIComponent(query)}`
+  const response = await fetch(url, { headers: { authorization: `Bearer ${app.token}` } })
+  expect(response.status, query.slice(0, 80)).toBe(200)
+  return uuidsIn((await response.json()) as Found)
+}
+
+async function inTheWindow(query: string): Promise<string[]> {
+  // What its query builder makes of a search without other filters (recall-search.test.ts).
+  const kinds = { prompts: true, responses: true, thinking: true, tools: false }
+  return uuidsIn(await app.call<Found>('recall.search', { query, limit: 50, ...kinds, order: 'relevance' }))
+}
+
+/** The command itself, with the app as its client. */
+async function onTheCommandLine(query: string): Promise<string[]> {
+  const client = { call: (name: string, input: object) => app.call(name, input) } as unknown as Parameters<
+    typeof recall
+  >[0]
+  const { json } = await recall(client, query, { limit: `${LIMIT}` })
+  return uuidsIn(json as Found)
+}
+
+/** The ids that the answer for a model names. The tool takes at most 2,000 characters. */
+async function overMcp(query: string): Promise<string[]> {
+  const tool = mcpTools.recallContext
+  const args = tool.input.parse({ query: query.slice(0, 2000), limit: LIMIT, budget: 20_000, project: 'all' })
+  const input = tool.toInput(args as never, { project: null, session: null })
+  const answer = await app.call<{ text: string }>('recall.context', input)
+  return drafts
+    .flatMap(({ uuid }) => (uuid !== undefined && answer.text.includes(` ${uuid}]`) ? [uuid] : []))
+    .toSorted()
+}
+
+async function everywhere(query: string) {
+  const window = await inTheWindow(query)
+  return { window, http: await overHttp(query), cli: await onTheCommandLine(query), mcp: await overMcp(query) }
+}
+
+test.each(CASES)('%s finds the same in every place', async (query, hits) => {
+  const found = await everywhere(query)
+  const sorted = Object.fromEntries(Object.entries(found).map(([place, uuids]) => [place, uuids.toSorted()]))
+  const expected = hits.toSorted()
+  expect(sorted).toEqual({ window: expected, http: expected, cli: expected, mcp: expected })
+})
+
+test.each(PASTED)('%s, pasted, is found first in every place', async (_, query, first) => {
+  const { window, http, cli, mcp } = await everywhere(query)
+  expect(http[0]).toBe(first)
+  expect(window).toEqual(http)
+  expect(cli).toEqual(http)
+  expect(mcp).toContain(first)
+})
+
+test('an answer says how much of a long paste was searched', async () => {
+  const { notes } = await app.call<Found>('recall.search', { query: PASTE })
+  expect(notes?.searched_characters).toBeGreaterThan(1900)
+  expect(notes?.searched_characters).toBeLessThanOrEqual(2000)
+})
+
+test('the command takes options that it does not have as text', async () => {
+  await app.recorderRuns()
+  const { code, stdout, stderr } = await aspy(['recall', 'push', '--no-verify', '--json', '--data', folder.path])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(uuidsIn(JSON.parse(stdout) as Found)[0]).toBe('flags')
+})
