@@ -246,7 +246,7 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
     expect((await serve(team.database)).stderr).toMatch(/update Aspy/)
     expect((await aspy(['team', 'init', '--database', team.database])).stderr).toMatch(/update Aspy/)
     for (const version of [1, 2]) {
-      await team.sql(`UPDATE team SET schema_version = ${version}; DROP INDEX events_cache, events_limits;
+      await team.sql(`UPDATE team SET schema_version = ${version}; DROP INDEX events_cache, events_calls, events_limits;
         ALTER TABLE events DROP COLUMN cache_sent_at, DROP COLUMN cache_exchange, DROP COLUMN cache_could_read,
           DROP COLUMN cache_missed_tokens, DROP COLUMN cache_waste_usd, DROP COLUMN cache_cause,
           DROP COLUMN cache_vendor_agrees, DROP COLUMN limits;

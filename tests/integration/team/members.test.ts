@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKeyedIds } from '../../../src/main/team/protocol/keyed-ids.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -186,7 +187,10 @@ describe.skipIf(lacksPostgres)('a member', () => {
   test('leaves a session out, and withdraws it', async () => {
     const running = await start({ 'team.policy': 'full' })
     await sent(running)
-    await cli('team', 'exclude', 'with-secret', '--withdraw')
+    // By the id that the team's lists show under the policy metadata.
+    const { hash_key } = JSON.parse(readFileSync(join(folder.path, 'team.json'), 'utf8')) as { hash_key: string }
+    const keyed = createKeyedIds(Buffer.from(hash_key, 'base64')).id('session', 'with-secret')
+    await cli('team', 'exclude', keyed, '--withdraw')
     await until(
       'it is gone',
       async () => (await team.sql("SELECT count(*) FROM events WHERE session_id = 'with-secret'")) === '0',

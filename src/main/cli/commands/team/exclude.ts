@@ -4,6 +4,7 @@ import { withdrawSessions } from '../../../team/device/unsent-sessions.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { counted } from '../../table.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
+import { ownSessions } from './own-sessions.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
 import { setTeamSetting } from './set-team-url.ts'
 
@@ -12,16 +13,22 @@ interface ExcludeFlags extends WithdrawalFlags {
 }
 
 /** `aspy team exclude ID`: never sends a session. Once this device has joined, asks whether to withdraw what was sent of it. */
-export async function exclude(settings: RunSettings, sessionId: string, flags: ExcludeFlags): Promise<void> {
+export async function exclude(settings: RunSettings, given: string, flags: ExcludeFlags): Promise<void> {
   const { exclude: before } = settings.loaded.config.team
-  const hasJoined = readMembership(settings.dataDir) !== null
-  const isWithdrawn = hasJoined && (await askWithdrawal(flags, `what was sent of session ${sessionId}`))
+  const membership = readMembership(settings.dataDir)
+  const ids = membership === null ? null : createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
+  const sessions = ownSessions(settings).map(({ id }) => id)
+  // The team's lists show sessions of the policy metadata by a keyed id.
+  const sessionId = sessions.find((id) => id === given || ids?.id('session', id) === given) ?? given
+  const isWithdrawn = membership !== null && (await askWithdrawal(flags, `what was sent of session ${sessionId}`))
   await setTeamSetting(settings, 'exclude', [...new Set([...before, sessionId])])
   let withdrawn = 0
-  if (isWithdrawn) {
-    const { membership, client } = ownTeam(settings.dataDir)
-    withdrawn = await withdrawSessions(client, createKeyedIds(Buffer.from(membership.hash_key, 'base64')), [sessionId])
-  }
-  const text = `Session ${sessionId} is not sent.${isWithdrawn ? ` Withdrawn: ${counted(withdrawn, 'event')}.` : ''}`
+  if (isWithdrawn && ids !== null)
+    withdrawn = await withdrawSessions(ownTeam(settings.dataDir).client, ids, [sessionId])
+  const text = [
+    `Session ${sessionId} is not sent.`,
+    ...(sessions.includes(sessionId) ? [] : ['It is not recorded here yet.']),
+    ...(isWithdrawn ? [`Withdrawn: ${counted(withdrawn, 'event')}.`] : []),
+  ].join(' ')
   process.stdout.write(`${flags.json === true ? JSON.stringify({ session_id: sessionId, withdrawn }) : text}\n`)
 }

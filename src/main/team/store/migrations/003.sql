@@ -12,6 +12,9 @@ ALTER TABLE events
 CREATE INDEX events_cache ON events (cache_sent_at, id) INCLUDE (member_id, shared, project, session_key, cache_read_tokens,
   cache_could_read, cache_missed_tokens, cache_waste_usd, cost_usd, cache_cause, cache_vendor_agrees)
   WHERE cache_sent_at IS NOT NULL;
+-- The same for the calls of a range, of all members.
+CREATE INDEX events_calls ON events (ts, member_id) INCLUDE (session_key, project, shared, input_tokens, output_tokens,
+  cache_read_tokens, cache_creation_tokens, cost_usd) WHERE kind = 'api_usage' AND model IS NOT NULL;
 CREATE INDEX events_limits ON events (member_id, ts) WHERE limits IS NOT NULL;
 
 -- What lists and sums of all time need of a session, so that they read no events.

@@ -64,36 +64,38 @@ export async function costBreakdown(
   }
 }
 
-/** Costs by what only sessions know: the session itself, its branch, its client. */
+/** Costs by what only sessions know: the session itself, its branch, its client. The calls are read once. */
 async function bySession(
   context: ReadContext,
   input: ParsedInput<'costs.breakdown'>,
 ): Promise<readonly [Answer['by_session'], NonNullable<Answer['by_branch']>, Answer['by_client']]> {
   const { sql } = context
-  const spent = spentBySession(context, input)
-  const rows = await sql<
-    (Answer['by_session'][number] & Owned)[]
-  >`SELECT s.member_id, s.session_id, s.title, nullif(s.project, '') AS project,
-      to_char(s.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at, coalesce(c.cost, 0) AS cost_usd,
-      c.tokens::float8 AS tokens, c.calls::float8 AS calls
-    FROM (${spent}) c JOIN sessions s USING (member_id, session_key)
-    ORDER BY c.cost DESC NULLS LAST, s.session_id LIMIT ${input.limit}`
+  type Sessions = readonly (Answer['by_session'][number] & Owned)[]
+  type Sums = Pick<Answer, 'by_client'> & { by_branch: NonNullable<Answer['by_branch']>; by_session: Sessions }
+  const list = (rows: ReturnType<typeof sql>) => sql`(SELECT coalesce(jsonb_agg(r), '[]') FROM (${rows}) r)`
+  const [sums] = await sql<Sums[]>`WITH c AS MATERIALIZED (
+      SELECT s.member_id, s.session_id, s.title, nullif(s.project, '') AS project, s.started_at, s.git_branch, s.client,
+        c.calls, c.tokens, c.cost, c.unpriced
+      FROM (${spentBySession(context, input)}) c JOIN sessions s USING (member_id, session_key))
+    SELECT ${list(sql`SELECT c.member_id, c.session_id, c.title, c.project,
+        to_char(c.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at,
+        coalesce(c.cost, 0) AS cost_usd, c.tokens::float8 AS tokens, c.calls::float8 AS calls
+      FROM c ORDER BY c.cost DESC NULLS LAST, c.session_id LIMIT ${input.limit}`)} AS by_session,
+    ${list(sql`SELECT coalesce(c.git_branch, '') AS branch, coalesce(sum(c.cost), 0) AS cost_usd, sum(c.calls)::float8 AS calls
+      FROM c GROUP BY 1 ORDER BY cost_usd DESC, branch LIMIT ${input.limit}`)} AS by_branch,
+    ${list(sql`SELECT c.client, count(*)::float8 AS sessions, coalesce(sum(c.cost), 0) AS cost_usd,
+        sum(c.tokens)::float8 AS tokens, sum(c.unpriced)::float8 AS unpriced_calls
+      FROM c GROUP BY 1 ORDER BY cost_usd DESC, client`)} AS by_client`
+  const found = sums?.by_session ?? []
   await context.note(
     'costs.breakdown',
-    rows.filter(({ title }) => title !== null),
+    found.filter(({ title }) => title !== null),
   )
-  const by_session = rows.map((row) => {
+  const by_session = found.map((row) => {
     const { member_id: _, ...shown } = row
     return shown
   })
-  const by_branch = await sql<NonNullable<Answer['by_branch']>>`SELECT coalesce(s.git_branch, '') AS branch,
-      coalesce(sum(c.cost), 0) AS cost_usd, sum(c.calls)::float8 AS calls
-    FROM (${spent}) c JOIN sessions s USING (member_id, session_key)
-    GROUP BY 1 ORDER BY cost_usd DESC, branch LIMIT ${input.limit}`
-  const by_client = await sql<Answer['by_client']>`SELECT s.client, count(*)::float8 AS sessions,
-      coalesce(sum(c.cost), 0) AS cost_usd, sum(c.tokens)::float8 AS tokens, sum(c.unpriced)::float8 AS unpriced_calls
-    FROM (${spent}) c JOIN sessions s USING (member_id, session_key) GROUP BY 1 ORDER BY cost_usd DESC, client`
-  return [by_session, [...by_branch], [...by_client]]
+  return [by_session, sums?.by_branch ?? [], sums?.by_client ?? []]
 }
 
 /** Returns the SQL for what each session spent. Of all time, it is in the sessions; of a range or a project, in the calls. */
