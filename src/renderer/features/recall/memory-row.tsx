@@ -6,6 +6,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
+import { FactForm } from './fact-form.tsx'
 import { MemoryButton } from './memory-button.tsx'
 import { memoryQuery } from './queries.ts'
 
@@ -14,6 +15,7 @@ type Memory = OperationOutput<'memories.list'>['items'][number]
 /** A remembered fact with its category and confidence, and on request the turns that support it. */
 export function MemoryRow({ memory }: { memory: Memory }) {
   const [isOpen, setIsOpen] = useState(false)
+  const [isWriting, setIsWriting] = useState(false)
   const { uuid, session_id: sessionId, fact, note, content, category, confidence, evidence_count: count } = memory
   return (
     <li>
@@ -47,8 +49,12 @@ export function MemoryRow({ memory }: { memory: Memory }) {
         >
           {formatMoment(memory.timestamp)}
         </time>
+        <Button look="ghost" size="small" aria-expanded={isWriting} onClick={() => setIsWriting(!isWriting)}>
+          Edit
+        </Button>
         <MemoryButton uuid={uuid} on />
       </div>
+      {isWriting && <FactForm memory={memory} onDone={() => setIsWriting(false)} />}
       {isOpen && <Evidence uuid={uuid} />}
     </li>
   )
