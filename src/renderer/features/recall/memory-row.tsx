@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Bookmark } from 'lucide-react'
+import { Bookmark, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
@@ -19,13 +19,13 @@ export function MemoryRow({ memory }: { memory: Memory }) {
   const { uuid, session_id: sessionId, fact, note, content, category, confidence, evidence_count: count } = memory
   return (
     <li>
-      <div className="flex items-center gap-2.5 rounded-small px-2 py-1.5 text-small hover:bg-hover">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-small px-2 py-1.5 text-small hover:bg-hover">
         <Bookmark className="size-4 shrink-0 fill-current text-accent" aria-hidden />
         <Link
           to="/sessions/$sessionId"
           params={{ sessionId }}
           search={{ event: uuid }}
-          className="traffic min-w-0 flex-1 truncate"
+          className="traffic min-w-40 flex-1 truncate"
         >
           {visibleText(fact === '' ? (note ?? content) : fact)}
         </Link>
@@ -49,8 +49,15 @@ export function MemoryRow({ memory }: { memory: Memory }) {
         >
           {formatMoment(memory.timestamp)}
         </time>
-        <Button look="ghost" size="small" aria-expanded={isWriting} onClick={() => setIsWriting(!isWriting)}>
-          Edit
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label="Edit"
+          title="Write the fact in your words"
+          aria-expanded={isWriting}
+          onClick={() => setIsWriting(!isWriting)}
+        >
+          <Pencil className="size-4" aria-hidden />
         </Button>
         <MemoryButton uuid={uuid} on />
       </div>
