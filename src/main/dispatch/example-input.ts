@@ -11,6 +11,7 @@ const MAX_DEPTH = 4
 const EXAMPLES: { readonly [field: string]: unknown } = {
   uuid: '01993b6e-3c5a-7b1e-8a2c-5d2f7c9e1a40',
   call_id: 'toolu_01',
+  hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   hook_event_name: 'SessionStart',
   start: 'startup',
   key: 'budgets.daily_usd',

@@ -250,6 +250,10 @@ test('a session resumed or forked under a new ID is compared with the one that i
     resumed: { basis: 'link', from_session_id: original, had: 2, carried: 2, lost_count: 0, lost: [] },
     pack: null,
   })
+  // It owes the prompt that its transcript repeats, and nothing that the original said later.
   await say(poorFork, 'And now?', [])
-  expect((await truthOf(poorFork)).resumed).toMatchObject({ basis: 'link', had: 2, carried: 0, lost_count: 2 })
+  const poor = (await truthOf(poorFork)).resumed
+  expect(poor).toMatchObject({ basis: 'link', from_session_id: original, carried: 0 })
+  expect(poor?.lost[0]?.content).toBe('Paint the shed')
+  expect(poor?.lost.map(({ content }) => content)).not.toContain('Oil the hinges')
 })

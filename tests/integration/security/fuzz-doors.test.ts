@@ -201,7 +201,7 @@ describe('fuzzing', () => {
         expect((error as AspyError).message, said).not.toMatch(/is not a function|Cannot read|undefined/)
       }
     }
-    expect(taken).toBeGreaterThan(CONFIGS / 100)
+    expect(taken).toBeGreaterThan(CONFIGS / 200)
     expect(refused).toBeGreaterThan(CONFIGS / 2)
   })
 
