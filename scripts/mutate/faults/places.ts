@@ -73,6 +73,13 @@ export const PLACE_FAULTS: readonly KnownFault[] = [
     tests: ['tests/integration/store/identity.test.ts'],
   },
   {
+    name: 'fork-of-a-deleted-session',
+    file: 'src/main/store/identity/forks.ts',
+    from: 'if (isDeleted(candidate)) continue',
+    to: '',
+    tests: ['tests/integration/store/delete-forks.test.ts'],
+  },
+  {
     name: 'least-heard-origin-taken',
     file: 'src/main/store/identity/forks.ts',
     from: 'heard > best.heard',

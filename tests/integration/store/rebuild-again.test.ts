@@ -72,6 +72,29 @@ test('an interrupted rebuild counts nothing twice: after a restart it begins wit
   expect(found("user_prompts WHERE content = 'and now'")).toBe(1)
 })
 
+test('a report of the last event that a rebuild has read reaches it', () => {
+  const { store, dbPath } = openTestStore({ now })
+  const told = (at: number, report: 1 | 2) =>
+    usageFact('one', `m-${at}`, '', at, usageOf({ output_tokens: 20 }), 'claude-nobody-knows-1').reports.slice(
+      report,
+      report + 1,
+    )
+  store.ingest.append(Array.from({ length: 8000 }, (_, at) => told(at + 1, 1)).flat())
+  const steps = store.maintenance.rebuild()
+  let last = 0
+  while (last === 0) last = steps.next().value.events_done
+  expect(last).toBeLessThan(8000)
+  // Events are numbered from 1, so its id is their count.
+  for (const id of [last, last + 1]) expect(store.ingest.append(told(id, 2)).joined).toBe(1)
+  while (!steps.next().done);
+  const tokens = 'SELECT id, output_tokens FROM api_usage WHERE output_tokens > 1 ORDER BY id'
+  const rows = readStore(dbPath, (db) => db.prepare(tokens).raw().all())
+  expect(rows).toEqual([
+    [last, 10],
+    [last + 1, 10],
+  ])
+})
+
 test.each([
   ['sessions', '0'],
   ['api_usage', '(SELECT count(*) FROM api_usage)'],
