@@ -12,6 +12,8 @@ import { keepNotices, noticed } from '../support/window/notices.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
 const SESSIONS = 24
+/** Turns of each: enough to be read for longer than the page takes to see that the app is back. */
+const TURNS = 240
 
 interface Ready {
   readonly app: string
@@ -34,7 +36,7 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
       // The client's own IDs are random ones.
       writeFileSync(
         join(project, `past-${at}.jsonl`),
-        transcriptOf(`past-${at}`, 80).join('').replaceAll('-0000-7000-', '-0000-4000-'),
+        transcriptOf(`past-${at}`, TURNS).join('').replaceAll('-0000-7000-', '-0000-4000-'),
       )
     const data = join(folder.path, 'data')
     const [port, proxyPort] = [await freePort(), await freePort()]
@@ -87,7 +89,7 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
     await noticed(page, /Import finished: \d+ sessions · [\d.,k]+ events · .* s/)
     await strip().waitFor({ state: 'detached' })
     expect(await call('transcripts.find')).toMatchObject({ imported_files: SESSIONS, new_bytes: 0 })
-    expect(await call('events.count', { kind: 'user_prompt' })).toEqual({ count: SESSIONS * 80 })
+    expect(await call('events.count', { kind: 'user_prompt' })).toEqual({ count: SESSIONS * TURNS })
 
     for (const _ of ['as it was', 'opened again']) {
       await page.getByRole('region', { name: 'Event stream' }).waitFor()

@@ -144,6 +144,11 @@ const specs = {
     const closed = page.waitForEvent('close')
     await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
     await closed
+    // The page may be gone before its window is.
+    await until(
+      'no window is left',
+      async () => (await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)) === 0,
+    )
     await (await ask(proxy_url ?? '', { prompt: 'Asked while no window is open' })).text()
     const opened = desktop.electron.waitForEvent('window')
     await desktop.electron.evaluate(({ app }) => void app.emit('activate'))
