@@ -8,6 +8,9 @@ import type { Reader } from './reader.ts'
 /** Bounds the log entries that one look back reads, however few of them match. */
 const MAX_LOOK_BACK = 20_000
 
+/** Bounds the older entries that are counted as left out. */
+const MAX_COUNTED = 200_000
+
 /** A row near `e` of the same source whose ID the store made, with the time of recording in its first 48 bits. */
 const near = (range: string, order: 'ASC' | 'DESC') =>
   `(SELECT substr(n.uuid, 1, 8) || substr(n.uuid, 10, 4) FROM events n
@@ -22,23 +25,21 @@ const NOT_IMPORTED_LATER = `(e.source <> 'transcript' OR
   coalesce(${near('e.id AND e.id + 50', 'ASC')}, ${near('e.id - 50 AND e.id', 'DESC')}, '') <=
   printf('%012x', (unixepoch(e.ts_wall) + 600) * 1000))`
 
+interface SinceOptions {
+  readonly after: number
+  readonly up_to?: number
+  readonly session_id?: string
+  readonly kinds?: readonly EventKind[]
+  readonly limit: number
+}
+
 /** Returns the newest rows after a position of the log, oldest first, and the number of entries left out. */
-export function rowsSince(
-  reader: Reader,
-  options: { after: number; up_to?: number; session_id?: string; kinds?: readonly EventKind[]; limit: number },
-): { rows: EventRow[]; more: number } {
+export function rowsSince(reader: Reader, options: SinceOptions): { rows: EventRow[]; more: number } {
   const newest = reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
   const end = Math.min(options.up_to ?? newest, newest)
   const start = Math.max(Math.min(options.after, end), end - MAX_LOOK_BACK)
-  const filter = where()
-  filter.add('e.id > ?', start)
-  filter.add('e.id <= ?', end)
-  filter.add(`e.${NOT_UNDER_DELETION}`)
+  const filter = wanted(options, start, end)
   filter.add(NOT_IMPORTED_LATER)
-  if (options.session_id !== undefined) filter.add('+e.session_id = ?', options.session_id)
-  if (options.kinds !== undefined && options.kinds.length > 0) {
-    filter.add(`+e.kind IN (${options.kinds.map(() => '?').join(', ')})`, ...options.kinds)
-  }
   const matching =
     reader.get<{ n: number }>(`SELECT count(*) AS n FROM events e ${filter.sql}`, ...filter.values)?.n ?? 0
   const rows = reader.all<EventRow>(
@@ -46,5 +47,25 @@ export function rowsSince(
     ...filter.values,
     options.limit,
   )
-  return { rows: rows.reverse(), more: Math.max(0, start - options.after) + matching - rows.length }
+  return { rows: rows.reverse(), more: olderCount(reader, options, start) + matching - rows.length }
+}
+
+function wanted({ session_id, kinds }: SinceOptions, start: number, end: number) {
+  const filter = where()
+  filter.add('e.id > ?', start)
+  filter.add('e.id <= ?', end)
+  filter.add(`e.${NOT_UNDER_DELETION}`)
+  if (session_id !== undefined) filter.add('+e.session_id = ?', session_id)
+  if (kinds !== undefined && kinds.length > 0) {
+    filter.add(`+e.kind IN (${kinds.map(() => '?').join(', ')})`, ...kinds)
+  }
+  return filter
+}
+
+/** Counts what came before the look back. Lines of transcripts are left out: so many at once are an import. */
+function olderCount(reader: Reader, options: SinceOptions, end: number): number {
+  if (end <= options.after) return 0
+  const filter = wanted(options, Math.max(options.after, end - MAX_COUNTED), end)
+  filter.add("e.source <> 'transcript'")
+  return reader.get<{ n: number }>(`SELECT count(*) AS n FROM events e ${filter.sql}`, ...filter.values)?.n ?? 0
 }
