@@ -24,7 +24,7 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
   let browser: Browser
   let folder: TempFolder
   let page: Page
-  let app: RunningCommand
+  let app: RunningCommand | undefined
   let ready: Ready
   let args: readonly string[]
 
@@ -54,6 +54,9 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
   })
 
   async function start(): Promise<void> {
+    // A second attempt finds the app of the first.
+    app?.child.kill('SIGKILL')
+    await app?.finished
     app = startAspy(args, { CLAUDE_CONFIG_DIR: join(folder.path, 'claude') }, folder.path)
     ready = JSON.parse(await app.firstLine) as Ready
   }
@@ -78,8 +81,8 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
     await page.goto(`${ready.app}/costs`)
     await strip().waitFor()
 
-    app.child.kill('SIGKILL')
-    await app.finished
+    app?.child.kill('SIGKILL')
+    await app?.finished
     await page.getByRole('alert').filter({ hasText: 'Connection lost' }).waitFor()
     await start()
     await noticed(page, 'Reconnected')
