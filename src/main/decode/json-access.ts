@@ -30,6 +30,16 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
+/** True if a text is valid JSON, however deep. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * Parses JSON and limits its depth to what later steps can walk; undefined if the text is invalid or has too many values
  * for memory.

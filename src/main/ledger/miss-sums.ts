@@ -12,6 +12,19 @@ export interface MissGroup {
   readonly waste_usd: number
 }
 
+/** The sums of a range without requests. */
+export const NO_REQUESTS = {
+  requests: 0,
+  judged: 0,
+  cost_usd: 0,
+  judged_cost_usd: 0,
+  could_read: 0,
+  read: 0,
+  missed_tokens: 0,
+  waste_usd: 0,
+  unpriced: 0,
+}
+
 /** Groups of one property, at most. */
 const MOST_GROUPS = 500
 

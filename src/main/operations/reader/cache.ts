@@ -1,7 +1,7 @@
 import type { CacheMiss } from '../../../shared/contract/cache.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { agrees } from '../../ledger/agreement.ts'
-import { missSums } from '../../ledger/miss-sums.ts'
+import { missSums, NO_REQUESTS } from '../../ledger/miss-sums.ts'
 import { cacheMisses, cacheTotals, missGroups, type CacheRow } from '../../store/read/cache.ts'
 import { given } from './given.ts'
 
@@ -26,18 +26,6 @@ function itemOf(row: CacheRow): CacheMiss {
   }
 }
 
-const NOTHING = {
-  requests: 0,
-  judged: 0,
-  cost_usd: 0,
-  judged_cost_usd: 0,
-  could_read: 0,
-  read: 0,
-  missed_tokens: 0,
-  waste_usd: 0,
-  unpriced: 0,
-}
-
 export const cacheSummary: ReaderHandler<'cache.summary'> = (reader, input) => {
   const range = given(input)
   const misses = missGroups(reader, range)
@@ -49,7 +37,7 @@ export const cacheSummary: ReaderHandler<'cache.summary'> = (reader, input) => {
     if (same) agreed += requests
   }
   return {
-    ...(cacheTotals(reader, range) ?? NOTHING),
+    ...(cacheTotals(reader, range) ?? NO_REQUESTS),
     ...missSums(misses),
     vendor: { compared, agreed },
   }

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { isJson } from '../../decode/json-access.ts'
 import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { Batcher } from './batcher.ts'
@@ -154,13 +155,4 @@ async function showBefore(decoder: TranscriptDecoder, file: FileHandle, offset: 
 async function firstLine(file: FileHandle): Promise<string | null> {
   for await (const { lines } of readLines(file)) for (const { text } of lines) return text
   return null
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

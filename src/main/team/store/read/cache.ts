@@ -1,6 +1,6 @@
 import type { CacheCauseKind } from '../../../../shared/cache-causes.ts'
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import { missSums, type MissGroup } from '../../../ledger/miss-sums.ts'
+import { missSums, NO_REQUESTS, type MissGroup } from '../../../ledger/miss-sums.ts'
 import { cursorOf, offsetOf } from './pages.ts'
 import { visible, type ReadContext } from './scope.ts'
 
@@ -32,22 +32,10 @@ export async function cacheSummary(context: ReadContext, input: ParsedInput<'cac
     LEFT JOIN sessions s ON s.session_key = g.session_key AND s.member_id = g.member_id GROUP BY 1, 2, 3, 4`
   const sum = (of: (group: (typeof groups)[number]) => number) => groups.reduce((all, group) => all + of(group), 0)
   return {
-    ...(totals ?? NOTHING),
+    ...(totals ?? NO_REQUESTS),
     ...missSums(groups),
     vendor: { compared: sum(({ compared }) => compared), agreed: sum(({ agreed }) => agreed) },
   }
-}
-
-const NOTHING: Totals = {
-  requests: 0,
-  judged: 0,
-  cost_usd: 0,
-  judged_cost_usd: 0,
-  could_read: 0,
-  read: 0,
-  missed_tokens: 0,
-  waste_usd: 0,
-  unpriced: 0,
 }
 
 interface MissRow {

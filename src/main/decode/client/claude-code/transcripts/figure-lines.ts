@@ -1,3 +1,5 @@
+import { isJson } from '../../../json-access.ts'
+
 /** A line says what it is within its first bytes. */
 const HEAD_BYTES = 900
 
@@ -32,18 +34,9 @@ function figuresIn(line: Buffer): string {
     const to = line.lastIndexOf(AFTER_CONTENT)
     if (from > CONTENT.length && to > from && line.subarray(0, HEAD_BYTES).includes(ASSISTANT)) {
       const text = line.toString('utf8', 0, from) + line.toString('utf8', to)
+      // A call's input may contain what looks like the end of the content.
       if (isJson(text)) return text
     }
   }
   return line.toString('utf8')
-}
-
-/** A call's input may contain what looks like the end of the content. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
