@@ -71,7 +71,8 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/receipt')
     expect(new URL(page.url()).searchParams.get('range')).toBe('7d')
     const headings = page.getByRole('main').getByRole('heading', { level: 2 })
-    await headings.getByText('By model').waitFor()
+    // Costs has a card 'By model', too, and stays on screen until the receipt is loaded.
+    await headings.getByText('By kind of token').waitFor()
     expect(await headings.allInnerTexts()).toEqual([
       'By model',
       'By day',
