@@ -113,7 +113,7 @@ describe('rows written for each kind of event', () => {
   })
 })
 
-test('long texts are stored once, compressed, and read whole; text that looks like a reference stays unchanged', () => {
+test('long texts are stored once and read whole; text that looks like a reference stays unchanged', () => {
   const { store, dbPath } = openTestStore()
   const long = 'ünïcode '.repeat(5000)
   const input = {
@@ -133,12 +133,37 @@ test('long texts are stored once, compressed, and read whole; text that looks li
   const payloads = db.prepare('SELECT payload FROM events ORDER BY id').pluck().all() as string[]
   const read = payloads.map((json) => unpackPayload(json, contentReader(db)).input)
   expect(read).toEqual([input, many, { text: long }])
-  for (const json of payloads.slice(1)) expect(json.length).toBeLessThan(1100)
+  // What the view shows in full stays in the row; larger JSON has its long texts in `contents`, compressed.
+  expect(db.prepare('SELECT input_json FROM tool_calls WHERE id = 2').pluck().get()).toBe(JSON.stringify(many))
+  expect(db.prepare('SELECT count(input_json) FROM tool_call_rows WHERE event_id > 1').pluck().get()).toBe(1)
+  expect(payloads[2]?.length).toBeLessThan(1100)
   const texts = db
     .prepare('SELECT refs, bytes, length(data) AS stored FROM contents WHERE bytes = ?')
     .all(Buffer.byteLength(long))
   expect(texts).toEqual([{ refs: 2, bytes: Buffer.byteLength(long), stored: expect.any(Number) }])
   expect((texts[0] as { stored: number }).stored).toBeLessThan(500)
+  db.close()
+})
+
+test('a long text that a view shows is stored once, in the row of its event', () => {
+  const { store, dbPath } = openTestStore()
+  const texts = ['a thought about the quokka '.repeat(900), 'an answer about the numbat '.repeat(900)] as const
+  const unclear = `no shell can read this: \u0000 ${'x'.repeat(2000)}`
+  store.ingest.append([
+    ...block({ thinking: texts[0] }),
+    ...block({ text: texts[1] }, 1),
+    ...block({ call: 'c', input: { command: 'y'.repeat(9000) } }, 2),
+    ...block({ text: unclear }, 3),
+  ])
+  const db = openReader(dbPath)
+  const all = (sql: string) => db.prepare(sql).pluck().all()
+  expect(all('SELECT content FROM thinking_blocks')).toEqual(texts.slice(0, 1))
+  expect(all('SELECT content FROM assistant_responses')).toEqual([texts[1], unclear])
+  expect(all("SELECT rowid FROM responses_fts WHERE responses_fts MATCH 'numbat'")).toEqual([2])
+  expect(all('SELECT input_json FROM tool_calls')).toEqual([JSON.stringify({ command: 'y'.repeat(9000) })])
+  expect(all('SELECT count(*) FROM contents')).toEqual([0])
+  const copies = ['thinking_rows WHERE content', 'response_rows WHERE content', 'tool_call_rows WHERE input_json']
+  expect(copies.map((rows) => all(`SELECT event_id FROM ${rows} IS NOT NULL`))).toEqual([[], [4], []])
   db.close()
 })
 

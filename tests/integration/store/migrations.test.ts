@@ -65,6 +65,101 @@ test('lineage, sightings and keys of an older database read as before', () => {
   }
 })
 
+test('long texts of an older database move to their events, unless the row or another field says otherwise', () => {
+  using folder = makeTempFolder()
+  const older = join(folder.path, 'older')
+  using made = makeTempFolder()
+  for (const name of readdirSync(MIGRATIONS).filter((file) => file < '053'))
+    copyFileSync(join(MIGRATIONS, name), join(made.path, name))
+  const db = new Database(older)
+  try {
+    migrate(db, older, { folder: made.path })
+    const event = db.prepare(
+      `INSERT INTO events (id, uuid, session_id, turn_id, seq, kind, source, ts_wall, schema_version, payload)
+       VALUES (?, 'u' || ?, 's', 1, ?, ?, 'wire', 't', 1, ?)`,
+    )
+    const content = db.prepare(
+      "INSERT INTO contents (hash, refs, bytes, encoding, data) VALUES (unhex(?), ?, 1, 'plain', x'78')",
+    )
+    const add = (id: number, kind: string, payload: object) => event.run(id, id, id, kind, JSON.stringify(payload))
+    const [own, shared, cut, root] = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(32))
+    for (const [hash, refs] of [
+      [own, 1],
+      [shared, 2],
+      [cut, 2],
+      [root, 1],
+    ])
+      content.run(hash, refs)
+    const long = (word: string) => `${word} "quoted" `.repeat(200)
+    add(1, 'thinking', { text: { $content: own }, message_id: 'm' })
+    add(2, 'tool_result', { call_id: 'c', output: { $content: shared }, detail: { stdout: { $content: shared } } })
+    add(3, 'tool_call', { call_id: 'c', input: { a: 1, b: [{ $content: shared }] } })
+    add(4, 'tool_result', { call_id: 'd', output: { $content: cut } })
+    add(5, 'assistant_text', { $content: root })
+    add(6, 'thinking', { text: 'short', signature: { $content: cut } })
+    db.prepare("INSERT INTO sighting_rows (event_id, source, seen_at, payload) VALUES (4, 'hook', 't', ?)").run(
+      JSON.stringify({ output: 'another' }),
+    )
+    const rows = {
+      thinking_rows: [
+        [1, long('wallaby')],
+        [6, 'short'],
+      ],
+      response_rows: [[5, long('numbat')]],
+    }
+    for (const [table, texts] of Object.entries(rows))
+      for (const text of texts) db.prepare(`INSERT INTO ${table} VALUES (?, ?)`).run(...text)
+    const call = JSON.stringify({ a: 1, b: [long('potoroo')] })
+    db.prepare("INSERT INTO tool_call_rows VALUES (3, 'c', 't', 'Bash', ?)").run(call)
+    const result = db.prepare(
+      "INSERT INTO tool_result_rows (event_id, call_id, timestamp, output_json) VALUES (?, 'c', 't', ?)",
+    )
+    result.run(2, JSON.stringify(long('quokka')))
+    result.run(4, JSON.stringify(long('settled')))
+    const views = ['thinking_blocks', 'assistant_responses', 'tool_calls', 'tool_results', 'tool_texts']
+    const shown = () => views.map((view) => db.prepare(`SELECT * FROM ${view} ORDER BY id`).all())
+    for (const [index, view] of [
+      ['thinking', views[0]],
+      ['responses', views[1]],
+      ['tools', views[4]],
+    ])
+      db.exec(`INSERT INTO ${index}_fts (rowid, content, timestamp) SELECT id, content, timestamp FROM ${view}`)
+    const before = shown()
+    const changes = db.prepare('SELECT count(*) FROM changes').pluck()
+    const changed = changes.get()
+
+    migrate(db, older)
+    expect(shown()).toEqual(before)
+    for (const index of ['thinking', 'responses', 'tools'])
+      db.exec(`INSERT INTO ${index}_fts (${index}_fts, rank) VALUES ('integrity-check', 1)`)
+    const payloads = db.prepare('SELECT payload FROM events ORDER BY id').pluck().all() as string[]
+    expect(payloads.map((json) => JSON.parse(json) as unknown)).toEqual([
+      { text: long('wallaby'), message_id: 'm' },
+      { call_id: 'c', output: long('quokka'), detail: { stdout: { $content: shared } } },
+      { call_id: 'c', input: { a: 1, b: [long('potoroo')] } },
+      { call_id: 'd', output: { $content: cut } },
+      { $content: root },
+      { text: 'short', signature: { $content: cut } },
+    ])
+    const left = db.prepare('SELECT lower(hex(hash)), refs FROM contents ORDER BY 1').raw().all()
+    expect(left).toEqual([
+      [shared, 1],
+      [cut, 2],
+      [root, 1],
+    ])
+    const kept = ['thinking_rows WHERE content', 'response_rows WHERE content', 'tool_call_rows WHERE input_json']
+    const copies = [...kept, 'tool_result_rows WHERE output_json'].map((table) =>
+      db.prepare(`SELECT event_id FROM ${table} IS NOT NULL`).pluck().all(),
+    )
+    expect(copies).toEqual([[], [5], [], [4]])
+    expect(changes.get()).toBe(changed)
+    expect(() => db.exec("UPDATE events SET payload = '{}'")).toThrow('append-only')
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+  } finally {
+    db.close()
+  }
+})
+
 test('texts of tool traffic in an older database are found as before and stored once', () => {
   using folder = makeTempFolder()
   const older = join(folder.path, 'older')

@@ -150,6 +150,17 @@ test('texts that cannot be derived from their rows are stored; all are found, an
   expect([found(dbPath, 'quokka'), kept(dbPath)]).toEqual([[], []])
 })
 
+test('a text is cut where the view cuts it, also between two halves of a character', () => {
+  const { store, dbPath } = openTestStore()
+  const pairs = resultFact('s', 'c', `${'🦘 '.repeat(1500)}end`, 1000)
+  store.ingest.append([...promptFact('s', 'p', 'hello', 0).reports.slice(0, 1), ...pairs.reports.slice(0, 1)])
+  store.close()
+  checkIndex(dbPath)
+  expect(kept(dbPath)).toEqual([])
+  repeats(dbPath)
+  checkIndex(dbPath)
+})
+
 test('a better sighting replaces a text, short or long, in the same transaction or later', () => {
   const report = (source: 'hook' | 'transcript' | 'wire', call: string, output: string): AnyDraft => {
     const fact = resultFact('s', call, output, 1000).reports[0]

@@ -3,7 +3,7 @@ import type { AnyEvent, JsonObject } from '../../../shared/event.ts'
 import { translated, type WritableDb } from '../database/connection.ts'
 import type { Contents } from '../log/contents.ts'
 import type { Sighting } from '../log/log.ts'
-import { packPayload, withArchiveMark } from '../log/payload.ts'
+import { packPayload, shownField, withArchiveMark, type PackOptions } from '../log/payload.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { createRowRedaction } from '../redact/redacted-rows.ts'
 import { createRelease, namedContents } from '../log/release-contents.ts'
@@ -171,8 +171,8 @@ function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
   const close = db.prepare("DELETE FROM metadata WHERE key = 'log_open'")
 
   /** Replaces a payload with a smaller one. */
-  function replace(old: string, payload: JsonObject, mark: readonly [number, number?]): string {
-    const packed = packPayload(payload, contents.keep)
+  function replace(old: string, payload: JsonObject, mark: readonly [number, number?], options?: PackOptions): string {
+    const packed = packPayload(payload, contents.keep, options)
     contents.refer(packed.references)
     release(namedContents(old))
     return withArchiveMark(packed.json, mark)
@@ -180,7 +180,7 @@ function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
 
   function letGo({ row, event, sightings }: ReadEvent): { event: AnyEvent; sightings: readonly Sighting[] } {
     const payload = stayingPayload(event, settled(event, sightings))
-    updateEvent.run(replace(row.payload, payload, [row.id]), row.id)
+    updateEvent.run(replace(row.payload, payload, [row.id], { shown: shownField(event.kind) }), row.id)
     const left = sightings.map((sighting) => {
       if (sighting.payload === null) return sighting
       const fields = stayingFields(event.kind, sighting.payload)

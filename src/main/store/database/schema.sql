@@ -40,7 +40,8 @@ BEGIN INSERT INTO changes (kind, event_id, name) VALUES ('removal', old.id, old.
 CREATE TRIGGER events_changes_ai AFTER INSERT ON events
 BEGIN INSERT INTO changes (kind, event_id) VALUES ('event', new.id); END;
 CREATE TRIGGER events_changes_au AFTER UPDATE OF payload, error_message ON events
-WHEN new.error_message IS NOT old.error_message OR (new.payload IS NOT old.payload AND instr(new.payload, '"$archived"') = 0)
+WHEN new.error_message IS NOT old.error_message OR (new.payload IS NOT old.payload
+    AND instr(new.payload, '"$archived"') = 0)
 BEGIN INSERT INTO changes (kind, event_id) VALUES ('redaction', new.id); END;
 CREATE TRIGGER events_no_delete BEFORE DELETE ON events WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'events is append-only'); END;

@@ -12,7 +12,7 @@ import type { Contents } from '../log/contents.ts'
 import { correctionOf } from '../identity/correction.ts'
 import { changedByStep } from '../log/limits.ts'
 import { eventOfRow, type EventRow, type Log, type Sighting } from '../log/log.ts'
-import { archiveMarkOf, packPayload } from '../log/payload.ts'
+import { archiveMarkOf, packPayload, shownField, type PackOptions } from '../log/payload.ts'
 import type { Requests } from '../log/requests.ts'
 import { payloadToStore } from '../log/event-payload.ts'
 import type { PreparedPayloads } from '../projections/prepared-payloads.ts'
@@ -80,7 +80,7 @@ export class EventWriter {
     const event = changedByStep(placed, answer)
     const { payload, named } = payloadToStore(event)
     const isLine = keys.isLine(draft, uuid)
-    log.addEvent(event, this.#pack(payload, named), isLine)
+    log.addEvent(event, this.#pack(payload, { named, shown: shownField(event.kind) }), isLine)
     this.#lastId = event.id
     const given = keys.register(draft, event, isLine ? 'new line' : 'new')
     for (const [position, key] of place.awaited.entries()) log.addParentKey(key, event.uuid, position)
@@ -140,10 +140,10 @@ export class EventWriter {
     follower.applySighting(event, added, earlier)
   }
 
-  #pack(payload: object, named: readonly string[] = []): string {
+  #pack(payload: object, options: PackOptions = {}): string {
     const { contents, prepared: preparedPayloads } = this.#parts
     const prepared = preparedPayloads?.of(payload)
-    const packed = prepared ?? packPayload(payload, contents.keep, named)
+    const packed = prepared ?? packPayload(payload, contents.keep, options)
     contents.refer(packed.references, prepared?.contents)
     return packed.json
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { KeptJson, packJson, packPayload, unpackJson, unpackPayload } from './payload.ts'
+import { isShownIn, KeptJson, packJson, packPayload, unpackJson, unpackPayload } from './payload.ts'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 
 /** Replaces the table `contents`: returns texts by a counter. */
@@ -48,6 +48,40 @@ test('whatever a payload holds comes back as it was, look-alikes and all', () =>
       for (const hash of references) expect(json).toContain(hash)
       const column = packJson(payload as Json, keep)
       expect(unpackJson(column, fetch)).toEqual(payload)
+    }),
+  )
+})
+
+test('the field that a view shows stays in the row, unless the rest of the payload is long', () => {
+  const shownIn = (payload: object, shown: string) => {
+    const { texts, keep, fetch } = box()
+    const { json } = packPayload(payload, keep, { shown })
+    expect(unpackPayload(json, fetch)).toEqual(payload)
+    return { isShown: isShownIn(json, shown), kept: [...texts.values()], json }
+  }
+  const long = 'x'.repeat(5000)
+  const many = Array.from({ length: 300 }, (_, at) => `line ${at}`)
+  expect(shownIn({ text: long, signature: 'y'.repeat(2000) }, 'text')).toMatchObject({
+    isShown: true,
+    kept: ['y'.repeat(2000)],
+  })
+  expect(shownIn({ text: long.repeat(20) }, 'text')).toMatchObject({ isShown: true, kept: [] })
+  expect(shownIn({ output: [long, many], detail: 1 }, 'output')).toMatchObject({ isShown: true, kept: [] })
+  expect(shownIn({ input: { long: long.repeat(4) } }, 'input')).toMatchObject({
+    isShown: false,
+    kept: [long.repeat(4)],
+  })
+  expect(shownIn({ output: long, detail: many }, 'output').isShown).toBe(false)
+  expect(shownIn({ input: { $content: long } }, 'input')).toMatchObject({ isShown: false, kept: [] })
+  expect(shownIn({ text: `${long}\u0000` }, 'text')).toMatchObject({ isShown: false, kept: [] })
+})
+
+test('whatever a shown field holds comes back as it was', () => {
+  fc.assert(
+    fc.property(value, fc.dictionary(key, value, { maxKeys: 3, noNullPrototype: true }), (output, rest) => {
+      const payload = JSON.parse(JSON.stringify({ ...rest, output })) as JsonObject
+      const { keep, fetch } = box()
+      expect(unpackPayload(packPayload(payload, keep, { shown: 'output' }).json, fetch)).toEqual(payload)
     }),
   )
 })

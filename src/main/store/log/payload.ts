@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from '../../../shared/event.ts'
+import type { EventKind, Json, JsonObject } from '../../../shared/event.ts'
 
 /**
- * The form of payloads in the log. Texts over 1 KB are stored once in `contents` and replaced by a reference. Foreign data
+ * The form of payloads in the log. Texts over 1 KB are stored once in `contents` and replaced by a reference, but the text
+ * that a documented view shows (`shownField`) stays in the event's row, where any SQLite shell can read it. Foreign data
  * that looks like a reference is escaped with one more `$`, and unescaped on reading.
  *
  * - `{"$content": "<hash>"}` in a payload: a string; as the whole payload: the payload's JSON
@@ -10,6 +11,19 @@ import type { Json, JsonObject } from '../../../shared/event.ts'
  *   `[<event id>, <sighting id>]`
  */
 export const CONTENT_THRESHOLD_BYTES = 1024
+/** The JSON of a call's input or a result's output stays in the row up to this size; its long strings do not. */
+export const SHOWN_JSON_BYTES = 16 * 1024
+
+/** The field that a documented view shows, by kind of event. */
+const SHOWN: { readonly [kind in EventKind]?: string } = {
+  thinking: 'text',
+  assistant_text: 'text',
+  tool_call: 'input',
+  tool_result: 'output',
+}
+
+/** Returns the field of a payload that stays in the event's row however long it is; null if there is none. */
+export const shownField = (kind: EventKind): string | null => SHOWN[kind] ?? null
 
 const LOOK_ALIKE = /^\$+(?:content|archived)$/
 /** What JSON must not contain to be stored and read word for word. Migration 030 checks the same. */
@@ -43,27 +57,43 @@ export type ArchiveMark = readonly [eventId: number, sightingId?: number]
 /** Returns the archived fields of a payload; if they cannot be read, a field that says why. */
 export type FetchArchived = (mark: ArchiveMark) => JsonObject
 
-/** Packs a payload; `named` are hashes that it holds as plain strings (the blocks of a request's messages). */
-export function packPayload(payload: object, keep: Keep, named: readonly string[] = []): Packed {
+export interface PackOptions {
+  /** Hashes that the payload holds as plain strings (the blocks of a request's messages). */
+  readonly named?: readonly string[]
+  /** The field that a view shows; not for the payload of a sighting. */
+  readonly shown?: string | null
+}
+
+/** Packs a payload. */
+export function packPayload(payload: object, keep: Keep, { named = [], shown = null }: PackOptions = {}): Packed {
   const references = new Set(named)
-  const packed = packValue(payload as Json, (text, children) => {
+  const packed = packFields(payload as JsonObject, shown, (text, children) => {
     const hash = keep(text, children)
     references.add(hash)
     return hash
   })
   const json = JSON.stringify(packed)
   if (!exceeds(json)) return { json, references: [...references] }
+  if (shown !== null)
+    return fitsRow(packed, shown) ? { json, references: [...references] } : packPayload(payload, keep, { named })
   const root = keep(json, [...references])
   return { json: JSON.stringify({ $content: root }), references: [root] }
 }
 
 /**
- * True if the log stores a payload word for word in its row: it is short, and nothing in it looks like a reference. Text
- * that SQLite cannot take out of JSON unchanged (NUL, lone surrogates) counts as not inline.
+ * True if the log surely stores a payload word for word in its row: it is short, and nothing in it looks like a reference.
+ * Text that SQLite cannot take out of JSON unchanged (NUL, lone surrogates) counts as not inline.
  */
 export function isInline(payload: object): boolean {
   const json = JSON.stringify(payload)
   return !exceeds(json) && isPlain(json)
+}
+
+/** True if a column `payload` holds the field that a view shows word for word. Its other fields may be references. */
+export function isShownIn(json: string, shown: string): boolean {
+  const value = JSON.parse(json) as JsonObject
+  // Of an archived call, its digest is shown.
+  return !isReference(value) && isPlain(JSON.stringify(value[shown] ?? value['digest'] ?? null))
 }
 
 /** True if JSON contains no reference, no escaped look-alike of one, no NUL and no lone surrogate. */
@@ -136,13 +166,35 @@ export function exceeds(text: string, bytes = CONTENT_THRESHOLD_BYTES): boolean 
   return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes)
 }
 
-function packValue(value: Json, keep: Keep): Json {
+function packFields(payload: JsonObject, shown: string | null, keep: Keep): Json {
+  if (shown === null || !Object.hasOwn(payload, shown)) return packValue(payload, keep)
+  const packed: { [key: string]: Json } = {}
+  for (const [key, item] of Object.entries(payload)) {
+    if (item === undefined) continue
+    const staysWhole = key === shown && (isText(key) || !exceeds(JSON.stringify(item), SHOWN_JSON_BYTES))
+    define(packed, LOOK_ALIKE.test(key) ? `$${key}` : key, packValue(item as Json, staysWhole ? null : keep))
+  }
+  return packed
+}
+
+/** True if a row holds a packed payload as it is: without the field that a view shows it is short. */
+function fitsRow(packed: Json, shown: string): boolean {
+  const rest = { ...(packed as JsonObject), [shown]: null }
+  if (exceeds(JSON.stringify(rest))) return false
+  return isText(shown) || !exceeds(JSON.stringify((packed as JsonObject)[shown]), SHOWN_JSON_BYTES)
+}
+
+/** True if a shown field is a text and not JSON. */
+const isText = (shown: string): boolean => shown === 'text'
+
+/** Packs a value; without `keep`, its texts stay where they are. */
+function packValue(value: Json, keep: Keep | null): Json {
   if (typeof value === 'string')
     // A lone surrogate has no UTF-8 form; inline, JSON can escape it.
-    return exceeds(value) && value.isWellFormed() ? { $content: keep(value, []) } : value
+    return keep !== null && exceeds(value) && value.isWellFormed() ? { $content: keep(value, []) } : value
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((item) => packValue(item as Json, keep))
-  if (value instanceof KeptJson) return { $content: keep(value.json, value.children), json: true }
+  if (keep !== null && value instanceof KeptJson) return { $content: keep(value.json, value.children), json: true }
   const packed: { [key: string]: Json } = {}
   for (const [key, item] of Object.entries(value))
     if (item !== undefined) define(packed, LOOK_ALIKE.test(key) ? `$${key}` : key, packValue(item as Json, keep))

@@ -1,8 +1,5 @@
 import type { Json, Payloads } from '../../../shared/event.ts'
-import { exceeds, packJson } from '../log/payload.ts'
-
-/** Columns store JSON up to this size whole; beyond it, long strings move to `contents`, as in the log. */
-const WHOLE_COLUMN_BYTES = 16 * 1024
+import { exceeds, packJson, SHOWN_JSON_BYTES } from '../log/payload.ts'
 
 /** The fields of a call or a result that its draft has, too. */
 export type ToolTold = {
@@ -13,8 +10,11 @@ export type ToolTold = {
 export const toolValue = ({ kind, payload }: ToolTold): Json =>
   kind === 'tool_call' ? (payload.input ?? payload.digest ?? null) : payload.output
 
-/** Returns JSON for a column; `hash` is the store's keyed hash. Its texts are already stored with the event's payload. */
+/**
+ * Returns JSON for a column: whole, or with references for the long strings of a large value, as in the log. `hash` is the
+ * store's keyed hash.
+ */
 export function columnJson(value: Json, hash: (text: string) => string): string {
   const json = JSON.stringify(value ?? null)
-  return exceeds(json, WHOLE_COLUMN_BYTES) ? packJson(value, hash) : json
+  return exceeds(json, SHOWN_JSON_BYTES) ? packJson(value, hash) : json
 }

@@ -2,7 +2,7 @@ import type { AnyDraft } from '../../decode/draft.ts'
 import { partsOf } from '../../base/words.ts'
 import { contentRow, type ContentRow } from '../log/contents.ts'
 import { identityDigest, withIdentity } from '../identity/text-keys.ts'
-import { isPlain, packPayload, type Packed } from '../log/payload.ts'
+import { isPlain, isShownIn, packPayload, shownField, type Packed } from '../log/payload.ts'
 import { columnJson, toolValue } from './column-json.ts'
 import { recallText } from './recall-text.ts'
 
@@ -14,7 +14,7 @@ export interface PreparedPayload extends Packed {
   readonly parts: string | null
   /** For a call or a result, the JSON of its row; else null. */
   readonly column: string | null
-  /** True if the payload's row contains it word for word. */
+  /** True if the event's row holds the text that a view shows word for word. */
   readonly isInline: boolean
 }
 
@@ -43,19 +43,25 @@ export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) =
   let end = 0
   const payloads = drafts.map((draft) => {
     const contents = new Map<string, readonly [string, Omit<ContentRow, 'data'>, number, number]>()
-    const packed = packPayload(draft.payload, (text, children) => {
-      const key = hash(text)
-      if (contents.has(key)) return key
-      const { data, ...row } = contentRow(text, children)
-      pieces.push(data)
-      contents.set(key, [key, row, end, (end += data.length)])
-      return key
-    })
+    const shown = shownField(draft.kind)
+    const packed = packPayload(
+      draft.payload,
+      (text, children) => {
+        const key = hash(text)
+        if (contents.has(key)) return key
+        const { data, ...row } = contentRow(text, children)
+        pieces.push(data)
+        contents.set(key, [key, row, end, (end += data.length)])
+        return key
+      },
+      { shown },
+    )
     const text = recallText(draft)
     const parts = text === '' ? null : partsOf(text)
     const isOfTool = draft.kind === 'tool_call' || draft.kind === 'tool_result'
     const column = isOfTool ? columnJson(toolValue(draft), hash) : null
-    const isInline = packed.references.length === 0 && isPlain(packed.json)
+    const isWhole = packed.references.length === 0 && isPlain(packed.json)
+    const isInline = isWhole || (shown !== null && isShownIn(packed.json, shown))
     return { ...packed, contents: [...contents.values()], parts, column, isInline }
   })
   return { payloads, data: joined(pieces, end) }

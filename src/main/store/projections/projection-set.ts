@@ -5,9 +5,9 @@ import type { PreparedPayloads } from './prepared-payloads.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { loggedCacheBlocks } from './cache-blocks.ts'
 import { createCalledTool } from './called-tool.ts'
+import { createInRow } from './in-row.ts'
 import { columnJson } from './column-json.ts'
 import type { NewLinks, OpenProjection, Projection } from './projection.ts'
-import { isInline } from '../log/payload.ts'
 import { tableNames, type TableNames } from '../tables.ts'
 import { createUsageFacts } from './usage-facts.ts'
 
@@ -35,6 +35,7 @@ export function openProjections(
   { db, pricing, hash, log = db, tables = tableNames(), prepared }: ProjectionOptions,
 ): ProjectionSet {
   const makeColumn = lastRemembered((value: Json) => columnJson(value, hash))
+  const isInRow = createInRow(log.prepare.bind(log) as ReadableDb['prepare'])
   const context = {
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
     tables,
@@ -45,7 +46,7 @@ export function openProjections(
     preparedParts: (payload: object) => prepared?.of(payload)?.parts ?? null,
     calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
     columnJson: (value: Json, payload: object) => prepared?.of(payload)?.column ?? makeColumn(value),
-    isInline: (payload: object) => prepared?.of(payload)?.isInline ?? isInline(payload),
+    isInline: (event: AnyEvent) => prepared?.of(event.payload)?.isInline ?? isInRow(event),
   }
   const open = projections.map((projection) => projection.open(context))
   const indexed = open.filter((projection) => projection.index)

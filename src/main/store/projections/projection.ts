@@ -73,8 +73,8 @@ export interface ProjectionContext {
    * long strings as references to `contents`.
    */
   readonly columnJson: (value: Json, payload: object) => string
-  /** True if the log stores a payload inline, word for word, so that a view can take its fields from there. */
-  readonly isInline: (payload: object) => boolean
+  /** True if the row of an event in the log holds the text that a view shows word for word, so that the view reads it there. */
+  readonly isInline: (event: AnyEvent) => boolean
   readonly calledTool: CalledTool
   /** The blocks of recorded requests, for the ledgers of the cache and of life cost. */
   readonly requestBlocks: CacheBlocks

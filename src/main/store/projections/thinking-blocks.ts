@@ -32,7 +32,7 @@ FROM ${t.thinking_rows} b JOIN events e ON e.id = b.event_id`,
       apply(event) {
         const { kind, id, ts_wall, payload } = event
         if (kind !== 'thinking' || payload.text === '') return
-        const isShown = isInline(payload)
+        const isShown = isInline(event)
         insert.run(id, isShown ? null : payload.text)
         text.add(id, isShown ? { content: payload.text, timestamp: ts_wall } : undefined)
       },

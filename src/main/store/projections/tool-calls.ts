@@ -39,14 +39,14 @@ FROM ${t.tool_call_rows} c JOIN events e ON e.id = c.event_id`,
       apply(event) {
         if (event.kind !== 'tool_call') return
         const { id, ts_wall, payload } = event
-        const json = isInline(payload) ? null : columnJson(toolValue(event), payload)
+        const json = isInline(event) ? null : columnJson(toolValue(event), payload)
         insert.run(id, payload.call_id, ts_wall, payload.tool_name, json)
       },
       applySighting(event, sighting, before) {
         if (event.kind !== 'tool_call' || sighting.payload?.['input'] === undefined) return
         const { payload } = settled(event, [...before, sighting])
         const json = columnJson(payload.input, payload)
-        const isOwn = isInline(event.payload) && json === columnJson(toolValue(event), event.payload)
+        const isOwn = isInline(event) && json === columnJson(toolValue(event), event.payload)
         correct.run(isOwn ? null : json, event.id)
       },
     }

@@ -57,7 +57,7 @@ FROM ${t.tool_result_rows} r JOIN events e ON e.id = r.event_id`,
       apply(event) {
         if (event.kind !== 'tool_result') return
         const { id, ts_wall, payload } = event
-        const json = isInline(payload) ? null : columnJson(payload.output, payload)
+        const json = isInline(event) ? null : columnJson(payload.output, payload)
         // As it was first told: no later sighting moves a result to another tool.
         const tool = calledTool(event) || null
         insert.run(id, payload.call_id, ts_wall, json, ...outcome(event), tool)
@@ -66,7 +66,7 @@ FROM ${t.tool_result_rows} r JOIN events e ON e.id = r.event_id`,
         if (event.kind !== 'tool_result' || sighting.payload === null) return
         const better = settled(event, [...before, sighting])
         const json = columnJson(better.payload.output, better.payload)
-        const isOwn = isInline(event.payload) && json === columnJson(event.payload.output, event.payload)
+        const isOwn = isInline(event) && json === columnJson(event.payload.output, event.payload)
         correct.run(isOwn ? null : json, ...outcome(better), event.id)
       },
       loseCall: (resultId) => void unname.run(resultId),

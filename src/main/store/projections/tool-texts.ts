@@ -86,9 +86,12 @@ FROM ${t.tool_results} r`,
       const value = toolValue(event)
       if (!isDrawn(columnJson(value, event.payload))) keep.run(event.id, event.session_id, textOf(event, value))
     }
-    /** The text of a short call or result, which the view derives in the same way. */
-    const shown = (event: ToolEvent) =>
-      isInline(event.payload) ? { content: textOf(event, toolValue(event)), timestamp: event.ts_wall } : undefined
+    /** The text that the view derives in the same way. It cuts a longer one by code points, so that one is read from it. */
+    const shown = (event: ToolEvent) => {
+      if (!isInline(event)) return undefined
+      const content = textOf(event, toolValue(event))
+      return isWhole(content) ? { content, timestamp: event.ts_wall } : undefined
+    }
     return {
       apply(event) {
         if (!isOfTool(event)) return
@@ -128,8 +131,10 @@ function textOf(event: ToolEvent, value: Json): string {
   return bounded(parts.join('\n'))
 }
 
+const isWhole = (text: string): boolean => text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS
+
 function bounded(text: string): string {
-  if (text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS) return text
+  if (isWhole(text)) return text
   return `${text.slice(0, HEAD_CHARACTERS)} … ${text.slice(-TAIL_CHARACTERS)}`.toWellFormed()
 }
 

@@ -5,7 +5,14 @@ import type { WritableDb } from '../database/connection.ts'
 import type { Contents } from '../log/contents.ts'
 import { occurrence, textKeyPrefix } from '../identity/text-keys.ts'
 import { eventOfRow, type EventRow, type Log, type Sighting } from '../log/log.ts'
-import { archiveMarkOf, packPayload, unpackPayload, withArchiveMark } from '../log/payload.ts'
+import {
+  archiveMarkOf,
+  packPayload,
+  shownField,
+  unpackPayload,
+  withArchiveMark,
+  type PackOptions,
+} from '../log/payload.ts'
 import { firstLine } from '../projections/session-row.ts'
 import { createRelease, namedContents } from '../log/release-contents.ts'
 import { payloadToStore } from '../log/event-payload.ts'
@@ -51,8 +58,8 @@ export class EventRedaction {
   }
 
   /** Packs a payload again: its contents first, so that those that stay are never released in between. */
-  #repack(old: string, payload: object, named: readonly string[] = []): string {
-    const packed = packPayload(payload, this.#parts.contents.keep, named)
+  #repack(old: string, payload: object, options: PackOptions = {}): string {
+    const packed = packPayload(payload, this.#parts.contents.keep, options)
     this.#parts.contents.refer(packed.references)
     this.#statements.release(namedContents(old))
     const mark = archiveMarkOf(old)
@@ -154,7 +161,9 @@ export class EventRedaction {
     if (payload === event.payload && sameColumns && !sightings.changed) return null
     const redacted = { ...event, payload, error_message: error, project } as AnyEvent
     const stored = payloadToStore(redacted)
-    const json = payload === event.payload ? row.payload : this.#repack(row.payload, stored.payload, stored.named)
+    const { named } = stored
+    const options = { named, shown: shownField(event.kind) }
+    const json = payload === event.payload ? row.payload : this.#repack(row.payload, stored.payload, options)
     this.#statements.updateEvent.run(json, error, project, row.id)
     const [before, after] = [textOf(event), textOf(redacted)]
     if (before !== after) {

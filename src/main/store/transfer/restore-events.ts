@@ -3,7 +3,7 @@ import type { AnyDraft } from '../../decode/draft.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { Contents } from '../log/contents.ts'
 import { LINE_KEY, type Log, type Sighting } from '../log/log.ts'
-import { packPayload } from '../log/payload.ts'
+import { packPayload, shownField, type PackOptions } from '../log/payload.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 import { payloadToStore } from '../log/event-payload.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
@@ -50,8 +50,8 @@ export function createRestoreEvents({ db, log, contents, tombstones, projections
   /** Maps hashes of the exported log to those of this log. */
   const here = new Map<string, string>()
 
-  const pack = (payload: object, named: readonly string[] = []): string => {
-    const packed = packPayload(payload, contents.keep, named)
+  const pack = (payload: object, options: PackOptions = {}): string => {
+    const packed = packPayload(payload, contents.keep, options)
     contents.refer(packed.references)
     return packed.json
   }
@@ -59,7 +59,7 @@ export function createRestoreEvents({ db, log, contents, tombstones, projections
   const write = ({ event, keys, parent_keys, sightings }: ForeignEvent): void => {
     const own = { ...event, id: nextId() } as AnyEvent
     const { payload, named } = payloadToStore(own)
-    log.addEvent(own, pack(payload, named), keys.includes(LINE_KEY + own.uuid))
+    log.addEvent(own, pack(payload, { named, shown: shownField(own.kind) }), keys.includes(LINE_KEY + own.uuid))
     for (const key of keys) log.addKey(key, own.id)
     for (const [key, position] of parent_keys) log.addParentKey(key, own.uuid, position)
     projections.apply(own)
