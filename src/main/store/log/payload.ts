@@ -46,6 +46,8 @@ export interface Packed {
   /** JSON for the column `payload`. */
   readonly json: string
   readonly references: readonly string[]
+  /** JSON of the field that a view shows, as the row holds it; null if it holds none. */
+  readonly shown: string | null
 }
 
 /** Stores a text in `contents` and returns its hash; `children` are the contents that the text refers to. */
@@ -67,17 +69,22 @@ export interface PackOptions {
 /** Packs a payload. */
 export function packPayload(payload: object, keep: Keep, { named = [], shown = null }: PackOptions = {}): Packed {
   const references = new Set(named)
-  const packed = packFields(payload as JsonObject, shown, (text, children) => {
+  const refer: Keep = (text, children) => {
     const hash = keep(text, children)
     references.add(hash)
     return hash
-  })
-  const json = JSON.stringify(packed)
-  if (!exceeds(json)) return { json, references: [...references] }
-  if (shown !== null)
-    return fitsRow(packed, shown) ? { json, references: [...references] } : packPayload(payload, keep, { named })
+  }
+  const fields = shown === null ? [] : packFields(payload as JsonObject, shown, refer)
+  const json = shown === null ? JSON.stringify(packValue(payload as Json, refer)) : objectOf(fields)
+  const shownJson = fields.find(({ isShown }) => isShown)?.json ?? null
+  if (!exceeds(json)) return { json, references: [...references], shown: shownJson }
+  if (shown !== null) {
+    // Without the field that a view shows it must be short.
+    const fits = !exceeds(objectOf(fields.filter(({ isShown }) => !isShown))) && isRowSized(shown, shownJson ?? '')
+    return fits ? { json, references: [...references], shown: shownJson } : packPayload(payload, keep, { named })
+  }
   const root = keep(json, [...references])
-  return { json: JSON.stringify({ $content: root }), references: [root] }
+  return { json: JSON.stringify({ $content: root }), references: [root], shown: null }
 }
 
 /**
@@ -166,26 +173,28 @@ export function exceeds(text: string, bytes = CONTENT_THRESHOLD_BYTES): boolean 
   return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes)
 }
 
-function packFields(payload: JsonObject, shown: string | null, keep: Keep): Json {
-  if (shown === null || !Object.hasOwn(payload, shown)) return packValue(payload, keep)
-  const packed: { [key: string]: Json } = {}
-  for (const [key, item] of Object.entries(payload)) {
-    if (item === undefined) continue
-    const staysWhole = key === shown && (isText(key) || !exceeds(JSON.stringify(item), SHOWN_JSON_BYTES))
-    define(packed, LOOK_ALIKE.test(key) ? `$${key}` : key, packValue(item as Json, staysWhole ? null : keep))
-  }
-  return packed
+/** A packed field of a payload, as JSON. */
+interface PackedField {
+  readonly name: string
+  readonly json: string
+  readonly isShown: boolean
 }
 
-/** True if a row holds a packed payload as it is: without the field that a view shows it is short. */
-function fitsRow(packed: Json, shown: string): boolean {
-  const rest = { ...(packed as JsonObject), [shown]: null }
-  if (exceeds(JSON.stringify(rest))) return false
-  return isText(shown) || !exceeds(JSON.stringify((packed as JsonObject)[shown]), SHOWN_JSON_BYTES)
+function packFields(payload: JsonObject, shown: string, keep: Keep): readonly PackedField[] {
+  return Object.entries(payload).flatMap(([key, item]) => {
+    if (item === undefined) return []
+    const isShown = key === shown
+    const whole = isShown ? JSON.stringify(packValue(item, null)) : ''
+    const json = isShown && isRowSized(key, whole) ? whole : JSON.stringify(packValue(item, keep))
+    return [{ name: LOOK_ALIKE.test(key) ? `$${key}` : key, json, isShown }]
+  })
 }
 
-/** True if a shown field is a text and not JSON. */
-const isText = (shown: string): boolean => shown === 'text'
+const objectOf = (fields: readonly PackedField[]): string =>
+  `{${fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+
+/** True if a row may hold a shown field: a text, or JSON that is not too long. */
+const isRowSized = (shown: string, json: string): boolean => shown === 'text' || !exceeds(json, SHOWN_JSON_BYTES)
 
 /** Packs a value; without `keep`, its texts stay where they are. */
 function packValue(value: Json, keep: Keep | null): Json {

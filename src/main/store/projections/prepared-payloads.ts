@@ -2,29 +2,32 @@ import type { AnyDraft } from '../../decode/draft.ts'
 import { partsOf } from '../../base/words.ts'
 import { contentRow, type ContentRow } from '../log/contents.ts'
 import { identityDigest, withIdentity } from '../identity/text-keys.ts'
-import { isPlain, isShownIn, packPayload, shownField, type Packed } from '../log/payload.ts'
-import { columnJson, toolValue } from './column-json.ts'
+import { isPlain, packPayload, shownField, type Packed } from '../log/payload.ts'
+import { columnJson, isDrawn, toolValue } from './column-json.ts'
 import { recallText } from './recall-text.ts'
 
 /** A payload in the form that the store writes, prepared on another thread. */
-export interface PreparedPayload extends Packed {
+export interface PreparedPayload extends Omit<Packed, 'shown'> {
   /** The contents that it refers to, by hash. */
   readonly contents: ReadonlyMap<string, ContentRow>
   /** For a text that can be recalled, the `parts` of its index row; else null. */
   readonly parts: string | null
-  /** For a call or a result, the JSON of its row; else null. */
+  /** For a call or a result that is not inline, the JSON of its row; else null. */
   readonly column: string | null
   /** True if the event's row holds the text that a view shows word for word. */
   readonly isInline: boolean
+  /** True for a call or a result whose search text the view `tool_texts` derives. */
+  readonly isDrawn: boolean
 }
 
 /** Prepared payloads of a batch of drafts, for transfer between threads: the bytes of all contents in one buffer. */
 export interface PreparedBatch {
-  readonly payloads: readonly (Packed & {
+  readonly payloads: readonly (Omit<Packed, 'shown'> & {
     readonly contents: readonly (readonly [hash: string, row: Omit<ContentRow, 'data'>, from: number, to: number])[]
     readonly parts: string | null
     readonly column: string | null
     readonly isInline: boolean
+    readonly isDrawn: boolean
   })[]
   readonly data: Uint8Array
 }
@@ -44,7 +47,11 @@ export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) =
   const payloads = drafts.map((draft) => {
     const contents = new Map<string, readonly [string, Omit<ContentRow, 'data'>, number, number]>()
     const shown = shownField(draft.kind)
-    const packed = packPayload(
+    const {
+      json,
+      references,
+      shown: shownJson,
+    } = packPayload(
       draft.payload,
       (text, children) => {
         const key = hash(text)
@@ -59,10 +66,10 @@ export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) =
     const text = recallText(draft)
     const parts = text === '' ? null : partsOf(text)
     const isOfTool = draft.kind === 'tool_call' || draft.kind === 'tool_result'
-    const column = isOfTool ? columnJson(toolValue(draft), hash) : null
-    const isWhole = packed.references.length === 0 && isPlain(packed.json)
-    const isInline = isWhole || (shown !== null && isShownIn(packed.json, shown))
-    return { ...packed, contents: [...contents.values()], parts, column, isInline }
+    const isInline = shownJson === null ? references.length === 0 && isPlain(json) : isPlain(shownJson)
+    const column = isOfTool && !isInline ? columnJson(toolValue(draft), hash) : null
+    const isDerived = isOfTool && isDrawn(column ?? shownJson ?? 'null')
+    return { json, references, contents: [...contents.values()], parts, column, isInline, isDrawn: isDerived }
   })
   return { payloads, data: joined(pieces, end) }
 }
@@ -94,11 +101,10 @@ export function createPreparedPayloads(): PreparedPayloads {
       for (const [at, { payload }] of drafts.entries()) {
         const prepared = payloads[at]
         if (prepared === undefined) continue
-        const { json, references, parts, column, isInline } = prepared
         const contents = new Map(
           prepared.contents.map(([hash, row, from, to]) => [hash, { ...row, data: data.subarray(from, to) }]),
         )
-        known.set(payload, { json, references, contents, parts, column, isInline })
+        known.set(payload, { ...prepared, contents })
       }
     },
     of: (payload) => known.get(payload),

@@ -6,7 +6,7 @@ import type { Pricing } from '../pricing/pricing.ts'
 import { loggedCacheBlocks } from './cache-blocks.ts'
 import { createCalledTool } from './called-tool.ts'
 import { createInRow } from './in-row.ts'
-import { columnJson } from './column-json.ts'
+import { columnJson, isDrawn } from './column-json.ts'
 import type { NewLinks, OpenProjection, Projection } from './projection.ts'
 import { tableNames, type TableNames } from '../tables.ts'
 import { createUsageFacts } from './usage-facts.ts'
@@ -46,6 +46,7 @@ export function openProjections(
     preparedParts: (payload: object) => prepared?.of(payload)?.parts ?? null,
     calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
     columnJson: (value: Json, payload: object) => prepared?.of(payload)?.column ?? makeColumn(value),
+    isDrawn: (value: Json, payload: object) => prepared?.of(payload)?.isDrawn ?? isDrawn(makeColumn(value)),
     isInline: (event: AnyEvent) => prepared?.of(event.payload)?.isInline ?? isInRow(event),
   }
   const open = projections.map((projection) => projection.open(context))

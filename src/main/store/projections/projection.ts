@@ -73,6 +73,8 @@ export interface ProjectionContext {
    * long strings as references to `contents`.
    */
   readonly columnJson: (value: Json, payload: object) => string
+  /** True if `tool_texts` derives the search text of a call's input or a result's output in `payload`. */
+  readonly isDrawn: (value: Json, payload: object) => boolean
   /** True if the row of an event in the log holds the text that a view shows word for word, so that the view reads it there. */
   readonly isInline: (event: AnyEvent) => boolean
   readonly calledTool: CalledTool

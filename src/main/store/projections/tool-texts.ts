@@ -7,10 +7,6 @@ import { createTextIndex, followPayloads } from './text-index.ts'
 /** Bounds the search text of a call or a result: its beginning, and its end, where errors usually are. */
 const HEAD_CHARACTERS = 3000
 const TAIL_CHARACTERS = 1000
-/** JSON that is longer, or takes more work to go through, is split once instead of each time its text is needed. */
-const MOST_DRAWN_CHARACTERS = 16_384
-const MOST_DRAWN_STEPS = 500_000
-
 /**
  * Text for recall of tool traffic: names and values of calls, texts of results. `tool_texts` is a view that derives a text
  * from its row in `tool_calls` or `tool_results`; texts that cannot be derived are stored. Triggers of all three tables
@@ -78,13 +74,13 @@ FROM ${t.tool_results} r`,
       own,
     ),
   ],
-  open({ prepare, tables: t, columnJson, isInline }) {
+  open({ prepare, tables: t, isDrawn, isInline }) {
     const keep = prepare(`INSERT INTO ${t.long_tool_texts} (id, session_id, content) VALUES (?, ?, ?)`)
     const forget = prepare(`DELETE FROM ${t.long_tool_texts} WHERE id = ?`)
     const texts = createTextIndex(prepare, t.tools_fts, t.tool_texts)
     const keepLong = (event: ToolEvent) => {
       const value = toolValue(event)
-      if (!isDrawn(columnJson(value, event.payload))) keep.run(event.id, event.session_id, textOf(event, value))
+      if (!isDrawn(value, event.payload)) keep.run(event.id, event.session_id, textOf(event, value))
     }
     /** The text that the view derives in the same way. It cuts a longer one by code points, so that one is read from it. */
     const shown = (event: ToolEvent) => {
@@ -116,14 +112,6 @@ FROM ${t.tool_results} r`,
 type ToolEvent = Extract<AnyEvent, { readonly kind: 'tool_call' | 'tool_result' }>
 
 const isOfTool = (event: AnyEvent): event is ToolEvent => event.kind === 'tool_call' || event.kind === 'tool_result'
-
-/** Returns true if the view derives a row's text from its JSON; it scans the rest of the JSON once for each string. */
-function isDrawn(json: string): boolean {
-  if (json.length > MOST_DRAWN_CHARACTERS || json.includes('"$content"')) return false
-  if (json.startsWith('"') || json.length ** 2 <= MOST_DRAWN_STEPS) return true
-  const quotes = json.replaceAll('\\"', '').split('"').length - 1
-  return json.length * quotes <= MOST_DRAWN_STEPS
-}
 
 function textOf(event: ToolEvent, value: Json): string {
   const parts: string[] = event.kind === 'tool_call' ? [event.payload.tool_name] : []
