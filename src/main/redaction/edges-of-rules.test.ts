@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { MARK, make } from './fixtures/redactor-under-test.ts'
+
+const redactor = make()
+const seen = (text: string) => redactor.text(text).replace(new RegExp(MARK, 'g'), '•')
+
+test.each([
+  ['Authorization: Bearer #Zk3x9Qm2Lp7Rt5Vw8', 'Authorization: Bearer •'],
+  ['echo opensesame | sudo -kb -S apt update', 'echo • | sudo -kb -S apt update'],
+  ['kind: Secret\nstringData: \n  door: opensesame', 'kind: Secret\nstringData: \n  •'],
+  ['pass_phrase: opensesame', 'pass_phrase: •'],
+  ['passCode: opensesame', 'passCode: •'],
+  ['password: p_opensesame', 'password: •'],
+])('hides the secret of %j', (text, expected) => {
+  expect(seen(text)).toBe(expected)
+})
+
+test.each([
+  'password = row[index]',
+  'password=first+second;',
+  'password: http://vault.local/team/door',
+  'password: &&',
+  'password: start(',
+  `Private-Lines: 8\n${'A'.repeat(30)}\nMoreLinesFollow: 3`,
+])('leaves %j, which holds no secret', (text) => {
+  expect(seen(text)).toBe(text)
+})
