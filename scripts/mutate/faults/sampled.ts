@@ -38,6 +38,13 @@ export const SAMPLED_FAULTS: readonly KnownFault[] = [
     tests: ['src/main/redaction/edges-of-rules.test.ts'],
   },
   {
+    name: 'secret-with-a-dot-at-its-end-left',
+    file: 'src/main/redaction/named/judge-value.ts',
+    from: "isUnquoted && notation.kind !== 'flag' && /[^.]\\.$/.test(value)",
+    to: 'value === notation.sign',
+    tests: ['src/main/redaction/edges-of-rules.test.ts'],
+  },
+  {
     name: 'pass-phrase-is-no-password',
     file: 'src/main/redaction/named/secret-name.ts',
     from: "(before === 'pass' && (last",

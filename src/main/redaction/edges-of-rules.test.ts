@@ -11,6 +11,9 @@ test.each([
   ['pass_phrase: opensesame', 'pass_phrase: •'],
   ['passCode: opensesame', 'passCode: •'],
   ['password: p_opensesame', 'password: •'],
+  // A dot at the end does not make it code: it ends a sentence, or belongs to the secret.
+  ['API_SECRET=kR8sQ2vX9pL4mN7t.', 'API_SECRET=•'],
+  ['the password: Tr0ub4dor3. Then sign in.', 'the password: • Then sign in.'],
 ])('hides the secret of %j', (text, expected) => {
   expect(seen(text)).toBe(expected)
 })
@@ -19,7 +22,14 @@ test.each([
   'password = row[index]',
   'password=first+second;',
   'password: http://vault.local/team/door',
+  'password=http://vault.local/team/door',
   'password: &&',
+  'password: ??',
+  'password: abc...',
+  'password: string.',
+  'password: required.',
+  'without --password entirely.',
+  'password = config.\n  get("door")',
   'password: start(',
   `Private-Lines: 8\n${'A'.repeat(30)}\nMoreLinesFollow: 3`,
 ])('leaves %j, which holds no secret', (text) => {
