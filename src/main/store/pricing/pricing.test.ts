@@ -99,6 +99,13 @@ test("a person's own price without a date replaces all of the table's, newer one
   for (const at of ['2020-01-01', AT, '2030-01-01']) expect(own.price('claude-opus-5-5', million, at)).toBe(7)
 })
 
+test("a person's own price from the day of a row of the table replaces that row", () => {
+  const rates = { input: 7, output: 7, cache_read: 7, cache_write_5m: 7, cache_write_1h: 7 }
+  const from = '2025-01-01'
+  const { models } = withOwnPrices([{ model: 'claude-opus-5-5', from, ...rates }])
+  expect(models.filter((row) => row.model === 'claude-opus-5-5' && row.from === from)).toMatchObject([{ input: 7 }])
+})
+
 test('a response that names no tier pays for the standard one', () => {
   const twice = createPricing({ ...table, service_tier_multipliers: { standard: 2 } })
   expect(twice.price('claude-opus-5-5', million, AT)).toBeCloseTo(8, 10)

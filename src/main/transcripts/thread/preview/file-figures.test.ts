@@ -33,7 +33,7 @@ test('a prompt that the queue and a line both tell of counts once; the same word
 
 test('prompts with a place of their own count each, without their texts; the session runs from the first to the last', () => {
   const file = figures()
-  file.take(prompt('second', 5, 'line:2', true))
+  file.take({ ...prompt('second', 5, 'line:2', true), project: '/work/app' })
   file.take(prompt('first', 2, 'line:1', true))
   expect(file.size).toBe(2)
   expect(file.takeDrafts().map(({ payload }) => payload)).toEqual([{ text: '' }, { text: '' }])
@@ -42,6 +42,7 @@ test('prompts with a place of their own count each, without their texts; the ses
     {
       session_id: 's',
       title: 'second',
+      project: '/work/app',
       started_at: '2026-11-20T10:00:02.000Z',
       last_event_at: '2026-11-20T10:00:05.000Z',
     },
