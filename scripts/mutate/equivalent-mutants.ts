@@ -20,6 +20,14 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'A request without tools or system needs a base, and has returned by then if there is none.',
   },
   {
+    file: 'src/main/live/hub.ts',
+    within:
+      "ignoreAbort(error: unknown): void {\n  if (!(error instanceof Error) || error.name !== 'AbortError') throw error\n}",
+    from: "{\n  if (!(error instanceof Error) || error.name !== 'AbortError') throw error\n}",
+    to: '{}',
+    why: 'A pause ends early for no other reason.',
+  },
+  {
     file: 'src/main/store/pricing/pricing.ts',
     within: 'if (known) return known',
     from: 'known',

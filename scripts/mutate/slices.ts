@@ -87,7 +87,7 @@ export const SLICES: readonly Slice[] = [
   {
     folder: 'transcripts',
     quick: inTests('transcripts/tail', 'transcripts/pitfalls'),
-    thorough: inTests('transcripts/import.test', 'transcripts/follow.test'),
+    thorough: inTests('transcripts/import.test', 'transcripts/preview', 'transcripts/follow.test'),
   },
   {
     folder: 'surfaces',
