@@ -43,3 +43,11 @@ test.each([
 ])('leaves %j, which holds no secret', (text) => {
   expect(seen(text)).toBe(text)
 })
+
+test.each('Password Passwort Passworte Kennwort Senha Wachtwoord Contraseña Parola Salasana Heslo Lozinka'.split(' '))(
+  'leaves a label in a table of translations: %s',
+  (label) => {
+    expect(seen(`"password": "${label}",`)).toBe(`"password": "${label}",`)
+    expect(seen(`"password": "${label}47!",`)).toBe('"password": "•",')
+  },
+)

@@ -26,6 +26,16 @@ test('any other reason is passed on', async () => {
   await expect(listen(refused('EMFILE'), 80, 'choose another')).rejects.toThrow('listen EMFILE')
 })
 
+test('a server that listens without an address is an error', async () => {
+  const server = new Server()
+  server.listen = (...args: unknown[]) => {
+    const listening = args.at(-1) as () => void
+    listening()
+    return server
+  }
+  await expect(listen(server, 0, '')).rejects.toThrow('the server listens on no port')
+})
+
 test('the port that the system chose is returned', async () => {
   const server = createServer()
   onTestFinished(async () => {
