@@ -35,7 +35,7 @@ test('each message of the client opens an exchange, which takes what the upstrea
   expect(capture.exchangeId).toBe('e2')
   capture.fromClient(Buffer.from('810163', 'hex'))
   capture.fromUpstream(Buffer.from('two'))
-  capture.end('failed', 'reset')
+  capture.end('upstream_aborted', 'reset')
   expect(told).toEqual([
     'e1 opens',
     'e1 asked',
@@ -53,6 +53,6 @@ test('each message of the client opens an exchange, which takes what the upstrea
     'e3 asks 810163',
     'e3 asked',
     'e3 answers two',
-    'e3 ends failed reset',
+    'e3 ends upstream_aborted reset',
   ])
 })
