@@ -98,6 +98,8 @@ export const SLICES: readonly Slice[] = [
     folder: 'store/projections',
     quick: inTests('store/log.test', 'store/identity.test', 'store/projected-rows'),
     thorough: inTests(
+      'ledger/gaps',
+      'ledger/verdicts',
       'store/rebuild-spoiled',
       'store/session-titles',
       'store/failures-and-client',

@@ -31,6 +31,8 @@ test.each([
   'password=http://vault.local/team/door',
   'the client secret: Lavender',
   'tool --password opensesame is needed',
+  "if (password === 'q7!Zt') open()",
+  'type Door = {of: Key;password:opensesame,',
   'password: &&',
   'password: ??',
   'password: abc...',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Tap } from '../tap.ts'
 import { SocketCapture } from './socket-capture.ts'
 
-/** A tap that writes down what it is told, with a name for each exchange. */
+/** A tap that writes down its calls, with a name for each exchange. */
 function writtenDown() {
   const told: string[] = []
   let opened = 0

@@ -20,7 +20,7 @@ test('a kind without its slash is not a media type', () => {
 
 test.each([
   ['words of a person follow', [image, { type: 'text', text: 'what is this?' }]],
-  ['words stand in the same block', [{ type: 'text', text: `${image.text} what is this?` }]],
+  ['words are in the same block', [{ type: 'text', text: `${image.text} what is this?` }]],
   ['the block is not a text', [{ ...image, type: 'thinking' }]],
   ['the content is a text', image.text],
   ['there is no block', []],
