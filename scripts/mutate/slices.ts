@@ -96,9 +96,8 @@ export const SLICES: readonly Slice[] = [
   },
   {
     folder: 'store/projections',
-    quick: inTests('store/log.test', 'store/identity.test', 'store/projected-rows'),
+    quick: inTests('store/log.test', 'store/identity.test', 'store/projected-rows', 'ledger/gaps'),
     thorough: inTests(
-      'ledger/gaps',
       'ledger/verdicts',
       'store/rebuild-spoiled',
       'store/session-titles',
