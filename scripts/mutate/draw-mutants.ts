@@ -15,6 +15,11 @@ export interface Mutant {
   readonly kind: string
 }
 
+/** One of a sample. Its id depends on the seed and stays the same as long as its text and that of its likes do. */
+export interface DrawnMutant extends Mutant {
+  readonly id: string
+}
+
 const nothing = () => undefined
 const no = () => false
 const SILENT = {
@@ -69,19 +74,16 @@ export function draw(
   texts: ReadonlyMap<string, string>,
   count: number,
   seed: string,
-): Mutant[] {
+): DrawnMutant[] {
   const seen = new Map<string, number>()
   const drawn = mutants.map((mutant) => {
     const { file, start, end, to, kind } = mutant
     const what = [seed, file, kind, texts.get(file)?.slice(start, end), to].join('\0')
     const again = (seen.get(what) ?? 0) + 1
     seen.set(what, again)
-    return { mutant, lot: createHash('sha256').update(`${what}\0${again}`).digest('hex') }
+    return { ...mutant, id: createHash('sha256').update(`${what}\0${again}`).digest('hex') }
   })
-  return drawn
-    .toSorted((one, other) => (one.lot < other.lot ? -1 : 1))
-    .slice(0, count)
-    .map(({ mutant }) => mutant)
+  return drawn.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, count)
 }
 
 export function withMutant({ start, end, to }: Mutant, text: string): string {

@@ -10,6 +10,7 @@ import { PLACE_FAULTS } from './faults/places.ts'
 import { READING_FAULTS } from './faults/reading.ts'
 import { REBUILDING_FAULTS } from './faults/rebuilding.ts'
 import { ROW_FAULTS } from './faults/rows.ts'
+import { SAMPLED_FAULTS } from './faults/sampled.ts'
 import { SECRET_FAULTS } from './faults/secrets.ts'
 import { STORING_FAULTS } from './faults/storing.ts'
 import type { KnownFault } from './known-fault.ts'
@@ -30,4 +31,5 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   ...FIGURE_FAULTS,
   ...ROW_FAULTS,
   ...EDGE_FAULTS,
+  ...SAMPLED_FAULTS,
 ]

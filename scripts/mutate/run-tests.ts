@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -41,11 +41,18 @@ export async function runTests(
   const startedAt = performance.now()
   rmSync(report, { force: true })
   const bail = upTo === 'all' ? [] : ['--bail', '1']
-  const args = ['run', ...bail, '--reporter=json', `--outputFile=${report}`, ...files]
+  const levels = [...new Set(files.map(levelOf))].flatMap((level) => ['--project', level])
+  const args = ['run', ...bail, ...levels, '--reporter=json', `--outputFile=${report}`, ...files]
   const end = await runIn(root, join(root, 'node_modules/vitest/vitest.mjs'), args, limitMs)
   const seconds = (performance.now() - startedAt) / 1000
   if (end === 'hung') return { outcome: 'hung', what: `no test failed within ${limitMs / 1000} s`, seconds, red: [] }
   return { ...judge(report), seconds }
+}
+
+/** To set up the other levels takes longer than many a unit test. */
+function levelOf(file: string): string {
+  if (file.startsWith('src/')) return 'unit'
+  return file.startsWith('tests/e2e/') ? 'browser' : (file.split('/')[1] ?? '')
 }
 
 /** Runs a script of a working copy in a process group of its own, which ends with it. */
@@ -57,21 +64,27 @@ export function runIn(
 ): Promise<number | 'hung'> {
   const { ASPY_BUNDLES: _, npm_lifecycle_event: __, ...env } = process.env
   const child = spawn(process.execPath, [script, ...args], { cwd: root, env, stdio: 'ignore', detached: true })
-  const { pid } = child
-  if (pid !== undefined) running.add(pid)
+  const endAll = endWithUs(child)
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => end('hung'), limitMs)
     const end = (result: number | 'hung') => {
       clearTimeout(timer)
-      if (pid !== undefined) {
-        endGroup(pid)
-        running.delete(pid)
-      }
+      endAll()
       resolve(result)
     }
     child.once('error', reject)
     child.once('exit', (code) => end(code ?? 1))
   })
+}
+
+/** Makes a process group end with this process at the latest. Returns what ends it at once. */
+export function endWithUs({ pid }: ChildProcess): () => void {
+  if (pid === undefined) return () => undefined
+  running.add(pid)
+  return () => {
+    endGroup(pid)
+    running.delete(pid)
+  }
 }
 
 function judge(path: string): Omit<TestRun, 'seconds'> {

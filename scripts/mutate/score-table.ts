@@ -1,16 +1,19 @@
-import { cpus } from 'node:os'
 import { wilson } from './wilson.ts'
 
 export interface Score {
   readonly folder: string
   readonly mutants: number
+  /** Of the sample, and not tried. */
+  readonly equivalent: number
   readonly tried: number
+  /** Before tests were written for those that survived. */
+  readonly killedAtFirst: number
   readonly killed: number
   readonly seed: string
   readonly at: Date
 }
 
-const HEAD = '| folder | mutants | tried | killed | score | 95 % interval | seed | date | machine |'
+const HEAD = '| folder | mutants | equivalent | tried | killed at first | killed now | seed | date |'
 
 /** Returns the page with a row for this folder in its table, in place of an earlier one with the same seed. */
 export function withScore(page: string, score: Score): string {
@@ -31,20 +34,21 @@ const cellsOf = (row: string): readonly string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim())
 
-function rowOf({ folder, mutants, tried, killed, seed, at }: Score): string {
-  const percent = (share: number) => `${Math.round(share * 100)} %`
-  const [low, high] = wilson(killed, tried)
-  const machine = `${cpus().length} cores, ${process.platform}`
+function rowOf({ folder, mutants, equivalent, tried, killedAtFirst, killed, seed, at }: Score): string {
+  const percent = (share: number) => Math.round(share * 100)
+  const share = (hits: number) => {
+    const [low, high] = wilson(hits, tried)
+    return `${hits}: ${percent(hits / tried)} % (${percent(low)} – ${percent(high)} %)`
+  }
   const cells = [
     `\`${folder}\``,
     mutants,
+    equivalent,
     tried,
-    killed,
-    percent(killed / tried),
-    `${percent(low)} – ${percent(high)}`,
+    share(killedAtFirst),
+    share(killed),
     seed,
     at.toISOString().slice(0, 10),
-    machine,
   ]
   return `| ${cells.join(' | ')} |`
 }

@@ -1,87 +1,67 @@
-/** A folder that holds promises, and the tests that keep them. */
+/** A folder that holds promises, and the integration tests that keep them. */
 export interface Slice {
   /** Path in src/main. */
   readonly folder: string
-  /** Files or folders of tests that run first. */
+  /** Files or folders of integration tests that run after the unit tests that load a file. */
   readonly quick: readonly string[]
   /** What runs if those pass. */
   readonly thorough: readonly string[]
 }
 
-const inMain = (folder: string) => `src/main/${folder}/`
 const inTests = (...names: readonly string[]) => names.map((name) => `tests/integration/${name}`)
 
 /** What `npm run mutate -- FOLDER` can take. */
 export const SLICES: readonly Slice[] = [
   {
     folder: 'redaction',
-    quick: [inMain('redaction')],
-    thorough: inTests(
-      'redaction/',
-      'app/redaction-at-doors.test.ts',
-      'app/planted-kinds.test.ts',
-      'app/redact-past.test.ts',
-    ),
+    quick: [],
+    thorough: inTests('redaction/hostile-text', 'app/redaction-at-doors.test.ts'),
   },
   {
     folder: 'store/pricing',
-    quick: [inMain('store/pricing')],
-    thorough: inTests('app/prices-by-day.test.ts', 'app/reprice.test.ts', 'store/rebuild-spoiled.test.ts'),
+    quick: [],
+    thorough: inTests('app/reprice.test.ts', 'store/rebuild-spoiled'),
   },
   {
     folder: 'ledger',
-    quick: [inMain('ledger')],
-    thorough: inTests('ledger/'),
+    quick: inTests('ledger/gaps', 'ledger/verdicts'),
+    thorough: inTests('ledger/life-cost', 'ledger/odd-traffic', 'ledger/planted-causes'),
   },
   {
     folder: 'store/identity',
-    quick: inTests('store/joins', 'store/keys', 'store/settle', 'store/forks.test', 'store/tool-texts'),
+    quick: inTests('store/keys', 'store/identity.test', 'store/forks.test'),
     thorough: inTests(
-      'store/message-marks',
-      'store/failures-and-client',
-      'store/take-back-prompt',
+      'store/joins',
+      'store/tool-texts',
+      'store/settle',
       'store/joined-turn-answers',
+      'store/failures-and-client',
       'transcripts/links',
-      'transcripts/fork-order',
-      'transcripts/pitfalls',
-      'app/live-corrections',
-      'store/rebuild.test',
-      'transcripts/independent',
     ),
   },
   {
-    folder: 'decode/wire',
-    quick: [inMain('decode')],
-    thorough: inTests('recorder/exchanges', 'recorder/thinking', 'recorder/requests', 'security/upstream-answers'),
-  },
-  {
-    folder: 'decode/client/claude-code',
-    quick: [inMain('decode')],
-    thorough: inTests(
-      'transcripts/import.test',
-      'transcripts/pitfalls',
-      'transcripts/independent',
-      'recorder/other-callers',
-    ),
+    folder: 'decode',
+    quick: inTests('recorder/exchanges', 'transcripts/pitfalls'),
+    thorough: inTests('recorder/requests', 'transcripts/links', 'transcripts/rollouts.test'),
   },
   {
     folder: 'guard',
-    quick: [inMain('guard')],
+    quick: [],
     thorough: inTests('guard/'),
   },
   {
     folder: 'proxy',
-    quick: [inMain('proxy'), ...inTests('proxy/at-once', 'proxy/limits', 'proxy/failures')],
-    thorough: inTests('proxy/', 'codex/', 'security/slow-callers', 'security/odd-addresses'),
+    quick: inTests('proxy/limits', 'proxy/failures'),
+    thorough: inTests('proxy/at-once', 'proxy/bytes', 'codex/'),
   },
   {
     folder: 'live',
-    quick: [inMain('live')],
+    quick: [],
     thorough: inTests('app/live-corrections', 'app/http'),
   },
   {
     folder: 'budgets',
-    quick: [inMain('budgets')],
+    quick: [],
     thorough: inTests('app/budgets', 'app/service-news'),
   },
   {
@@ -101,17 +81,29 @@ export const SLICES: readonly Slice[] = [
   },
   {
     folder: 'recall',
-    quick: [inMain('recall')],
-    thorough: inTests('recall/'),
+    quick: inTests('recall/one-syntax', 'recall/search'),
+    thorough: inTests('recall/as-typed', 'recall/answers', 'recall/turns', 'operations/packs'),
   },
   {
     folder: 'transcripts',
-    quick: [inMain('transcripts'), ...inTests('transcripts/tail', 'transcripts/pitfalls', 'transcripts/import.test')],
-    thorough: inTests('transcripts/'),
+    quick: inTests('transcripts/tail', 'transcripts/pitfalls'),
+    thorough: inTests('transcripts/import.test', 'transcripts/preview', 'transcripts/follow.test'),
   },
   {
     folder: 'surfaces',
-    quick: [inMain('surfaces'), ...inTests('app/http', 'app/unbounded-body')],
-    thorough: inTests('public/', 'app/mcp', 'security/path-secret', 'security/proof'),
+    quick: inTests('app/http'),
+    thorough: inTests('public/doors', 'app/mcp.test', 'app/unbounded-body'),
+  },
+  {
+    folder: 'store/projections',
+    quick: inTests('store/log.test', 'store/identity.test', 'store/projected-rows', 'ledger/gaps'),
+    thorough: inTests(
+      'ledger/verdicts',
+      'store/rebuild-spoiled',
+      'store/session-titles',
+      'store/failures-and-client',
+      'store/lineage-names',
+      'store/tables',
+    ),
   },
 ]

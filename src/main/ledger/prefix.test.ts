@@ -101,6 +101,18 @@ describe('the first difference within what was cached explains a miss', () => {
     expect(detail([['a0'], ['u1']])).toMatch(/^removed: text, 10 bytes$/)
   })
 
+  test('a message of the other role, or with blocks in place of a string, is called so', () => {
+    const now = request(before)
+    const changed = (fields: object) => ({
+      ...now,
+      messages: now.messages.map((message, at) => (at === 1 ? { ...message, ...fields } : message)),
+    })
+    const detail = (one: RequestBlocks, other: RequestBlocks) => explainDivergence(one, other, AT_ONCE)?.detail
+    expect(detail(now, changed({ role: 'user' }))).toBe('role assistant → user')
+    expect(detail(changed({ plain: true }), now)).toBe('string → blocks')
+    expect(detail(now, changed({ plain: true }))).toBe('blocks → string')
+  })
+
   test('a compaction or a resume in between is named instead of the difference', () => {
     const now = request({ ...before, messages: [['u0'], ['a9'], ['u1']] })
     expect(explainDivergence(request(before), now, { compacted: true, resumed: null })).toEqual({

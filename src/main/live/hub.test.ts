@@ -102,6 +102,17 @@ describe('what a reader gets', () => {
   })
 })
 
+test('a reader to whom nothing happened for long gets the next event without waiting out an interval', async () => {
+  const hub = hubOf({ intervalMs: 3_600_000 })
+  const idle = await reader(hub)
+  hub.publish([event(1)], [])
+  const turns = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+    return 'nothing came'
+  }
+  expect(await Promise.race([idle.next(), turns()])).toMatchObject({ events: [{ id: 1 }] })
+})
+
 test('the first batch has the running turns on request; if they are unavailable, the feed continues without', async () => {
   const turns = { through: 4, sessions: [{ session_id: 's' } as LiveSession] }
   let running: typeof turns | null = turns

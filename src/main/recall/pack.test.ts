@@ -17,6 +17,7 @@ const item = (text: string, more: Partial<PackItem> = {}): PackItem => ({
 function inside(text: string): string[] {
   const mark = /--- recalled ([0-9a-f]{12}) ---/.exec(text)?.[1] ?? 'none'
   const lines = text.split('\n')
+  expect(lines.filter((line) => line === `--- end ${mark} ---`)).toHaveLength(1)
   return lines.slice(lines.indexOf(`--- recalled ${mark} ---`) + 1, lines.indexOf(`--- end ${mark} ---`))
 }
 

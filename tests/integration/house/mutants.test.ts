@@ -1,6 +1,8 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { draw, mutantsOf, withMutant } from '../../../scripts/mutate/draw-mutants.ts'
+import { EQUIVALENT_MUTANTS } from '../../../scripts/mutate/equivalent-mutants.ts'
+import { nearTests } from '../../../scripts/mutate/near-tests.ts'
 import { withScore } from '../../../scripts/mutate/score-table.ts'
 import { SLICES } from '../../../scripts/mutate/slices.ts'
 import { wilson } from '../../../scripts/mutate/wilson.ts'
@@ -30,7 +32,10 @@ test('a seed draws the same mutants, another seed others, and never one twice', 
   expect(draw(mutants.toReversed(), texts, 5, '1')).toEqual(drawn)
   expect(new Set(drawn).size).toBe(5)
   expect(draw(mutants, texts, 5, '2')).not.toEqual(drawn)
-  expect(new Set(draw(mutants, texts, 1000, '1'))).toEqual(new Set(mutants))
+  expect(draw(mutants, texts, 3, '1')).toEqual(drawn.slice(0, 3))
+  const all = draw(mutants, texts, 1000, '1')
+  expect(all).toHaveLength(mutants.length)
+  expect(new Set(all.map(({ start, end, to }) => `${start} ${end} ${to}`)).size).toBe(mutants.length)
 })
 
 test.each([
@@ -44,21 +49,52 @@ test.each([
 
 test('a score replaces the row of its folder and seed, and keeps the others and the text', () => {
   const head =
-    '| folder | mutants | tried | killed | score | 95 % interval | seed | date | machine |\n|---|---|---|---|---|---|---|---|---|\n'
+    '| folder | mutants | equivalent | tried | killed at first | killed now | seed | date |\n|---|---|---|---|---|---|---|---|\n'
   const at = new Date('2026-11-23T00:00:00Z')
-  const score = { folder: 'ledger', mutants: 900, tried: 60, killed: 54, seed: '1', at }
+  const score = {
+    folder: 'ledger',
+    mutants: 900,
+    equivalent: 2,
+    tried: 60,
+    killedAtFirst: 44,
+    killed: 54,
+    seed: '1',
+    at,
+  }
   const first = withScore(`# Page\n\n${head}\nText\n`, score)
   expect(first).toMatch(
-    /^\| `ledger` \| 900 \| 60 \| 54 \| 90 % \| 80 % – 95 % \| 1 \| 2026-11-23 \| .* \|\n\nText\n$/m,
+    /^\| `ledger` \| 900 \| 2 \| 60 \| 44: 73 % \(61 – 83 %\) \| 54: 90 % \(80 – 95 %\) \| 1 \| 2026-11-23 \|\n\nText\n$/m,
   )
   const others = withScore(withScore(first, { ...score, seed: '2' }), { ...score, folder: 'guard' })
   expect(others.match(/^\| `.*/gm)).toHaveLength(3)
   const again = withScore(others, { ...score, killed: 60 })
-  expect(again.match(/^\| `ledger` \| 900 \| 60 \| \d+/gm)).toEqual([
-    '| `ledger` | 900 | 60 | 54',
-    '| `ledger` | 900 | 60 | 60',
+  expect(again.match(/^\| `ledger` .* \d+: (?=\d+ % [^|]*\| \d \|)/gm)).toEqual([
+    '| `ledger` | 900 | 2 | 60 | 44: 73 % (61 – 83 %) | 54: ',
+    '| `ledger` | 900 | 2 | 60 | 44: 73 % (61 – 83 %) | 60: ',
   ])
   expect(() => withScore('# Page\n', score)).toThrow('no table')
+})
+
+test('the unit tests near a file are those that load it, the nearest first', () => {
+  const loads = (from: string, to: string, isValue = true) => ({ from, to, isValue, line: 1 })
+  const imports = [
+    loads('far.test.ts', 'app.ts'),
+    loads('app.ts', 'store.ts'),
+    loads('store.ts', 'app.ts'),
+    loads('store.test.ts', 'store.ts'),
+    loads('shape.test.ts', 'store.ts', false),
+    loads('other.test.ts', 'other.ts'),
+  ]
+  expect(nearTests('store.ts', imports)).toEqual(['store.test.ts', 'far.test.ts'])
+  expect(nearTests('app.ts', imports)).toEqual(['far.test.ts', 'store.test.ts'])
+  expect(nearTests('lonely.ts', imports)).toEqual([])
+})
+
+test('each equivalent mutant still fits its file', () => {
+  for (const { file, within, from } of EQUIVALENT_MUTANTS) {
+    expect(readFileSync(file, 'utf8').split(within), file).toHaveLength(2)
+    expect(within).toContain(from)
+  }
 })
 
 test('every folder has sources and tests', () => {

@@ -20,9 +20,12 @@ export interface Judged {
 /** Decides whether a value is secret: true to remove it. Where both readings are possible, it is. */
 export function judgeValue(value: string, judged: Judged): boolean {
   const { kind, notation } = judged
+  const isUnquoted = notation.value.quote === '' && notation.kind !== 'element'
+  // A dot at the end may be that of a sentence.
+  if (isUnquoted && notation.kind !== 'flag' && /[^.]\.$/.test(value)) return judgeValue(value.slice(0, -1), judged)
   const isLongRandom = value.length >= 20 && mixesDigits(value) && wordShare(value) < 0.5
   if (isPlaceholder(value) || isReference(value) || isPlainNumber(value, judged)) return false
-  if (notation.value.quote === '' && notation.kind !== 'element') {
+  if (isUnquoted) {
     if (!isUnquotedSecret(value, judged)) return false
   } else if (!isLongRandom && isUiText(value, judged)) return false
   if (/\s/.test(value) && /(?:key|token|^pass)$/i.test(judged.name) && !isLongRandom) return false

@@ -93,6 +93,28 @@ test("a person's own price replaces the table's from its day on, and no other mo
   expect(own.price('claude-haiku-5-5', million, AT)).toBe(priceUsage('claude-haiku-5-5', million, AT))
 })
 
+test("a person's own price without a date replaces all of the table's, newer ones too", () => {
+  const rates = { input: 7, output: 7, cache_read: 7, cache_write_5m: 7, cache_write_1h: 7 }
+  const own = createPricing(withOwnPrices([{ model: 'claude-opus-5-5', ...rates }]))
+  for (const at of ['2020-01-01', AT, '2030-01-01']) expect(own.price('claude-opus-5-5', million, at)).toBe(7)
+})
+
+test("a person's own price from the day of a row of the table replaces that row", () => {
+  const rates = { input: 7, output: 7, cache_read: 7, cache_write_5m: 7, cache_write_1h: 7 }
+  const from = '2025-01-01'
+  const { models } = withOwnPrices([{ model: 'claude-opus-5-5', from, ...rates }])
+  expect(models.filter((row) => row.model === 'claude-opus-5-5' && row.from === from)).toMatchObject([{ input: 7 }])
+})
+
+test('a response that names no tier pays for the standard one', () => {
+  const twice = createPricing({ ...table, service_tier_multipliers: { standard: 2 } })
+  expect(twice.price('claude-opus-5-5', million, AT)).toBeCloseTo(8, 10)
+})
+
+test('a tier of a model without prices is assumed to cost the list price', () => {
+  expect(createPricing().basis('priority', 'no-such-model', AT)).toBe('assumed_list')
+})
+
 test('a region other than the US costs nothing more, and writes for an hour are no more than all writes', () => {
   const price = (fields: Partial<PricedUsage>) => priceUsage('claude-opus-5-5', usage(fields), AT)
   expect(price({ input_tokens: 1_000_000, inference_geo: 'global' })).toBe(price({ input_tokens: 1_000_000 }))

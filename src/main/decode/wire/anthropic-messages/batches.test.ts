@@ -81,4 +81,6 @@ test('only a POST of the list creates a batch, and damaged requests in it are le
   for (const body of [null, [], 'x', {}, { requests: {} }]) expect(batchRequests(body)).toEqual([])
   for (const line of ['', '{', '[]', '{"result":null}', '{"result":{"type":"succeeded","message":{}}}'])
     expect(batchResults(line, 0)).toEqual([])
+  const { message } = answer('msg_1', 'One').result
+  expect(batchResults(JSON.stringify({ custom_id: 'a', result: { type: 'paused', message } }), 0)).toEqual([])
 })
