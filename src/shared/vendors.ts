@@ -57,6 +57,15 @@ export function clientLabel(client: string): string {
   return client.split(/[-_]/).map(title).join(' ')
 }
 
+/** Returns who answers in a conversation: the model's maker where the client has one, else the client. */
+export function assistantLabel(client: string): string {
+  return client === 'claude-code' || client === 'agent-sdk' || client === 'anthropic-sdk'
+    ? 'Claude'
+    : client === 'unknown'
+      ? 'Assistant'
+      : clientLabel(client)
+}
+
 /** Returns the client that a person names: by its key, or as lists show it. */
 export function clientNamed(text: string): string {
   const named = text.trim().toLowerCase()
