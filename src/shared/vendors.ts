@@ -66,6 +66,24 @@ export function assistantLabel(client: string): string {
       : clientLabel(client)
 }
 
+/** Who serves the models of a client, as OpenTelemetry's conventions name them; Anthropic for the API without a prefix. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  codex: 'openai',
+  'openai-sdk': 'openai',
+  'gemini-cli': 'gcp.gemini',
+}
+
+/** Returns how traces name a client: itself, its service, and the provider of its models. */
+export function tracedAs(client: string): {
+  readonly agent: string
+  readonly service: string
+  readonly provider: string
+} {
+  const named = client === 'unknown' ? 'claude-code' : client
+  const provider = Object.hasOwn(PROVIDERS, named) ? PROVIDERS[named] : undefined
+  return { agent: clientLabel(named), service: named, provider: provider ?? 'anthropic' }
+}
+
 /** Returns the client that a person names: by its key, or as lists show it. */
 export function clientNamed(text: string): string {
   const named = text.trim().toLowerCase()
