@@ -114,3 +114,18 @@ test('a rollout that is one object is read again each time it is rewritten, whol
   expect(began).toEqual(['2025-04-28T09:01:00.000Z', '2025-04-28T09:02:00.000Z', '2025-04-28T09:15:42.513Z'])
   expect(again).toEqual(inOrder(countRollouts(join(FIXTURES, 'document-0.1'))))
 })
+
+test('a compressed rollout that is cut in the middle gives what comes before, and all of it once it is whole', async () => {
+  const [source = ''] = globSync('codex-0.169/**/*d5ef*.jsonl', { cwd: FIXTURES })
+  const text = readFileSync(join(FIXTURES, source))
+  const half = text.length / 2
+  const whole = Buffer.concat([zstdCompressSync(text.subarray(0, half)), zstdCompressSync(text.subarray(half))])
+  const [dataDir, path] = [temporaryFolder(), join(temporaryFolder(), `${basename(source)}.zst`)]
+  writeFileSync(path, whole.subarray(0, whole.length * 0.9))
+  const before = countEvents(await importInto(dataDir, [path]))
+  writeFileSync(path, whole)
+  const db = await importInto(dataDir, [path])
+  expect(before).toBeGreaterThan(5)
+  const alone = await importInto(temporaryFolder(), [join(FIXTURES, source)])
+  expect(inOrder(recordedRollouts(db))).toEqual(inOrder(recordedRollouts(alone)))
+})
