@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { previewBatches, previewOf } from '../../../src/main/cli/commands/team/preview.ts'
+import type { RunSettings } from '../../../src/main/cli/settings-of-run.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { generateHistory } from '../../../src/main/demo/generate-history.ts'
 import { createGlob } from '../../../src/main/pipeline/processors/glob.ts'
 import type { Sender } from '../../../src/main/sinks/thread/sender.ts'
-import { BatchItems } from '../../../src/main/sinks/thread/team/batch-items.ts'
-import { nextBatch } from '../../../src/main/sinks/thread/team/next-batch.ts'
+import { BatchItems } from '../../../src/main/sinks/team/batch-items.ts'
+import { nextBatch } from '../../../src/main/sinks/team/next-batch.ts'
 import { createTeamSender } from '../../../src/main/sinks/thread/team/team-sender.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
@@ -65,6 +67,36 @@ async function drain(): Promise<number> {
   return stub.batches.length - before
 }
 const sent = () => new Set(stub.events().map(({ uuid }) => uuid)).size
+
+test('the preview is what is sent, byte for byte, without a session that is left out', async () => {
+  record(2600)
+  const team = { ...configSchema.parse({}).team, url: stub.url, policy: 'full' as const }
+  const excluded = file
+    .reader()
+    .all<{ id: string }>('SELECT id FROM recorded_sessions ORDER BY id LIMIT 1')
+    .map(({ id }) => id)
+  const settings = { ...team, exclude: excluded }
+  const run = {
+    dataDir: folder.path,
+    loaded: { config: { ...configSchema.parse({}), team: settings } },
+  } as unknown as RunSettings
+  const shown: string[] = []
+  previewBatches(run, (batch) => shown.push(JSON.stringify(batch)))
+  sender.close()
+  sender = createTeamSender({ dataDir: folder.path, settings, reader: () => file.reader(), now: () => now })
+  await drain()
+  const sentAs = stub.batches.map(({ events, sessions, contents, removed, tombstones }) =>
+    JSON.stringify({ events, sessions, contents, removed, tombstones }),
+  )
+  expect(shown.length).toBeGreaterThan(1)
+  expect(shown).toEqual(sentAs)
+  // The table counts the same.
+  const { projects } = previewOf(run)
+  const inTable = (of: 'sessions' | 'events') => projects.reduce((sum, project) => sum + project[of], 0)
+  const keys = new Set(stub.events().map(({ session_key }) => session_key))
+  expect([inTable('sessions'), inTable('events')]).toEqual([keys.size, sent()])
+  expect(keys.size).toBe(2)
+})
 
 test('what a live session records in small pieces is sent together, a few seconds later', async () => {
   record(40)

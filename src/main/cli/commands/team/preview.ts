@@ -6,8 +6,12 @@ import { createBudget } from '../../../store/read/budget.ts'
 import { sessionsByProject } from '../../../store/read/changes.ts'
 import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { readMembership } from '../../../team/device/membership-file.ts'
-import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
-import { createPolicy } from '../../../team/protocol/team-policy.ts'
+import type { Reader } from '../../../store/read/reader.ts'
+import { BatchItems } from '../../../sinks/team/batch-items.ts'
+import { nextBatch, type NextBatch } from '../../../sinks/team/next-batch.ts'
+import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
+import { createKeyedIds, type KeyedIds } from '../../../team/protocol/keyed-ids.ts'
+import { createPolicy, type PolicyOf } from '../../../team/protocol/team-policy.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { count, counted, dollars, plain, table } from '../../table.ts'
 
@@ -28,7 +32,29 @@ export interface Preview {
 }
 
 /** Reads the sessions of this device and applies `[team]`. Sends nothing. */
-export function previewOf({ dataDir, loaded }: RunSettings): Preview {
+export function previewOf(settings: RunSettings): Preview {
+  const { team } = settings.loaded.config
+  return reading(settings, (reader, { policyOf }) => {
+    const projects = sessionsByProject(reader, team.exclude).map((row) => ({ ...row, ...policyOf(row.project) }))
+    return { policy: team.policy, excluded: team.exclude, projects }
+  })
+}
+
+/** Passes on the batches that would be sent to a team that has nothing yet, without what names the team. */
+export function previewBatches(settings: RunSettings, take: (batch: NextBatch['content']) => void): void {
+  const excluded = new Set(settings.loaded.config.team.exclude)
+  reading(settings, (reader, { ids, policyOf }) => {
+    const items = new BatchItems(ids, policyOf)
+    const options = { items, isExcluded: (session: string) => excluded.has(session), limit: MAX_BATCH_EVENTS }
+    for (let next = nextBatch(reader, 0, options); next !== null; next = nextBatch(reader, next.upTo, options))
+      take(next.content)
+  })
+}
+
+function reading<T>(
+  { dataDir, loaded }: RunSettings,
+  work: (reader: Reader, parts: { readonly ids: KeyedIds; readonly policyOf: PolicyOf }) => T,
+): T {
   const { team, lifestats } = loaded.config
   const path = resolve(dataDir, lifestats.db_path)
   const key = existsSync(dataDir) ? (readMembership(dataDir)?.hash_key ?? '') : ''
@@ -37,8 +63,7 @@ export function previewOf({ dataDir, loaded }: RunSettings): Preview {
   const policyOf = createPolicy(team, createGlob, ids)
   const file = createDatabaseFile(path, createBudget(new Int32Array(1)), createPricing())
   try {
-    const projects = sessionsByProject(file.reader()).map((row) => ({ ...row, ...policyOf(row.project) }))
-    return { policy: team.policy, excluded: team.exclude, projects }
+    return work(file.reader(), { ids, policyOf })
   } finally {
     file.close()
   }
@@ -67,11 +92,16 @@ export function previewText({ projects, excluded }: Preview): string {
     'Change this under [team] in the config, for example:',
     `  projects = [{ project = "${plain(first ?? '/home/me/work/shop')}", policy = "full", name = "${plain(basename(first ?? 'shop'))}" }]`,
     'Leave a session out with: aspy team exclude ID',
+    'See every batch as it would be sent: aspy team preview --batches',
   ].join('\n')
 }
 
 /** `aspy team preview`. */
-export async function preview(settings: RunSettings, asJson: boolean): Promise<void> {
+export async function preview(
+  settings: RunSettings,
+  { json: asJson = false, batches = false }: { readonly json?: boolean; readonly batches?: boolean },
+): Promise<void> {
+  if (batches) return previewBatches(settings, (batch) => process.stdout.write(`${JSON.stringify(batch)}\n`))
   const found = previewOf(settings)
   process.stdout.write(`${asJson ? JSON.stringify(found) : previewText(found)}\n`)
 }
