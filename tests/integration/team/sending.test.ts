@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { previewBatches, previewOf } from '../../../src/main/cli/commands/team/preview.ts'
 import type { RunSettings } from '../../../src/main/cli/settings-of-run.ts'
@@ -18,9 +20,11 @@ import type { Store } from '../../../src/main/store/store.ts'
 import { createKeyedIds } from '../../../src/main/team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../src/main/team/protocol/team-policy.ts'
 import { configSchema } from '../../../src/shared/config.ts'
+import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { startTeamStub, type TeamStub } from '../../support/team/team-stub.ts'
 
+const runFile = promisify(execFile)
 const LIMITS = { store_thinking: true, store_tool_io: true, max_thinking_size: 100_000, max_prompt_size: 1_000_000 }
 /** As in the sender: a few changes wait this long, and so many do not. */
 const HOLD_MS = 5000
@@ -80,8 +84,7 @@ test('the preview is what is sent, byte for byte, without a session that is left
     dataDir: folder.path,
     loaded: { config: { ...configSchema.parse({}), team: settings } },
   } as unknown as RunSettings
-  const shown: string[] = []
-  previewBatches(run, (batch) => shown.push(JSON.stringify(batch)))
+  const shown = [...previewBatches(run)].map((batch) => JSON.stringify(batch))
   sender.close()
   sender = createTeamSender({ dataDir: folder.path, settings, reader: () => file.reader(), now: () => now })
   await drain()
@@ -96,6 +99,13 @@ test('the preview is what is sent, byte for byte, without a session that is left
   const keys = new Set(stub.events().map(({ session_key }) => session_key))
   expect([inTable('sessions'), inTable('events')]).toEqual([keys.size, sent()])
   expect(keys.size).toBe(2)
+})
+
+test('a reader of the preview that leaves early ends it without an error', async () => {
+  record(2600)
+  const line = 'set -o pipefail; "$0" "$1" team preview --batches --data "$2" | head -c 20'
+  const { stdout, stderr } = await runFile('bash', ['-c', line, process.execPath, ASPY_ENTRY, folder.path])
+  expect([stdout, stderr]).toEqual(['{"events":[{"level":', ''])
 })
 
 test('what a live session records in small pieces is sent together, a few seconds later', async () => {
