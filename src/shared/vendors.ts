@@ -66,7 +66,7 @@ export function assistantLabel(client: string): string {
       : clientLabel(client)
 }
 
-/** Who serves the models of a client, as OpenTelemetry's conventions name them; Anthropic for the API without a prefix. */
+/** Providers of the clients' models, as OpenTelemetry's conventions name them; Anthropic for every other client. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   codex: 'openai',
   'openai-sdk': 'openai',
