@@ -37,8 +37,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/team/store': main('ledger team/protocol'),
   'src/main/team/server': main('dispatch recall surfaces team/protocol team/store'),
   'src/main/sinks': main(''),
+  'src/main/sinks/team': main('store team/protocol'),
   'src/main/sinks/recorder': main('redaction sinks store'),
-  'src/main/sinks/thread': main('pipeline sinks store team/device team/protocol'),
+  'src/main/sinks/thread': main('pipeline sinks sinks/team store team/device team/protocol'),
   'src/main/recorder': main(
     'base decode dispatch pipeline proxy/protocol redaction requests sinks sinks/recorder store',
   ),
@@ -73,7 +74,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),
   'src/main/cli': main(
-    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service operations/main pipeline readers session-page sinks store surfaces ' +
+    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service operations/main pipeline readers session-page sinks sinks/team store surfaces ' +
       'team/device team/protocol team/server team/store',
   ),
   'src/main/electron': main('app.ts base config dispatch leave-when-idle.ts surfaces'),

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Folders that serve every client and every API alike. */
 const VENDOR_FREE =
-  /^src\/(?:main\/(?:recorder|store|operations|guard|recall|ledger|requests|live|transcripts)|renderer|shared)\//
+  /^src\/(?:main\/(?:recorder|store|operations|guard|recall|ledger|requests|live|transcripts|sinks|team|readers|pipeline|session-page)|renderer|shared)\//
 
 const VENDOR = /claude|codex|anthropic|openai|chatgpt/i
 
@@ -83,5 +83,8 @@ function visit(node: unknown, take: (word: Word) => void): void {
   else for (const each of Object.values(node)) visit(each, take)
 }
 
-/** A sentence is a text for people. */
-const wordOf = (value: unknown): string => (typeof value === 'string' && !/\S\s\S/.test(value) ? value : '')
+/** A sentence is a text for people. What it quotes is a value of SQL: `client = 'codex'`. */
+function wordOf(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  return /\S\s\S/.test(value) ? (value.match(/'[^'\s]+'/g) ?? []).join(' ') : value
+}

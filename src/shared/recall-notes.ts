@@ -12,9 +12,12 @@ function existing({ name, exists }: RecallNotes['as_text'][number]): string {
 export function describeNotes(notes: RecallNotes | undefined): readonly string[] {
   if (notes === undefined) return []
   const { as_text: asText, unknown = [], minus_words: minusWords, quotes, did_you_mean: meant } = notes
-  const { covers_since: since, searched_characters: searched } = notes
+  const { covers_since: since, ranked_since: ranked, searched_characters: searched } = notes
   return [
     ...(searched === undefined ? [] : [`Only the first ${searched} characters were searched.`]),
+    ...(ranked === undefined
+      ? []
+      : [`Many texts match: only those since ${ranked.slice(0, 10)} are ranked. Add a word or a time range.`]),
     ...(since === undefined ? [] : [`An import is running: search covers sessions back to ${since.slice(0, 10)}.`]),
     ...unknown.map((one) => `Nothing is recorded of ${one.name} "${one.value.slice(0, 80)}".${existing(one)}`),
     ...asText.map(

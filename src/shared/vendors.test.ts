@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientLabel, clientNamed, isResumable, modelName, publicApi, resumeOf } from './vendors.ts'
+import { assistantLabel, clientLabel, clientNamed, isResumable, modelName, publicApi, resumeOf } from './vendors.ts'
 
 const ID = '01a205b1-d5ef-7212-bafc-c782ff70dae0'
 const BASE = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:2779/aspy-path-k', ASSUME: '1' }
@@ -61,4 +61,9 @@ test('names for people', () => {
     'My own',
   ])
   expect(['claude-haiku-4-5-20251001', 'gpt-6-sol'].map(modelName)).toEqual(['haiku-4-5', 'gpt-6-sol'])
+})
+
+test('an answer is that of Claude only where Claude answers', () => {
+  const clients = ['claude-code', 'agent-sdk', 'codex', 'openai-sdk', 'my-agent', 'unknown']
+  expect(clients.map(assistantLabel)).toEqual(['Claude', 'Claude', 'Codex', 'OpenAI SDK', 'My Agent', 'Assistant'])
 })

@@ -57,6 +57,33 @@ export function clientLabel(client: string): string {
   return client.split(/[-_]/).map(title).join(' ')
 }
 
+/** Returns who answers in a conversation: the model's maker where the client has one, else the client. */
+export function assistantLabel(client: string): string {
+  return client === 'claude-code' || client === 'agent-sdk' || client === 'anthropic-sdk'
+    ? 'Claude'
+    : client === 'unknown'
+      ? 'Assistant'
+      : clientLabel(client)
+}
+
+/** Providers of the clients' models, as OpenTelemetry's conventions name them; Anthropic for every other client. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  codex: 'openai',
+  'openai-sdk': 'openai',
+  'gemini-cli': 'gcp.gemini',
+}
+
+/** Returns how traces name a client: itself, its service, and the provider of its models. */
+export function tracedAs(client: string): {
+  readonly agent: string
+  readonly service: string
+  readonly provider: string
+} {
+  const named = client === 'unknown' ? 'claude-code' : client
+  const provider = Object.hasOwn(PROVIDERS, named) ? PROVIDERS[named] : undefined
+  return { agent: clientLabel(named), service: named, provider: provider ?? 'anthropic' }
+}
+
 /** Returns the client that a person names: by its key, or as lists show it. */
 export function clientNamed(text: string): string {
   const named = text.trim().toLowerCase()

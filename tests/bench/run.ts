@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 /**
  * `npm run bench` runs every bench in a separate process, shows its output and saves it to `out/bench/NAME.txt`.
- * `npm run bench -- NAME…` runs only those. Compare ratios within one run, never times between machines.
+ * `npm run bench -- NAME…` runs only those, with the options that follow (`team --sizes 1000000`). Compare ratios within one run, never times between machines.
  */
 const BENCHES = [
   'proxy',
@@ -30,7 +30,10 @@ const BENCHES = [
   'team',
 ] as const
 
-const asked = process.argv.slice(2)
+const given = process.argv.slice(2)
+const firstOption = given.findIndex((one) => one.startsWith('--'))
+const asked = firstOption < 0 ? given : given.slice(0, firstOption)
+const options = given.slice(asked.length)
 const unknown = asked.filter((name) => !BENCHES.some((bench) => bench === name))
 if (unknown.length > 0) {
   console.error(`unknown bench: ${unknown.join(', ')}; choose from ${BENCHES.join(', ')}`)
@@ -45,7 +48,7 @@ console.log(`${new Date().toISOString()}, ${cpus().length} × ${cpus()[0]?.model
 for (const name of BENCHES) {
   if (asked.length > 0 && !asked.includes(name)) continue
   console.log(`\n── ${name}`)
-  const bench = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
+  const bench = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`), ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const file = createWriteStream(join(folder, `${name}.txt`))
@@ -53,7 +56,9 @@ for (const name of BENCHES) {
     process.stdout.write(bytes)
     file.write(bytes)
   })
-  const [code] = (await once(bench, 'close')) as [number | null]
+  const [code, signal] = (await once(bench, 'close')) as [number | null, NodeJS.Signals | null]
   file.end()
-  if (code !== 0) process.exitCode = 1
+  if (code === 0) continue
+  console.error(`${name} ended early: ${signal === null ? `exit code ${code}` : `signal ${signal}`}`)
+  process.exitCode = 1
 }

@@ -143,6 +143,11 @@ const SUMS = `DELETE FROM sessions WHERE session_id LIKE 'filled %';
     sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens), sum(cost_usd), count(model),
     (array_agg(model ORDER BY turn_id DESC, ts DESC) FILTER (WHERE kind = 'api_usage'))[1]
   FROM events WHERE session_id LIKE 'filled %' GROUP BY session_key;
+  DELETE FROM cache_daily;
+  INSERT INTO cache_daily SELECT (cache_sent_at AT TIME ZONE 'UTC')::date, member_id, session_key, project, shared,
+    coalesce(cache_cause, ''), count(*), sum(cache_could_read), sum(cache_read_tokens), sum(cache_missed_tokens),
+    sum(cache_waste_usd), sum(cost_usd), 0, 0, 0
+  FROM events WHERE cache_sent_at IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6;
   DELETE FROM usage_daily;
   INSERT INTO usage_daily SELECT (ts AT TIME ZONE 'UTC')::date, member_id, project, model, shared, count(*),
     sum(input_tokens), sum(output_tokens), sum(cache_read_tokens), sum(cache_creation_tokens), sum(cost_usd), 0, 0

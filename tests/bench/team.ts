@@ -120,6 +120,7 @@ const admin = await joinByHand(team.url, await team.invite('admin', 'admin'))
 await post(`${team.url}/team/v1/batches`, await admin.session(), JSON.stringify(sampleBatch(admin, SAMPLE)))
 for (const size of SIZES) {
   const started = performance.now()
+  console.error(`filling up to ${size} events`)
   await fillTo(team, size, Math.max(...SIZES))
   const different = await shapesThatDiffer(team, SAMPLE)
   if (different.length > 0) throw new Error(`filled rows are not as sent ones:\n${different.join('\n')}`)

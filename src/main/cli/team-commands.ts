@@ -93,10 +93,12 @@ function addMemberCommands(team: Command): void {
       const { join } = await import('./commands/team/join.ts')
       await join(settings(self), url, code, flagsOf(self))
     })
-  member(team, 'preview', 'Show what is sent to the team, by project').action(async (_flags, self: Command) => {
-    const { preview } = await import('./commands/team/preview.ts')
-    await preview(settings(self), flagsOf<TeamFlags>(self).json ?? false)
-  })
+  member(team, 'preview', 'Show what is sent to the team, by project')
+    .option('--batches', 'Print every batch as it would be sent, one JSON object a line')
+    .action(async (_flags, self: Command) => {
+      const { preview } = await import('./commands/team/preview.ts')
+      await preview(settings(self), flagsOf(self))
+    })
   member(team, 'status', 'Show the team, the policy, and what is waiting').action(async (_flags, self: Command) => {
     const { status } = await import('./commands/team/status.ts')
     await status(settings(self), flagsOf<TeamFlags>(self).json ?? false)

@@ -5,8 +5,8 @@ export function dollars(cost: number | null): string {
 }
 
 /** Formats a count with separators. */
-export function count(n: number): string {
-  return n.toLocaleString('en-US')
+export function count(n: number | null): string {
+  return n === null ? '-' : n.toLocaleString('en-US')
 }
 
 /** Returns a number with its noun: `1 request`, `2 requests`. */

@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { knownCost } from '../../shared/known-figures.ts'
 import type { Exported } from './exported.ts'
 import { count, counted, dollars, duration } from './figures.ts'
 import { escaped } from './html-text.ts'
@@ -11,10 +12,11 @@ interface Turn {
 /** Returns the head of the page: what the session cost, by model, and when its turns ran. */
 export function overview(session: OperationOutput<'sessions.get'>, items: readonly Exported[]): string {
   const project = session.project === null ? '' : ` · ${escaped(session.project)}`
+  const cost = knownCost(session)
   return (
     `<h1 dir="auto">${escaped(session.title ?? session.id)}</h1>\n` +
     `<p>${escaped(session.started_at)}${project} · ${counted(session.prompts, 'prompt')} · ` +
-    `${count(session.tool_calls)} tool calls · ${escaped(dollars(session.total_cost_usd))} at list price · ` +
+    `${count(session.tool_calls)} tool calls · ${cost === null ? 'cost unknown' : `${escaped(dollars(cost))} at list price`} · ` +
     `${escaped(duration(session.active_ms))} active</p>\n${tokens(items)}${timeline(items)}`
   )
 }

@@ -61,6 +61,8 @@ const notes = z.object({
   did_you_mean: z.object({ query: z.string(), searched: z.boolean() }).optional(),
   /** The query is longer: only this many characters of it were searched. */
   searched_characters: z.number().optional(),
+  /** More texts match than are ranked: only those since this moment were. */
+  ranked_since: z.string().optional(),
   /** An import is under way: sessions that were last active before this moment cannot be found yet. */
   covers_since: z.string().optional(),
 })

@@ -14,9 +14,19 @@ test.each([
   ['a name in a comparison', `const own = client === 'claude-code'`],
   ['a header', `const beta = headers['anthropic-beta']`],
   ['a regular expression', `const short = model.replace(/^claude-/, '')`],
+  ['a value in SQL', `const own = db.prepare("SELECT 1 FROM sessions WHERE client = 'codex'")`],
+  ['a value in SQL of a template', "const own = sql`SELECT 1 WHERE client = 'codex' AND id > ${id}`"],
   ['a part of a template', 'const url = `https://api.openai.com/${path}`'],
-])('%s is found in recorder, store, operations, guard, recall, window and shared code', (_, text) => {
-  for (const folder of ['main/recorder/thread', 'main/store/read', 'main/operations', 'main/guard', 'main/recall'])
+])('%s is found in recorder, store, operations, guard, recall, sinks, team, window and shared code', (_, text) => {
+  for (const folder of [
+    'main/recorder/thread',
+    'main/store/read',
+    'main/operations',
+    'main/guard',
+    'main/recall',
+    'main/sinks/thread',
+    'main/team/server',
+  ])
     expect(vendorNamesIn(`src/${folder}/x.ts`, text), folder).toHaveLength(1)
   for (const path of ['src/renderer/lib/x.ts', 'src/shared/x.ts']) expect(vendorNamesIn(path, text)).toHaveLength(1)
 })

@@ -246,7 +246,8 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
     expect((await serve(team.database)).stderr).toMatch(/update Aspy/)
     expect((await aspy(['team', 'init', '--database', team.database])).stderr).toMatch(/update Aspy/)
     for (const version of [1, 2]) {
-      await team.sql(`UPDATE team SET schema_version = ${version}; DROP INDEX events_cache, events_calls, events_limits;
+      await team.sql(`UPDATE team SET schema_version = ${version}; DROP TABLE cache_daily; DROP INDEX texts_by_time;
+        DROP INDEX events_cache, events_calls, events_limits;
         ALTER TABLE events DROP COLUMN cache_sent_at, DROP COLUMN cache_exchange, DROP COLUMN cache_could_read,
           DROP COLUMN cache_missed_tokens, DROP COLUMN cache_waste_usd, DROP COLUMN cache_cause,
           DROP COLUMN cache_vendor_agrees, DROP COLUMN limits;
@@ -254,10 +255,10 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
         ALTER FUNCTION aspy_sees_all(name) SET search_path = public`)
       if (version === 1) await team.sql('DROP INDEX read_audit_by_session')
       expect((await serve(team.database)).stderr).toContain(
-        `version ${version}, this Aspy needs 3; run aspy team upgrade`,
+        `version ${version}, this Aspy needs 4; run aspy team upgrade`,
       )
       expect((await aspy(['team', 'init', '--database', team.database])).stderr).toMatch(/with aspy team upgrade/)
-      expect(JSON.parse(await team.admin('upgrade', '--json'))).toMatchObject({ from: version, to: 3 })
+      expect(JSON.parse(await team.admin('upgrade', '--json'))).toMatchObject({ from: version, to: 4 })
       expect(await team.sql("SELECT to_regclass('read_audit_by_session')")).toBe('read_audit_by_session')
       expect(await team.sql('SELECT model, agents, calls FROM sessions')).toBe('m1|1|2')
       const path = "SELECT proconfig FROM pg_proc WHERE proname = 'aspy_sees_all'"
@@ -290,7 +291,7 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
     running.child.kill('SIGTERM')
     expect((await running.finished).code).toBe(0)
     await expect(team.sql('DROP TABLE events', 'server')).rejects.toThrow(/must be owner/)
-    await expect(team.sql('UPDATE team SET schema_version = 3', 'server')).rejects.toThrow(/permission denied/)
+    await expect(team.sql('UPDATE team SET schema_version = 4', 'server')).rejects.toThrow(/permission denied/)
     expect(await team.sql('SELECT aspy_add_months(26)', 'server')).toBe('4')
   })
 

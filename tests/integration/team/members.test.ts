@@ -278,7 +278,16 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect(refused.stderr).toMatch(/--withdraw deletes it, --keep leaves it/)
     const left = await json('team', 'leave', '--withdraw')
     expect(left['withdrawn']).toBeGreaterThan(100)
-    for (const table of ['events', 'texts', 'sessions', 'usage_daily', 'contents', 'event_keys', 'event_contents'])
+    for (const table of [
+      'events',
+      'texts',
+      'sessions',
+      'usage_daily',
+      'cache_daily',
+      'contents',
+      'event_keys',
+      'event_contents',
+    ])
       expect(await team.sql(`SELECT count(*) FROM ${table}`), table).toBe('0')
     await (await ask(running.proxy, { prompt: 'after leaving', session: 'after' })).text()
     await until('the sink is off', async () =>

@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { previewBatches, previewOf } from '../../../src/main/cli/commands/team/preview.ts'
+import type { RunSettings } from '../../../src/main/cli/settings-of-run.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { generateHistory } from '../../../src/main/demo/generate-history.ts'
 import { createGlob } from '../../../src/main/pipeline/processors/glob.ts'
 import type { Sender } from '../../../src/main/sinks/thread/sender.ts'
-import { BatchItems } from '../../../src/main/sinks/thread/team/batch-items.ts'
-import { nextBatch } from '../../../src/main/sinks/thread/team/next-batch.ts'
+import { BatchItems } from '../../../src/main/sinks/team/batch-items.ts'
+import { nextBatch } from '../../../src/main/sinks/team/next-batch.ts'
 import { createTeamSender } from '../../../src/main/sinks/thread/team/team-sender.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
@@ -16,9 +20,11 @@ import type { Store } from '../../../src/main/store/store.ts'
 import { createKeyedIds } from '../../../src/main/team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../src/main/team/protocol/team-policy.ts'
 import { configSchema } from '../../../src/shared/config.ts'
+import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { startTeamStub, type TeamStub } from '../../support/team/team-stub.ts'
 
+const runFile = promisify(execFile)
 const LIMITS = { store_thinking: true, store_tool_io: true, max_thinking_size: 100_000, max_prompt_size: 1_000_000 }
 /** As in the sender: a few changes wait this long, and so many do not. */
 const HOLD_MS = 5000
@@ -65,6 +71,42 @@ async function drain(): Promise<number> {
   return stub.batches.length - before
 }
 const sent = () => new Set(stub.events().map(({ uuid }) => uuid)).size
+
+test('the preview is what is sent, byte for byte, without a session that is left out', async () => {
+  record(2600)
+  const team = { ...configSchema.parse({}).team, url: stub.url, policy: 'full' as const }
+  const excluded = file
+    .reader()
+    .all<{ id: string }>('SELECT id FROM recorded_sessions ORDER BY id LIMIT 1')
+    .map(({ id }) => id)
+  const settings = { ...team, exclude: excluded }
+  const run = {
+    dataDir: folder.path,
+    loaded: { config: { ...configSchema.parse({}), team: settings } },
+  } as unknown as RunSettings
+  const shown = [...previewBatches(run)].map((batch) => JSON.stringify(batch))
+  sender.close()
+  sender = createTeamSender({ dataDir: folder.path, settings, reader: () => file.reader(), now: () => now })
+  await drain()
+  const sentAs = stub.batches.map(({ events, sessions, contents, removed, tombstones }) =>
+    JSON.stringify({ events, sessions, contents, removed, tombstones }),
+  )
+  expect(shown.length).toBeGreaterThan(1)
+  expect(shown).toEqual(sentAs)
+  // The table counts the same.
+  const { projects } = previewOf(run)
+  const inTable = (of: 'sessions' | 'events') => projects.reduce((sum, project) => sum + project[of], 0)
+  const keys = new Set(stub.events().map(({ session_key }) => session_key))
+  expect([inTable('sessions'), inTable('events')]).toEqual([keys.size, sent()])
+  expect(keys.size).toBe(2)
+})
+
+test('a reader of the preview that leaves early ends it without an error', async () => {
+  record(2600)
+  const line = 'set -o pipefail; "$0" "$1" team preview --batches --data "$2" | head -c 20'
+  const { stdout, stderr } = await runFile('bash', ['-c', line, process.execPath, ASPY_ENTRY, folder.path])
+  expect([stdout, stderr]).toEqual(['{"events":[{"level":', ''])
+})
 
 test('what a live session records in small pieces is sent together, a few seconds later', async () => {
   record(40)

@@ -1,5 +1,5 @@
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -84,4 +84,48 @@ test('a fork is linked to its original, whether it copies or names it', async ()
     db.close()
     expect(links, folder).toEqual([{ kind: 'forked_from', links: 1 }])
   }
+})
+
+test('a rollout that is one object is read again each time it is rewritten, whole, cut or under another name', async () => {
+  const [original = ''] = globSync('document-0.1/**/*.json', { cwd: FIXTURES })
+  const whole = readFileSync(join(FIXTURES, original), 'utf8')
+  const { session, items } = JSON.parse(whole) as { session: object; items: unknown[] }
+  const [folder, dataDir] = [temporaryFolder(), temporaryFolder()]
+  const path = join(folder, basename(original))
+  const savedAt = (minute: number, until: number) =>
+    JSON.stringify(
+      { session: { ...session, timestamp: `2025-04-28T09:0${minute}:00.000Z` }, items: items.slice(0, until) },
+      null,
+      2,
+    )
+  const importing = async (text: string, as = path) => {
+    writeFileSync(as, text)
+    return inOrder(recordedRollouts(await importInto(dataDir, [as])))
+  }
+  // The time of the first item is that of the first version that has it.
+  await importing(savedAt(1, 4))
+  const cut = await importing(savedAt(2, 9).slice(0, -20))
+  expect(cut[0]?.prompts).toHaveLength(2)
+  await importing(whole)
+  const times = new Database(join(dataDir, 'lifestats.db'), { readonly: true })
+  const began = times.prepare('SELECT DISTINCT ts_wall FROM events ORDER BY 1').pluck().all()
+  times.close()
+  const again = await importing(whole, join(folder, 'a copy.txt'))
+  expect(began).toEqual(['2025-04-28T09:01:00.000Z', '2025-04-28T09:02:00.000Z', '2025-04-28T09:15:42.513Z'])
+  expect(again).toEqual(inOrder(countRollouts(join(FIXTURES, 'document-0.1'))))
+})
+
+test('a compressed rollout that is cut in the middle gives what comes before, and all of it once it is whole', async () => {
+  const [source = ''] = globSync('codex-0.169/**/*d5ef*.jsonl', { cwd: FIXTURES })
+  const text = readFileSync(join(FIXTURES, source))
+  const half = text.length / 2
+  const whole = Buffer.concat([zstdCompressSync(text.subarray(0, half)), zstdCompressSync(text.subarray(half))])
+  const [dataDir, path] = [temporaryFolder(), join(temporaryFolder(), `${basename(source)}.zst`)]
+  writeFileSync(path, whole.subarray(0, whole.length * 0.9))
+  const before = countEvents(await importInto(dataDir, [path]))
+  writeFileSync(path, whole)
+  const db = await importInto(dataDir, [path])
+  expect(before).toBeGreaterThan(5)
+  const alone = await importInto(temporaryFolder(), [join(FIXTURES, source)])
+  expect(inOrder(recordedRollouts(db))).toEqual(inOrder(recordedRollouts(alone)))
 })

@@ -46,7 +46,7 @@ interface File {
 
 /** Counts every session below a folder. */
 export function countRollouts(folder: string): RolloutCount[] {
-  const files = globSync('**/rollout-*.jsonl{,.zst}', { cwd: folder })
+  const files = globSync('**/rollout-*.json{,l,l.zst}', { cwd: folder })
     .toSorted()
     .map((path) => readFile(join(folder, path)))
   const sessions = new Map<string, File[]>()
@@ -56,13 +56,19 @@ export function countRollouts(folder: string): RolloutCount[] {
 
 function readFile(path: string): File {
   const bytes = readFileSync(path)
-  const all = parseLines((path.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes).toString('utf8'))
+  const all = path.endsWith('.json')
+    ? partsOfDocument(fields(JSON.parse(bytes.toString('utf8'))))
+    : parseLines((path.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes).toString('utf8'))
   const meta = fields(all[0]?.['payload'] ?? all[0])
   const thread = named(meta['id']) ?? basename(path).slice(-42, -6)
   const spawn = fields(fields(fields(meta['source'])['subagent'])['thread_spawn'])
   const session = named(meta['session_id']) ?? named(spawn['parent_thread_id']) ?? thread
   return { thread, session, own: ownLines(all, meta), all }
 }
+
+/** The first versions wrote one object. */
+const partsOfDocument = ({ session, items }: Fields): Fields[] =>
+  [session, ...(Array.isArray(items) ? items : [])].map(fields)
 
 /** A copy ends where the first turn begins that was begun after the thread: UUIDv7 sort by time. */
 function ownLines(all: readonly Fields[], meta: Fields): readonly Fields[] {
@@ -89,7 +95,7 @@ function countSession(session: string, files: readonly File[]): RolloutCount {
     session,
     prompts: main === undefined ? [] : promptsOf(main.own),
     answers: items.filter(({ role }) => role === 'assistant').map(textOf),
-    calls: [...typed('function_call'), ...typed('custom_tool_call')],
+    calls: [...typed('function_call'), ...typed('custom_tool_call'), ...typed('local_shell_call')],
     results: typed('_call_output'),
     responses: new Map(files.flatMap(({ own: lines }) => lines.flatMap(responseOf))),
     total: tokens.reduce(

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { connect } from '../client.ts'
@@ -11,6 +10,7 @@ import { partsOf } from '../../session-page/leave-out.ts'
 import { describeContents } from '../../session-page/page-contents.ts'
 import { sessionPage } from '../../session-page/session-page.ts'
 import type { RunSettings } from '../settings-of-run.ts'
+import { printAll } from '../print-all.ts'
 import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
@@ -38,7 +38,7 @@ export async function exportEvents(settings: RunSettings, flags: ExportFlags): P
     const client = await connect(settings)
     try {
       const all = texts(client, format, flags.session, without)
-      if (flags.out === undefined) await print(all, stop)
+      if (flags.out === undefined) await printAll(all, stop)
       else await save(all, flags.out, stop)
     } finally {
       await client.close()
@@ -66,18 +66,6 @@ async function save(all: AsyncIterable<string>, path: string, stop: AbortSignal)
     showProgress(null)
     if (isWhole) file.close()
     else file.discard()
-  }
-}
-
-/** Prints to standard output. A reader that leaves early, such as `head`, ends the export. */
-async function print(all: AsyncIterable<string>, stop: AbortSignal): Promise<void> {
-  const left = new AbortController()
-  const onError = () => left.abort()
-  process.stdout.once('error', onError)
-  for await (const text of all) {
-    stop.throwIfAborted()
-    if (left.signal.aborted) return
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain').catch(onError)
   }
 }
 

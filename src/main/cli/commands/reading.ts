@@ -3,7 +3,8 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { ListedSession } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
-import { clientLabel } from '../../../shared/vendors.ts'
+import { knownCost, knownTokens } from '../../../shared/known-figures.ts'
+import { assistantLabel, clientLabel } from '../../../shared/vendors.ts'
 import type { Client } from '../client.ts'
 import { count, counted, dollars, duration, plain, plainLines, table, when } from '../table.ts'
 
@@ -102,7 +103,11 @@ export async function stats(client: Client, flags: ScopeFlags & { team?: boolean
     { title: 'Client', of: (row) => clientLabel(row.client) },
     { title: 'Sessions', of: (row) => count(row.sessions), right: true },
     { title: 'Tokens', of: (row) => count(row.tokens), right: true },
-    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+    {
+      title: 'Cost',
+      of: (row) => dollars(row.cost_usd === 0 && row.unpriced_calls > 0 ? null : row.cost_usd),
+      right: true,
+    },
     { title: 'Failures', of: (row) => formatFailures(row), right: true },
   ])
   const users = table(byUser, [
@@ -130,8 +135,8 @@ export async function sessions(
     { title: 'Started', of: (row) => when(row.started_at) },
     { title: 'Session', of: (row) => row.id },
     { title: 'Prompts', of: (row) => row.prompts, right: true },
-    { title: 'Tokens', of: (row) => count(row.total_tokens), right: true },
-    { title: 'Cost', of: (row) => dollars(row.total_cost_usd), right: true },
+    { title: 'Tokens', of: (row) => count(knownTokens(row)), right: true },
+    { title: 'Cost', of: (row) => dollars(knownCost(row)), right: true },
     { title: 'Failures', of: (row) => formatFailures(row), right: true },
     { title: 'Client', of: (row) => clientLabel(row.client) },
     { title: 'Title', of: (row) => row.title ?? row.project },
@@ -153,13 +158,14 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
   const about = await client.call('sessions.get', { session_id: id })
   const history = await client.call('sessions.history', { session_id: id, limit: flags.limit })
   const failures = formatFailures(about)
+  const cost = knownCost(about)
   const head = [
     `${about.title ?? about.id}`,
     [
       when(about.started_at),
       about.project ?? '',
       counted(about.prompts, 'prompt'),
-      dollars(about.total_cost_usd),
+      cost === null ? 'cost unknown' : dollars(cost),
       ...(failures === '' ? [] : [`failures: ${failures}`]),
       [clientLabel(about.client), about.client_version ?? ''].join(' ').trim(),
     ].join('  '),
@@ -174,7 +180,8 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
     ...(about.time_basis === 'file' ? ['Its lines have no time: the time shown is that of the file'] : []),
   ]
   const texts = history.items.map(
-    (item) => `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : 'Claude'}\n${plainLines(item.content)}`,
+    (item) =>
+      `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : assistantLabel(about.client)}\n${plainLines(item.content)}`,
   )
   return { json: { ...about, history }, text: [...head, ...notes].map(plain).concat(texts).join('\n') }
 }

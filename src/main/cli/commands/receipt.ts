@@ -113,7 +113,7 @@ function sums<Row extends Receipt['total']>(title: string, rows: readonly Row[],
     { title: 'Cache read', of: (row) => count(row.cache_read_tokens), right: true },
     { title: 'Cache write', of: (row) => count(row.cache_write_tokens), right: true },
     { title: 'Output', of: (row) => count(row.output_tokens), right: true },
-    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+    { title: 'Cost', of: (row) => dollars(row.unpriced_calls === row.calls ? null : row.cost_usd), right: true },
   ])
   return rows.length > SHOWN ? `${text}\n(${rows.length - SHOWN} more; use --json or --csv)` : text
 }

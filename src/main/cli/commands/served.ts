@@ -29,9 +29,15 @@ export async function served(
     { title: 'Answers', of: (row) => count(row.answers), right: true },
   ])
   const text = [
-    found.changes.length === 0 ? 'No silent changes.' : changes,
+    found.changes.length > 0 ? changes : unchanged(found.answers - found.unknown),
     ...(found.combinations.length === 0 ? [] : [combinations]),
     ...(found.unknown === 0 ? [] : [`Recorded without what was asked: ${counted(found.unknown, 'answer')}.`]),
   ]
   return { json: found, text: text.join('\n\n') }
+}
+
+function unchanged(judged: number): string {
+  return judged > 0
+    ? `No silent changes in ${counted(judged, 'answer')}.`
+    : 'No answers to compare. Only recorded traffic has what was asked, transcripts do not.'
 }

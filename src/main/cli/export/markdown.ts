@@ -1,4 +1,6 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { knownCost } from '../../../shared/known-figures.ts'
+import { assistantLabel } from '../../../shared/vendors.ts'
 import type { Exported } from '../../session-page/exported.ts'
 import { counted, dollars } from '../table.ts'
 
@@ -8,9 +10,10 @@ export async function* markdown(
   events: AsyncIterable<Exported>,
 ): AsyncGenerator<string> {
   const where = session.project === null ? '' : ` in \`${session.project}\``
-  yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${counted(session.prompts, 'prompt')}, ${dollars(session.total_cost_usd)}${clientTotal(session)}\n`
+  const cost = knownCost(session)
+  yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${counted(session.prompts, 'prompt')}, ${cost === null ? 'cost unknown' : dollars(cost)}${clientTotal(session)}\n`
   for await (const { event } of events) {
-    const part = partOf(event.kind, event.payload)
+    const part = partOf(event.kind, event.payload, assistantLabel(session.client))
     if (part === null) continue
     const agent = event.agent_id === null ? '' : ` (agent ${event.agent_id})`
     yield `\n${part.title === null ? '' : `## ${part.title}${agent} · ${event.ts_wall}\n\n`}${part.text}\n`
@@ -27,13 +30,14 @@ function clientTotal({ total_cost_usd: listed, client_cost_usd: own }: Operation
 function partOf(
   kind: string,
   payload: { readonly [key: string]: unknown },
+  assistant: string,
 ): { readonly title: string | null; readonly text: string } | null {
   const text = typeof payload['text'] === 'string' ? payload['text'] : ''
   switch (kind) {
     case 'user_prompt':
       return { title: 'You', text }
     case 'assistant_text':
-      return text === '' ? null : { title: 'Claude', text }
+      return text === '' ? null : { title: assistant, text }
     case 'thinking':
       return text === '' ? null : { title: null, text: quoted(text) }
     case 'tool_call':

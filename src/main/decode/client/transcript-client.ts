@@ -30,6 +30,12 @@ export interface SessionOwner {
   readonly agent_id: string | null
 }
 
+/** Members of a file that is one JSON object: one counts as its first line, the elements of the other as its further lines. */
+export interface DocumentParts {
+  readonly head: string
+  readonly list: string
+}
+
 /** How a client keeps transcripts. The importer knows clients only by this interface, and by the list of them. */
 export interface TranscriptClient {
   /** Key of the client. */
@@ -44,6 +50,8 @@ export interface TranscriptClient {
   beginsLike?(head: string): boolean
   /** Some of its files are compressed (zstd). */
   readonly isCompressing?: true
+  /** Returns the parts of a file that is one JSON object and rewritten as a whole; null if it has lines. Absent: all have. */
+  documentOf?(path: string, head: string): DocumentParts | null
   createDecoder(path: string, disk: TranscriptDisk, facts: DecoderFacts): TranscriptDecoder
   /** Returns when a file was begun, in ms since 1970, by its name. Absent or null: the last change orders files. */
   beganAt?(path: string): number | null

@@ -203,8 +203,11 @@ export function sessionsWithProject(
   return reader.all('SELECT id, project FROM recorded_sessions ORDER BY id')
 }
 
-/** The sessions of the log by project, for a preview. */
-export function sessionsByProject(reader: Reader): readonly {
+/** The sessions of the log by project, without those that are left out, for a preview. */
+export function sessionsByProject(
+  reader: Reader,
+  excluded: readonly string[] = [],
+): readonly {
   readonly project: string | null
   readonly sessions: number
   readonly cost_usd: number
@@ -213,6 +216,8 @@ export function sessionsByProject(reader: Reader): readonly {
   return reader.all(
     `SELECT s.project, count(*) AS sessions, sum(s.total_cost_usd) AS cost_usd,
        sum((SELECT count(*) FROM events e WHERE e.session_id = s.id)) AS events
-     FROM recorded_sessions s GROUP BY s.project ORDER BY sessions DESC, s.project`,
+     FROM recorded_sessions s WHERE s.id NOT IN (SELECT value FROM json_each(?))
+     GROUP BY s.project ORDER BY sessions DESC, s.project`,
+    JSON.stringify(excluded),
   )
 }

@@ -166,6 +166,11 @@ export function lastResponse(reader: Reader, sessionId: string, turnId: number):
   return row?.kind === 'model_response' ? toEvent(reader, row) : null
 }
 
+/** Returns the client of a session: `codex`, `claude-code` …, or `unknown`. */
+export function clientOfSession(reader: Reader, sessionId: string): string {
+  return reader.get<{ client: string }>('SELECT client FROM sessions WHERE id = ?', sessionId)?.client ?? 'unknown'
+}
+
 function filterOf({ after, up_to, since, kinds, projects }: Wanted) {
   const filter = where()
   filter.add('e.id > ?', after)

@@ -7,7 +7,7 @@ export type Sql = postgres.Sql
 export type Transaction = postgres.TransactionSql
 
 /** The version of the tables that this program reads and writes. */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 const OLDEST_SERVER = 150_000
 const CONNECT_SECONDS = 10

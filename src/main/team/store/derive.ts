@@ -48,3 +48,18 @@ export async function deriveUsage(tx: Transaction, memberId: number, { days }: T
       AND e.ts >= d::timestamp AT TIME ZONE 'UTC' AND e.ts < (d + 1)::timestamp AT TIME ZONE 'UTC'
     GROUP BY d, e.project, e.model, e.shared`
 }
+
+/** Computes the sums of the cache ledger of the sessions whose requests were touched. */
+export async function deriveCache(tx: Transaction, memberId: number, { judged }: Touched): Promise<void> {
+  if (judged.size === 0) return
+  const keys = [...judged]
+  await tx`DELETE FROM cache_daily WHERE member_id = ${memberId} AND session_key = ANY(${keys}::uuid[])`
+  await tx`INSERT INTO cache_daily (day, member_id, session_key, project, shared, cause, requests, could_read, cache_read_tokens,
+      missed_tokens, waste_usd, cost_usd, unpriced, compared, agreed)
+    SELECT (cache_sent_at AT TIME ZONE 'UTC')::date, member_id, session_key, project, shared, coalesce(cache_cause, ''), count(*),
+      coalesce(sum(cache_could_read), 0), coalesce(sum(cache_read_tokens), 0), coalesce(sum(cache_missed_tokens), 0),
+      coalesce(sum(cache_waste_usd), 0), coalesce(sum(cost_usd), 0), count(*) FILTER (WHERE cache_waste_usd IS NULL),
+      count(cache_vendor_agrees), count(*) FILTER (WHERE cache_vendor_agrees)
+    FROM events WHERE member_id = ${memberId} AND session_key = ANY(${keys}::uuid[]) AND cache_sent_at IS NOT NULL
+    GROUP BY 1, 2, 3, 4, 5, 6`
+}

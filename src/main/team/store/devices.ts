@@ -1,7 +1,7 @@
 import type { Caller } from './callers.ts'
 import type { Sql } from './connection.ts'
 import { onDatabase } from './database-error.ts'
-import { deriveSessions, deriveUsage } from './derive.ts'
+import { deriveCache, deriveSessions, deriveUsage } from './derive.ts'
 import { deleteDependents, deleteSessions, type Touched } from './remove.ts'
 
 /** A member's devices, and how far the calling one was taken. */
@@ -40,7 +40,7 @@ export function withdraw(sql: Sql, { memberId, deviceId }: Caller, { sessions }:
     async () =>
       (await sql.begin(async (tx) => {
         await tx`SELECT pg_advisory_xact_lock(hashtext('aspy member'), ${memberId})`
-        const touched: Touched = { sessions: new Set(), days: new Set(), hashes: new Set() }
+        const touched: Touched = { sessions: new Set(), days: new Set(), judged: new Set(), hashes: new Set() }
         const own = await tx<
           { session_key: string; alone: boolean }[]
         >`SELECT session_key, bool_and(device_id = ${deviceId}) AS alone
@@ -50,14 +50,17 @@ export function withdraw(sql: Sql, { memberId, deviceId }: Caller, { sessions }:
         let gone = alone.length === 0 ? 0 : await deleteSessions(tx, memberId, alone, touched)
         const mixed = asked.filter((one) => !one.alone).map(({ session_key }) => session_key)
         if (mixed.length > 0) {
-          const rows = await tx<{ uuid: string; session_key: string; day: string }[]>`DELETE FROM events
+          const rows = await tx<
+            { uuid: string; session_key: string; day: string; judged: boolean }[]
+          >`DELETE FROM events
             WHERE member_id = ${memberId} AND device_id = ${deviceId} AND session_key = ANY(${mixed}::uuid[])
-            RETURNING uuid, session_key, (ts AT TIME ZONE 'UTC')::date::text AS day`
+            RETURNING uuid, session_key, (ts AT TIME ZONE 'UTC')::date::text AS day, cache_sent_at IS NOT NULL AS judged`
           gone += rows.length
           await deleteDependents(tx, memberId, rows, touched, 'with keys')
         }
         await deriveSessions(tx, memberId, touched)
         await deriveUsage(tx, memberId, touched)
+        await deriveCache(tx, memberId, touched)
         // A batch under way was made before the withdrawal, under an older policy: it is refused, and the device starts over.
         await tx`UPDATE device_positions SET epoch = epoch + 1, position = 0 WHERE device_id = ${deviceId}`
         if (touched.hashes.size > 0)

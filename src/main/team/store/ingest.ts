@@ -4,7 +4,7 @@ import type { Caller } from './callers.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 import type { Sql, Transaction } from './connection.ts'
 import { onDatabase } from './database-error.ts'
-import { deriveSessions, deriveUsage } from './derive.ts'
+import { deriveCache, deriveSessions, deriveUsage } from './derive.ts'
 import { removeEvents, removeSessions, type Touched } from './remove.ts'
 import { stage, type Staged } from './stage.ts'
 
@@ -43,7 +43,7 @@ async function takeBatch(tx: Transaction, caller: Caller, batch: Batch): Promise
   const known = await positionOf(tx, caller, batch)
   if (batch.epoch === known.epoch && batch.up_to <= known.position) return { ...known, stored: 0 }
   assertFollows(batch, known)
-  const touched: Touched = { sessions: new Set(), days: new Set(), hashes: new Set() }
+  const touched: Touched = { sessions: new Set(), days: new Set(), judged: new Set(), hashes: new Set() }
   await removeSessions(tx, caller, batch.tombstones, touched)
   await removeEvents(tx, caller, batch.removed, touched)
   await storeContents(tx, caller, batch)
@@ -52,6 +52,7 @@ async function takeBatch(tx: Transaction, caller: Caller, batch: Batch): Promise
   for (const { session_key } of batch.sessions) touched.sessions.add(session_key)
   await deriveSessions(tx, caller.memberId, touched)
   await deriveUsage(tx, caller.memberId, touched)
+  await deriveCache(tx, caller.memberId, touched)
   await dropUnusedContents(tx, touched)
   await tx`INSERT INTO device_positions (device_id, log, epoch, position)
     VALUES (${caller.deviceId}, ${cleanText(batch.log)}, ${batch.epoch}, ${batch.up_to})

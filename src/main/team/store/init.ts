@@ -115,6 +115,7 @@ const SERVER_TABLES = [
   'content_senders',
   'sessions',
   'usage_daily',
+  'cache_daily',
   'texts',
   'tombstones',
   'read_audit',

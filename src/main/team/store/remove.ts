@@ -5,6 +5,8 @@ import type { Transaction } from './connection.ts'
 export interface Touched {
   readonly sessions: Set<string>
   readonly days: Set<string>
+  /** Sessions of which requests of the cache ledger changed. */
+  readonly judged: Set<string>
   /** Contents that may have lost their last event. */
   readonly hashes: Set<string>
 }
@@ -13,6 +15,7 @@ interface Gone {
   readonly uuid: string
   readonly session_key: string
   readonly day: string
+  readonly judged: boolean
 }
 
 /** Deletes sessions for good, whichever device sent them, and refuses them from now on. */
@@ -38,7 +41,7 @@ export async function deleteSessions(
   const gone = await tx<
     Gone[]
   >`DELETE FROM events WHERE member_id = ${memberId} AND session_key = ANY(${[...keys]}::uuid[])
-    RETURNING uuid, session_key, (ts AT TIME ZONE 'UTC')::date::text AS day`
+    RETURNING uuid, session_key, (ts AT TIME ZONE 'UTC')::date::text AS day, cache_sent_at IS NOT NULL AS judged`
   await deleteDependents(tx, memberId, gone, touched, 'with keys')
   const sessions = await tx<{ session_id: string }[]>`DELETE FROM sessions
     WHERE member_id = ${memberId} AND session_key = ANY(${[...keys]}::uuid[]) RETURNING session_id`
@@ -59,7 +62,7 @@ export async function removeEvents(
   const gone = await tx<Gone[]>`DELETE FROM events e USING event_keys k
     WHERE k.member_id = ${memberId} AND k.key = ANY(${[...keys]}::uuid[]) AND e.member_id = k.member_id AND e.month = k.month
       AND e.uuid = k.uuid AND e.device_id = ${deviceId}
-    RETURNING e.uuid, e.session_key, (e.ts AT TIME ZONE 'UTC')::date::text AS day`
+    RETURNING e.uuid, e.session_key, (e.ts AT TIME ZONE 'UTC')::date::text AS day, e.cache_sent_at IS NOT NULL AS judged`
   await deleteDependents(tx, memberId, gone, touched, 'with keys')
 }
 
@@ -73,8 +76,9 @@ export async function deleteDependents(
 ): Promise<void> {
   if (gone.length === 0) return
   const uuids = gone.map(({ uuid }) => uuid)
-  for (const { session_key, day } of gone) {
+  for (const { session_key, day, judged } of gone) {
     touched.sessions.add(session_key)
+    if (judged) touched.judged.add(session_key)
     touched.days.add(day)
   }
   await tx`DELETE FROM texts WHERE member_id = ${memberId} AND uuid = ANY(${uuids}::uuid[])`

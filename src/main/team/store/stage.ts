@@ -108,9 +108,11 @@ async function replaceKnown(tx: Transaction, { memberId, deviceId }: Caller, tou
     AND e.device_id <> ${deviceId} AND e.rank >= s.rank`
   // Two rows of one batch for the same fact: the first one counts.
   await tx`DELETE FROM staging s USING staging o WHERE s.known = o.known AND s.n > o.n`
-  const gone = await tx<{ uuid: string; session_key: string; day: string }[]>`DELETE FROM events e USING staging s
+  const gone = await tx<
+    { uuid: string; session_key: string; day: string; judged: boolean }[]
+  >`DELETE FROM events e USING staging s
     WHERE e.member_id = ${memberId} AND e.month = s.known_month AND e.uuid = s.known
-    RETURNING e.uuid, e.session_key, (e.ts AT TIME ZONE 'UTC')::date::text AS day`
+    RETURNING e.uuid, e.session_key, (e.ts AT TIME ZONE 'UTC')::date::text AS day, e.cache_sent_at IS NOT NULL AS judged`
   await deleteDependents(tx, memberId, gone, touched, 'keep keys')
 }
 
@@ -122,7 +124,7 @@ async function insert(tx: Transaction, { memberId, deviceId }: Caller, touched: 
     SELECT DISTINCT ON (one.key) ${memberId}::integer, one.key, s.month, s.uuid FROM staging s CROSS JOIN unnest(s.keys) AS one (key)
     ORDER BY one.key, s.n ON CONFLICT DO NOTHING`
   const added = await tx<
-    { session_key: string; day: string }[]
+    { session_key: string; day: string; judged: boolean }[]
   >`INSERT INTO events (month, id, uuid, member_id, device_id, session_id,
       session_key, turn_id, seq, agent_id, parent_uuid, root_uuid, depth, kind, source, ts, received_at, duration_ms, success,
       error_message, level, rank, position, shared, project, is_prompt, tool_name, outcome, model, basis, input_tokens,
@@ -137,8 +139,9 @@ async function insert(tx: Transaction, { memberId, deviceId }: Caller, touched: 
       s.cache_sent_at, s.cache_exchange, s.cache_could_read, s.cache_missed_tokens, s.cache_waste_usd, s.cache_cause,
       s.cache_vendor_agrees, s.limits, s.payload
     FROM (SELECT * FROM staging ORDER BY n) s ON CONFLICT DO NOTHING
-    RETURNING session_key, (ts AT TIME ZONE 'UTC')::date::text AS day`
-  for (const { session_key, day } of added) {
+    RETURNING session_key, (ts AT TIME ZONE 'UTC')::date::text AS day, cache_sent_at IS NOT NULL AS judged`
+  for (const { session_key, day, judged } of added) {
+    if (judged) touched.judged.add(session_key)
     touched.sessions.add(session_key)
     touched.days.add(day)
   }

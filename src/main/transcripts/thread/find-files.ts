@@ -25,7 +25,7 @@ export interface FoundTranscripts {
 
 /**
  * The transcripts that the paths name: files as they are, folders with every `*.jsonl` below them (subagents and workflows
- * are one or more levels deeper) and every compressed rollout, each once. Opens no file. Links are not followed: they may lead in a circle. Files below
+ * are one or more levels deeper), every compressed rollout and every rollout that is one JSON object, each once. Opens no file. Links are not followed: they may lead in a circle. Files below
  * `except` are left out. Throws `bad_input` for a named path that cannot be read.
  */
 export function findTranscripts(paths: readonly string[], except: string | null = null): FoundTranscripts {

@@ -6,8 +6,10 @@ import type { Json } from '../../../shared/event.ts'
 import type { FoundImage, WantedImage } from '../protocol.ts'
 import { isFileError } from './file-error.ts'
 import { lookAt, type TranscriptFile } from './find-files.ts'
+import { documentOf } from './file-decoder.ts'
 import { imageHeader } from './image-header.ts'
-import { readLines, splitLines } from './read-lines.ts'
+import { JsonDocument } from './json-document.ts'
+import { chunksOf, readLines, splitLines, type LineBatch } from './read-lines.ts'
 import { clientOfName, isCompressedPath } from './transcript-names.ts'
 import { ZstdChunks } from './zstd-chunks.ts'
 
@@ -53,7 +55,7 @@ async function imageIn(
   let file: FileHandle | null = null
   try {
     file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    const batches = isCompressedPath(path) ? splitLines(new ZstdChunks(file).chunks()) : readLines(file)
+    const batches = await batchesOf(path, file)
     for await (const { lines, rest } of batches) {
       if (isCancelled()) return null
       for (const { text } of rest === '' ? lines : [...lines, { text: rest }]) {
@@ -71,6 +73,12 @@ async function imageIn(
   } finally {
     await file?.close()
   }
+}
+
+async function batchesOf(path: string, file: FileHandle): Promise<AsyncIterable<LineBatch>> {
+  if (isCompressedPath(path)) return splitLines(new ZstdChunks(file).chunks())
+  const document = await documentOf(path, file)
+  return document === null ? readLines(file) : new JsonDocument(document).batches(chunksOf(file))
 }
 
 /** Searches a line's values for the base64 text with the hash. Only texts of the right length are hashed. */

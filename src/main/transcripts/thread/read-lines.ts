@@ -35,7 +35,10 @@ export function readLines(file: FileHandle, options: ReadLinesOptions = {}): Asy
 }
 
 /** Reads the chunks of a file; each is valid until the next is requested. */
-async function* chunksOf(file: FileHandle, { from = 0, chunkBytes = CHUNK_BYTES }: ReadLinesOptions) {
+export async function* chunksOf(
+  file: FileHandle,
+  { from = 0, chunkBytes = CHUNK_BYTES }: ReadLinesOptions = {},
+): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(chunkBytes)
   for (let offset = from; ;) {
     const { bytesRead } = await file.read(buffer, 0, chunkBytes, offset)

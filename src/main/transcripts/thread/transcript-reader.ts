@@ -1,15 +1,16 @@
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { isJson } from '../../decode/json-access.ts'
+import type { DocumentParts } from '../../decode/client/transcript-client.ts'
 import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { Batcher } from './batcher.ts'
-import { readCompressed } from './compressed-reader.ts'
-import { createFileDecoder } from './file-decoder.ts'
+import { createFileDecoder, documentOf } from './file-decoder.ts'
 import { identityOf, isContinued, isUnchanged, type FileState } from './file-identity.ts'
 import { readLines } from './read-lines.ts'
 import { createSpilledResults } from './spilled-results.ts'
 import { isCompressedPath } from './transcript-names.ts'
+import { readWholeFile } from './whole-file-reader.ts'
 
 /**
  * The most that a new decoder reads again before it continues a file: earlier lines say who said what. Beyond that,
@@ -72,13 +73,18 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
     return fresh
   }
 
-  async function readPacked(file: FileHandle, state: FileState, read: ReadOptions): Promise<void> {
+  async function readWhole(
+    file: FileHandle,
+    state: FileState,
+    document: DocumentParts | null,
+    read: ReadOptions,
+  ): Promise<void> {
     if (isUnchanged(state, known)) return
     const fileTime = () => state.mtimeMs
     const createDecoder = (report: (what: string) => void) =>
       createFileDecoder(path, file, { hash, onUnknownField: report, fileTime })
     const { knownPlain } = options
-    known = (await readCompressed({ path, file, state, hash, knownPlain, createDecoder }, read)) ?? known
+    known = (await readWholeFile({ path, file, state, hash, document, knownPlain, createDecoder }, read)) ?? known
     if (known !== undefined) read.batcher.note({ ...known, isEnd: true })
   }
 
@@ -89,7 +95,8 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       try {
         const state = await file.stat()
         modifiedAt = state.mtimeMs
-        if (isCompressedPath(path)) return await readPacked(file, state, read)
+        const document = await documentOf(path, file)
+        if (document !== null || isCompressedPath(path)) return await readWhole(file, state, document, read)
         let offset = await startingPoint(file, state)
         // Lines that the decoder only sees again were counted before.
         onUnknownField = () => undefined

@@ -6,9 +6,13 @@ import { createBudget } from '../../../store/read/budget.ts'
 import { sessionsByProject } from '../../../store/read/changes.ts'
 import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { readMembership } from '../../../team/device/membership-file.ts'
+import { BatchItems } from '../../../sinks/team/batch-items.ts'
+import { nextBatch, type NextBatch } from '../../../sinks/team/next-batch.ts'
+import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
+import { printAll } from '../../print-all.ts'
 import { count, counted, dollars, plain, table } from '../../table.ts'
 
 /** What is sent of each project, and under which name. */
@@ -28,20 +32,44 @@ export interface Preview {
 }
 
 /** Reads the sessions of this device and applies `[team]`. Sends nothing. */
-export function previewOf({ dataDir, loaded }: RunSettings): Preview {
-  const { team, lifestats } = loaded.config
-  const path = resolve(dataDir, lifestats.db_path)
-  const key = existsSync(dataDir) ? (readMembership(dataDir)?.hash_key ?? '') : ''
-  // Before the first join there is no key: names that would be keyed hashes are shown with another one.
-  const ids = createKeyedIds(Buffer.from(key === '' ? 'preview' : key, key === '' ? 'utf8' : 'base64'))
-  const policyOf = createPolicy(team, createGlob, ids)
-  const file = createDatabaseFile(path, createBudget(new Int32Array(1)), createPricing())
+export function previewOf(settings: RunSettings): Preview {
+  const { team } = settings.loaded.config
+  const { file, policyOf } = partsOf(settings)
   try {
-    const projects = sessionsByProject(file.reader()).map((row) => ({ ...row, ...policyOf(row.project) }))
-    return { policy: team.policy, excluded: team.exclude, projects }
+    const found = sessionsByProject(file.reader(), team.exclude)
+    return {
+      policy: team.policy,
+      excluded: team.exclude,
+      projects: found.map((row) => ({ ...row, ...policyOf(row.project) })),
+    }
   } finally {
     file.close()
   }
+}
+
+/** Returns the batches that would be sent to a team that has nothing yet, without what names the team. */
+export function* previewBatches(settings: RunSettings): Generator<NextBatch['content']> {
+  const excluded = new Set(settings.loaded.config.team.exclude)
+  const { file, ids, policyOf } = partsOf(settings)
+  try {
+    const items = new BatchItems(ids, policyOf)
+    const options = { items, isExcluded: (session: string) => excluded.has(session), limit: MAX_BATCH_EVENTS }
+    const reader = file.reader()
+    for (let next = nextBatch(reader, 0, options); next !== null; next = nextBatch(reader, next.upTo, options))
+      yield next.content
+  } finally {
+    file.close()
+  }
+}
+
+function partsOf({ dataDir, loaded }: RunSettings) {
+  const { team, lifestats } = loaded.config
+  const key = existsSync(dataDir) ? (readMembership(dataDir)?.hash_key ?? '') : ''
+  // Before the first join there is no key: names that would be keyed hashes are shown with another one.
+  const ids = createKeyedIds(Buffer.from(key === '' ? 'preview' : key, key === '' ? 'utf8' : 'base64'))
+  const path = resolve(dataDir, lifestats.db_path)
+  const file = createDatabaseFile(path, createBudget(new Int32Array(1)), createPricing())
+  return { file, ids, policyOf: createPolicy(team, createGlob, ids) }
 }
 
 const COLUMNS =
@@ -67,11 +95,20 @@ export function previewText({ projects, excluded }: Preview): string {
     'Change this under [team] in the config, for example:',
     `  projects = [{ project = "${plain(first ?? '/home/me/work/shop')}", policy = "full", name = "${plain(basename(first ?? 'shop'))}" }]`,
     'Leave a session out with: aspy team exclude ID',
+    'See every batch as it would be sent: aspy team preview --batches',
   ].join('\n')
 }
 
 /** `aspy team preview`. */
-export async function preview(settings: RunSettings, asJson: boolean): Promise<void> {
+export async function preview(
+  settings: RunSettings,
+  { json: asJson = false, batches = false }: { readonly json?: boolean; readonly batches?: boolean },
+): Promise<void> {
+  if (batches) return printAll(linesOf(previewBatches(settings)))
   const found = previewOf(settings)
   process.stdout.write(`${asJson ? JSON.stringify(found) : previewText(found)}\n`)
+}
+
+function* linesOf(batches: Iterable<object>): Generator<string> {
+  for (const batch of batches) yield `${JSON.stringify(batch)}\n`
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AgentOptions } from 'node:http'
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Tracer } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -10,6 +10,7 @@ import type { Attributes, SpanPlan } from './span-plan.ts'
 
 const BATCH_SPANS = 512
 const EXPORT_MS = 10_000
+const MAX_SERVICES = 50
 
 export interface TraceExporterOptions {
   readonly endpoint: string
@@ -47,16 +48,26 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
     // `send` flushes explicitly. Failures of the timer's own exports would go unnoticed.
     scheduledDelayMillis: 2 ** 31 - 1,
   })
-  const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'claude-code', 'telemetry.distro.name': 'aspy' }),
-    sampler: new AlwaysOnSampler(),
-    idGenerator: ids,
-    spanProcessors: [processor],
-    spanLimits: { attributeValueLengthLimit: options.maxTextLength, attributeCountLimit: 128 },
-  })
-  const tracer = provider.getTracer('aspy', options.version)
+  const tracers = new Map<string, Tracer>()
 
-  function make(plan: SpanPlan, traceId: string): void {
+  /** Each client is a service of its own, which is a property of the provider. */
+  function tracerOf(service: string): Tracer {
+    const known = tracers.get(service)
+    if (known !== undefined) return known
+    const provider = new BasicTracerProvider({
+      resource: resourceFromAttributes({ 'service.name': service, 'telemetry.distro.name': 'aspy' }),
+      sampler: new AlwaysOnSampler(),
+      idGenerator: ids,
+      spanProcessors: [processor],
+      spanLimits: { attributeValueLengthLimit: options.maxTextLength, attributeCountLimit: 128 },
+    })
+    const tracer = provider.getTracer('aspy', options.version)
+    // Clients name themselves, so their number is bounded.
+    if (tracers.size < MAX_SERVICES) tracers.set(service, tracer)
+    return tracer
+  }
+
+  function make(plan: SpanPlan, traceId: string, tracer: Tracer): void {
     ids.next = { traceId, spanId: spanIdOf(plan.key) }
     const parent =
       plan.parent === null
@@ -83,15 +94,19 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
   return {
     async send(spans) {
       let traceId = ''
+      let tracer = tracerOf('aspy')
       for (const [at, plan] of spans.entries()) {
-        if (plan.parent === null) traceId = traceIdOf(plan.key)
-        make(plan, traceId)
+        if (plan.parent === null) {
+          traceId = traceIdOf(plan.key)
+          tracer = tracerOf(plan.service ?? 'aspy')
+        }
+        make(plan, traceId, tracer)
         // The SDK exports a full queue on its own, and a failure would go unnoticed.
         if (at % (BATCH_SPANS - 1) === BATCH_SPANS - 2) await processor.forceFlush()
       }
       await processor.forceFlush()
     },
-    close: () => provider.shutdown(),
+    close: () => processor.shutdown(),
   }
 }
 

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
 import type { AnyEvent } from '../../../../shared/event.ts'
-import { deliverableUpTo, eventsOfTurn, lastResponse, turnEnd, turnsIn } from '../../../store/read/outbox.ts'
+import {
+  clientOfSession,
+  deliverableUpTo,
+  eventsOfTurn,
+  lastResponse,
+  turnEnd,
+  turnsIn,
+} from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { createDeliveryCursor } from '../delivery-cursor.ts'
 import type { Cursor } from '../../cursor-file.ts'
@@ -87,7 +94,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
   async function deliver(turns: readonly OpenTurn[], signal: AbortSignal): Promise<void> {
     const spans = turns.flatMap(({ session_id, turn_id, from }) => {
       const events = eventsOfTurn(reader(), session_id, turn_id, MAX_EVENTS) as unknown as AnyEvent[]
-      const all = turnSpans(events, { content: settings.content })
+      const all = turnSpans(events, { content: settings.content, client: clientOfSession(reader(), session_id) })
       // If the turn was sent before, send only new spans and the root, whose end has moved.
       return all.filter(({ lastId, parent }) => parent === null || lastId >= from)
     })

@@ -1,4 +1,5 @@
 import type { AnyEvent, AspyEvent } from '../../../../shared/event.ts'
+import { tracedAs } from '../../../../shared/vendors.ts'
 import { GEN_AI, messages, usageAttributes } from './span-plan.ts'
 import type { Attributes, SpanOptions, SpanPlan } from './span-plan.ts'
 import { extentOf, timeOf } from './turn-events.ts'
@@ -47,7 +48,7 @@ function requestSpan(
     start,
     end: response === undefined ? start : Math.max(start, timeOf(response), start + (response.duration_ms ?? 0)),
     attributes: {
-      ...chatAttributes(request, model),
+      ...chatAttributes(request, model, options),
       'aspy.request_kind': request_kind,
       'url.path': path,
       ...(request.agent_id === null ? {} : { [GEN_AI.agentId]: request.agent_id }),
@@ -83,7 +84,7 @@ function responseSpan(
     kind: 'client',
     ...extentOf(blocks),
     attributes: {
-      ...chatAttributes(usage, usage.payload.model),
+      ...chatAttributes(usage, usage.payload.model, options),
       [GEN_AI.responseModel]: usage.payload.model,
       [GEN_AI.responseId]: messageId,
       ...usageAttributes(usage.payload.usage),
@@ -93,9 +94,9 @@ function responseSpan(
   }
 }
 
-const chatAttributes = (event: AnyEvent, model: string | null): Attributes => ({
+const chatAttributes = (event: AnyEvent, model: string | null, { client }: SpanOptions): Attributes => ({
   [GEN_AI.operation]: 'chat',
-  [GEN_AI.provider]: 'anthropic',
+  [GEN_AI.provider]: tracedAs(client).provider,
   [GEN_AI.conversation]: event.session_id,
   ...(model === null ? {} : { [GEN_AI.requestModel]: model }),
 })

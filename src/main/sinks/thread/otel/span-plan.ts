@@ -3,6 +3,8 @@ import type { Usage } from '../../../../shared/event.ts'
 export interface SpanOptions {
   /** Includes texts, and inputs and results of tools. */
   readonly content: boolean
+  /** The client of the session, by its key. */
+  readonly client: string
 }
 
 /** A span before it is handed to the SDK. */
@@ -18,6 +20,8 @@ export interface SpanPlan {
   readonly start: number
   readonly end: number
   readonly attributes: Attributes
+  /** Of the root: the service that its trace is one of. */
+  readonly service?: string
   /** Error message; null for success. */
   readonly error: string | null
   /** Highest log position of its events. */

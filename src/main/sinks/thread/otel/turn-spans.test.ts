@@ -38,7 +38,7 @@ const usage = {
 const request = (at: number, exchange_id: string, more = {}) =>
   event('model_request', at, { exchange_id, model: 'm', path: '/v1/messages', request_kind: 'prompt' }, more)
 const tree = (events: readonly AnyEvent[], content = false) => {
-  const spans = turnSpans(events, { content })
+  const spans = turnSpans(events, { content, client: 'claude-code' })
   const nameOf = new Map(spans.map(({ key, name }) => [key, name]))
   return spans.map(({ name, parent }) => [name, parent === null ? null : nameOf.get(parent)])
 }
@@ -50,7 +50,7 @@ test('input tokens include cached tokens, as the conventions require', () => {
       event('api_usage', 9, { message_id: 'msg', model: 'm', usage } as never),
       event('model_response', 10, { exchange_id: 'x', message_id: 'msg', status: 200, stop_reason: 'end_turn' }),
     ],
-    { content: false },
+    { content: false, client: 'claude-code' },
   )
   expect(chat?.attributes).toMatchObject({
     'gen_ai.usage.input_tokens': 130,
@@ -68,7 +68,7 @@ test('failed and unanswered requests are errors with a reason', () => {
       event('model_response', 5, { exchange_id: 'x', message_id: null, status: 529 }, { success: false }),
       request(6, 'y'),
     ],
-    { content: false },
+    { content: false, client: 'claude-code' },
   )
   expect(spans.map(({ error }) => error)).toEqual([null, 'status 529', 'no response was recorded'])
   expect(spans[1]?.attributes['error.type']).toBe('529')
@@ -125,6 +125,21 @@ test('without the content option, neither texts nor the project are sent', () =>
     event('assistant_text', 1, { text: 'another word', message_id: 'msg', index: 0 }),
     event('tool_call', 2, { call_id: 'c', tool_name: 'Read', message_id: 'msg', input: { path: 'a word' } }),
   ]
-  expect(JSON.stringify(turnSpans(events, { content: false }))).not.toMatch(/word|secret/)
-  expect(JSON.stringify(turnSpans(events, { content: true }))).toMatch(/a word.*another word/)
+  expect(JSON.stringify(turnSpans(events, { content: false, client: 'claude-code' }))).not.toMatch(/word|secret/)
+  expect(JSON.stringify(turnSpans(events, { content: true, client: 'claude-code' }))).toMatch(/a word.*another word/)
+})
+
+test('a trace names the client of its session and who serves its models', () => {
+  const named = (client: string) => {
+    const events = [request(0, 'x'), request(1, 'y', { agent_id: 'a' })]
+    const spans = turnSpans(events, { content: false, client })
+    return [
+      spans[0]?.name,
+      spans[0]?.service,
+      ...new Set(spans.map(({ attributes }) => attributes['gen_ai.provider.name'])),
+    ]
+  }
+  expect(named('claude-code')).toEqual(['invoke_agent Claude Code', 'claude-code', 'anthropic'])
+  expect(named('codex')).toEqual(['invoke_agent Codex', 'codex', 'openai'])
+  expect(named('unknown')).toEqual(['invoke_agent Claude Code', 'claude-code', 'anthropic'])
 })

@@ -1,11 +1,10 @@
 import type { AnyEvent, Json } from '../../../../shared/event.ts'
+import { tracedAs } from '../../../../shared/vendors.ts'
 import { failuresOf } from '../../../store/projections/failures.ts'
 import { requestSpans } from './request-spans.ts'
 import { GEN_AI, messages } from './span-plan.ts'
 import type { SpanOptions, SpanPlan } from './span-plan.ts'
 import { extentOf, timeOf, TurnEvents } from './turn-events.ts'
-
-const AGENT = 'Claude Code'
 
 /**
  * Creates the spans of one turn, parents before children. The turn contains its API requests, each request the tools that its
@@ -20,22 +19,32 @@ export function turnSpans(events: readonly AnyEvent[], options: SpanOptions): Sp
   const parentOf = (agentId: string | null) => agents.get(agentId ?? '') ?? root.key
   const requests = requestSpans(turn, options, parentOf)
   const tools = toolSpans(turn, options, requests, parentOf)
-  return parentsFirst([root, ...requests.values(), ...tools, ...agentSpans(turn, agents, tools, root.key)], root.key)
+  return parentsFirst(
+    [
+      root,
+      ...requests.values(),
+      ...tools,
+      ...agentSpans(turn, agents, tools, { rootKey: root.key, client: options.client }),
+    ],
+    root.key,
+  )
 }
 
-function rootSpan(first: AnyEvent, turn: TurnEvents, { content }: SpanOptions): SpanPlan {
+function rootSpan(first: AnyEvent, turn: TurnEvents, { content, client }: SpanOptions): SpanPlan {
+  const { agent, service, provider } = tracedAs(client)
   const prompt = turn.of('user_prompt').find(({ agent_id }) => agent_id === null)
   const answer = turn.of('assistant_text').findLast(({ agent_id }) => agent_id === null)
   return {
     key: `turn ${first.session_id} ${first.turn_id}`,
     parent: null,
-    name: `invoke_agent ${AGENT}`,
+    name: `invoke_agent ${agent}`,
+    service,
     kind: 'internal',
     ...extentOf(turn.all),
     attributes: {
       [GEN_AI.operation]: 'invoke_agent',
-      [GEN_AI.provider]: 'anthropic',
-      [GEN_AI.agentName]: AGENT,
+      [GEN_AI.provider]: provider,
+      [GEN_AI.agentName]: agent,
       [GEN_AI.conversation]: first.session_id,
       'aspy.turn_id': first.turn_id,
       ...failureAttributes(turn),
@@ -104,7 +113,7 @@ function agentSpans(
   turn: TurnEvents,
   keys: ReadonlyMap<string, string>,
   tools: readonly SpanPlan[],
-  rootKey: string,
+  { rootKey, client }: { readonly rootKey: string; readonly client: string },
 ): SpanPlan[] {
   return [...keys].map(([id, key]) => {
     const own = turn.all.filter(({ agent_id }) => agent_id === id)
@@ -119,7 +128,7 @@ function agentSpans(
       ...extentOf(begin === undefined ? own : [begin, ...own]),
       attributes: {
         [GEN_AI.operation]: 'invoke_agent',
-        [GEN_AI.provider]: 'anthropic',
+        [GEN_AI.provider]: tracedAs(client).provider,
         [GEN_AI.agentId]: id,
         [GEN_AI.agentName]: type,
         [GEN_AI.conversation]: own[0]?.session_id ?? '',

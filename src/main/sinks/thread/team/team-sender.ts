@@ -12,8 +12,8 @@ import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { SinkStatus } from '../../protocol.ts'
 import { DeliveryFailure, type Sender } from '../sender.ts'
-import { BatchItems } from './batch-items.ts'
-import { nextBatch, type NextBatch } from './next-batch.ts'
+import { BatchItems } from '../../team/batch-items.ts'
+import { nextBatch, type NextBatch } from '../../team/next-batch.ts'
 import { readTeamCursor, writeTeamCursor, type TeamCursor } from './team-cursor.ts'
 
 /** Interval for looking at the change log: deletions and redactions announce no commit. */

@@ -28,11 +28,18 @@ export type TextSearch = Pick<
 export interface FoundTexts {
   readonly items: readonly FoundText[]
   readonly total: number
+  /** Set if more texts match than are ranked: the time of the oldest that may be among the items. */
+  readonly rankedSince: Date | null
   readonly matchedBy: 'all' | 'any'
 }
 
-/** Texts counted at most: a common word would otherwise read every row. */
+/** Texts counted at most, and ranked at least: a common word would otherwise read every row. */
 const MAX_COUNTED = 1000
+/** Texts ranked at most, of the newest: so many may be of one day. */
+const MAX_RANKED = 10_000
+/** Days back in which the newest matches of a common word are looked for. */
+const DAYS_BACK = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+const DAY_MS = 24 * 3600_000
 
 /** Searches prompts, answers, thinking and summaries: texts with all words, else those with any of them. */
 export async function searchTexts(
@@ -48,6 +55,9 @@ export async function searchTexts(
     next: cursorOf(found.items.length > input.limit, offset + input.limit),
     total: found.total,
     matched_by: [found.matchedBy],
+    ...(found.rankedSince === null
+      ? {}
+      : { notes: { as_text: [], minus_words: [], ranked_since: found.rankedSince.toISOString() } }),
   }
 }
 
@@ -74,18 +84,52 @@ async function search(context: ReadContext, input: TextSearch, mode: 'all' | 'an
     AND ${input.since === undefined ? sql`TRUE` : sql`t.ts >= ${input.since}`}
     AND ${input.until === undefined ? sql`TRUE` : sql`t.ts <= ${input.until}`}`
   const query = sql`(SELECT ${tsquery(context, words, mode === 'all' && input.prefix === true)} AS query) q`
-  const order = input.order === 'time' ? sql`t.ts DESC` : sql`rank, t.ts DESC`
-  const rows = await sql<FoundText[]>`SELECT f.*, ts_headline('english', left(f.content, 20000), f.query,
-      'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') AS headline
-    FROM (SELECT t.uuid, m.name AS member, t.member_id, t.session_id, t.turn_id, t.kind, t.ts, t.project, t.content, q.query,
-        -ts_rank_cd(t.words, q.query) AS rank
-      FROM ${query} CROSS JOIN texts t JOIN members m ON m.id = t.member_id
-      WHERE ${where} ORDER BY ${order}, t.uuid LIMIT ${input.limit + 1} OFFSET ${input.offset}) f
-    ORDER BY ${input.order === 'time' ? sql`f.ts DESC` : sql`f.rank, f.ts DESC`}, f.uuid`
   const [counted] = await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM (
     SELECT 1 FROM ${query} CROSS JOIN texts t WHERE ${where} LIMIT ${MAX_COUNTED}) c`
-  return { items: [...rows], total: counted?.n ?? 0 }
+  const total = counted?.n ?? 0
+  if (total === 0) return { items: [], total, rankedSince: null }
+  const isByTime = input.order === 'time'
+  const wanted = Math.max(MAX_COUNTED, isByTime ? input.offset + input.limit + 1 : 0)
+  const matches = sql`${query} CROSS JOIN texts t WHERE ${where}`
+  const from = total < MAX_COUNTED ? null : await newestSince(context, matches, { until: input.until, wanted })
+  const recent = from === null ? sql`TRUE` : since(context, from)
+  const order = isByTime ? sql`t.ts DESC` : sql`rank, t.ts DESC`
+  const rows = await sql<FoundText[]>`SELECT f.*, ts_headline('english', left(f.content, 20000), f.query,
+      'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') AS headline
+    FROM (SELECT t.uuid, m.name AS member, t.member_id, t.session_id, t.turn_id, t.kind, t.ts, t.project, t.content, t.query,
+        -ts_rank_cd(t.words, t.query) AS rank
+      FROM (SELECT t.*, q.query FROM ${matches} AND ${recent} ${isByTime ? sql`` : sql`LIMIT ${MAX_RANKED}`}) t
+        JOIN members m ON m.id = t.member_id
+      ORDER BY ${order}, t.uuid LIMIT ${input.limit + 1} OFFSET ${input.offset}) f
+    ORDER BY ${isByTime ? sql`f.ts DESC` : sql`f.rank, f.ts DESC`}, f.uuid`
+  return { items: [...rows], total, rankedSince: isByTime ? null : from }
 }
+
+/**
+ * Returns a moment since which at least the wanted number of texts match, so that only these are read; null if there are
+ * fewer within the longest time that is tried.
+ */
+async function newestSince(
+  context: ReadContext,
+  matches: ReturnType<typeof visible>,
+  { until, wanted }: { readonly until: string | undefined; readonly wanted: number },
+): Promise<Date | null> {
+  const { sql } = context
+  const last = until === undefined ? Date.now() : Math.min(Date.parse(until), Date.now())
+  // A whole day, so that all pages of a search rank the same texts.
+  const end = Math.ceil(last / DAY_MS) * DAY_MS
+  for (const days of DAYS_BACK) {
+    const from = new Date(end - days * DAY_MS)
+    const [counted] = await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM (
+      SELECT 1 FROM ${matches} AND ${since(context, from)} LIMIT ${wanted}) c`
+    if (counted?.n === wanted) return from
+  }
+  return null
+}
+
+/** The months are named, too, so that older ones are not planned. */
+const since = ({ sql }: ReadContext, from: Date) =>
+  sql`t.ts >= ${from} AND t.month >= ${`${from.toISOString().slice(0, 7)}-01`}::date`
 
 /** Returns the search as a `tsquery`. With `isTyping` the last word matches as a prefix. */
 function tsquery({ sql }: ReadContext, words: string, isTyping: boolean) {

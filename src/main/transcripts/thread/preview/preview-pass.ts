@@ -5,7 +5,7 @@ import type { PreviewedFile } from '../../../store/preview/previewed-file.ts'
 import type { KnownPreview } from '../../../store/read/transcript-files.ts'
 import type { BatchSender } from '../../batch-sender.ts'
 import { isFileError } from '../file-error.ts'
-import { createFileDecoder } from '../file-decoder.ts'
+import { createFileDecoder, documentOf } from '../file-decoder.ts'
 import type { TranscriptFile } from '../find-files.ts'
 import { clientOfName, isCompressedPath } from '../transcript-names.ts'
 import { FileFigures } from './file-figures.ts'
@@ -38,7 +38,7 @@ export function mayPreview({ filter, processors }: Pick<Config, 'filter' | 'proc
 
 /**
  * Looks through files for their figures only, so that lists and costs show them before the files are imported. A file
- * that was looked through and has not changed is skipped. Compressed files are left for the import.
+ * that was looked through and has not changed is skipped. Compressed files, and those without lines, are left for the import.
  */
 export async function previewFiles(pass: PreviewPass): Promise<void> {
   const sending = new PartSender(pass.sender)
@@ -61,6 +61,7 @@ async function previewFile(file: TranscriptFile, pass: PreviewPass, sending: Par
   const { path, size, mtimeMs } = file
   const handle = await open(path, 'r')
   try {
+    if ((await documentOf(path, handle)) !== null) return
     const decoder = await createFileDecoder(path, handle, {
       hash: redactor.hash,
       onUnknownField: () => undefined,

@@ -3,6 +3,7 @@ import { Bot, GitBranch, Pencil, Pin, Star, Tag } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedSession } from '../../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../../shared/failures.ts'
+import { knownCost, knownTokens } from '../../../../shared/known-figures.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
@@ -19,7 +20,7 @@ interface SessionCellsProps {
   readonly isSelected: boolean
   readonly onSelect: (isRange: boolean) => void
   /** Formats the cost, like all of the column. */
-  readonly cost: (usd: number) => string
+  readonly cost: (usd: number | null) => string
   /** Its day stands above it. */
   readonly isUnderDay: boolean
 }
@@ -63,7 +64,7 @@ export function SessionCells({ session, isSelected, onSelect, cost, isUnderDay }
         {formatFailures(session)}
       </span>
       <span role="cell" className={`${number} hidden min-[1200px]:block`}>
-        {formatCount(session.total_tokens)}
+        {formatCount(knownTokens(session))}
       </span>
       <span
         role="cell"
@@ -72,7 +73,7 @@ export function SessionCells({ session, isSelected, onSelect, cost, isUnderDay }
           session.unpriced_calls > 0 ? `${plural(session.unpriced_calls, 'call')} without a price` : 'API list price'
         }
       >
-        {cost(session.total_cost_usd)}
+        {cost(knownCost(session))}
         {session.unpriced_calls > 0 && <span className="text-warn"> +?</span>}
       </span>
     </>

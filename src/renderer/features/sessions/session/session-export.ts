@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { knownCost } from '../../../../shared/known-figures.ts'
 import { call } from '../../../lib/client.ts'
 import { clientTotal } from './client-total.ts'
 import { formatCost, formatExact, plural } from '../../../lib/format.ts'
@@ -43,11 +44,12 @@ export async function sessionConversation(sessionId: string): Promise<readonly M
 /** Formats a conversation as Markdown, with a heading for each prompt. */
 export function conversationMarkdown(session: Session, messages: readonly Message[]): string {
   const own = clientTotal(session)
+  const cost = knownCost(session)
   const about = [
     session.project ?? 'no project',
     formatExact(session.started_at),
     plural(session.prompts, 'prompt'),
-    `${formatCost(session.total_cost_usd)} at API list price`,
+    cost === null ? 'cost unknown' : `${formatCost(cost)} at API list price`,
     ...(own === null ? [] : [`${own} by Claude Code’s own count`]),
   ]
   const parts = messages.map(({ role, content, timestamp }) =>

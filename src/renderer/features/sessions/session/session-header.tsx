@@ -1,6 +1,7 @@
 import { GitBranch, GitPullRequest, Tag, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { knownCost, knownTokens } from '../../../../shared/known-figures.ts'
 import { clientLabel } from '../../../../shared/vendors.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
@@ -110,7 +111,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
       </div>
       <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:gap-x-4">
         <Figure label="Cost" title="At API list price">
-          {formatCost(session.total_cost_usd)}
+          {formatCost(knownCost(session))}
           {session.unpriced_calls > 0 && (
             <span className="text-warn" title={`${plural(session.unpriced_calls, 'call')} without a price`}>
               {' '}
@@ -119,7 +120,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           )}
           <ClientTotal session={session} />
         </Figure>
-        <Figure label="Tokens">{formatCount(session.total_tokens)}</Figure>
+        <Figure label="Tokens">{formatCount(knownTokens(session))}</Figure>
         <Figure label="Prompts">{formatCount(session.prompts)}</Figure>
         <Figure label="Tools">{formatCount(session.tool_calls)}</Figure>
         {failures > 0 && (

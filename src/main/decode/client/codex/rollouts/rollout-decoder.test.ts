@@ -276,3 +276,18 @@ describe('a copy of another thread’s lines', () => {
     ])
   })
 })
+
+test('lines without a time are facts of their thread: another thread that begins with the same words keeps its own', () => {
+  const bare = [
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hello' }] },
+  ].map((each) => JSON.stringify(each))
+  const keysOf = (id: string) =>
+    decode([JSON.stringify({ id, timestamp: '2025-05-07T17:24:21.123Z' }), ...bare, 'not JSON']).flatMap(
+      ({ keys }) => keys,
+    )
+  const [one, other] = [keysOf(THREAD), keysOf(OTHER)]
+  expect(one).toHaveLength(3)
+  expect(one.filter((key) => other.includes(key))).toEqual([])
+  expect(keysOf(THREAD)).toEqual(one)
+})

@@ -49,16 +49,23 @@ class RolloutDecoder implements TranscriptDecoder {
     }
     const base = drafts.base(line.at, owner, lines.project)
     const known = { line, base, turn: turnIdOf(line), lineKey: isCopy ? null : this.#keyOf(line, text), isCopy }
-    const told = lines.take(known) ?? [drafts.unknown(base, whatOf(line), line.payload, text)]
+    const told = lines.take(known) ?? [
+      drafts.unknown(base, { what: whatOf(line), raw: line.payload, text, key: lineKey(text) }),
+    ]
     return drafts.named(owner === 'copy' && this.#isOriginalElsewhere() ? told.map(asSighting) : told)
   }
 
   #keyOf(line: RolloutLine, text: string): string {
-    const key = lineKey(text)
-    if (line.at !== null) return key
+    if (line.at !== null) return lineKey(text)
+    const key = this.#undatedKey(text)
     const times = this.#undated.get(key) ?? 0
     remember(this.#undated, key, times + 1)
     return times === 0 ? key : `${key}:${times}`
+  }
+
+  /** A line without a time may be the same in many files: every other thread begins with "hi". */
+  #undatedKey(text: string): string {
+    return lineKey(`${this.#thread?.threadId ?? ''}\0${text}`)
   }
 
   end(): AnyDraft[] {
@@ -116,7 +123,9 @@ class RolloutDecoder implements TranscriptDecoder {
   #broken(text: string): AnyDraft[] {
     const { drafts, lines } = this.#parts()
     const base: DraftBase = drafts.base(null, 'own', lines.project)
-    return drafts.named([drafts.unknown(base, 'transcript:broken', text, text)])
+    return drafts.named([
+      drafts.unknown(base, { what: 'transcript:broken', raw: text, text, key: this.#undatedKey(text) }),
+    ])
   }
 }
 

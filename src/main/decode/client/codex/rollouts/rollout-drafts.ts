@@ -13,6 +13,14 @@ const MAX_RAW_CHARACTERS = 64 * 1024
 /** Whose fact a line reports: the thread's own, its parent's, or one that a fork copied. */
 export type LineOwner = 'own' | 'parent' | 'copy'
 
+/** A line that is not understood: `raw` is what is kept of a short one. */
+export interface UnknownLine {
+  readonly what: string
+  readonly raw: Json
+  readonly text: string
+  readonly key: string
+}
+
 /** Makes what all drafts of a file share: session, agent, time, and once the client. */
 export class RolloutDrafts {
   readonly #thread: RolloutThread
@@ -63,8 +71,9 @@ export class RolloutDrafts {
     return drafts.with(at, { ...first, sighting })
   }
 
-  unknown(base: DraftBase, what: string, raw: Json, text: string): AnyDraft {
+  unknown(base: DraftBase, line: UnknownLine): AnyDraft {
     const { version } = this.#thread
+    const { what, raw, text, key } = line
     return {
       ...base,
       kind: 'unknown',
@@ -73,7 +82,7 @@ export class RolloutDrafts {
         raw: text.length > MAX_RAW_CHARACTERS ? text.slice(0, MAX_RAW_CHARACTERS).toWellFormed() : raw,
         ...(version === null ? {} : { client_version: version }),
       },
-      keys: [lineKey(text)],
+      keys: [key],
       parents: [],
     }
   }

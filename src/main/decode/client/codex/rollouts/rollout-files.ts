@@ -5,12 +5,14 @@ import { createRolloutDecoder } from './rollout-decoder.ts'
 import { createThreadFiles } from './thread-files.ts'
 import { rolloutBegan } from './rollout-name.ts'
 
-const ROLLOUT = /^rollout-.*\.jsonl(?:\.zst)?$/
+const ROLLOUT = /^rollout-.*\.json(?:l(?:\.zst)?)?$/
 /** How a rollout begins that has another name. */
 const HEAD =
   /^\uFEFF?\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d{1,15},)?"type":"(?:session_meta|turn_context|response_item|event_msg)"/
+/** How one begins that is a single object, as before 0.2. */
+const DOCUMENT_HEAD = /^\uFEFF?\s*\{\s*"session"\s*:\s*\{\s*"(?:timestamp|id)"\s*:/
 
-const THREAD = /^[0-9a-f-]{36}$/
+const THREAD = /^[0-9a-f-]{32,36}$/
 
 /** Codex keeps a rollout for each thread, and compresses those that it has not used for a week. */
 export const codexTranscripts: TranscriptClient = {
@@ -21,7 +23,9 @@ export const codexTranscripts: TranscriptClient = {
   },
   folders: (home) => [join(home, 'sessions'), join(home, 'archived_sessions')],
   hasName: (path) => ROLLOUT.test(basename(path)),
-  beginsLike: (head) => HEAD.test(head),
+  beginsLike: (head) => HEAD.test(head) || DOCUMENT_HEAD.test(head),
+  documentOf: (path, head) =>
+    path.endsWith('.json') || DOCUMENT_HEAD.test(head) ? { head: 'session', list: 'items' } : null,
   isCompressing: true,
   createDecoder(path, disk, facts) {
     const threads = createThreadFiles(path, disk)
@@ -31,7 +35,7 @@ export const codexTranscripts: TranscriptClient = {
     const threads = [session_id, agent_id ?? ''].map((id) =>
       id.startsWith(codexId('')) ? id.slice(codexId('').length) : id,
     )
-    return threads.some((thread) => THREAD.test(thread) && basename(path).includes(`-${thread}.jsonl`))
+    return threads.some((thread) => THREAD.test(thread) && basename(path).includes(`-${thread}.json`))
   },
   beganAt: (path) => (ROLLOUT.test(basename(path)) ? rolloutBegan(path) : null),
 }

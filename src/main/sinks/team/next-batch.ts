@@ -1,5 +1,5 @@
-import type { Batch, BatchEvent, BatchSession } from '../../../team/protocol/batch.ts'
-import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
+import type { Batch, BatchEvent, BatchSession } from '../../team/protocol/batch.ts'
+import { MAX_BATCH_EVENTS } from '../../team/protocol/batch.ts'
 import {
   changesAfter,
   isHidden,
@@ -8,8 +8,8 @@ import {
   replicatedSessions,
   type Change,
   type ReplicatedEvent,
-} from '../../../store/read/changes.ts'
-import type { Reader } from '../../../store/read/reader.ts'
+} from '../../store/read/changes.ts'
+import type { Reader } from '../../store/read/reader.ts'
 import type { BatchItems } from './batch-items.ts'
 
 /** A batch ends at this many characters: a slow line must not lose much to a cut. */

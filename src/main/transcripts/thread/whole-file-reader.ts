@@ -1,32 +1,34 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { AnyDraft } from '../../decode/draft.ts'
+import type { DocumentParts } from '../../decode/client/transcript-client.ts'
 import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import { BeginningCheck } from './beginning-check.ts'
 import { identityOf, type FileState } from './file-identity.ts'
-import { splitLines } from './read-lines.ts'
+import { JsonDocument } from './json-document.ts'
+import { chunksOf, splitLines, type LineBatch } from './read-lines.ts'
 import type { ReadOptions } from './transcript-reader.ts'
 import { ZstdChunks } from './zstd-chunks.ts'
 
-export interface CompressedFile {
+/** A file that is read from its beginning each time: nothing is ever appended to it. */
+export interface WholeFile {
   readonly path: string
   readonly file: FileHandle
   readonly state: FileState
   readonly hash: (text: string) => string
+  /** Set if the file is one JSON object; otherwise it is compressed. */
+  readonly document: DocumentParts | null
   /** How far the file was read before it was compressed. */
   readonly knownPlain: ImportCheckpoint | undefined
   createDecoder(onUnknownField: (what: string) => void): Promise<TranscriptDecoder>
 }
 
 /**
- * Reads a compressed rollout from its beginning, since nothing is ever appended to it. Lines that were read before it was
- * compressed are only shown to the decoder. Returns the position reached; null if it was cancelled.
+ * Reads a compressed file, or one that is a JSON object, from its beginning. Lines that were read before it was compressed
+ * are only shown to the decoder. Returns the position reached; null if it was cancelled.
  */
-export async function readCompressed(
-  compressed: CompressedFile,
-  options: ReadOptions,
-): Promise<ImportCheckpoint | null> {
-  const { file, state, path, hash, knownPlain } = compressed
+export async function readWholeFile(whole: WholeFile, options: ReadOptions): Promise<ImportCheckpoint | null> {
+  const { file, state, path, hash, knownPlain } = whole
   const skipped = knownPlain?.offset ?? 0
   const check = knownPlain === undefined ? null : new BeginningCheck(knownPlain, hash)
   const read = await readFrom(skipped, check)
@@ -39,12 +41,12 @@ export async function readCompressed(
 
   async function readFrom(start: number, beginning: BeginningCheck | null) {
     const { batcher, isCancelled, onRead } = options
-    const source = new ZstdChunks(file)
+    const source = sourceOf(whole, beginning)
     let isNew = start === 0
-    const decoder = await compressed.createDecoder((what) => isNew && batcher.unknownField(what))
+    const decoder = await whole.createDecoder((what) => isNew && batcher.unknownField(what))
     const take = (drafts: readonly AnyDraft[], characters: number) => isNew && batcher.take(drafts, characters)
     let rest = ''
-    for await (const batch of splitLines(beginning === null ? source.chunks() : beginning.watch(source.chunks()))) {
+    for await (const batch of source.batches) {
       let [lines, bad] = [0, 0]
       for (const { text, end } of batch.lines) {
         if (isCancelled()) return 'cancelled' as const
@@ -63,7 +65,23 @@ export async function readCompressed(
     if (!isNew && beginning?.isSame() === false) return 'other file' as const
     if (rest !== '') take(decoder.line(rest), rest.length)
     take(decoder.end(), 0)
-    if (source.isDamaged) onRead({ bytes: 0, lines: 0, bad: 1 })
+    if (source.isDamaged()) onRead({ bytes: 0, lines: 0, bad: 1 })
     return 'read' as const
   }
+}
+
+interface LineSource {
+  readonly batches: AsyncIterable<LineBatch>
+  /** Ask when all batches were read. */
+  isDamaged(): boolean
+}
+
+function sourceOf({ file, document: parts }: WholeFile, beginning: BeginningCheck | null): LineSource {
+  if (parts !== null) {
+    const document = new JsonDocument(parts)
+    return { batches: document.batches(chunksOf(file)), isDamaged: () => document.isDamaged }
+  }
+  const packed = new ZstdChunks(file)
+  const chunks = beginning === null ? packed.chunks() : beginning.watch(packed.chunks())
+  return { batches: splitLines(chunks), isDamaged: () => packed.isDamaged }
 }

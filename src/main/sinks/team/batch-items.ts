@@ -1,14 +1,14 @@
-import type { EventKind } from '../../../../shared/event.ts'
+import type { EventKind } from '../../../shared/event.ts'
 import {
   batchEvent,
   batchSession,
   LONG_TEXT_CHARS,
   type BatchEvent,
   type BatchSession,
-} from '../../../team/protocol/batch.ts'
-import type { KeyedIds } from '../../../team/protocol/keyed-ids.ts'
-import type { PolicyOf, ProjectPolicy } from '../../../team/protocol/team-policy.ts'
-import type { ReplicatedEvent, ReplicatedSession } from '../../../store/read/changes.ts'
+} from '../../team/protocol/batch.ts'
+import type { KeyedIds } from '../../team/protocol/keyed-ids.ts'
+import type { PolicyOf, ProjectPolicy } from '../../team/protocol/team-policy.ts'
+import type { ReplicatedEvent, ReplicatedSession } from '../../store/read/changes.ts'
 
 /** An event larger than this is sent without its payload: the server would refuse it. */
 const MAX_EVENT_CHARS = 12_000_000
