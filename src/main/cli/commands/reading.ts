@@ -43,7 +43,10 @@ export async function recall(
       `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}${titled(hit.session_title)}\n  ${marked(hit.content)}`,
   )
   const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
-  return { json: found, text: [...lines, ...describeNotes(found.notes).map(plain)].join('\n') }
+  const notes = describeNotes(found.notes).map(plain)
+  // Hits for other words than those typed must not be taken for an answer.
+  const text = found.notes?.did_you_mean?.searched === true ? [...notes, ...lines] : [...lines, ...notes]
+  return { json: found, text: text.join('\n') }
 }
 
 /** Size limit of a printed pack, in tokens. */
