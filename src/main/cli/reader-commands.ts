@@ -17,6 +17,7 @@ import { clientNamed } from '../../shared/vendors.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
 import { flagsOf, settings, withCommon, withJson } from './flags.ts'
+import { mistypedOptions } from './mistyped-options.ts'
 
 /** The commands that only read. */
 
@@ -154,9 +155,10 @@ export function addFindCommands(program: Command): void {
     .option('--with-actions', 'With --pack: also what each turn edited and ran')
     .option('--tools', 'Also search tool calls and results')
     .addHelpText('after', `\n${RECALL_SYNTAX_HELP}`)
-    .action((words: string[], _flags, self: Command) =>
-      read(self, (client) => reading.recall(client, words.join(' '), self.opts())),
-    )
+    .action((words: string[], _flags, self: Command) => {
+      reportMistyped(words, self)
+      return read(self, (client) => reading.recall(client, words.join(' '), self.opts()))
+    })
   reader(program, 'remember', 'List what you asked to remember, or remember an event', [
     'limit',
     'session',
@@ -197,6 +199,17 @@ export function addFindCommands(program: Command): void {
     .action((decision: string | undefined, id: string | undefined, flags: { to?: string }, self: Command) =>
       read(self, (client) => guard(client, decision, id, flags.to)),
     )
+}
+
+/** Says on standard error which searched words look like options; those after `--` are meant as text. */
+function reportMistyped(words: readonly string[], self: Command): void {
+  const end = process.argv.indexOf('--')
+  const asText = end === -1 ? [] : process.argv.slice(end + 1)
+  const known = self.options.flatMap(({ long }) => long ?? [])
+  const typed = words.filter((word) => !asText.includes(word))
+  for (const one of mistypedOptions(typed, known)) {
+    console.error(`aspy: ${one.typed} is searched as text. Did you mean the option ${one.meant}?`)
+  }
 }
 
 function reader(program: Command, name: string, description: string, scope: readonly Scope[]): Command {
