@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { budget } from './commands/budget.ts'
@@ -25,7 +26,7 @@ import { mistypedOptions } from './mistyped-options.ts'
 const SCOPE = {
   limit: ['--limit <n>', 'Maximum number of results'],
   session: ['--session <id>', 'Only this session'],
-  project: ['--project <dir>', 'Only this working directory'],
+  project: ['--project <dir>', 'Only this working directory, by its path or folder name'],
   since: ['--since <time>', 'Start: a date, a time or an age such as 7d'],
   until: ['--until <time>', 'End: a date, a time or an age such as 7d'],
   client: ['--client <name>', 'Only sessions of this client, such as claude-code or agent-sdk'],
@@ -217,10 +218,17 @@ function reader(program: Command, name: string, description: string, scope: read
   for (const each of scope) {
     const [flag, what] = SCOPE[each]
     if (each === 'client') command.option(flag, what, clientNamed)
+    else if (each === 'project') command.option(flag, what, projectNamed)
     else command.option(flag, what)
   }
   command.option('--team', "Read the team's history instead of this machine's")
   return command
+}
+
+/** Returns the folder that a relative path such as `.` names; a folder name is left to the reader. */
+function projectNamed(given: string): string {
+  if (/^\.{1,2}(?:$|[/\\])/.test(given)) return resolve(given)
+  return given.replace(/(?<=[^/\\:])[/\\]+$/, '')
 }
 
 const read = (self: Command, what: (client: Client) => Promise<reading.Printed>): Promise<void> =>

@@ -169,6 +169,35 @@ test.each(['4 March', '2026-W11', 'last month', '3 days ago', 'yesterday 10:00']
   expect(uuidsIn((await response.json()) as Found)).toEqual(['fresh'])
 })
 
+test.each([
+  'stats.summary',
+  'sessions.list',
+  'tools.list',
+  'events.recent',
+  'errors.list',
+  'costs.breakdown',
+  'carry.list',
+  'cache.summary',
+])('%s takes a project by its folder name, as searches do', async (operation) => {
+  const whole = await app.call(operation, { project: '/home/me/shop' })
+  expect(await app.call(operation, { project: 'Shop' })).toEqual(whole)
+  await expect(app.call(operation, { project: 'me' })).rejects.toThrow(/"me" means 2 projects; .*\/home\/me\/blog/)
+  expect(await app.call(operation, { project: 'nowhere' })).toEqual(await app.call(operation, { project: '/nowhere' }))
+})
+
+test('a search takes a folder name for all projects that it means, and advises only what would widen it', async () => {
+  const { items } = await app.call<Found>('recall.search', { query: 'tariff', project: 'me' })
+  expect(items.map(({ uuid }) => uuid).toSorted()).toEqual(['fresh', 'march'])
+  const { total_tool_calls } = await app.call<{ total_tool_calls: number }>('stats.summary', { project: 'shop' })
+  expect(total_tool_calls).toBe(1)
+  const note = async (project: string) => {
+    const found = await mcp.callTool({ name: 'aspy_recall_context', arguments: { query: 'zzqxv', project } })
+    return /Nothing recorded matches\.[^\\]*/.exec(JSON.stringify(found.content))?.[0]
+  }
+  expect(await note('all')).toBe('Nothing recorded matches. Try other words.')
+  expect(await note('shop')).toBe('Nothing recorded matches. Try other words, or project ')
+})
+
 test('the command names an option that looks mistyped, and searches it as text', async () => {
   await app.recorderRuns()
   const { code, stderr } = await aspy(['recall', 'tariff', '--limt', '5', '--data', folder.path])

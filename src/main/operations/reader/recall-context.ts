@@ -55,6 +55,7 @@ function contextOf(
   order: (found: SearchResult) => SearchResult = (found) => found,
 ): ContextOutput {
   const { limit, offset } = input
+  const isNarrow = input.project !== undefined
   const extra = 1 + (input.asked_in === undefined ? 0 : EXTRA_HITS)
   const found = runSearch(reader, input, offset + limit + extra)
   const result = order(withoutCurrentTurn(reader, found, input.asked_in))
@@ -80,7 +81,7 @@ function contextOf(
       budgetTokens: budget,
       title: input.title,
       note: [
-        noteOf({ ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted) }),
+        noteOf({ ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow }),
         ...describeNotes(toNotes(result.notes).notes),
       ]
         .join(' ')
@@ -108,15 +109,18 @@ interface NotedEvidence extends Evidence {
   readonly offset: number
   readonly shown: number
   readonly next: number | null
+  /** The search was limited to a project. */
+  readonly isNarrow: boolean
 }
 
 /** Returns the line that says how good the hits are, and tells "nothing good" apart from "found". */
 function noteOf(found: NotedEvidence): string {
   const { query, quality, matched, missing, best, total, offset, shown, next } = found
+  const other = found.isNarrow ? 'Try other words, or project "all".' : 'Try other words.'
   if (quality === 'none') {
     if (offset > 0) return `No more matches after ${offset}.`
     if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
-    return 'Nothing recorded matches. Try other words, or project "all".'
+    return `Nothing recorded matches. ${other}`
   }
   const asked = matched.length + missing.length
   const words = asked === 0 ? '' : ` The best has ${best} of ${asked} ${asked === 1 ? 'word' : 'words'}`
@@ -128,8 +132,7 @@ function noteOf(found: NotedEvidence): string {
     quality === 'good'
       ? `${shown} of ${total} matches, best first.`
       : `Nothing good: ${shown} weak ${shown === 1 ? 'match' : 'matches'}.`
-  const advice =
-    quality === 'good' ? `${page} aspy_get reads one in full by its id.` : ' Try other words, or project "all".'
+  const advice = quality === 'good' ? `${page} aspy_get reads one in full by its id.` : ` ${other}`
   return `${open}${words}${which}${without}${asked === 0 ? '' : '.'}${advice}`
 }
 
