@@ -8,7 +8,7 @@ import { createBudget } from '../../store/read/budget.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { answerOf } from './answer.ts'
-import { withWholeProject } from './whole-project.ts'
+import { withWholeProject } from '../../operations/reader/whole-project.ts'
 import { END_OF_READING, READER_READY } from '../reader-protocol.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from '../reader-protocol.ts'
 
