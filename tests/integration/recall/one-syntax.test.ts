@@ -185,6 +185,19 @@ test.each([
   expect(await app.call(operation, { project: 'nowhere' })).toEqual(await app.call(operation, { project: '/nowhere' }))
 })
 
+test('the list of tool calls takes a tool in any case', async () => {
+  for (const query of ['tool=bash', 'tool_name=BASH', 'tool=Bash&project=shop']) {
+    const response = await fetch(`${app.app}/api/lifestats/tools?${query}`, {
+      headers: { authorization: `Bearer ${app.token}` },
+    })
+    const { items } = (await response.json()) as { items: { tool_name: string }[] }
+    expect(
+      items.map(({ tool_name: name }) => name),
+      query,
+    ).toEqual(['Bash'])
+  }
+})
+
 test('a search takes a folder name for all projects that it means, and advises only what would widen it', async () => {
   const { items } = await app.call<Found>('recall.search', { query: 'tariff', project: 'me' })
   expect(items.map(({ uuid }) => uuid).toSorted()).toEqual(['fresh', 'march'])

@@ -8,7 +8,7 @@ import { createBudget } from '../../store/read/budget.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { answerOf } from './answer.ts'
-import { withWholeProject } from '../../operations/reader/whole-project.ts'
+import { withWholeNames } from '../../operations/reader/whole-names.ts'
 import { END_OF_READING, READER_READY } from '../reader-protocol.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from '../reader-protocol.ts'
 
@@ -42,7 +42,7 @@ function run(readerCall: ReaderCall, tries = 1): ReaderReply {
     if (handler === undefined) throw new AspyError('internal', `no reader handler runs ${name}`)
     budget.begin(call, budgetMs)
     const reader = file.reader()
-    const answer = answerOf(handler, reader, withWholeProject(reader, name, input))
+    const answer = answerOf(handler, reader, withWholeNames(reader, name, input))
     return { call, bytes: encoder.encode(JSON.stringify(answer)), next: nextOf(answer) }
   } catch (error) {
     const known = asStoreError(error)
