@@ -76,26 +76,32 @@ function contextOf(
   const more = result.ranked.length > offset + shown.length
   const total = Math.max(result.total, result.ranked.length)
   const nextOf = (included: number) => (more || included < shown.length ? offset + included : null)
+  const toPaste = input.to_paste
+  const noteFor = (quoted: number) => {
+    const how = { ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow }
+    // People see how good the hits are; how to get more is for a model.
+    const first = toPaste && evidence.quality === 'good' && quoted > 0 ? [] : [noteOf(how)]
+    return [...first, ...describeNotes(toNotes(result.notes).notes)].join(' ').slice(0, MAX_NOTE_CHARACTERS)
+  }
   const packOf = (quoted: number) =>
     makePack(withShortIds(reader, items), {
       budgetTokens: budget,
       title: input.title,
-      note: [
-        noteOf({ ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow }),
-        ...describeNotes(toNotes(result.notes).notes),
-      ]
-        .join(' ')
-        .slice(0, MAX_NOTE_CHARACTERS),
+      note: toPaste ? undefined : noteFor(quoted),
+      namesTexts: !toPaste,
+      shortensFence: toPaste,
     })
   // The note counts the hits that the budget has room for, and takes of it itself.
   let pack = packOf(shown.length)
-  for (let said = shown.length; pack.included + pack.folded < said;) {
-    said = pack.included + pack.folded
-    pack = packOf(said)
+  for (let counted = shown.length; pack.included + pack.folded < counted;) {
+    counted = pack.included + pack.folded
+    pack = packOf(counted)
   }
   const next_offset = shown.length === 0 ? null : nextOf(pack.included + pack.folded)
   const { quality, matched, missing } = evidence
-  return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset }
+  const said = toPaste ? noteFor(pack.included + pack.folded) : ''
+  const note = said === '' ? {} : { note: said }
+  return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset, ...note }
 }
 
 /** Returns the query that was searched in the end: with its misspelt words corrected, if nothing matched as typed. */
