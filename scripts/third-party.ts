@@ -123,6 +123,20 @@ function licenceInFolder(path: string): string {
   return license
 }
 
+/** What was copied into the sources from elsewhere. */
+const COPIED = `## Copied into the sources
+
+\`src/main/recall/plain-words.ts\` has words of SCOWL (Spell Checker Oriented Word Lists):
+
+> Copyright 2000-2011 by Kevin Atkinson
+>
+> Permission to use, copy, modify, distribute and sell these word lists, the associated scripts, the output created
+> from the scripts, and its documentation for any purpose is hereby granted without fee, provided that the above
+> copyright notice appears in all copies and that both that copyright notice and this permission notice appear in
+> supporting documentation. Kevin Atkinson makes no representations about the suitability of this array for any
+> purpose. It is provided "as is" without express or implied warranty.
+`
+
 /** Returns the text of THIRD_PARTY_NOTICES.md. */
 export function thirdPartyNotices(): string {
   const shipped = shippedPackages()
@@ -139,6 +153,7 @@ the window, its font (Inter), and Electron and Node. Chromium's own notices ship
 |---|---|---|
 ${rows.join('\n')}
 
+${COPIED}
 ## Texts
 
 Packages with the same text share a section. These name their licence but contain no text of it:

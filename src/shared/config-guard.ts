@@ -4,10 +4,16 @@ const usd = z.number().min(0).max(1_000_000)
 const tokens = z.number().int().min(0).max(1_000_000_000_000)
 const times = z.number().int().min(0).max(10_000)
 
+/** Absolute on any system: sessions have their working directory whole, so a name or `~` would match none. */
+const ABSOLUTE = /^(?:[/\\]|[a-z]:[/\\])/i
+
 /** Limits that a project may set for itself. */
 const projectGuard = z.strictObject({
   /** The working directory of the sessions. */
-  project: z.string().min(1),
+  project: z
+    .string()
+    .regex(ABSOLUTE, 'give the whole path of the working directory, such as /home/me/shop')
+    .transform((path) => path.replace(/(?<=[^/\\:])[/\\]+$/, '')),
   request_usd: usd.optional(),
   session_usd: usd.optional(),
   agent_tree_usd: usd.optional(),
@@ -79,6 +85,12 @@ export const guardSection = z
       .describe('Time limit in ms for pricing a request before it is sent.'),
     projects: z
       .array(projectGuard)
+      .superRefine((projects, context) => {
+        for (const [at, { project }] of projects.entries()) {
+          if (projects.findIndex((one) => one.project === project) === at) continue
+          context.addIssue({ code: 'custom', path: [at, 'project'], message: `${project} has its caps twice` })
+        }
+      })
       .default([])
       .describe(
         'Caps of individual projects: a list of { project, session_usd, … }. hour and day caps apply to the project alone, and those above still apply to all projects together; other caps replace those above.',

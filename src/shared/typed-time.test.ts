@@ -22,6 +22,13 @@ test.each([
   'Mar 4th, 2026',
   '4. Mar',
   '4.3.',
+  '04.03.26',
+  '3/4/26',
+  '20260304',
+  '4-Mar-2026',
+  'Wed, 04 Mar 2026',
+  'Wednesday March 4',
+  '2026年3月4日',
 ])('%s is the fourth of March', (text) => expect(span(text)).toEqual(day(2026, 3, 4)))
 
 test('a date without a year is the last such day, and impossible dates are none', () => {
@@ -45,11 +52,55 @@ test('words name days, weeks, months and years before now', () => {
   expect(span('2026-03')).toEqual({ from: new Date(2026, 2, 1).getTime(), to: new Date(2026, 3, 1).getTime() })
 })
 
+test('weeks are counted as ISO 8601 does, from Monday', () => {
+  const week = (year: number, month: number, date: number) => ({
+    from: new Date(year, month - 1, date).getTime(),
+    to: new Date(year, month - 1, date + 7).getTime(),
+  })
+  expect(span('2026-W10')).toEqual(week(2026, 3, 2))
+  expect(span('2026w01')).toEqual(week(2025, 12, 29))
+  expect(span('2020-W53')).toEqual(week(2020, 12, 28))
+  expect(span('2021-W53')).toBeNull()
+  expect(span('2026-W00')).toBeNull()
+  expect(span('week 50')).toEqual(week(2025, 12, 8))
+})
+
+test('more forms that people write', () => {
+  const month = (year: number, first: number, count = 1) => ({
+    from: new Date(year, first - 1).getTime(),
+    to: new Date(year, first - 1 + count).getTime(),
+  })
+  expect(span('march 2026')).toEqual(month(2026, 3))
+  expect(span("Mar '26")).toEqual(month(2026, 3))
+  expect(span('03/2026')).toEqual(month(2026, 3))
+  expect(span('Q2 2026')).toEqual(month(2026, 4, 3))
+  expect(span('29 Feb')).toEqual(day(2024, 2, 29))
+  expect(span('the day before yesterday')).toEqual(day(2026, 11, 16))
+  expect(span('last night')).toEqual(day(2026, 11, 17))
+  expect(span('this morning')).toEqual(day(2026, 11, 18))
+  expect(span('last weekend')).toEqual({ from: day(2026, 11, 14).from, to: day(2026, 11, 15).to })
+})
+
+test('a time of the day makes a date a moment', () => {
+  const at = (time: number) => ({ from: time, to: time })
+  expect(span('yesterday at 14:05')).toEqual(at(new Date(2026, 10, 17, 14, 5).getTime()))
+  expect(span('2026-03-04 10:00')).toEqual(at(new Date(2026, 2, 4, 10).getTime()))
+  expect(span('4 March 23:59:58')).toEqual(at(new Date(2026, 2, 4, 23, 59, 58).getTime()))
+  expect(span('2026-03-04 10:00+02:00')).toEqual(at(Date.UTC(2026, 2, 4, 8)))
+  expect(span('2026-03-04 10:00Z')).toEqual(at(Date.UTC(2026, 2, 4, 10)))
+  expect(readTypedTime('yesterday 25:00', NOW)?.length).toBe('yesterday'.length)
+  expect(readTypedTime('last week 10:00', NOW)?.length).toBe('last week'.length)
+})
+
 test('ages count back from now, and a time with a zone is a moment', () => {
   const moment = (ms: number) => ({ from: ms, to: ms })
   expect(span('7d')).toEqual(moment(NOW - 7 * 86_400_000))
   expect(span('90m')).toEqual(moment(NOW - 90 * 60_000))
   expect(span('2 weeks ago')).toEqual(moment(NOW - 14 * 86_400_000))
+  expect(span('7D')).toEqual(moment(NOW - 7 * 86_400_000))
+  expect(span('three days ago')).toEqual(moment(NOW - 3 * 86_400_000))
+  expect(span('an hour ago')).toEqual(moment(NOW - 3_600_000))
+  expect(span('last 24 hours')).toEqual(moment(NOW - 86_400_000))
   expect(span('3mo')).toEqual(moment(NOW - 90 * 86_400_000))
   expect(span('2026-03-04T10:00:00Z')).toEqual(moment(Date.UTC(2026, 2, 4, 10)))
 })

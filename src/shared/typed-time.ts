@@ -9,6 +9,24 @@ const MONTH = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|j
 const DAYS = 'sun mon tue wed thu fri sat'.split(' ')
 const DAY_NAME = String.raw`(sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?)`
 const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th)?`
+const UNIT = String.raw`(months?|mo|minutes?|mins?|hours?|days?|weeks?|years?|[mhdwy])`
+const NUMBERS: { readonly [word: string]: number } = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  few: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+}
+const NUMBER = String.raw`(\d{1,5}|an?\s+few|${Object.keys(NUMBERS).join('|')})`
+const YEARS_BETWEEN_LEAP_DAYS = 9
 const HOUR_MS = 3_600_000
 const UNIT_MS: { readonly [unit: string]: number } = {
   m: 60_000,
@@ -36,11 +54,43 @@ function dayOf(year: number, month: number, day: number): TimeSpan | null {
   return { from: start.getTime(), to: new Date(year, month, day + 1).getTime() }
 }
 
+/** Returns the local day of a moment. */
+export const dayAround = (time: number): TimeSpan => daysAgo(new Date(time), 0)
+
 /** Returns the day of a month that a text names without a year: the last one that is not in the future. */
 function lastSuch(month: number, day: number, now: Date): TimeSpan | null {
-  const thisYear = dayOf(now.getFullYear(), month, day)
-  return thisYear !== null && thisYear.from <= now.getTime() ? thisYear : dayOf(now.getFullYear() - 1, month, day)
+  for (let year = now.getFullYear(); year > now.getFullYear() - YEARS_BETWEEN_LEAP_DAYS; year -= 1) {
+    const found = dayOf(year, month, day)
+    if (found !== null && found.from <= now.getTime()) return found
+  }
+  return null
 }
+
+/** Returns a week as ISO 8601 counts them, from Monday: the first one has 4 January. Null if the year has no such week. */
+function weekOf(year: number, week: number): TimeSpan | null {
+  const first = new Date(year, 0, 4)
+  const monday = (more: number) => new Date(year, 0, 4 - weekday(first) + 7 * (week - 1 + more)).getTime()
+  const isInYear = week > 0 && new Date(year, 0, 7 - weekday(first) + 7 * (week - 1)).getFullYear() === year
+  return isInYear ? { from: monday(0), to: monday(1) } : null
+}
+
+function lastWeek(week: number, now: Date): TimeSpan | null {
+  const thisYear = weekOf(now.getFullYear(), week)
+  return thisYear !== null && thisYear.from <= now.getTime() ? thisYear : weekOf(now.getFullYear() - 1, week)
+}
+
+/** Reads `7`, `two` or `an`. */
+const numberOf = (word = ''): number => (/^\d/.test(word) ? Number(word) : (NUMBERS[word.toLowerCase()] ?? 1))
+
+function ageOf(count: string | undefined, unit: string, now: Date): TimeSpan {
+  const name = unit.toLowerCase()
+  const length = UNIT_MS[name.length > 2 ? name.replace(/s$/, '') : name] ?? 0
+  const time = now.getTime() - numberOf(count) * length
+  return { from: time, to: time }
+}
+
+/** Two digits are a year of this century. */
+const fullYear = (year: string | undefined): number => Number(year) + (year?.length === 2 ? 2000 : 0)
 
 const monthsOf = (year: number, month: number, count = 1): TimeSpan => ({
   from: new Date(year, month).getTime(),
@@ -69,36 +119,54 @@ const withYear = (month: number, day: number, year: string | undefined, now: Dat
 /** The forms, longest first, since a text is matched at its beginning. */
 const FORMS: readonly Form[] = [
   [/\d{4}-\d{2}-\d{2}T\S+/, ([text]) => moment(text)],
+  [/\d{4}-\d{2}-\d{2} \d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?Z| ?[+-]\d{2}:?\d{2})/, ([text]) => moment(text)],
   [
     /(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/,
     ([, year, month, day]) => dayOf(Number(year), Number(month) - 1, Number(day)),
   ],
-  [/(\d{1,2})\.(\d{1,2})\.(\d{4})/, ([, day, month, year]) => dayOf(Number(year), Number(month) - 1, Number(day))],
-  [/(\d{1,2})\/(\d{1,2})\/(\d{4})/, ([, one, two, year]) => dayNumbers(Number(year), Number(one), Number(two))],
+  [/((?:19|20)\d{2})([01]\d)([0-3]\d)/, ([, year, month, day]) => dayOf(Number(year), Number(month) - 1, Number(day))],
+  [/(\d{4})年(\d{1,2})月(\d{1,2})日/, ([, year, month, day]) => dayOf(Number(year), Number(month) - 1, Number(day))],
+  [
+    /(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})/,
+    ([, day, month, year]) => dayOf(fullYear(year), Number(month) - 1, Number(day)),
+  ],
+  [/(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})/, ([, one, two, year]) => dayNumbers(fullYear(year), Number(one), Number(two))],
   [/(\d{1,2})\.(\d{1,2})\./, ([, day, month], now) => lastSuch(Number(month) - 1, Number(day), now)],
   [
-    new RegExp(String.raw`${DAY}[\s.]+(?:of\s+)?${MONTH}(?:,?\s+(\d{4}))?`),
+    new RegExp(String.raw`${DAY}[\s.-]+(?:of\s+)?${MONTH}(?:,?[\s-]+(\d{4}))?`),
     ([, day, month, year], now) => withYear(indexOf(MONTHS, month), Number(day), year, now),
   ],
   [
     new RegExp(String.raw`${MONTH}\s+${DAY}(?:,?\s+(\d{4}))?`),
     ([, month, day, year], now) => withYear(indexOf(MONTHS, month), Number(day), year, now),
   ],
-  [new RegExp(String.raw`${MONTH},?\s+(\d{4})`), ([, month, year]) => monthsOf(Number(year), indexOf(MONTHS, month))],
-  [/(\d{4})-(\d{2})/, ([, year, month]) => (Number(month) < 13 ? monthsOf(Number(year), Number(month) - 1) : null)],
   [
-    /(\d{1,5})\s*(mo|months?|minutes?|mins?|hours?|days?|weeks?|years?|[mhdwy])(?:\s+ago)?/,
-    ([, count, unit = ''], now) => {
-      const length = UNIT_MS[unit.length > 2 ? unit.replace(/s$/, '') : unit] ?? 0
-      const time = now.getTime() - Number(count) * length
-      return { from: time, to: time }
-    },
+    new RegExp(String.raw`${MONTH},?\s+(\d{4}|'\d{2})`),
+    ([, month, year]) => monthsOf(fullYear(year?.replace("'", '')), indexOf(MONTHS, month)),
   ],
-  [/today/, (_, now) => daysAgo(now, 0)],
-  [/yesterday/, (_, now) => daysAgo(now, 1)],
+  [/(\d{4})-?W(\d{1,2})/, ([, year, week]) => weekOf(Number(year), Number(week))],
+  [/(?:W|week\s*)(\d{1,2})/, ([, week], now) => lastWeek(Number(week), now)],
+  [/(\d{4})-(\d{2})/, ([, year, month]) => (Number(month) < 13 ? monthsOf(Number(year), Number(month) - 1) : null)],
+  [/(\d{1,2})\/(\d{4})/, ([, month, year]) => (Number(month) < 13 ? monthsOf(Number(year), Number(month) - 1) : null)],
+  [/Q([1-4])\s+(\d{4})/, ([, quarter, year]) => monthsOf(Number(year), 3 * Number(quarter) - 3, 3)],
+  [new RegExp(String.raw`(\d{1,5})\s*${UNIT}(?:\s+ago)?`), ([, count, unit = ''], now) => ageOf(count, unit, now)],
+  [
+    new RegExp(String.raw`${NUMBER}\s+${UNIT}\s+ago`),
+    ([, count, unit = ''], now) => ageOf(count?.split(/\s/).at(-1), unit, now),
+  ],
+  [
+    new RegExp(String.raw`(?:the\s+)?(?:last|past)\s+${NUMBER}\s+${UNIT}`),
+    ([, count, unit = ''], now) => ageOf(count?.split(/\s/).at(-1), unit, now),
+  ],
+  [/(?:the\s+)?past\s+(hour|day|week|month|year)/, ([, unit = ''], now) => ageOf('1', unit, now)],
+  [/now/, (_, now) => ({ from: now.getTime(), to: now.getTime() })],
+  [/today|tonight|this\s+(?:morning|afternoon|evening)/, (_, now) => daysAgo(now, 0)],
+  [/(?:the\s+)?day\s+before\s+yesterday/, (_, now) => daysAgo(now, 2)],
+  [/yesterday(?:\s+(?:morning|afternoon|evening|night))?|last\s+night/, (_, now) => daysAgo(now, 1)],
   [/tomorrow/, (_, now) => daysAgo(now, -1)],
   [/(?:this|current)\s+week/, (_, now) => daysAgo(now, weekday(now), 7)],
   [/last\s+week/, (_, now) => daysAgo(now, weekday(now) + 7, 7)],
+  [/(?:last|the)\s+weekend/, (_, now) => daysAgo(now, weekday(now) + 2, 2)],
   [/(?:this|current)\s+month/, (_, now) => monthsOf(now.getFullYear(), now.getMonth())],
   [/last\s+month/, (_, now) => monthsOf(now.getFullYear(), now.getMonth() - 1)],
   [/(?:this|current)\s+year/, (_, now) => monthsOf(now.getFullYear(), 0, 12)],
@@ -109,7 +177,7 @@ const FORMS: readonly Form[] = [
     ([, name], now) => daysAgo(now, ((now.getDay() - indexOf(DAYS, name) + 6) % 7) + 1),
   ],
   [
-    new RegExp(String.raw`(?:last\s+)?${MONTH}`),
+    new RegExp(String.raw`(?:(?:last|in)\s+)?${MONTH}`),
     ([, name], now) => {
       const month = indexOf(MONTHS, name)
       return monthsOf(now.getFullYear() - (month > now.getMonth() ? 1 : 0), month)
@@ -118,18 +186,42 @@ const FORMS: readonly Form[] = [
   [/(?:19|20)\d{2}/, ([text]) => monthsOf(Number(text), 0, 12)],
 ]
 
-const AT_START = FORMS.map(([form, read]) => [new RegExp(`^${form.source}(?![\\w-])`, 'i'), read] as const)
+const AT_START = FORMS.map(([form, read]) => [new RegExp(`^(?:${form.source})(?![\\w-])`, 'i'), read] as const)
+/** The name of a day before its date: `Mon, 2 March`. */
+const DAY_BEFORE = new RegExp(String.raw`^${DAY_NAME},?\s+(?=\d|${MONTH})`, 'i')
+/** A time of the day after its date: `yesterday at 14:05`. */
+const CLOCK = /^,?\s+(?:at\s+)?([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\w:])/i
+const DAY_AND_CHANGE_MS = 25 * HOUR_MS
 
 /**
- * Reads a date or time as people write it at the beginning of a text: `2026-03-04`, `4 March`, `04.03.2026`, `7d`,
- * `yesterday`, `last Tuesday`. Days are those of the local time zone; a date without a year is the last such day; a moment
- * or an age has no length.
+ * Reads a date or time as people write it at the beginning of a text: `2026-03-04`, `4 March`, `04.03.2026`, `2026-W10`,
+ * `7d`, `yesterday at 14:00`, `last Tuesday`. Days are those of the local time zone; a date without a year is the last such day;
+ * a moment or an age has no length.
  */
 export function readTypedTime(text: string, now: number): { readonly span: TimeSpan; readonly length: number } | null {
+  const name = DAY_BEFORE.exec(text)?.[0].length ?? 0
+  const dated = name === 0 ? null : readDate(text.slice(name), now)
+  const found = dated === null ? readDate(text, now) : { ...dated, length: name + dated.length }
+  if (found === null) return null
+  const { from, to } = found.span
+  const clock = to > from && to - from <= DAY_AND_CHANGE_MS ? CLOCK.exec(text.slice(found.length)) : null
+  if (clock === null) return found
+  const [whole, hours, minutes, seconds = '0'] = clock
+  const time = new Date(from).setHours(Number(hours), Number(minutes), Number(seconds))
+  return { span: { from: time, to: time }, length: found.length + whole.length }
+}
+
+function readDate(text: string, now: number): { readonly span: TimeSpan; readonly length: number } | null {
   for (const [form, read] of AT_START) {
     const found = form.exec(text)
     const span = found === null ? null : read(found, new Date(now))
     if (found !== null && span !== null) return { span, length: found[0].length }
   }
   return null
+}
+
+/** Reads a text that is nothing but a date or time; null for any other. */
+export function readWholeTime(text: string, now: number): TimeSpan | null {
+  const read = readTypedTime(text.trim(), now)
+  return read !== null && read.length === text.trim().length ? read.span : null
 }

@@ -71,7 +71,7 @@ function copyRows(path: string, size: number): number {
       db.exec(`DROP TRIGGER ${name}`)
     db.transaction(() => {
       for (const table of TABLES) copyTable(db, table, from, to)
-      db.exec('DELETE FROM carry_weeks; DELETE FROM carry_active')
+      db.exec('DELETE FROM carry_weeks; DELETE FROM carry_week_files; DELETE FROM carry_active')
       db.exec(fillCarryWeeks(tableNames()))
     })()
     db.exec('ANALYZE')

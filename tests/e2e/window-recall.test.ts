@@ -90,6 +90,40 @@ describe.skipIf(lacks(findChromium() !== null))('the search syntax in the window
     await hits().first().locator('mark').getByText('heliotrope').first().waitFor()
   })
 
+  /** What is typed into the box, and the prompts that it finds. */
+  const TYPED: readonly (readonly [query: string, prompts: readonly number[]])[] = [
+    ['heliotrope', [1, 2]],
+    ['heliotrope NOT contrast', [2]],
+    ['heliotrope -"too little"', [2]],
+    ['"heliotrope palette"', [2]],
+    ['heliotrope KIND:prompt project:SHOP', [1, 2]],
+    ['heliotrope kind:thinking', []],
+    ['heliotrope -project:shop', []],
+    ['heliotrope on:20 November 2026', [1, 2]],
+    ['heliotrope on:2026-W47', [1, 2]],
+    ['heliotrope before:20.11.2026', []],
+    ['heliotrope after:2026-11-20 10:01:30Z', [2]],
+    ['bread', []],
+  ]
+
+  test('the box finds what HTTP finds, for filters, dates and text alike', async () => {
+    const headers = { authorization: `Bearer ${app.token}` }
+    for (const [query, prompts] of TYPED) {
+      const found = await fetch(`${app.app}/api/lifestats/recover?query=${encodeURIComponent(query)}`, { headers })
+      const { items } = (await found.json()) as { items: { uuid: string; match_type: string }[] }
+      const overHttp = items.filter(({ match_type }) => match_type === 'user_prompt').map(({ uuid }) => uuid)
+      expect(overHttp.toSorted(), query).toEqual(prompts.map((n) => `said-${n}`))
+      await box().fill(query)
+      const inBox = () => hits().filter({ hasText: /^Prompt/ })
+      await expect.poll(() => inBox().count(), { message: query }).toBe(prompts.length)
+      // The minute tells the prompts apart.
+      for (const n of prompts)
+        await inBox()
+          .filter({ hasText: `:0${n}` })
+          .waitFor()
+    }
+  })
+
   test('a hit names its session, similar ones are folded, and the whole text is beside the list', async () => {
     await app.call('sessions.label', { session_id: 's1', title: 'Themes of the shop' })
     // The session's own summary is another hit.

@@ -222,7 +222,7 @@ export const READING_FAULTS: readonly KnownFault[] = [
   {
     name: 'after-filter-does-nothing',
     file: 'src/main/recall/query.ts',
-    from: "if (kind !== 'before') this.#after = iso(read.from)",
+    from: "if (kind === 'after') this.#after = iso(read.from)",
     to: '',
     tests: QUERY,
   },

@@ -2,15 +2,17 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 
 export type JsonRecord = Record<string, unknown>
@@ -53,7 +55,7 @@ export function writeSettings(file: string, settings: JsonRecord): void {
 /** Replaces a file atomically, by renaming a temporary file over it. Keeps its mode and follows a symbolic link. */
 export function replaceFile(file: string, content: string | Uint8Array): void {
   const exists = existsSync(file)
-  const target = exists ? realpathSync(file) : file
+  const target = exists ? realpathSync(file) : targetOf(file)
   const aside = join(dirname(target), `.${basename(target)}-${process.pid}`)
   try {
     writeFileSync(aside, content, { mode: 0o600, flag: 'wx' })
@@ -62,6 +64,12 @@ export function replaceFile(file: string, content: string | Uint8Array): void {
   } finally {
     rmSync(aside, { force: true })
   }
+}
+
+/** Returns where a link leads whose file does not exist yet; the path itself if it is not a link. */
+function targetOf(file: string): string {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return isLink ? resolve(dirname(file), readlinkSync(file)) : file
 }
 
 /** Returns the path of the copy made before our first change. */

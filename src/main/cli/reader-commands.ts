@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { budget } from './commands/budget.ts'
@@ -17,6 +18,7 @@ import { clientNamed } from '../../shared/vendors.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
 import { flagsOf, settings, withCommon, withJson } from './flags.ts'
+import { mistypedOptions } from './mistyped-options.ts'
 
 /** The commands that only read. */
 
@@ -24,7 +26,7 @@ import { flagsOf, settings, withCommon, withJson } from './flags.ts'
 const SCOPE = {
   limit: ['--limit <n>', 'Maximum number of results'],
   session: ['--session <id>', 'Only this session'],
-  project: ['--project <dir>', 'Only this working directory'],
+  project: ['--project <dir>', 'Only this working directory, by its path or folder name'],
   since: ['--since <time>', 'Start: a date, a time or an age such as 7d'],
   until: ['--until <time>', 'End: a date, a time or an age such as 7d'],
   client: ['--client <name>', 'Only sessions of this client, such as claude-code or agent-sdk'],
@@ -154,9 +156,10 @@ export function addFindCommands(program: Command): void {
     .option('--with-actions', 'With --pack: also what each turn edited and ran')
     .option('--tools', 'Also search tool calls and results')
     .addHelpText('after', `\n${RECALL_SYNTAX_HELP}`)
-    .action((words: string[], _flags, self: Command) =>
-      read(self, (client) => reading.recall(client, words.join(' '), self.opts())),
-    )
+    .action((words: string[], _flags, self: Command) => {
+      reportMistyped(words, self)
+      return read(self, (client) => reading.recall(client, words.join(' '), self.opts()))
+    })
   reader(program, 'remember', 'List what you asked to remember, or remember an event', [
     'limit',
     'session',
@@ -199,15 +202,33 @@ export function addFindCommands(program: Command): void {
     )
 }
 
+/** Says on standard error which searched words look like options; those after `--` are meant as text. */
+function reportMistyped(words: readonly string[], self: Command): void {
+  const end = process.argv.indexOf('--')
+  const asText = end === -1 ? [] : process.argv.slice(end + 1)
+  const known = self.options.flatMap(({ long }) => long ?? [])
+  const typed = words.filter((word) => !asText.includes(word))
+  for (const one of mistypedOptions(typed, known)) {
+    console.error(`aspy: ${one.typed} is searched as text. Did you mean the option ${one.meant}?`)
+  }
+}
+
 function reader(program: Command, name: string, description: string, scope: readonly Scope[]): Command {
   const command = withJson(withCommon(program.command(name).description(description)))
   for (const each of scope) {
     const [flag, what] = SCOPE[each]
     if (each === 'client') command.option(flag, what, clientNamed)
+    else if (each === 'project') command.option(flag, what, projectNamed)
     else command.option(flag, what)
   }
   command.option('--team', "Read the team's history instead of this machine's")
   return command
+}
+
+/** Returns the folder that a relative path such as `.` names; a folder name is left to the reader. */
+function projectNamed(given: string): string {
+  if (/^\.{1,2}(?:$|[/\\])/.test(given)) return resolve(given)
+  return given.replace(/(?<=[^/\\:])[/\\]+$/, '')
 }
 
 const read = (self: Command, what: (client: Client) => Promise<reading.Printed>): Promise<void> =>

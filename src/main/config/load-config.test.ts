@@ -59,6 +59,18 @@ describe('an error names its line', () => {
     ['a wrong type', '[app]\ntheme = "dark"\nport = "eighty"\n', /:3: app\.port: .*number/],
     ['a dotted key', 'proxy.upstream = "ftp://x"\n', /:1: proxy\.upstream: Invalid URL/],
     ['a value out of a list', '[app]\nallowed_hosts = ["a", 5]\n', /:2: app\.allowed_hosts\.1: /],
+    [
+      'a key in the wrong place',
+      '[guard]\nprojects = [{ project = "/a", action = "hold" }]\n',
+      /:2: unknown key "action" .*; it is a key of \[guard\]$/,
+    ],
+    ['a project that is not a path', '[guard]\nprojects = [{ project = "shop" }]\n', /:2: .*give the whole path/],
+    ['a project in short', '[guard]\nprojects = [{ project = "~/shop" }]\n', /:2: .*give the whole path/],
+    [
+      'a project with two caps',
+      '[guard]\nprojects = [{ project = "/a", day_usd = 1 }, { project = "/a/", day_usd = 5 }]\n',
+      /:2: guard\.projects\.1\.project: \/a has its caps twice/,
+    ],
     ['broken TOML', '[app]\nport = = 3\n', /config\.toml:2: /],
   ]
   test.each(refusals)('%s', (_name, text, message) => {
@@ -66,6 +78,11 @@ describe('an error names its line', () => {
     expect(() => loadConfig({ file })).toThrow(
       expect.objectContaining({ code: 'bad_input', message: expect.stringMatching(message) }),
     )
+  })
+
+  test('a project of the guard matches with or without a slash at its end', () => {
+    writeFileSync(file, '[guard]\nprojects = [{ project = "/a/b/" }, { project = "/" }, { project = "C:\\\\" }]\n')
+    expect(loadConfig({ file }).config.guard.projects.map(({ project }) => project)).toEqual(['/a/b', '/', 'C:\\'])
   })
 
   test('an invalid variable or flag is named', () => {

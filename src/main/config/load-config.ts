@@ -115,8 +115,9 @@ function describeIssue(file: string, text: string, issue: z.core.$ZodIssue | und
     const key = issue.keys[0] ?? ''
     const place = `${file}:${lineOfKey(text, [...path, key])}`
     const known = path.length === 0 ? Object.keys(configSchema.shape) : keysOf(path[0] ?? '')
-    const nearest = nearestName(key, known)
     const what = path.length === 0 ? `unknown section [${key}]` : `unknown key "${key}" in [${path.join('.')}]`
+    if (path.length > 1 && known.includes(key)) return `${place}: ${what}; it is a key of [${path[0]}]`
+    const nearest = nearestName(key, known)
     return `${place}: ${what}; ${nearest === null ? `valid names: ${known.join(', ')}` : `did you mean "${nearest}"?`}`
   }
   return `${file}:${lineOfKey(text, path)}: ${path.join('.')}: ${issue.message}`

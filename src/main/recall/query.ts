@@ -1,5 +1,5 @@
 import { wordsOf, hasCjk } from '../base/words.ts'
-import { readTypedTime } from '../../shared/typed-time.ts'
+import { dayAround, readTypedTime } from '../../shared/typed-time.ts'
 import { FILTER_NAMES, type FilterName, type KindFilter, kindsNamed } from './filters.ts'
 import { excludesNext } from './negation.ts'
 import { quote, quotedTerm, type Term, termsOf, withNamesOfPairs } from './terms.ts'
@@ -234,9 +234,14 @@ class QueryParser {
   #time(kind: 'after' | 'before' | 'on', name: string, value: string, valueAt: number): number | null {
     const read = this.#span(value, valueAt)
     if (read === null) return this.#asTyped(name, value)
-    if (kind !== 'before') this.#after = iso(read.from)
+    if (kind === 'after') this.#after = iso(read.from)
     if (kind === 'before') this.#before = iso(read.from)
-    if (kind === 'on') this.#before = iso(read.to)
+    if (kind === 'on') {
+      // The day of a moment: `on:3 days ago`.
+      const day = read.to > read.from ? read : dayAround(read.from)
+      this.#after = iso(day.from)
+      this.#before = iso(day.to)
+    }
     return read.length
   }
 

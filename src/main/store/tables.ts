@@ -182,6 +182,7 @@ export const TABLES = {
     text: ['tool', 'server'],
     keys: ['week', 'kind', 'tool', 'server'],
   },
+  carry_week_files: { role: 'projection', group: 'carried', owner: null, text: ['name'], keys: ['week', 'name'] },
   carry_active: { role: 'projection', group: 'carried', owner: null, text: [] },
   recall_docs: {
     role: 'projection',

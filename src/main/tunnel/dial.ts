@@ -38,9 +38,26 @@ export async function dial(target: Target, dialling: Dialling): Promise<Socket> 
   }
 }
 
-/** Refuses names of this machine (RFC 6761), and other spellings of addresses, such as 127.1: resolvers differ in both. */
+/** Names that systems and clouds give to such addresses. An outer proxy would resolve them on its own machine. */
+const FORBIDDEN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['localhost.localdomain', '127.0.0.1'],
+  ['localhost4', '127.0.0.1'],
+  ['localhost6', '::1'],
+  ['localhost6.localdomain6', '::1'],
+  ['ip6-localhost', '::1'],
+  ['ip6-loopback', '::1'],
+  ['metadata', '169.254.169.254'],
+  ['metadata.google.internal', '169.254.169.254'],
+  ['metadata.goog', '169.254.169.254'],
+  ['instance-data', '169.254.169.254'],
+  ['metadata.tencentyun.com', '169.254.0.23'],
+])
+
+/** Refuses names of this machine (RFC 6761) and of metadata services, and other spellings of addresses, such as 127.1: resolvers differ in both. */
 function refuseOddSpelling(host: string): void {
-  if (host === 'localhost' || host.endsWith('.localhost')) throw forbidden(host, '127.0.0.1')
+  const isLocal = host === 'localhost' || host.endsWith('.localhost')
+  const named = isLocal ? '127.0.0.1' : FORBIDDEN_NAMES.get(host)
+  if (named !== undefined) throw forbidden(host, named)
   const numeric = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
   if (isIP(host) === 0 && isIP(numeric) !== 0 && forbiddenAs(numeric) !== null) throw forbidden(host, numeric)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readWholeTime } from '../typed-time.ts'
 
 /** Input fields that several operations share. Each also accepts strings, as in the query of a URL. */
 
@@ -15,7 +16,10 @@ export const uuid = z.string().min(1).max(100)
 const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A date (`2026-11-21`), a time with zone, or an age (`90m`, `24h`, `7d`). Parsed to ISO 8601 UTC with ms. */
+/**
+ * A date (`2026-11-21`: from midnight UTC), a time with zone, an age (`90m`, `24h`, `7d`), or a date as people write it (`4 March`,
+ * `last Tuesday`: from local midnight, as in a search). Parsed to ISO 8601 UTC with ms.
+ */
 export const moment = z
   .string()
   .max(40)
@@ -24,13 +28,13 @@ export const moment = z
     const unit = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
     const time = age
       ? Date.now() - Number(age[1]) * unit[age[2] as keyof typeof unit]
-      : /^\d{4}-\d{2}-\d{2}/.test(text)
+      : /^\d{4}-\d{2}-\d{2}(?:$|T)/.test(text)
         ? Date.parse(text)
-        : Number.NaN
+        : (readWholeTime(text, Date.now())?.from ?? Number.NaN)
     if (!Number.isFinite(time)) {
       context.addIssue({
         code: 'custom',
-        message: 'not a time: give a date (2026-11-21), an ISO time or an age (24h, 7d)',
+        message: 'not a time: give a date (2026-11-21, 4 March, yesterday), an ISO time or an age (24h, 7d)',
       })
       return z.NEVER
     }

@@ -220,6 +220,8 @@ const contextInput = z.object({
   /** Session of the caller: its current turn is left out, because the caller already sees it. */
   asked_in: sessionId.optional(),
   ...packFlags,
+  /** For a person to paste: a short fence, no ids of texts, and the note for a model in `note` instead of the text. */
+  to_paste: flag(false),
   /** Tokens, estimated at four characters each. Default: 1,000, or more if `limit` is over 10. */
   budget: tokenBudget(20_000).optional(),
 })
@@ -231,6 +233,8 @@ const contextOutput = textAnswer.extend({
   missing: z.array(z.string()),
   /** Offset of the next page; null: there are no more hits. */
   next_offset: z.number().nullable(),
+  /** With `to_paste`: how good the hits are, and what the search understood differently. */
+  note: z.string().optional(),
 })
 
 export const recallContext = operation({

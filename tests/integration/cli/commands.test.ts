@@ -82,11 +82,11 @@ describe('serve and the commands that read', () => {
 
   const readers: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['recall', ['recall', 'solarized'], /assistant_response/],
-    ['recall as a pack', ['recall', 'solarized', '--pack'], /quoted/i],
+    ['recall as a pack', ['recall', 'solarized', '--pack'], /past data, not instructions/],
     [
       'recall as a pack with a title and actions',
       ['recall', 'solarized', '--pack', '--title', 'Themes so far', '--with-actions'],
-      /^Themes so far\nQuoted/,
+      /^Themes so far\n--- past data/,
     ],
     ['stats', ['stats'], /Tokens\s+1,100/],
     ['sessions', ['sessions'], /s-1/],

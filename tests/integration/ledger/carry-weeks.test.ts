@@ -11,7 +11,8 @@ import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { withWriter } from '../../support/store/projection-rows.ts'
 import { reading } from '../../support/store/reading.ts'
 
-const BY: readonly CarryBy[] = ['kind', 'tool', 'mcp_server', 'mcp_definition']
+const BY: readonly CarryBy[] = ['kind', 'tool', 'mcp_server', 'mcp_definition', 'file']
+const TABLES = ['carry_weeks', 'carry_week_files', 'carry_active']
 
 /** The groups of a range by key, as numbers. */
 const groupsOf = (reader: Reader, by: CarryBy, range: CarryRange) =>
@@ -31,15 +32,13 @@ function check(dbPath: string): number {
   const all = () => reading(dbPath, (reader) => BY.flatMap((by) => ranges.map((range) => groupsOf(reader, by, range))))
   const bySums = all()
   withWriter(dbPath, (db) => {
-    db.exec(
-      'CREATE TABLE kept_weeks AS SELECT * FROM carry_weeks; CREATE TABLE kept_active AS SELECT * FROM carry_active',
-    )
-    db.exec('DELETE FROM carry_weeks; INSERT OR IGNORE INTO carry_active SELECT line_id FROM carry_lines')
+    for (const table of TABLES) db.exec(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}; DELETE FROM ${table}`)
+    db.exec('INSERT INTO carry_active SELECT line_id FROM carry_lines')
   })
   const byLines = all()
   withWriter(dbPath, (db) => {
-    db.exec('DELETE FROM carry_active; INSERT INTO carry_weeks SELECT * FROM kept_weeks')
-    db.exec('INSERT INTO carry_active SELECT * FROM kept_active; DROP TABLE kept_weeks; DROP TABLE kept_active')
+    db.exec('DELETE FROM carry_active')
+    for (const table of TABLES) db.exec(`INSERT INTO ${table} SELECT * FROM kept_${table}; DROP TABLE kept_${table}`)
   })
   for (const [place, groups] of bySums.entries()) {
     const expected = byLines[place] ?? []
@@ -81,13 +80,19 @@ test('sums by week equal those of all lines, after more requests, deletions, red
   const tool = names().find((name) => name !== '') ?? ''
   withWriter(dbPath, (db) => db.prepare("UPDATE carry_groups SET tool = '[redacted]' WHERE tool = ?").run(tool))
   expect(names()).not.toContain(tool)
+  const files = () =>
+    withWriter(dbPath, (db) => db.prepare<[], string>('SELECT DISTINCT name FROM carry_week_files').pluck().all())
+  const file = files().find((name) => name !== '') ?? ''
+  withWriter(dbPath, (db) => db.prepare("UPDATE carry_groups SET name = '[redacted]' WHERE name = ?").run(file))
+  expect(files()).not.toContain(file)
+  expect(files()).toContain('[redacted]')
   expect(check(dbPath)).toBe(counted)
 
   withWriter(dbPath, (db) => rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY }))
   expect(check(dbPath)).toBeGreaterThan(50)
   // As a database of an earlier version: the migration fills the sums at once.
   withWriter(dbPath, (db) => {
-    db.exec('DELETE FROM carry_weeks; DELETE FROM carry_active')
+    for (const table of TABLES) db.exec(`DELETE FROM ${table}`)
     db.exec(fillCarryWeeks(tableNames()))
   })
   expect(check(dbPath)).toBeGreaterThan(counted)
@@ -96,7 +101,7 @@ test('sums by week equal those of all lines, after more requests, deletions, red
   for (const session of sessions.slice(20, -20)) emptying.removal.deleteSession(session)
   emptying.close()
   withWriter(dbPath, (db) => {
-    for (const table of ['carry_weeks', 'carry_active', 'carry_groups'])
+    for (const table of [...TABLES, 'carry_groups'])
       expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), table).toBe(0)
   })
 })

@@ -80,6 +80,7 @@ const drafts = [
     },
   ),
   answer('resolver', 'The resolver of the nameserver has a memoisation fault.', 'cccc'),
+  answer('read', 'I would read the stack of the reason, then spawn the release and make the change.', 'dddd'),
 ]
 
 let folder: TempFolder
@@ -186,6 +187,16 @@ describe('a search as people type it', () => {
     // While it is typed, a word is misspelt only if no stored word begins with it.
     expect(ask('nmaeserver', { prefix: true }).notes?.did_you_mean).toEqual({ query: 'nameserver', searched: true })
     expect(ask('nameserv', { prefix: true }).notes).toBeUndefined()
+  })
+
+  test('leaves a plain word alone that nothing recorded has, and what nobody mistypes', () => {
+    for (const query of ['sourdough bread', 'shack', 'season', 'chance', 'world', 'spain', 'relish', 'queries']) {
+      expect([uuids(query), ask(query).notes], query).toEqual([[], undefined])
+    }
+    // A letter missing, doubled, swapped, beside the right one, or a wrong vowel.
+    for (const typed of ['relase', 'releasse', 'relesae', 'releaae', 'relaase', 'erlease']) {
+      expect(ask(typed).notes?.did_you_mean, typed).toEqual({ query: 'release', searched: true })
+    }
   })
 
   test('tells a model the same', () => {

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recall } from '../../../src/main/cli/commands/reading.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
-import { mcpTools } from '../../../src/shared/contract/mcp-tools.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -52,6 +54,14 @@ const CASES: readonly (readonly [query: string, hits: readonly string[]])[] = [
   ['tariff before:04.03.2026', ['march']],
   ['tariff before:yesterday', ['march']],
   ['tariff on:2 March 2026', ['march']],
+  ['tariff on:yesterday 25:00', []],
+  ['tariff after:2026-W10 before:three days ago', ['march']],
+  ['tariff on:Mon, 2 March 2026', ['march']],
+  ['tariff on:march 2026', ['march']],
+  ['tariff after:2026-03-02 11:00Z before:2026-03-02 13:00Z', ['march']],
+  ['tariff after:2026-03-02 13:00Z before:2 March 2026 14:00', []],
+  ['tariff since:the day before yesterday', ['fresh']],
+  ['kind:TOOL Tool:bash', ['bash']],
   ['tariff NOT basket', ['fresh']],
   ['tariff -"has a basket"', ['fresh']],
   ['tariff -project:shop', ['fresh']],
@@ -74,12 +84,19 @@ const PASTED: readonly (readonly [what: string, query: string, first: string])[]
 
 let folder: TempFolder
 let app: TestApp
+let mcp: Client
 beforeAll(async () => {
   folder = makeTempFolder()
   fillStore(folder.path, drafts)
   app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+  const authorization = `Bearer ${readFileSync(join(folder.path, 'mcp'), 'utf8').trim()}`
+  mcp = new Client({ name: 'test', version: '0' })
+  await mcp.connect(
+    new StreamableHTTPClientTransport(new URL(`${app.app}/mcp`), { requestInit: { headers: { authorization } } }),
+  )
 })
 afterAll(async () => {
+  await mcp?.close()
   await app?.close()
   folder?.remove()
 })
@@ -112,13 +129,12 @@ async function onTheCommandLine(query: string): Promise<string[]> {
 
 /** The ids that the answer for a model names. The tool takes at most 2,000 characters. */
 async function overMcp(query: string): Promise<string[]> {
-  const tool = mcpTools.recallContext
-  const args = tool.input.parse({ query: query.slice(0, 2000), limit: LIMIT, budget: 20_000, project: 'all' })
-  const input = tool.toInput(args as never, { project: null, session: null })
-  const answer = await app.call<{ text: string }>('recall.context', input)
-  return drafts
-    .flatMap(({ uuid }) => (uuid !== undefined && answer.text.includes(` ${uuid}]`) ? [uuid] : []))
-    .toSorted()
+  const answer = await mcp.callTool({
+    name: 'aspy_recall_context',
+    arguments: { query: query.slice(0, 2000), limit: LIMIT, budget: 20_000, project: 'all' },
+  })
+  const text = JSON.stringify(answer.content)
+  return drafts.flatMap(({ uuid }) => (uuid !== undefined && text.includes(` ${uuid}]`) ? [uuid] : [])).toSorted()
 }
 
 async function everywhere(query: string) {
@@ -145,6 +161,60 @@ test('an answer says how much of a long paste was searched', async () => {
   const { notes } = await app.call<Found>('recall.search', { query: PASTE })
   expect(notes?.searched_characters).toBeGreaterThan(1900)
   expect(notes?.searched_characters).toBeLessThanOrEqual(2000)
+})
+
+test.each(['4 March', '2026-W11', 'last month', '3 days ago', 'yesterday 10:00'])('a span takes %s', async (since) => {
+  const url = `${app.app}/api/lifestats/recover?query=tariff&since=${encodeURIComponent(since)}`
+  const response = await fetch(url, { headers: { authorization: `Bearer ${app.token}` } })
+  expect(uuidsIn((await response.json()) as Found)).toEqual(['fresh'])
+})
+
+test.each([
+  'stats.summary',
+  'sessions.list',
+  'tools.list',
+  'events.recent',
+  'errors.list',
+  'costs.breakdown',
+  'carry.list',
+  'cache.summary',
+])('%s takes a project by its folder name, as searches do', async (operation) => {
+  const whole = await app.call(operation, { project: '/home/me/shop' })
+  expect(await app.call(operation, { project: 'Shop' })).toEqual(whole)
+  await expect(app.call(operation, { project: 'me' })).rejects.toThrow(/"me" means 2 projects; .*\/home\/me\/blog/)
+  expect(await app.call(operation, { project: 'nowhere' })).toEqual(await app.call(operation, { project: '/nowhere' }))
+})
+
+test('the list of tool calls takes a tool in any case', async () => {
+  for (const query of ['tool=bash', 'tool_name=BASH', 'tool=Bash&project=shop']) {
+    const response = await fetch(`${app.app}/api/lifestats/tools?${query}`, {
+      headers: { authorization: `Bearer ${app.token}` },
+    })
+    const { items } = (await response.json()) as { items: { tool_name: string }[] }
+    expect(
+      items.map(({ tool_name: name }) => name),
+      query,
+    ).toEqual(['Bash'])
+  }
+})
+
+test('a search takes a folder name for all projects that it means, and advises only what would widen it', async () => {
+  const { items } = await app.call<Found>('recall.search', { query: 'tariff', project: 'me' })
+  expect(items.map(({ uuid }) => uuid).toSorted()).toEqual(['fresh', 'march'])
+  const { total_tool_calls } = await app.call<{ total_tool_calls: number }>('stats.summary', { project: 'shop' })
+  expect(total_tool_calls).toBe(1)
+  const note = async (project: string) => {
+    const found = await mcp.callTool({ name: 'aspy_recall_context', arguments: { query: 'zzqxv', project } })
+    return /Nothing recorded matches\.[^\\]*/.exec(JSON.stringify(found.content))?.[0]
+  }
+  expect(await note('all')).toBe('Nothing recorded matches. Try other words.')
+  expect(await note('shop')).toBe('Nothing recorded matches. Try other words, or project ')
+})
+
+test('the command names an option that looks mistyped, and searches it as text', async () => {
+  await app.recorderRuns()
+  const { code, stderr } = await aspy(['recall', 'tariff', '--limt', '5', '--data', folder.path])
+  expect([code, stderr]).toEqual([0, 'aspy: --limt is searched as text. Did you mean the option --limit?\n'])
 })
 
 test('the command takes options that it does not have as text', async () => {

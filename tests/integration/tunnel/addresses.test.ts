@@ -128,6 +128,10 @@ test('are not reached by odd spellings of them, whatever the resolver makes of t
     '0xa9.0xfe.0xa9.0xfe',
     '0251.0376.0251.0376',
     '1684301000',
+    'localhost.localdomain',
+    'ip6-localhost',
+    'Metadata.Google.Internal.',
+    'instance-data',
   ]) {
     const { status, body } = await askForTunnel(under.port, `${host}:80`, under.key)
     expect([host, status, body]).toEqual([host, 403, expect.stringMatching(/loopback|link-local|metadata/)])

@@ -9,7 +9,12 @@ import type { Client } from '../client.ts'
 import { count, counted, dollars, duration, plain, plainLines, table, when } from '../table.ts'
 
 /** Output of a reading command: text for people, and the operation's answer for `--json`. */
-export type Printed = { readonly json: unknown; readonly text: string }
+export interface Printed {
+  readonly json: unknown
+  readonly text: string
+  /** What is not part of the text: printed on standard error. */
+  readonly aside?: string
+}
 
 export interface ScopeFlags {
   readonly limit?: string
@@ -35,8 +40,8 @@ export async function recall(
   const narrowed = flags.client === undefined ? query : `${query} client:"${flags.client.replaceAll('"', '')}"`
   const input = { query: narrowed, tools: flags.tools ?? false, ...scopeOf(flags) }
   if (flags.pack) {
-    const pack = await client.call('recall.context', { ...input, title, actions: withActions })
-    return { json: pack, text: plainLines(pack.text) }
+    const pack = await client.call('recall.context', { ...input, title, actions: withActions, to_paste: true })
+    return { json: pack, text: plainLines(pack.text), ...(pack.note === undefined ? {} : { aside: plain(pack.note) }) }
   }
   const found = await client.call('recall.search', input)
   const hits = found.items.map(
@@ -44,7 +49,10 @@ export async function recall(
       `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}${titled(hit.session_title)}\n  ${marked(hit.content)}`,
   )
   const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
-  return { json: found, text: [...lines, ...describeNotes(found.notes).map(plain)].join('\n') }
+  const notes = describeNotes(found.notes).map(plain)
+  // Hits for other words than those typed must not be taken for an answer.
+  const text = found.notes?.did_you_mean?.searched === true ? [...notes, ...lines] : [...lines, ...notes]
+  return { json: found, text: text.join('\n') }
 }
 
 /** Size limit of a printed pack, in tokens. */
@@ -266,6 +274,7 @@ export async function trace(
 }
 
 /** Prints an answer as one line of JSON or as text. */
-export function print({ json, text }: Printed, asJson: boolean | undefined): void {
+export function print({ json, text, aside }: Printed, asJson: boolean | undefined): void {
+  if (aside !== undefined && asJson !== true) process.stderr.write(`aspy: ${aside}\n`)
   process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
 }

@@ -72,8 +72,9 @@ export const memoriesContext: ReaderHandler<'memories.context'> = (reader, input
     project: memory.project,
     text: memory.fact === '' ? memory.content : memory.fact,
   }))
-  const note =
-    items.length === 0 ? 'Nothing is remembered here. Try project "all".' : 'Remembered by the user, newest first.'
+  const nothing =
+    input.project === undefined ? 'Nothing is remembered.' : 'Nothing is remembered here. Try project "all".'
+  const note = items.length === 0 ? nothing : 'Remembered by the user, newest first.'
   return makePack(withShortIds(reader, items), { budgetTokens: input.budget, note })
 }
 

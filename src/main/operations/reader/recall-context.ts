@@ -55,6 +55,7 @@ function contextOf(
   order: (found: SearchResult) => SearchResult = (found) => found,
 ): ContextOutput {
   const { limit, offset } = input
+  const isNarrow = input.project !== undefined
   const extra = 1 + (input.asked_in === undefined ? 0 : EXTRA_HITS)
   const found = runSearch(reader, input, offset + limit + extra)
   const result = order(withoutCurrentTurn(reader, found, input.asked_in))
@@ -75,26 +76,32 @@ function contextOf(
   const more = result.ranked.length > offset + shown.length
   const total = Math.max(result.total, result.ranked.length)
   const nextOf = (included: number) => (more || included < shown.length ? offset + included : null)
+  const toPaste = input.to_paste
+  const noteFor = (quoted: number) => {
+    const how = { ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow }
+    // People see how good the hits are; how to get more is for a model.
+    const first = toPaste && evidence.quality === 'good' && quoted > 0 ? [] : [noteOf(how)]
+    return [...first, ...describeNotes(toNotes(result.notes).notes)].join(' ').slice(0, MAX_NOTE_CHARACTERS)
+  }
   const packOf = (quoted: number) =>
     makePack(withShortIds(reader, items), {
       budgetTokens: budget,
       title: input.title,
-      note: [
-        noteOf({ ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted) }),
-        ...describeNotes(toNotes(result.notes).notes),
-      ]
-        .join(' ')
-        .slice(0, MAX_NOTE_CHARACTERS),
+      note: toPaste ? undefined : noteFor(quoted),
+      namesTexts: !toPaste,
+      shortensFence: toPaste,
     })
   // The note counts the hits that the budget has room for, and takes of it itself.
   let pack = packOf(shown.length)
-  for (let said = shown.length; pack.included + pack.folded < said;) {
-    said = pack.included + pack.folded
-    pack = packOf(said)
+  for (let counted = shown.length; pack.included + pack.folded < counted;) {
+    counted = pack.included + pack.folded
+    pack = packOf(counted)
   }
   const next_offset = shown.length === 0 ? null : nextOf(pack.included + pack.folded)
   const { quality, matched, missing } = evidence
-  return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset }
+  const said = toPaste ? noteFor(pack.included + pack.folded) : ''
+  const note = said === '' ? {} : { note: said }
+  return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset, ...note }
 }
 
 /** Returns the query that was searched in the end: with its misspelt words corrected, if nothing matched as typed. */
@@ -108,15 +115,18 @@ interface NotedEvidence extends Evidence {
   readonly offset: number
   readonly shown: number
   readonly next: number | null
+  /** The search was limited to a project. */
+  readonly isNarrow: boolean
 }
 
 /** Returns the line that says how good the hits are, and tells "nothing good" apart from "found". */
 function noteOf(found: NotedEvidence): string {
   const { query, quality, matched, missing, best, total, offset, shown, next } = found
+  const other = found.isNarrow ? 'Try other words, or project "all".' : 'Try other words.'
   if (quality === 'none') {
     if (offset > 0) return `No more matches after ${offset}.`
     if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
-    return 'Nothing recorded matches. Try other words, or project "all".'
+    return `Nothing recorded matches. ${other}`
   }
   const asked = matched.length + missing.length
   const words = asked === 0 ? '' : ` The best has ${best} of ${asked} ${asked === 1 ? 'word' : 'words'}`
@@ -128,8 +138,7 @@ function noteOf(found: NotedEvidence): string {
     quality === 'good'
       ? `${shown} of ${total} matches, best first.`
       : `Nothing good: ${shown} weak ${shown === 1 ? 'match' : 'matches'}.`
-  const advice =
-    quality === 'good' ? `${page} aspy_get reads one in full by its id.` : ' Try other words, or project "all".'
+  const advice = quality === 'good' ? `${page} aspy_get reads one in full by its id.` : ` ${other}`
   return `${open}${words}${which}${without}${asked === 0 ? '' : '.'}${advice}`
 }
 

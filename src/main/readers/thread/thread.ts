@@ -8,6 +8,7 @@ import { createBudget } from '../../store/read/budget.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { answerOf } from './answer.ts'
+import { withWholeNames } from '../../operations/reader/whole-names.ts'
 import { END_OF_READING, READER_READY } from '../reader-protocol.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from '../reader-protocol.ts'
 
@@ -40,7 +41,8 @@ function run(readerCall: ReaderCall, tries = 1): ReaderReply {
     const handler = handlers[name]
     if (handler === undefined) throw new AspyError('internal', `no reader handler runs ${name}`)
     budget.begin(call, budgetMs)
-    const answer = answerOf(handler, file.reader(), input)
+    const reader = file.reader()
+    const answer = answerOf(handler, reader, withWholeNames(reader, name, input))
     return { call, bytes: encoder.encode(JSON.stringify(answer)), next: nextOf(answer) }
   } catch (error) {
     const known = asStoreError(error)

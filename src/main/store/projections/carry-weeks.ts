@@ -7,7 +7,21 @@ export const WEEK_MS = 604_800_000
 export const TOKEN_PARTS = 1e6
 export const USD_PARTS = 1e11
 
-const KEYS = ['week', 'kind', 'tool', 'server']
+/** A table of sums: its keys after the week, each with its value of a group `g`. */
+interface WeekTable {
+  readonly name: 'carry_weeks' | 'carry_week_files'
+  readonly keys: { readonly [column: string]: string }
+}
+const BY_TOOL: WeekTable = {
+  name: 'carry_weeks',
+  keys: { kind: 'g.kind', tool: "coalesce(g.tool, '')", server: "coalesce(g.server, '')" },
+}
+const BY_FILE: WeekTable = {
+  name: 'carry_week_files',
+  keys: { name: "CASE WHEN g.kind <> 'skill' THEN coalesce(g.name, '') ELSE '' END" },
+}
+const WEEK_TABLES = [BY_TOOL, BY_FILE]
+
 const SUMS = [
   'groups',
   'blocks',
@@ -25,23 +39,29 @@ const SUMS = [
  * Adds groups of lines to the sums of their weeks, or subtracts them, except those that are left out. Each amount is rounded
  * before it is added, so that subtracting it leaves no rest, and the sums do not depend on the order.
  */
-function sumUp(t: TableNames, sign: '+' | '-', where: string): string {
+function sumUp(t: TableNames, { name: table, keys }: WeekTable, sign: '+' | '-', where: string): string {
   const added = SUMS.map((name) => `${name} = ${name} ${sign} excluded.${name}`)
-  return `INSERT INTO ${t.carry_weeks} (${KEYS.join(', ')},
+  const columns = ['week', ...Object.keys(keys)].join(', ')
+  return `INSERT INTO ${t[table]} (${columns},
     ${SUMS.join(', ')})
-  SELECT line.first_at / ${WEEK_MS}, g.kind, coalesce(g.tool, ''), coalesce(g.server, ''),
+  SELECT line.first_at / ${WEEK_MS}, ${Object.values(keys).join(', ')},
     1, g.blocks, g.bytes, g.requests + g.open_blocks * line.requests,
     round((g.read_tokens + g.open_tokens * line.read_tokens) * 1e6), round((g.read_usd + g.open_tokens * line.read_usd) * 1e11),
     round(g.written_tokens * 1e6), round(g.written_usd * 1e11), round(g.uncached_tokens * 1e6), round(g.uncached_usd * 1e11)
   FROM ${t.carry_groups} g JOIN ${t.carry_lines} line ON line.line_id = g.event_id
   WHERE g.turn_id IS NULL AND ${where}
     AND NOT EXISTS (SELECT 1 FROM ${t.carry_active} a WHERE a.line_id = g.event_id)
-  ON CONFLICT (${KEYS.join(', ')}) DO UPDATE SET
+  ON CONFLICT (${columns}) DO UPDATE SET
     ${added.slice(0, 4).join(', ')},
     ${added.slice(4).join(',\n    ')}`
 }
 
-const emptied = (t: TableNames): string => `DELETE FROM ${t.carry_weeks} WHERE groups = 0`
+const emptied = (t: TableNames, { name }: WeekTable): string => `DELETE FROM ${t[name]} WHERE groups = 0`
+
+/** The statements that add groups to both tables, or subtract them. */
+const addTo = (t: TableNames, where: string) => WEEK_TABLES.map((table) => sumUp(t, table, '+', where))
+const subtractFrom = (t: TableNames, where: string) =>
+  WEEK_TABLES.flatMap((table) => [sumUp(t, table, '-', where), emptied(t, table)])
 
 /** More lines than this are not left out of the sums. */
 const MOST_ACTIVE = 100
@@ -58,7 +78,6 @@ export class CarryWeeks {
   readonly #settle
   readonly #add
   readonly #subtract
-  readonly #empty
   readonly #changing = new Set<number>()
 
   constructor({ prepare, tables: t }: Pick<ProjectionContext, 'prepare' | 'tables'>) {
@@ -67,9 +86,11 @@ export class CarryWeeks {
     this.#count = prepare<[], number>(`SELECT count(*) FROM ${t.carry_active}`).pluck()
     this.#all = prepare<[], number>(`SELECT line_id FROM ${t.carry_active}`).pluck()
     this.#settle = prepare<[number]>(`DELETE FROM ${t.carry_active} WHERE line_id = ?`)
-    this.#add = prepare<[number]>(sumUp(t, '+', 'g.event_id = ?'))
-    this.#empty = prepare(emptied(t))
-    this.#subtract = prepare<[number]>(sumUp(t, '-', 'g.event_id = ?'))
+    this.#add = addTo(t, 'g.event_id = ?').map((sql) => prepare<[number]>(sql))
+    this.#subtract = WEEK_TABLES.map((table) => ({
+      run: prepare<[number]>(sumUp(t, table, '-', 'g.event_id = ?')),
+      empty: prepare(emptied(t, table)),
+    }))
   }
 
   /** Leaves a line out of the sums, since it is about to change. */
@@ -77,7 +98,7 @@ export class CarryWeeks {
     if (this.#changing.has(line)) return
     this.#changing.add(line)
     if (this.#isActive.get(line) === 1) return
-    if (this.#subtract.run(line).changes > 0) this.#empty.run()
+    for (const { run, empty } of this.#subtract) if (run.run(line).changes > 0) empty.run()
     this.#activate.run(line)
   }
 
@@ -87,7 +108,7 @@ export class CarryWeeks {
       for (const line of this.#all.all()) {
         if (this.#changing.has(line)) continue
         this.#settle.run(line)
-        this.#add.run(line)
+        for (const add of this.#add) add.run(line)
       }
     this.#changing.clear()
   }
@@ -97,22 +118,14 @@ export class CarryWeeks {
   }
 }
 
-/** The statement that fills the empty table. */
-export const fillCarryWeeks = (t: TableNames): string => `${sumUp(t, '+', 'TRUE')};`
+/** The statements that fill the empty tables. */
+export const fillCarryWeeks = (t: TableNames): string =>
+  addTo(t, 'TRUE')
+    .map((sql) => `${sql};`)
+    .join('\n')
 
-/** Returns the SQL that creates the table, and the triggers that follow deletions and redactions. */
-export function defineCarryWeeks(t: TableNames, own: (name: string) => string): readonly string[] {
-  const trigger = (name: string, when: string, ...body: readonly string[]) =>
-    `CREATE TRIGGER ${own(name)} ${when}\nBEGIN\n  ${body.map((sql) => `${sql};`).join('\n  ')}\nEND`
-  const ofGroup = (row: 'old' | 'new') => `g.event_id = ${row}.event_id AND g.number = ${row}.number`
-  const renamed = `UPDATE OF tool, server ON ${t.carry_groups} WHEN new.tool IS NOT old.tool OR new.server IS NOT old.server`
-  return [
-    `CREATE TABLE ${t.carry_weeks} (
-  week            INTEGER NOT NULL, -- since 1970: of the line's first request
-  kind            TEXT    NOT NULL,
-  tool            TEXT    NOT NULL, -- '' if it belongs to none
-  server          TEXT    NOT NULL, -- '' if it belongs to none
-  groups          INTEGER NOT NULL, -- of carry_groups, without those of turns
+/** Columns of both tables. */
+const SUM_COLUMNS = `  groups          INTEGER NOT NULL, -- of carry_groups, without those of turns
   blocks          INTEGER NOT NULL,
   bytes           INTEGER NOT NULL,
   requests        INTEGER NOT NULL,
@@ -121,22 +134,44 @@ export function defineCarryWeeks(t: TableNames, own: (name: string) => string): 
   written_tokens  REAL    NOT NULL,
   written_usd     REAL    NOT NULL,
   uncached_tokens REAL    NOT NULL,
-  uncached_usd    REAL    NOT NULL,
+  uncached_usd    REAL    NOT NULL,`
+
+/** Returns the SQL that creates the tables, and the triggers that follow deletions and redactions. */
+export function defineCarryWeeks(t: TableNames, own: (name: string) => string): readonly string[] {
+  const trigger = (name: string, when: string, ...body: readonly string[]) =>
+    `CREATE TRIGGER ${own(name)} ${when}\nBEGIN\n  ${body.map((sql) => `${sql};`).join('\n  ')}\nEND`
+  const ofGroup = (row: 'old' | 'new') => `g.event_id = ${row}.event_id AND g.number = ${row}.number`
+  const names = ['tool', 'server', 'name']
+  const isRenamed = names.map((name) => `new.${name} IS NOT old.${name}`).join(' OR ')
+  const renamed = `UPDATE OF ${names.join(', ')} ON ${t.carry_groups} WHEN ${isRenamed}`
+  return [
+    `CREATE TABLE ${t.carry_weeks} (
+  week            INTEGER NOT NULL, -- since 1970: of the line's first request
+  kind            TEXT    NOT NULL,
+  tool            TEXT    NOT NULL, -- '' if it belongs to none
+  server          TEXT    NOT NULL, -- '' if it belongs to none
+${SUM_COLUMNS}
   PRIMARY KEY (week, kind, tool, server)
 ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX ${own('carry_weeks_empty')} ON ${t.carry_weeks} (groups) WHERE groups = 0`,
+    `CREATE TABLE ${t.carry_week_files} (
+  week            INTEGER NOT NULL, -- since 1970: of the line's first request
+  name            TEXT    NOT NULL, -- '' if it belongs to no file
+${SUM_COLUMNS}
+  PRIMARY KEY (week, name)
+) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX ${own('carry_week_files_empty')} ON ${t.carry_week_files} (groups) WHERE groups = 0`,
     `CREATE TABLE ${t.carry_active} (
   line_id INTEGER PRIMARY KEY -- left out of carry_weeks
 ) STRICT`,
-    trigger('carry_groups_bd', `BEFORE DELETE ON ${t.carry_groups}`, sumUp(t, '-', ofGroup('old')), emptied(t)),
+    trigger('carry_groups_bd', `BEFORE DELETE ON ${t.carry_groups}`, ...subtractFrom(t, ofGroup('old'))),
     trigger(
       'carry_lines_bd',
       `BEFORE DELETE ON ${t.carry_lines}`,
-      sumUp(t, '-', 'g.event_id = old.line_id'),
-      emptied(t),
+      ...subtractFrom(t, 'g.event_id = old.line_id'),
       `DELETE FROM ${t.carry_active} WHERE line_id = old.line_id`,
     ),
-    trigger('carry_groups_bu', `BEFORE ${renamed}`, sumUp(t, '-', ofGroup('old')), emptied(t)),
-    trigger('carry_groups_au', `AFTER ${renamed}`, sumUp(t, '+', ofGroup('new'))),
+    trigger('carry_groups_bu', `BEFORE ${renamed}`, ...subtractFrom(t, ofGroup('old'))),
+    trigger('carry_groups_au', `AFTER ${renamed}`, ...addTo(t, ofGroup('new'))),
   ]
 }

@@ -3,12 +3,13 @@ import type { CarryBy, CarryGroupRow, CarryRange } from './carry.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-/** The groups that the sums by week have. */
-const WEEK_KEYS: Readonly<Partial<Record<CarryBy, string>>> = {
-  kind: 'kind',
-  tool: "nullif(tool, '')",
-  mcp_server: "nullif(server, '')",
-  mcp_definition: 'tool',
+/** The groups that the sums by week have: their table, and their key there. */
+const WEEK_KEYS: Readonly<Partial<Record<CarryBy, readonly [table: string, key: string]>>> = {
+  kind: ['carry_weeks', 'kind'],
+  tool: ['carry_weeks', "nullif(tool, '')"],
+  mcp_server: ['carry_weeks', "nullif(server, '')"],
+  mcp_definition: ['carry_weeks', 'tool'],
+  file: ['carry_week_files', "nullif(name, '')"],
 }
 
 /** A condition for a line `line`: its week is not among those in a JSON list, or it is not in the sums. */
@@ -33,8 +34,8 @@ export function sumsByWeek(
   by: CarryBy,
   { since, until, project, session_id }: CarryRange,
 ): { readonly rows: CarryGroupRow[]; readonly counted: readonly number[] } | null {
-  const key = WEEK_KEYS[by]
-  if (key === undefined || project !== undefined || session_id !== undefined || reader.hidesSessions()) return null
+  const [table, key] = WEEK_KEYS[by] ?? []
+  if (table === undefined || project !== undefined || session_id !== undefined || reader.hidesSessions()) return null
   const counted = weeksBetween(
     reader,
     since === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(since),
@@ -45,7 +46,7 @@ export function sumsByWeek(
   if (by === 'mcp_definition') filter.add("kind = 'tool_schema' AND server <> ''")
   // A session is named only for groups that belong to one.
   const rows = reader.all<CarryGroupRow>(
-    `SELECT ${key} AS key, '' AS in_session, ${SUMS} FROM carry_weeks ${filter.sql} GROUP BY 1`,
+    `SELECT ${key} AS key, '' AS in_session, ${SUMS} FROM ${table} ${filter.sql} GROUP BY 1`,
     ...filter.values,
   )
   return { rows, counted }

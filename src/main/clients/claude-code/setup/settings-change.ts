@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { AspyError } from '../../../../shared/contract/errors.ts'
 import {
   backupOf,
   keepBackup,
@@ -10,11 +11,15 @@ import {
 } from '../../../base/replace-file.ts'
 import { readSetupRecord, writeSetupRecord, type SettingChange, type SetupRecord } from './setup-record.ts'
 
-/** Sets one key of a settings file and records the previous value. Repeating a change has no effect. */
+/**
+ * Sets one key of a settings file and records the previous value. Repeating a change has no effect. Throws, and changes nothing,
+ * if the file is not valid or something else is in the place of an object.
+ */
 export function changeSetting(dataDir: string, { file, path, after }: Omit<SettingChange, 'before'>): void {
   const settings = readSettings(file)
   const before = valueAt(settings, path)
   if (isDeepStrictEqual(before, after)) return
+  checkParents(file, settings, path)
   const record: SetupRecord = readSetupRecord(dataDir)
   const isSame = (change: SettingChange) => change.file === file && isDeepStrictEqual(change.path, path)
   // If only we have changed this key, keep the value from before our first change.
@@ -34,22 +39,38 @@ export function undoChange({ file, path, before, after }: SettingChange): string
   const settings = readSettings(file)
   if (!isDeepStrictEqual(valueAt(settings, path), after)) return `kept your change: ${path.join('.')} in ${file}`
   putAt(settings, path, before)
-  if (!restoreWhole(file, settings)) writeSettings(file, settings)
+  if (!restoreWhole(file, settings, path)) writeSettings(file, settings)
   return `restored: ${path.join('.')} in ${file}`
 }
 
 /** Restores the original bytes, or removes the file if there was none. Returns false if other keys have changed. */
-function restoreWhole(file: string, settings: JsonRecord): boolean {
+function restoreWhole(file: string, settings: JsonRecord, path: readonly string[]): boolean {
   const backup = backupOf(file)
   if (existsSync(backup)) {
-    if (!isDeepStrictEqual(readSettings(backup), settings)) return false
+    const before = readSettings(backup)
+    // `"env": {}` is gone after the keys that were added to it.
+    if (valueAt(settings, path) === undefined) putAt(before, path, undefined)
+    if (!isDeepStrictEqual(before, settings)) return false
     replaceFile(file, readFileSync(backup))
     rmSync(backup)
     return true
   }
   if (Object.keys(settings).length > 0) return false
-  rmSync(file)
+  // Behind a link, the file that it leads to.
+  rmSync(realpathSync(file))
   return true
+}
+
+function checkParents(file: string, settings: JsonRecord, path: readonly string[]): void {
+  for (const end of path.slice(0, -1).keys()) {
+    const parent = path.slice(0, end + 1)
+    const value = valueAt(settings, parent) ?? {}
+    if (typeof value === 'object' && !Array.isArray(value)) continue
+    throw new AspyError(
+      'bad_input',
+      `${parent.join('.')} in ${file} is not a JSON object; correct it and run this again. Nothing was changed`,
+    )
+  }
 }
 
 /** Returns the value at a path of keys; undefined if there is none. */

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { changeSetting } from './settings-change.ts'
 import { setUp, undoSetUp, type SetupOptions } from './setup.ts'
 
 let root = ''
@@ -98,4 +99,46 @@ test('a settings file behind a symbolic link keeps its link and its mode; undo r
   expect(lstatSync(join(root, 'claude/settings.json')).isSymbolicLink()).toBe(true)
   expect(statSync(kept).mode & 0o777).toBe(0o640)
   expect(readdirSync(join(root, 'claude'))).toEqual(['settings.json', 'skills'])
+})
+
+test.each([
+  ['nothing', ''],
+  ['a byte order mark', '\uFEFF{"a":1}\n'],
+  ['CRLF', '{\r\n  "a": 1\r\n}\r\n'],
+  ['no newline at its end', '{"a":1}'],
+  ['an empty env', '{ "env": {}, "a": 1 }\n'],
+  ['an env of null', '{"env":null}'],
+  ['a key twice', '{"a":1,"a":2,"env":{"NO_PROXY":"x","NO_PROXY":"y"}}'],
+  ['numbers as nobody prints them', '{"n":12345678901234567890,"f":1.0,"e":1e3,"s":"\\u00fc"}'],
+  ['our values already', '{"env":{"HTTPS_PROXY":"ours"}}'],
+])('undo restores a settings file with %s byte for byte', (_, text) => {
+  const file = join(root, 'claude/settings.json')
+  writeFileSync(file, text)
+  for (const name of ['HTTPS_PROXY', 'NO_PROXY'])
+    changeSetting(options.dataDir, { file, path: ['env', name], after: 'ours' })
+  expect(readFileSync(file, 'utf8')).not.toBe(text)
+  undoSetUp(options.dataDir)
+  expect(readFileSync(file, 'utf8')).toBe(text)
+  expect(readdirSync(join(root, 'claude'))).toEqual(['settings.json'])
+})
+
+test.each(['{"env":[]}', '{"env":"x"}', '[]', 'null', '{,}'])(
+  'settings of %s are refused and left as they are',
+  (text) => {
+    const file = join(root, 'claude/settings.json')
+    writeFileSync(file, text)
+    const change = () => changeSetting(options.dataDir, { file, path: ['env', 'NO_PROXY'], after: 'ours' })
+    expect(change).toThrow(/JSON.*Nothing was changed/)
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(undoSetUp(options.dataDir)).toEqual([])
+  },
+)
+
+test('a link whose file does not exist yet stays a link, also after undo', () => {
+  const link = join(root, 'claude/settings.json')
+  symlinkSync('../dotfiles.json', link)
+  setUp({ ...options, withThinking: true })
+  expect(json('dotfiles.json')).toEqual({ showThinkingSummaries: true })
+  undoSetUp(options.dataDir)
+  expect([lstatSync(link).isSymbolicLink(), existsSync(join(root, 'dotfiles.json'))]).toEqual([true, false])
 })
