@@ -63,7 +63,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           <SessionTitle title={session.title} isRenaming={isRenaming} onRenamed={rename} />
           {!isRenaming && <LabelButtons session={session} onRename={() => setRenaming(true)} />}
         </div>
-        <div className="one-line mt-0.5 items-center gap-x-3 gap-y-1 text-meta whitespace-nowrap text-faint max-[700px]:order-1 max-[700px]:mt-0 max-[700px]:basis-full">
+        <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint max-[700px]:order-1 max-[700px]:mt-0 max-[700px]:basis-full">
           <span title={session.project ?? undefined}>{projectName(session.project)}</span>
           {session.git_branch !== null && (
             <span className="flex items-center gap-1">
@@ -73,7 +73,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           )}
           {session.client !== 'unknown' && (
             <span
-              className="traffic"
+              className="traffic max-[700px]:hidden"
               title={['Client:', clientLabel(session.client), session.client_version].filter(Boolean).join(' ')}
             >
               {visibleText(clientLabel(session.client))}
@@ -113,10 +113,10 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
   )
 }
 
-/** What a session cost and contains. In a narrow window on one line, the figures that lead somewhere first. */
+/** What a session cost and contains. A narrow window has what leads somewhere; the Usage tab has the rest. */
 function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps) {
   return (
-    <dl className="one-line gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:order-3 max-[700px]:basis-full">
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:order-3 max-[700px]:basis-full">
       <Figure label="Cost" title="At API list price">
         {formatCost(session.total_cost_usd)}
         {session.unpriced_calls > 0 && (
@@ -127,13 +127,13 @@ function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps
         )}
         <ClientTotal session={session} />
       </Figure>
-      <Figure label="Tokens" isLast>
+      <Figure label="Tokens" isWide>
         {formatCount(session.total_tokens)}
       </Figure>
-      <Figure label="Prompts" isLast>
+      <Figure label="Prompts" isWide>
         {formatCount(session.prompts)}
       </Figure>
-      <Figure label="Tools" isLast>
+      <Figure label="Tools" isWide>
         {formatCount(session.tool_calls)}
       </Figure>
       {session.api_errors + session.failed_tools > 0 && (
