@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
@@ -52,6 +53,8 @@ describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a w
       await page.setViewportSize({ width, height: 860 })
       // Charts are drawn again a moment later.
       await expect.poll(async () => [width, await outside(page), await spilled(page)]).toEqual([width, [], []])
+      // Colors do not depend on the width; what scrolls and must be reached by keys does.
+      if (width === WIDTHS[0]) expect(await accessFaults(page, ['light'])).toEqual([])
     }
   })
 
