@@ -39,6 +39,9 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
     const all = list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []
     all[opensAtEnd.current ? all.length - 1 : 0]?.focus()
     opensAtEnd.current = false
+    // Letters of the last time are not the beginning of a name now.
+    typed.current.text = ''
+    typed.current.at = 0
     const onPointerDown = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false)
     }
