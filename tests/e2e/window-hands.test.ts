@@ -90,7 +90,8 @@ describe.skipIf(lacks(findChromium() !== null))('one input device', () => {
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('solarized-dark')
     await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Light', { exact: true }).click()
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
   /** Presses Tab until the target has the focus. */
@@ -119,6 +120,21 @@ describe.skipIf(lacks(findChromium() !== null))('one input device', () => {
     await page.getByRole('heading', { name: 'Events of all sessions' }).waitFor()
     await press('p')
     await page.getByRole('button', { name: 'Follow' }).waitFor()
+    // A control that the keyboard reaches shows its title, as the pointer would.
+    const hint = page.locator('[data-focus-hint]')
+    await tabTo(page, page.getByRole('button', { name: 'Follow' }))
+    await hint.getByText('Pause or follow (p)').waitFor()
+    const [box, control] = [await hint.boundingBox(), await page.getByRole('button', { name: 'Follow' }).boundingBox()]
+    expect([(box?.x ?? 0) + (box?.width ?? 9999) <= 1440, (box?.y ?? 0) > (control?.y ?? 0)]).toEqual([true, true])
+    await press('Shift')
+    await hint.waitFor({ state: 'hidden' })
+    // A dialog gives the focus back to the button that opened it.
+    const help = page.getByRole('button', { name: 'Keyboard shortcuts' })
+    await tabTo(page, help)
+    await press('Enter')
+    await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Close' }))
+    await press('Enter')
+    await help.and(page.locator(':focus')).waitFor()
 
     await pressInARow(page, 'g', 's')
     await sessionRows(page).first().waitFor()
@@ -131,6 +147,15 @@ describe.skipIf(lacks(findChromium() !== null))('one input device', () => {
 
     await pressInARow(page, 'g', 'r')
     await page.getByRole('searchbox').waitFor()
+    await page.keyboard.type('solarized theme')
+    // A check box with the focus takes Space; letters still work on the hits.
+    await tabTo(page, page.getByRole('checkbox', { name: 'Add to pack' }).first())
+    await press('Space')
+    await page.getByRole('complementary', { name: 'Pack' }).waitFor()
+    await press('c')
+    await noticed(page, 'Copied the pack: 1 hit')
+    await press('Escape')
+    await page.getByRole('complementary', { name: 'Pack' }).waitFor({ state: 'detached' })
     await tabTo(page, page.getByRole('button', { name: 'All prompts' }))
     await press('Enter')
     await page.getByRole('region', { name: 'Prompts' }).getByRole('link').first().waitFor()

@@ -12,6 +12,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/upstrea
 import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser, openWindow } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
+import { pressInARow } from '../support/window/keys.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
@@ -140,11 +141,21 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
     await button.and(page.locator(':focus')).waitFor()
-    await page.setViewportSize({ width: 420, height: 700 })
+    // Up opens it at its end; letters in a row are one name.
+    await button.press('ArrowUp')
+    await focused('JSON lines')
+    await pressInARow(page, 'h', 't')
+    await focused('HTML page')
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 420, height: 230 })
     await button.click()
     await item('Markdown').waitFor()
     const box = await page.getByRole('menu').boundingBox()
     expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 420]).toEqual([true, true])
+    expect([(box?.y ?? -1) >= 0, (box?.y ?? 0) + (box?.height ?? 999) <= 230]).toEqual([true, true])
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 420, height: 700 })
+    await button.click()
     await page.getByRole('heading', { level: 1 }).click()
     await page.getByRole('menu').waitFor({ state: 'detached' })
     await page.setViewportSize({ width: 1440, height: 900 })

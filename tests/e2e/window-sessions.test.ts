@@ -371,6 +371,46 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     expect(problems).toEqual([])
   })
 
+  test('an export of several sessions says what is inside, leaves parts out, and saves a file each', async () => {
+    const { page, problems } = await open('/sessions')
+    const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    const button = page.getByRole('toolbar').getByRole('button', { name: 'Export' })
+    await button.click()
+    const dialog = page.getByRole('dialog', { name: 'Export 2 sessions' })
+    const contents = dialog.getByRole('status', { name: 'Contents of the files' })
+    const words = async () => Number(/(\d+) words?/.exec(await contents.innerText())?.[1] ?? Number.NaN)
+    await expect.poll(words).toBeGreaterThan(0)
+    const whole = await words()
+    await dialog.getByRole('checkbox', { name: 'Tool output' }).uncheck()
+    await dialog.getByRole('checkbox', { name: 'Thinking' }).uncheck()
+    await expect.poll(words).toBeLessThan(whole)
+    const saved: string[] = []
+    page.on('download', (download) => saved.push(download.suggestedFilename()))
+    await dialog.getByRole('button', { name: 'Save 2 files' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => saved.length).toBe(2)
+    expect(saved.every((name) => /^session-.+\.html$/.test(name))).toBe(true)
+    // The dialog gives the focus back, although saving removed it while it was open.
+    await button.and(page.locator(':focus')).waitFor()
+
+    await button.click()
+    await dialog.getByRole('button', { name: 'JSON lines' }).click()
+    expect(await dialog.getByRole('checkbox', { name: 'Thinking' }).isDisabled()).toBe(true)
+    await expect.poll(words).toBe(whole)
+    // A selection of text that ends outside does not close it; a click outside does.
+    await contents.hover()
+    await page.mouse.down()
+    await page.mouse.move(5, 5)
+    await page.mouse.up()
+    await contents.waitFor()
+    await page.mouse.click(5, 5)
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    expect(problems).toEqual([])
+  })
+
   test('deleting a session needs confirmation, and can be undone, also from a page that was opened since', async () => {
     const { page } = await open('/sessions/harm')
     await page.getByRole('button', { name: 'Delete' }).click()

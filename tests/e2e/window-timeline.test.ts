@@ -143,6 +143,13 @@ describe.skipIf(lacks(findChromium() !== null))('the timeline of a session', () 
       .evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().left))
     for (const [at, left] of places.entries())
       if (at > 0) expect(left - (places[at - 1] ?? 0)).toBeGreaterThanOrEqual(60)
+    const cut = await page.locator('[data-tick]').evaluateAll((ticks) =>
+      ticks.filter((tick) => {
+        const end = tick.parentElement?.getBoundingClientRect().right ?? 0
+        return tick.getBoundingClientRect().right > end + 1
+      }),
+    )
+    expect(cut).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     expect(await accessFaults(page)).toEqual([])
   })

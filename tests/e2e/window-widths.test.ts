@@ -1,14 +1,34 @@
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
-const VIEWS = ['/live', '/sessions/0193a1c4-7c1e-7a10-9d54-000000000001', '/recall?q=solarized', '/settings'] as const
-const WIDTHS = [420, 800, 1024, 2560] as const
+const SESSION = '/sessions/0193a1c4-7c1e-7a10-9d54-000000000001'
+const VIEWS = [
+  '/live',
+  '/sessions',
+  SESSION,
+  `${SESSION}?tab=timeline`,
+  `${SESSION}?tab=lineage`,
+  `${SESSION}?tab=requests`,
+  `${SESSION}?tab=numbers`,
+  `${SESSION}?tab=files`,
+  '/exchanges/u-402',
+  '/recall',
+  '/recall?q=solarized',
+  '/recall?tab=prompts',
+  '/costs',
+  '/costs/receipt',
+  '/tools',
+  '/health',
+  '/settings',
+] as const
+const WIDTHS = [420, 800, 1024, 1440, 2560] as const
 
 describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a wide one', () => {
   let browser: Browser
@@ -25,13 +45,16 @@ describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a w
     await harness?.stop()
   })
 
-  test.each(VIEWS)('nothing of %s leaves the screen', async (view) => {
+  test.each(VIEWS)('nothing of %s leaves the screen or its box', async (view) => {
+    await page.goto(harness.url + view)
+    await page.locator('main :is(h1, h2)').first().waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 860 })
-      await page.goto(harness.url + view)
-      await page.locator('main :is(h1, h2)').first().waitFor()
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-      expect([width, await outside(page)]).toEqual([width, []])
+      // Charts are drawn again a moment later.
+      await expect.poll(async () => [width, await outside(page), await spilled(page)]).toEqual([width, [], []])
+      // Colors do not depend on the width; what scrolls and must be reached by keys does.
+      if (width === WIDTHS[0]) expect(await accessFaults(page, ['light'])).toEqual([])
     }
   })
 
@@ -40,16 +63,40 @@ describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a w
     for (const density of ['Compact', 'Large', 'Normal']) {
       await page.goto(`${harness.url}/settings`)
       await page.getByRole('group', { name: 'Density' }).getByRole('button', { name: density }).click()
-      await page.goto(harness.url + VIEWS[1])
+      await page.goto(harness.url + SESSION)
       await page.getByRole('button', { name: 'Copy resume command' }).waitFor()
       expect(await page.locator('html').getAttribute('data-density')).toBe(density.toLowerCase())
       expect([density, await small(page)]).toEqual([density, []])
     }
   })
 
+  test('in a narrow window, filters take one line and a pack leaves the hits their room', async () => {
+    await page.setViewportSize({ width: 420, height: 860 })
+    await page.goto(`${harness.url}/recall?q=solarized`)
+    const boxes = page.getByRole('checkbox', { name: /pack/i })
+    await boxes.first().check()
+    const hits = page.getByRole('region', { name: 'Hits' })
+    const heightOf = async (name: Locator) => Math.round((await name.boundingBox())?.height ?? 0)
+    const pack = page.getByRole('complementary', { name: 'Pack' })
+    await pack.getByRole('button', { name: 'Copy pack' }).waitFor()
+    // A line of filters is 28 px high, the header, the field, and a folded pack are 210 px together.
+    await expect.poll(() => heightOf(hits)).toBeGreaterThan(480)
+    expect(await pack.getByRole('textbox').count()).toBe(0)
+    await pack.getByRole('button', { name: 'Show the whole pack' }).click()
+    await pack.getByRole('textbox', { name: 'Title of the pack' }).waitFor()
+    await pack.getByRole('button', { name: 'Show less of the pack' }).click()
+    await expect.poll(() => pack.getByRole('textbox').count()).toBe(0)
+    // A filter outside of the line scrolls into view for the keyboard as for the pointer.
+    await page.getByRole('combobox', { name: 'Time range' }).focus()
+    await expect
+      .poll(async () => (await page.getByRole('combobox', { name: 'Time range' }).boundingBox())?.x)
+      .toBeLessThan(420)
+    await pack.getByRole('button', { name: 'Clear' }).click()
+  })
+
   test('tabs that do not fit scroll, and fade where there is more', async () => {
     await page.setViewportSize({ width: 320, height: 860 })
-    await page.goto(harness.url + VIEWS[1])
+    await page.goto(harness.url + SESSION)
     const tabs = page.getByRole('group', { name: 'Session view' })
     const fades = () =>
       tabs.evaluate((element) => {
@@ -71,13 +118,34 @@ function outside(page: Page): Promise<string[]> {
       element !== null &&
       ((/auto|scroll/.test(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth) ||
         isScrolled(element.parentElement))
-    return [...document.querySelectorAll('body *')]
+    return [...document.querySelectorAll('body *:not(svg *)')]
       .filter((element) => {
         const { width, height, right } = element.getBoundingClientRect()
         return width > 1 && height > 1 && right > innerWidth + 1 && !isScrolled(element.parentElement)
       })
       .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`)
   })
+}
+
+/** How far the room for a focus ring may reach beyond a box, in px. */
+const RING_PX = 5
+
+/** Returns the innermost elements whose content is wider than they are and covers what stands next to them. */
+function spilled(page: Page): Promise<string[]> {
+  return page.evaluate((ring) => {
+    const spills = (element: Element): boolean => {
+      const { display, overflowX } = getComputedStyle(element)
+      return (
+        !/^(?:inline|contents|none)$/.test(display) &&
+        overflowX === 'visible' &&
+        element.clientWidth > 0 &&
+        element.scrollWidth > element.clientWidth + ring
+      )
+    }
+    return [...document.querySelectorAll('main *:not(svg, svg *, .sr-only)')]
+      .filter((element) => spills(element) && ![...element.children].some(spills))
+      .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`)
+  }, RING_PX)
 }
 
 /** Returns controls of the frame and of the session's header that are smaller than 24 px either way. */

@@ -33,4 +33,13 @@ test('a silent change warns with what was served', () => {
   expect(serviceWarnings({ limits: null, served }, NOW)).toMatchObject([
     { code: 'served_differently', message: expect.stringContaining('model: small instead of big') },
   ])
+  // The same change in several sessions is one change, and four are one more than are named.
+  const several = ['small', 'small', 'small', 'tiny', 'old', 'older'].map((model, at) => ({
+    ...change,
+    session_id: `s-${at}`,
+    served: model,
+  }))
+  expect(serviceWarnings({ limits: null, served: { ...served, changes: several } }, NOW)[0]?.message).toMatch(
+    /\(model: small instead of big; model: tiny instead of big; model: old instead of big and 1 more\)/,
+  )
 })

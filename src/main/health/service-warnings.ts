@@ -27,11 +27,17 @@ export function serviceWarnings({ limits, served }: ServiceFacts, now = Date.now
   }
   const changes = served?.changes ?? []
   if (changes.length > 0) {
-    const named = changes.slice(0, CHANGES_NAMED).map((change) => {
-      const before = change.asked ?? change.before
-      return `${change.dimension.replaceAll('_', ' ')}: ${change.served}${before === null ? '' : ` instead of ${before}`}`
-    })
-    const more = changes.length > CHANGES_NAMED ? ` and ${changes.length - CHANGES_NAMED} more` : ''
+    // The same change in several sessions is named once.
+    const all = [
+      ...new Set(
+        changes.map((change) => {
+          const before = change.asked ?? change.before
+          return `${change.dimension.replaceAll('_', ' ')}: ${change.served}${before === null ? '' : ` instead of ${before}`}`
+        }),
+      ),
+    ]
+    const named = all.slice(0, CHANGES_NAMED)
+    const more = all.length > CHANGES_NAMED ? ` and ${all.length - CHANGES_NAMED} more` : ''
     warnings.push({
       code: 'served_differently',
       message: `Within a day, answers were served otherwise than asked or before (${named.join('; ')}${more}).`,

@@ -27,6 +27,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           role="combobox"
           aria-label="Go to or search"
           aria-expanded="true"
+          aria-autocomplete="list"
           aria-controls="palette-list"
           aria-activedescendant={entries[current] ? `palette-${current}` : undefined}
           placeholder="Type a command, view or session…"

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { NoticeArea } from '../components/notice.tsx'
 import { useHotkeys } from '../lib/hotkeys.ts'
 import { useAppCommands } from './app-commands.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
+import { FocusHint } from './focus-hint.tsx'
 import { Footer } from './footer.tsx'
 import { HeldRequests } from './held-requests.tsx'
 import { ImportStrip } from './import-strip.tsx'
@@ -14,6 +15,21 @@ import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { ShortcutsSheet } from './shortcuts-sheet.tsx'
 import { VIEWS } from './views.ts'
+
+/**
+ * Moves the focus to a view that was opened from outside of it. Otherwise Enter would follow the link of the rail again
+ * instead of opening the current row, and a screen reader would stay in the rail.
+ */
+function useFocusOfView(path: string): void {
+  const shown = useRef(path)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    const view = document.querySelector<HTMLElement>('main')
+    if (view?.contains(document.activeElement) === false && document.querySelector('dialog[open]') === null)
+      view.focus({ preventScroll: true })
+  }, [path])
+}
 
 /** The frame around every view: navigation, status bar, palette, shortcuts and notices. */
 export function Shell(): ReactNode {
@@ -26,6 +42,7 @@ export function Shell(): ReactNode {
     document.title = view ? `${view.name} · Aspy` : path.startsWith('/exchanges/') ? 'Exchange · Aspy' : 'Aspy'
   }, [path])
 
+  useFocusOfView(path)
   useAppCommands(() => setOpen('shortcuts'))
   useHotkeys(
     {
@@ -62,6 +79,7 @@ export function Shell(): ReactNode {
       {open === 'shortcuts' && <ShortcutsSheet onClose={() => setOpen(null)} />}
       <PendingDeletions />
       <NoticeArea />
+      <FocusHint />
     </div>
   )
 }

@@ -1,3 +1,5 @@
+import { X } from 'lucide-react'
+import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { MOD_LABEL } from '../lib/hotkeys.ts'
 import { VIEWS } from './views.ts'
@@ -55,8 +57,18 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
 export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog label="Keyboard shortcuts" onClose={onClose} className="w-[min(46rem,92vw)]">
-      <div className="max-h-[80vh] overflow-y-auto p-6">
-        <h2 className="mb-4 text-title font-semibold">Keyboard shortcuts</h2>
+      <div className="p-6">
+        <div className="mb-4 flex items-center justify-between">
+          <h2 className="text-title font-semibold">Keyboard shortcuts</h2>
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label="Close"
+            onClick={(event) => event.currentTarget.closest('dialog')?.close()}
+          >
+            <X className="size-4" aria-hidden />
+          </Button>
+        </div>
         <div className="columns-1 gap-10 sm:columns-2">
           {SECTIONS.map((section) => (
             <section key={section.name} className="mb-5 break-inside-avoid">

@@ -8,6 +8,8 @@ interface CopyButtonProps {
   /** Text of the notice, for example "Copied the pack: 3 hits, 812 tokens". */
   readonly notice: string
   readonly label?: string
+  /** The beginning of the label, alone in a narrow window. */
+  readonly short?: string
   readonly name?: string
   readonly look?: ButtonLook
   /** Defaults to `medium` with a label and `icon` without one. */
@@ -16,7 +18,16 @@ interface CopyButtonProps {
 }
 
 /** Copies a text to the clipboard and confirms it in a notice. */
-export function CopyButton({ text, notice, label, name = 'Copy', look = 'ghost', size, className }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  notice,
+  label,
+  short,
+  name = 'Copy',
+  look = 'ghost',
+  size,
+  className,
+}: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -26,14 +37,21 @@ export function CopyButton({ text, notice, label, name = 'Copy', look = 'ghost',
   return (
     <Button
       look={look}
-      aria-label={label === undefined ? name : undefined}
+      aria-label={label === undefined ? name : short === undefined ? undefined : label}
       title={label === undefined ? name : undefined}
       size={size ?? (label === undefined ? 'icon' : 'medium')}
       className={className}
       onClick={async () => setCopied(await copyText(text, notice))}
     >
       {copied ? <Check className="size-4" aria-hidden /> : <Copy className="size-4" aria-hidden />}
-      {label}
+      {short === undefined ? (
+        label
+      ) : (
+        <span>
+          {short}
+          <span className="max-[1000px]:hidden">{label?.slice(short.length)}</span>
+        </span>
+      )}
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 interface DialogProps {
   readonly label: string
@@ -8,11 +8,19 @@ interface DialogProps {
   readonly className?: string
 }
 
-/** A modal dialog. Escape or a click outside closes it; the browser keeps the focus inside. */
+/**
+ * A modal dialog, which scrolls if the window is too short for it. Escape or a click outside closes it. The browser keeps
+ * the focus inside, and gives it back to what had it before.
+ */
 export function Dialog({ label, onClose, children, placement = 'center', className = '' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    element.current?.showModal()
+  /** The pointer went down outside: a selection of text that ends there is not a click on it. */
+  const isOutside = useRef(false)
+  useLayoutEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    // One that is removed while open keeps the focus from what opened it.
+    return () => dialog?.close()
   }, [])
   return (
     // Escape does the same for the keyboard.
@@ -20,11 +28,17 @@ export function Dialog({ label, onClose, children, placement = 'center', classNa
     <dialog
       ref={element}
       aria-label={label}
-      onClose={onClose}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) event.currentTarget.close()
+      onClose={(event) => {
+        // The event comes after a removed dialog is closed, and from a dialog inside of this one.
+        if (event.currentTarget.isConnected && event.target === event.currentTarget) onClose()
       }}
-      className={`${placement === 'top' ? 'mx-auto mt-[12vh] mb-auto' : 'm-auto'} overflow-hidden rounded-large border border-line-strong bg-surface p-0 text-ink shadow-float outline-none ${className}`}
+      onPointerDown={(event) => {
+        isOutside.current = event.target === event.currentTarget
+      }}
+      onClick={(event) => {
+        if (isOutside.current && event.target === event.currentTarget) event.currentTarget.close()
+      }}
+      className={`${placement === 'top' ? 'mx-auto mt-[12vh] mb-auto' : 'm-auto'} max-h-[calc(100dvh-2rem)] overflow-x-hidden overflow-y-auto rounded-large border border-line-strong bg-surface p-0 text-ink shadow-float outline-none ${className}`}
     >
       {children}
     </dialog>

@@ -22,16 +22,26 @@ interface MenuProps {
 /** Least distance of a menu from the edge of the window. */
 const MARGIN_PX = 8
 
-/** A button that opens a menu. Arrow keys and first letters move, Enter runs, Escape and a click elsewhere close it. */
+/** Letters typed within this time belong to one name. */
+const TYPING_MS = 500
+
+/** A button that opens a menu. Arrow keys and letters move, Enter runs, Escape and a click elsewhere close it. */
 export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled = false }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const root = useRef<HTMLSpanElement>(null)
   const list = useRef<HTMLDivElement>(null)
+  const opensAtEnd = useRef(false)
+  const typed = useRef({ text: '', at: 0 })
   useEffect(() => {
     if (!isOpen) return
     if (list.current !== null) keepInWindow(list.current)
-    list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+    const all = list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []
+    all[opensAtEnd.current ? all.length - 1 : 0]?.focus()
+    opensAtEnd.current = false
+    // Letters of the last time are not the beginning of a name now.
+    typed.current.text = ''
+    typed.current.at = 0
     const onPointerDown = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false)
     }
@@ -46,7 +56,7 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
   const move = (event: KeyboardEvent) => {
     const all = [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
     const at = all.indexOf(document.activeElement as HTMLElement)
-    const next = nextItem(event.key, at, all.length) ?? nextWith(event.key, at, all)
+    const next = nextItem(event.key, at, all.length) ?? nextWith(typedWith(typed.current, event), at, all)
     if (event.key === 'Escape') close()
     else if (event.key === 'Tab') return setOpen(false)
     else if (next === null) return
@@ -66,14 +76,15 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
         aria-controls={isOpen ? id : undefined}
         onClick={() => setOpen(!isOpen)}
         onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' || isOpen) return
+          if (!['ArrowDown', 'ArrowUp'].includes(event.key) || isOpen) return
           event.preventDefault()
+          opensAtEnd.current = event.key === 'ArrowUp'
           setOpen(true)
         }}
       >
         <Icon className="size-4" aria-hidden />
-        {text}
-        <ChevronDown className="size-3.5 text-faint" aria-hidden />
+        <span className="max-[700px]:hidden">{text}</span>
+        <ChevronDown className="size-3.5 text-faint max-[700px]:hidden" aria-hidden />
       </Button>
       {isOpen && (
         <div
@@ -83,7 +94,7 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
           tabIndex={-1}
           aria-label={label}
           onKeyDown={move}
-          className="absolute top-full right-0 z-40 mt-1 w-72 max-w-[80vw] rounded-medium border border-line-strong bg-surface p-1 shadow-float"
+          className="absolute top-full right-0 z-40 mt-1 max-h-[calc(100dvh-1rem)] w-72 max-w-[80vw] overflow-y-auto rounded-medium border border-line-strong bg-surface p-1 shadow-float"
         >
           {items.map((item) => (
             <button
@@ -95,7 +106,7 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
                 close()
                 item.run()
               }}
-              className="flex w-full flex-col rounded-small px-3 py-1.5 text-left text-small text-ink outline-none hover:bg-hover focus:bg-accent-soft"
+              className="flex w-full flex-col rounded-small px-3 py-1.5 text-left text-small text-ink outline-transparent hover:bg-hover focus:bg-accent-soft"
             >
               {item.name}
               {item.note !== undefined && <span className="text-meta text-soft">{item.note}</span>}
@@ -107,17 +118,27 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
   )
 }
 
-/** Moves a menu that would leave the window on the left back into it. */
+/** Moves a menu that would leave the window on the left or at the bottom back into it. */
 function keepInWindow(menu: HTMLElement): void {
-  const { left } = menu.getBoundingClientRect()
-  if (left < MARGIN_PX) menu.style.translate = `${MARGIN_PX - left}px`
+  const { left, bottom } = menu.getBoundingClientRect()
+  const [x, y] = [Math.max(0, MARGIN_PX - left), Math.min(0, innerHeight - MARGIN_PX - bottom)]
+  menu.style.translate = `${x}px ${y}px`
 }
 
-/** Returns the next item whose name begins with a letter; null if there is none, or the key is not a letter. */
-function nextWith(key: string, at: number, items: readonly HTMLElement[]): number | null {
-  if (key.length !== 1 || key === ' ') return null
-  const order = items.map((_, index) => (at + 1 + index) % items.length)
-  return order.find((index) => items[index]?.textContent.toLowerCase().startsWith(key.toLowerCase())) ?? null
+/** Adds a key to the letters that were typed just before, and returns them all; '' if the key is not a letter. */
+function typedWith(typed: { text: string; at: number }, { key, timeStamp }: KeyboardEvent): string {
+  if (key.length !== 1 || key === ' ') return ''
+  typed.text = timeStamp - typed.at < TYPING_MS ? typed.text + key.toLowerCase() : key.toLowerCase()
+  typed.at = timeStamp
+  return typed.text
+}
+
+/** Returns the item whose name begins with some letters: the next one for a single letter. null if there is none. */
+function nextWith(letters: string, at: number, items: readonly HTMLElement[]): number | null {
+  if (letters === '') return null
+  const first = letters.length === 1 ? at + 1 : at
+  const order = items.map((_, index) => (first + index) % items.length)
+  return order.find((index) => items[index]?.textContent.toLowerCase().startsWith(letters)) ?? null
 }
 
 function nextItem(key: string, at: number, count: number): number | null {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download, Package } from 'lucide-react'
+import { ChevronDown, ChevronUp, Download, Package } from 'lucide-react'
+import { useState } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
 import { saveFile } from '../lib/export-table.ts'
 import { formatCount, plural } from '../lib/format.ts'
@@ -13,9 +14,15 @@ import { PackEntries } from './pack-entries.tsx'
 import { Segments } from './segments.tsx'
 import { Failed, LoadingRows } from './states.tsx'
 
+interface PackDrawerProps {
+  /** Below 800 px, only the size and the buttons show until the user opens it. */
+  readonly folds?: boolean
+}
+
 /** The pack of this tab: its hits to order and remove, its text to copy and download, its size. Hidden while empty. */
-export function PackDrawer() {
+export function PackDrawer({ folds = false }: PackDrawerProps) {
   const chosen = usePack()
+  const [isOpen, setOpen] = useState(!folds)
   const { data: pack, error, refetch, isPlaceholderData } = useQuery(packQuery(chosen))
   if (chosen.hits.length === 0) return null
   const noun = chosen.wholeTurns ? 'text' : 'hit'
@@ -25,7 +32,10 @@ export function PackDrawer() {
     notify(`Downloaded the pack as ${packFileName(chosen.title)}`)
   }
   return (
-    <aside aria-label="Pack" className="flex min-h-0 w-[clamp(18rem,30vw,34rem)] flex-col border-l bg-surface">
+    <aside
+      aria-label="Pack"
+      className={`flex min-h-0 w-[clamp(18rem,30vw,34rem)] flex-col border-l bg-surface ${isOpen ? 'max-[800px]:min-h-80' : 'max-[800px]:[&>:nth-child(n+3)]:hidden'}`}
+    >
       <div className="flex items-center gap-2 px-5 pt-4 pb-2">
         <Package className="size-4 text-accent" aria-hidden />
         <h2 className="font-semibold">Pack</h2>
@@ -37,6 +47,19 @@ export function PackDrawer() {
         <Button look="ghost" size="small" className="ml-auto" onClick={clearPack} title="Clear the pack (Esc)">
           Clear
         </Button>
+        {folds && (
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={isOpen ? 'Show less of the pack' : 'Show the whole pack'}
+            title={isOpen ? 'Show less of the pack' : 'Show the whole pack'}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+            className="min-[800px]:hidden"
+          >
+            {isOpen ? <ChevronDown className="size-4" aria-hidden /> : <ChevronUp className="size-4" aria-hidden />}
+          </Button>
+        )}
       </div>
       <div className="flex flex-wrap items-center gap-2 px-5 pb-3" data-copy-pack>
         <CopyButton

@@ -14,7 +14,7 @@ export function Page({ title, actions, children }: PageProps) {
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5 max-[700px]:px-4">
         <h1 className="text-heading font-semibold tracking-tight">{title}</h1>
-        <div data-actions className="ml-auto flex flex-wrap items-center gap-2">
+        <div data-actions className="ml-auto flex min-w-0 flex-wrap items-center gap-2">
           {actions}
         </div>
       </header>
@@ -75,14 +75,14 @@ export function Stat({ label, value, note, tone }: StatProps) {
   )
 }
 
-/** Figures side by side, in one row if they fit, else in two rows of equal length. */
+/** Figures side by side: in one row if they fit, else in two rows of equal length, or in pairs in a narrow window. */
 export function StatRow({ children }: { children: ReactNode }) {
   const count = Children.toArray(children).length
   const columns = { '--all': count, '--half': Math.ceil(count / 2) } as CSSProperties
   return (
     <dl
       style={columns}
-      className="grid grid-cols-[repeat(var(--half),minmax(0,1fr))] min-[1280px]:grid-cols-[repeat(var(--all),minmax(0,1fr))] gap-x-6 gap-y-4 rounded-medium border bg-surface px-5 py-4"
+      className="grid grid-cols-2 min-[700px]:grid-cols-[repeat(var(--half),minmax(0,1fr))] min-[1280px]:grid-cols-[repeat(var(--all),minmax(0,1fr))] gap-x-6 gap-y-4 rounded-medium border bg-surface px-5 py-4"
     >
       {children}
     </dl>

@@ -4,9 +4,9 @@ export type HotkeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => v
 
 const SEQUENCE_MS = 900
 
-/** Returns true if the user is typing in a field. */
+/** Returns true if the user is typing in a field. A check box, which a click leaves with the focus, takes no letters. */
 function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
+  if (!(target instanceof HTMLElement) || target.matches('[type=checkbox]')) return false
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
@@ -16,7 +16,7 @@ function worksControl(event: KeyboardEvent): boolean {
   return (
     (event.key === 'Enter' || event.key === ' ') &&
     target instanceof HTMLElement &&
-    target.closest('button, a, summary, [role="option"]') !== null
+    target.closest('button, a, summary, [role="option"], [type=checkbox]') !== null
   )
 }
 

@@ -49,6 +49,7 @@ export function CostChart({ columns, models, unit, clip, onBucket }: CostChartPr
           dataKey="bucket"
           tickFormatter={(bucket: string) => bucketLabel(bucket, unit)}
           minTickGap={28}
+          interval="equidistantPreserveStart"
         />
         <YAxis
           {...Y_AXIS}

@@ -121,7 +121,7 @@ const SESSION_COLUMNS: readonly DataColumn[] = [
 export function SessionTable({ sessions }: { sessions: Breakdown['by_session'] }) {
   const cost = columnDollars(sessions.map(({ cost_usd: usd }) => usd))
   return (
-    <DataTable columns={SESSION_COLUMNS}>
+    <DataTable columns={SESSION_COLUMNS} minWidth="min-w-[36rem]">
       {sessions.map((session) => (
         <DataRow key={session.session_id} isLink>
           <td className="w-1/2 max-w-0 truncate py-2">

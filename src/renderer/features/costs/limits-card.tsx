@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { Card } from '../../components/page.tsx'
-import { formatCost, formatMoment, formatShare } from '../../lib/format.ts'
+import { columnDollars } from '../../lib/axis.ts'
+import { formatMoment, formatShare } from '../../lib/format.ts'
 import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
 import { limitsQuery } from './queries.ts'
 
@@ -73,6 +74,8 @@ function expectation(window: LimitWindow): string {
 /** The sessions that used most of the limit. */
 function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly window: LimitWindow }) {
   if (sessions.length === 0) return null
+  const shown = sessions.slice(0, SESSIONS_SHOWN)
+  const dollars = columnDollars(shown.map(({ cost_usd: cost }) => cost))
   return (
     <table className="mx-5 mb-3 w-[calc(100%-2.5rem)] text-small">
       <thead>
@@ -83,7 +86,7 @@ function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly wi
         </tr>
       </thead>
       <tbody>
-        {sessions.slice(0, SESSIONS_SHOWN).map(({ session_id: sessionId, title, used, cost_usd: cost }) => (
+        {shown.map(({ session_id: sessionId, title, used, cost_usd: cost }) => (
           <tr key={sessionId} className="border-b last:border-0">
             <td className="max-w-0 truncate py-1.5">
               <Link
@@ -96,7 +99,7 @@ function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly wi
               </Link>
             </td>
             <td className="w-24 py-1.5 text-right text-soft">{formatShare(used)}</td>
-            <td className="w-20 py-1.5 text-right text-soft">{formatCost(cost)}</td>
+            <td className="w-20 py-1.5 text-right text-soft">{dollars(cost)}</td>
           </tr>
         ))}
         {elsewhere > 0.0005 && (

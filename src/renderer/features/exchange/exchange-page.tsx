@@ -38,9 +38,23 @@ const PART_LABELS: Readonly<Record<ExchangePart, string>> = {
 export function ExchangePage(): ReactNode {
   const { uuid } = route.useParams()
   const { data, error, refetch } = useQuery(exchangeQuery(uuid))
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (error) return <NoExchange error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={12} label="Loading exchange" />
   return <ExchangeView key={uuid} exchange={data} />
+}
+
+/** Why a request is not shown. One that does not exist will not come with another try. */
+function NoExchange({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  if (!('code' in error) || error.code !== 'not_found') return <Failed error={error} onRetry={onRetry} />
+  return (
+    <Empty icon={FileQuestionMark} title="No such request">
+      It may have been deleted with its session. See{' '}
+      <Link to="/sessions" search={{}} className="text-accent underline underline-offset-2">
+        all sessions
+      </Link>
+      .
+    </Empty>
+  )
 }
 
 function ExchangeView({ exchange }: { exchange: Exchange }) {

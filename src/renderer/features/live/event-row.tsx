@@ -14,8 +14,8 @@ import { sessionColor } from './session-color.ts'
 const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
 
 const GRID =
-  'grid grid-cols-[5rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-small border-l-[3px] px-2 py-1.5 max-[800px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[800px]:gap-x-2'
-const CLOCK = 'pt-px text-meta whitespace-nowrap text-faint max-[800px]:hidden'
+  'grid grid-cols-[5rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-small border-l-[3px] px-2 py-1.5 max-[1000px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[1000px]:gap-x-2'
+const CLOCK = 'pt-px text-meta whitespace-nowrap text-faint max-[1000px]:hidden'
 /** Lines of an answer before "Show all". */
 const MAX_ANSWER_LINES = 8
 
@@ -116,7 +116,7 @@ function RowFacts({ event, showProject, agentName }: Pick<EventRowProps, 'event'
   return (
     <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
       {agentName !== null && event.kind !== 'agent_started' && event.kind !== 'agent_ended' && (
-        <span className="max-w-36 truncate text-k-agent max-[800px]:hidden" title={agentName}>
+        <span className="max-w-36 truncate text-k-agent max-[1000px]:hidden" title={agentName}>
           {agentName}
         </span>
       )}
@@ -125,7 +125,7 @@ function RowFacts({ event, showProject, agentName }: Pick<EventRowProps, 'event'
       {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
       {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
       {showProject && (
-        <span className="block max-w-28 truncate max-[800px]:max-w-16">
+        <span className="block max-w-28 truncate max-[1000px]:max-w-16">
           {event.project === null ? event.session_id.slice(0, 8) : projectName(event.project)}
         </span>
       )}

@@ -164,8 +164,10 @@ function StreamHeader({ session, text, onText, missed, isPaused, onAllSessions, 
   const [typed, setTyped] = useQueryText(text, onText)
   useHotkeys({ '/': () => input.current?.select() })
   return (
-    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 pr-3 pl-5">
-      <h2 className="label">{session === undefined ? 'Events of all sessions' : 'Events of one session'}</h2>
+    <div className="flex min-h-10 shrink-0 items-center gap-2 pr-3 pl-5">
+      <h2 className="label min-w-16 truncate">
+        {session === undefined ? 'Events of all sessions' : 'Events of one session'}
+      </h2>
       {session !== undefined && (
         <Button look="ghost" size="small" onClick={onAllSessions}>
           Show all
@@ -179,7 +181,7 @@ function StreamHeader({ session, text, onText, missed, isPaused, onAllSessions, 
           {formatCount(missed)} not shown
         </Badge>
       )}
-      <div className="ml-auto">
+      <div className="ml-auto min-w-24 shrink-[9]">
         <SearchBox
           inputRef={input}
           value={typed}

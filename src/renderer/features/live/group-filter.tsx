@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<KindGroup, string>> = {
 export function GroupFilter({ show, onToggle }: GroupFilterProps) {
   const shown = shownGroups(show)
   return (
-    <div role="group" aria-label="Event kinds" className="flex flex-wrap gap-1.5">
+    <div role="group" aria-label="Event kinds" className="one-line min-w-0 gap-1.5">
       {GROUP_NAMES.map((group) => {
         const kind = group === 'errors' ? 'error' : KIND_GROUPS[group][0]
         const { icon: Icon, color } = KIND_LOOKS[kind]

@@ -26,8 +26,8 @@ export function HitsHeader({ result, hits, search, onGroup }: HitsHeaderProps) {
   const isGrouped = search.group === 'session'
   return (
     <>
-      <div className="mb-2 flex flex-wrap items-center gap-2 px-4">
-        <p className="mr-auto text-meta text-faint max-[700px]:basis-full" role="status">
+      <div className="one-line mb-2 items-center gap-2 px-4">
+        <p className="mr-auto text-meta text-faint" role="status">
           {summaryOf(result)}
         </p>
         <Toggle on={isGrouped} onClick={() => onGroup(isGrouped ? undefined : 'session')}>

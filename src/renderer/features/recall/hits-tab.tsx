@@ -23,7 +23,6 @@ import { arranged } from './recall-search.ts'
 import { RecallStart } from './recall-start.tsx'
 import { noteSearch } from './recent-searches.ts'
 import { SearchNotes } from './search-notes.tsx'
-import { SyntaxHelp } from './syntax-help.tsx'
 
 const route = getRouteApi('/recall')
 const NO_HITS: readonly Hit[] = []
@@ -69,7 +68,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
       className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_auto_auto] max-[800px]:grid-cols-1 max-[800px]:grid-rows-[minmax(0,1fr)_auto]"
     >
       <div className="flex min-h-0 flex-col">
-        <div className="shrink-0 px-6 pb-3">
+        <div className="shrink-0 px-6 pb-3 max-[700px]:px-4">
           <div className="mx-auto flex max-w-[64rem] flex-col gap-3">
             <SearchBox
               big
@@ -91,11 +90,11 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
             <RecallFilters
               state={search}
               onChange={(state) => void navigate({ search: state, replace: true })}
-              help={<SyntaxHelp onTry={setText} />}
+              onTry={setText}
             />
           </div>
         </div>
-        <ScrollRegion label="Hits" aria-busy={isFetching} className="min-h-0 flex-1 px-6 pb-8">
+        <ScrollRegion label="Hits" aria-busy={isFetching} className="min-h-0 flex-1 px-6 pb-8 max-[700px]:px-4">
           <div className={`mx-auto max-w-[64rem] ${isPlaceholderData ? 'awaited' : ''}`}>
             {!hasQuery ? (
               <RecallStart />
@@ -137,8 +136,8 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
 /** The pack beside the hits, or below them in a narrow window. */
 function RecallPack() {
   return (
-    <div className="flex min-h-0 max-[800px]:max-h-[45vh] max-[800px]:overflow-y-auto max-[800px]:border-t max-[800px]:*:min-h-80 max-[800px]:*:w-full max-[800px]:*:border-l-0">
-      <PackDrawer />
+    <div className="flex min-h-0 max-[800px]:max-h-[45vh] max-[800px]:overflow-y-auto max-[800px]:border-t max-[800px]:*:w-full max-[800px]:*:border-l-0">
+      <PackDrawer folds />
     </div>
   )
 }

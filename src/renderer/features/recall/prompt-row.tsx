@@ -32,14 +32,14 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
         </Link>
         <p className="mt-0.5 flex items-center gap-3 text-meta text-faint">
           {times > 1 && <Badge title="Prompts with exactly this text, in all sessions">{times} times</Badge>}
-          <time dateTime={prompt.timestamp} title={formatExact(prompt.timestamp)}>
+          <time className="shrink-0" dateTime={prompt.timestamp} title={formatExact(prompt.timestamp)}>
             {times > 1 && 'last '}
             {formatMoment(prompt.timestamp)}
           </time>
           <span className="truncate">{projectName(prompt.project)}</span>
         </p>
       </div>
-      <div className="relative z-10 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+      <div className="absolute top-2 right-3 z-10 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
         <CopyButton
           text={snippetText(prompt.content)}
           notice="Copied the prompt"

@@ -54,7 +54,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="w-full shrink-0 px-6 pb-3">
+      <div className="w-full shrink-0 px-6 pb-3 max-[700px]:px-4">
         <div className="mx-auto max-w-[64rem]">
           <SearchBox
             big
@@ -64,7 +64,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
             label="Search your prompts"
             placeholder="Search your prompts"
           />
-          <div className="mt-3 flex items-center justify-between">
+          <div className="mt-3 flex items-center justify-between gap-3">
             <p className="px-4 text-meta text-faint" role="status">
               {data && `${plural(prompts.length, 'different prompt')}${hasNextPage ? ', more as you scroll' : ''}`}
             </p>
@@ -89,7 +89,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
           keyOf={(prompt) => prompt.uuid}
           estimate={() => 72}
           onNearEnd={hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
-          className="min-h-0 flex-1 px-6 pb-8"
+          className="min-h-0 flex-1 px-6 pb-8 max-[700px]:px-4"
           listClassName="mx-auto max-w-[64rem]"
           rowProps={(_, index) => ({ 'aria-current': index === current ? 'true' : undefined })}
         >

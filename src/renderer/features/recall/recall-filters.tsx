@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
+import { useState } from 'react'
 import { Toggle } from '../../components/button.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { Select } from '../../components/select.tsx'
 import { isRange, RANGE_LABELS, RANGES } from '../../lib/time-range.ts'
 import { MATCH_LOOKS } from './match-type.tsx'
+import { SyntaxExamples, SyntaxHelp } from './syntax-help.tsx'
 import { chosenKinds, HIT_KINDS, type RecallState, toggledKind } from './recall-search.ts'
 
 const KIND_TYPES = {
@@ -16,49 +17,53 @@ const KIND_TYPES = {
 interface RecallFiltersProps {
   readonly state: RecallState
   readonly onChange: (state: RecallState) => void
-  /** Shown beside the filters. */
-  readonly help: ReactNode
+  /** Tries an example of the search syntax. */
+  readonly onTry: (query: string) => void
 }
 
-/** Filters of a search: kinds, project, time and order. */
-export function RecallFilters({ state, onChange, help }: RecallFiltersProps) {
+/** Filters of a search: kinds, project, time and order. On one line that scrolls in a narrow window. */
+export function RecallFilters({ state, onChange, onTry }: RecallFiltersProps) {
+  const [isHelpOpen, setHelpOpen] = useState(false)
   const chosen = chosenKinds(state.kinds)
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2">
-      <div role="group" aria-label="Where to search" className="flex flex-wrap gap-1.5">
-        {HIT_KINDS.map((kind) => {
-          const [label, type] = KIND_TYPES[kind]
-          const { icon: Icon, color } = MATCH_LOOKS[type]
-          const on = chosen.includes(kind)
-          return (
-            <Toggle key={kind} on={on} onClick={() => onChange({ ...state, kinds: toggledKind(state.kinds, kind) })}>
-              <Icon className={`size-3.5 ${on ? color : ''}`} aria-hidden />
-              {label}
-            </Toggle>
-          )
-        })}
+    <div className="flex flex-col gap-2">
+      <div className="one-line items-center justify-between gap-2">
+        <div role="group" aria-label="Where to search" className="flex gap-1.5">
+          {HIT_KINDS.map((kind) => {
+            const [label, type] = KIND_TYPES[kind]
+            const { icon: Icon, color } = MATCH_LOOKS[type]
+            const on = chosen.includes(kind)
+            return (
+              <Toggle key={kind} on={on} onClick={() => onChange({ ...state, kinds: toggledKind(state.kinds, kind) })}>
+                <Icon className={`size-3.5 ${on ? color : ''}`} aria-hidden />
+                {label}
+              </Toggle>
+            )
+          })}
+        </div>
+        <SyntaxHelp isOpen={isHelpOpen} onOpen={setHelpOpen} />
+        <div className="flex items-center gap-2">
+          <ProjectSelect value={state.project} onChange={(project) => onChange({ ...state, project })} />
+          <Select
+            label="Order"
+            value={state.order ?? ''}
+            onChange={(value) => onChange({ ...state, order: value === 'time' ? 'time' : undefined })}
+            options={[
+              ['', 'Best match first'],
+              ['time', 'Newest first'],
+            ]}
+          />
+          <Select
+            label="Time range"
+            value={state.range ?? 'all'}
+            onChange={(value) => onChange({ ...state, range: isRange(value) && value !== 'all' ? value : undefined })}
+            options={RANGES.toReversed().map(
+              (range) => [range, range === 'all' ? 'All time' : RANGE_LABELS[range]] as const,
+            )}
+          />
+        </div>
       </div>
-      {help}
-      <div className="flex flex-wrap items-center gap-2">
-        <ProjectSelect value={state.project} onChange={(project) => onChange({ ...state, project })} />
-        <Select
-          label="Order"
-          value={state.order ?? ''}
-          onChange={(value) => onChange({ ...state, order: value === 'time' ? 'time' : undefined })}
-          options={[
-            ['', 'Best match first'],
-            ['time', 'Newest first'],
-          ]}
-        />
-        <Select
-          label="Time range"
-          value={state.range ?? 'all'}
-          onChange={(value) => onChange({ ...state, range: isRange(value) && value !== 'all' ? value : undefined })}
-          options={RANGES.toReversed().map(
-            (range) => [range, range === 'all' ? 'All time' : RANGE_LABELS[range]] as const,
-          )}
-        />
-      </div>
+      {isHelpOpen && <SyntaxExamples onTry={onTry} />}
     </div>
   )
 }

@@ -50,15 +50,19 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
                 to="/sessions/$sessionId"
                 params={{ sessionId: call.session_id }}
                 search={{ event: call.uuid }}
-                className="grid grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
+                className="grid grid-cols-[1rem_minmax(3rem,5rem)_minmax(0,1fr)_auto] min-[700px]:grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
                 <Outcome success={call.success} />
                 <span className="truncate font-mono font-medium" title={call.tool_name}>
                   {call.tool_name}
                 </span>
                 <span className="truncate font-mono text-meta text-soft">{inputLine(call.input_summary)}</span>
-                <span className="text-right text-faint">{formatDuration(call.duration_ms)}</span>
-                <time className="text-right text-faint" dateTime={call.timestamp} title={formatExact(call.timestamp)}>
+                <span className="text-right whitespace-nowrap text-faint">{formatDuration(call.duration_ms)}</span>
+                <time
+                  className="text-right text-faint max-[700px]:hidden"
+                  dateTime={call.timestamp}
+                  title={formatExact(call.timestamp)}
+                >
                   {formatMoment(call.timestamp)}
                 </time>
               </Link>

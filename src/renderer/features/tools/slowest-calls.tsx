@@ -23,7 +23,7 @@ export function SlowestCalls({ scope }: { scope: ToolScope }) {
                 to="/sessions/$sessionId"
                 params={{ sessionId: call.session_id }}
                 search={{ event: call.uuid }}
-                className="grid grid-cols-[4.5rem_minmax(5rem,9rem)_minmax(0,1fr)_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
+                className="grid grid-cols-[4.5rem_minmax(3rem,5rem)_minmax(0,1fr)] min-[700px]:grid-cols-[4.5rem_minmax(5rem,9rem)_minmax(0,1fr)_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
                 <span className="text-right font-semibold">{formatDuration(call.duration_ms)}</span>
                 <span className="truncate font-mono font-medium" title={call.name}>
@@ -33,7 +33,11 @@ export function SlowestCalls({ scope }: { scope: ToolScope }) {
                   {call.success === false && 'failed: '}
                   {inputLine(call.text)}
                 </span>
-                <time className="text-right text-faint" dateTime={call.timestamp} title={formatExact(call.timestamp)}>
+                <time
+                  className="text-right text-faint max-[700px]:hidden"
+                  dateTime={call.timestamp}
+                  title={formatExact(call.timestamp)}
+                >
                   {formatMoment(call.timestamp)}
                 </time>
               </Link>

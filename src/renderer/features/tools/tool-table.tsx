@@ -48,7 +48,7 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }:
     { name: 'Succeeded', isNumber: true },
   ]
   return (
-    <DataTable columns={columns}>
+    <DataTable columns={columns} minWidth="min-w-[32rem]">
       {tools.map(({ tool, calls, success_rate: successRate, pace }) => (
         <DataRow key={tool} isLink isSelected={tool === selected}>
           <td className="py-2">

@@ -51,7 +51,7 @@ export function ReceiptSection({ title, counts, rows, open, onOpen, calls }: Rec
                 type="button"
                 aria-expanded={row.id === open}
                 onClick={() => onOpen(row.id === open ? undefined : row.id)}
-                className="text-left font-medium after:absolute after:inset-0"
+                className="max-w-full truncate text-left align-bottom font-medium after:absolute after:inset-0"
               >
                 {row.name}
               </button>

@@ -5,10 +5,9 @@ import type { ListedSession } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
-import { saveFile } from '../../../lib/export-table.ts'
 import { formatCost, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
-import { sessionLines } from '../session/session-export.ts'
+import { PageDialog } from '../session/page-dialog.tsx'
 import { TagDialog } from './tag-dialog.tsx'
 
 interface SelectionBarProps {
@@ -21,6 +20,7 @@ export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
   const [isTagging, setTagging] = useState(false)
+  const [isExporting, setExporting] = useState(false)
   const act = useMutation({
     async mutationFn({ each }: { each: (session: ListedSession) => Promise<unknown>; notice: string }) {
       // One after another: the recorder does one thing at a time anyway.
@@ -61,15 +61,9 @@ export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
       </Button>
       <Button
         disabled={act.isPending}
-        title="Save each session as JSON lines, which `aspy import` reads"
-        onClick={() =>
-          act.mutate({
-            async each({ id }) {
-              saveFile(`session-${id}.jsonl`, `${(await sessionLines(id)).join('\n')}\n`)
-            },
-            notice: `Saved ${all}`,
-          })
-        }
+        aria-haspopup="dialog"
+        title="See what the files would contain, and save them"
+        onClick={() => setExporting(true)}
       >
         <Download className="size-4" aria-hidden /> Export
       </Button>
@@ -85,6 +79,7 @@ export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
       >
         <X className="size-4" aria-hidden />
       </Button>
+      {isExporting && <PageDialog sessionIds={sessions.map(({ id }) => id)} onClose={() => setExporting(false)} />}
       {isTagging && <TagDialog sessions={sessions} onClose={() => setTagging(false)} />}
       {isDeleting && (
         <Dialog label="Delete sessions" onClose={() => setDeleting(false)} className="w-[min(30rem,92vw)]">

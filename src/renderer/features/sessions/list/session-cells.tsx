@@ -127,11 +127,11 @@ function AboutLine({ session }: { session: ListedSession }) {
   return (
     <p className="flex min-w-0 items-center gap-x-2 overflow-hidden text-meta whitespace-nowrap text-faint">
       <SessionState session={session} />
-      <span className="truncate" title={project ?? undefined}>
+      <span className="max-w-40 shrink-0 truncate" title={project ?? undefined}>
         {projectName(project)}
       </span>
       {branch !== null && (
-        <span className="hidden min-w-0 items-center gap-1 min-[560px]:flex">
+        <span className="hidden min-w-0 items-center gap-1 min-[1000px]:flex">
           <GitBranch className="size-3 shrink-0" aria-hidden />
           <span className="truncate">{visibleText(branch)}</span>
         </span>
@@ -161,7 +161,7 @@ function AboutLine({ session }: { session: ListedSession }) {
       {session.pinned && <Pin className="size-3.5 shrink-0 fill-current text-accent" role="img" aria-label="Pinned" />}
       {client !== 'unknown' && (
         <span
-          className="hidden truncate min-[760px]:inline"
+          className="hidden truncate min-[1000px]:inline"
           title={visibleText([clientLabel(client), version].filter(Boolean).join(' '))}
         >
           {visibleText(clientLabel(client))}

@@ -60,61 +60,63 @@ export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersP
     notify(`Cleared ${plural(count, 'filter')}`, 'good', () => onChange(chosen))
   }
   return (
-    <div className="flex flex-wrap items-center gap-2 px-6 pb-2" role="group" aria-label="Filters">
-      <YesNo name="starred" search={search} onChange={onChange}>
-        <Star className="size-3.5" aria-hidden /> Starred
-      </YesNo>
-      <YesNo name="failed" search={search} onChange={onChange} title="With API errors or failed tool calls">
-        <CircleX className="size-3.5" aria-hidden /> With failures
-      </YesNo>
-      <YesNo name="agents" search={search} onChange={onChange} title="With subagents">
-        <Bot className="size-3.5" aria-hidden /> With agents
-      </YesNo>
-      <ProjectSelect value={search.project} onChange={(project) => onChange({ project })} />
-      <Among name="model" all="All models" values={models} search={search} onChange={onChange} label={modelName} />
-      <Among name="branch" all="All branches" values={branches} search={search} onChange={onChange} />
-      <Among name="tag" all="All tags" values={tags} search={search} onChange={onChange} least={1} />
-      <Among
-        name="client"
-        all="All clients"
-        values={clients}
-        search={search}
-        onChange={onChange}
-        label={(client) => visibleText(clientLabel(client))}
-      />
-      <Select
-        label="When"
-        value={search.when ?? ''}
-        onChange={(value) => onChange({ when: SESSION_DAYS.find((days) => days === value) })}
-        options={[
-          ['', 'Any time'],
-          ['today', 'Today'],
-          ['yesterday', 'Yesterday'],
-          ['7d', 'Last 7 days'],
-          ['30d', 'Last 30 days'],
-          ['month', 'This month'],
-        ]}
-      />
-      <Select
-        label="Sort"
-        value={search.sort ?? ''}
-        onChange={(value) => onChange({ sort: SESSION_SORTS.find((sort) => sort === value) })}
-        options={[
-          ['', 'By last activity'],
-          ...SESSION_SORTS.map((sort) => [sort, `By ${SORT_NAMES[sort].toLowerCase()}`] as const),
-        ]}
-      />
-      {search.from !== undefined && (
-        <Toggle on title="Show any time" onClick={() => onChange({ from: undefined, to: undefined })}>
-          {formatMoment(search.from)} to {search.to === undefined ? 'now' : formatMoment(search.to)}
-          <X className="size-3.5" aria-hidden />
-        </Toggle>
-      )}
-      {count > 0 && (
-        <Button look="ghost" size="small" onClick={clear}>
-          {count === 1 ? 'Clear filter' : `Clear ${count} filters`}
-        </Button>
-      )}
+    <div className="px-6 pb-2 max-[700px]:px-4">
+      <div className="one-line items-center gap-2" role="group" aria-label="Filters">
+        <YesNo name="starred" search={search} onChange={onChange}>
+          <Star className="size-3.5" aria-hidden /> Starred
+        </YesNo>
+        <YesNo name="failed" search={search} onChange={onChange} title="With API errors or failed tool calls">
+          <CircleX className="size-3.5" aria-hidden /> With failures
+        </YesNo>
+        <YesNo name="agents" search={search} onChange={onChange} title="With subagents">
+          <Bot className="size-3.5" aria-hidden /> With agents
+        </YesNo>
+        <ProjectSelect value={search.project} onChange={(project) => onChange({ project })} />
+        <Among name="model" all="All models" values={models} search={search} onChange={onChange} label={modelName} />
+        <Among name="branch" all="All branches" values={branches} search={search} onChange={onChange} />
+        <Among name="tag" all="All tags" values={tags} search={search} onChange={onChange} least={1} />
+        <Among
+          name="client"
+          all="All clients"
+          values={clients}
+          search={search}
+          onChange={onChange}
+          label={(client) => visibleText(clientLabel(client))}
+        />
+        <Select
+          label="When"
+          value={search.when ?? ''}
+          onChange={(value) => onChange({ when: SESSION_DAYS.find((days) => days === value) })}
+          options={[
+            ['', 'Any time'],
+            ['today', 'Today'],
+            ['yesterday', 'Yesterday'],
+            ['7d', 'Last 7 days'],
+            ['30d', 'Last 30 days'],
+            ['month', 'This month'],
+          ]}
+        />
+        <Select
+          label="Sort"
+          value={search.sort ?? ''}
+          onChange={(value) => onChange({ sort: SESSION_SORTS.find((sort) => sort === value) })}
+          options={[
+            ['', 'By last activity'],
+            ...SESSION_SORTS.map((sort) => [sort, `By ${SORT_NAMES[sort].toLowerCase()}`] as const),
+          ]}
+        />
+        {search.from !== undefined && (
+          <Toggle on title="Show any time" onClick={() => onChange({ from: undefined, to: undefined })}>
+            {formatMoment(search.from)} to {search.to === undefined ? 'now' : formatMoment(search.to)}
+            <X className="size-3.5" aria-hidden />
+          </Toggle>
+        )}
+        {count > 0 && (
+          <Button look="ghost" size="small" onClick={clear}>
+            {count === 1 ? 'Clear filter' : `Clear ${count} filters`}
+          </Button>
+        )}
+      </div>
     </div>
   )
 }

@@ -3,15 +3,17 @@ import type { ReactNode } from 'react'
 interface FigureProps {
   readonly label: string
   readonly title?: string
+  /** Hidden in a narrow window. */
+  readonly isWide?: boolean
   readonly children: ReactNode
 }
 
 /** A figure of a session with its name. */
-export function Figure({ label, title, children }: FigureProps): ReactNode {
+export function Figure({ label, title, isWide = false, children }: FigureProps): ReactNode {
   return (
     <div
       title={title}
-      className="min-w-12 max-[700px]:flex max-[700px]:min-w-0 max-[700px]:items-baseline max-[700px]:gap-1.5"
+      className={`min-w-12 max-[700px]:flex max-[700px]:min-w-0 max-[700px]:items-baseline max-[700px]:gap-1.5 ${isWide ? 'max-[700px]:hidden' : ''}`}
     >
       <dt className="label">{label}</dt>
       <dd className="text-figure font-semibold tracking-tight max-[700px]:text-small">{children}</dd>

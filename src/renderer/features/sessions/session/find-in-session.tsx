@@ -30,7 +30,7 @@ export function FindInSession({ sessionId, current, text, onText, onOpen }: Find
   }
   useHotkeys({ '/': () => input.current?.select() })
   return (
-    <div className="flex min-w-0 items-center gap-1" role="search" aria-label="Find in this session">
+    <div className="flex min-w-0 items-center gap-1 max-[700px]:flex-1" role="search" aria-label="Find in this session">
       <SearchBox
         inputRef={input}
         value={text}
@@ -42,7 +42,10 @@ export function FindInSession({ sessionId, current, text, onText, onOpen }: Find
           else if (event.key === 'Escape') event.currentTarget.blur()
         }}
       />
-      <span role="status" className="min-w-16 text-center text-meta text-faint empty:hidden">
+      <span
+        role="status"
+        className="min-w-16 shrink-0 text-center max-[700px]:min-w-0 text-meta text-faint empty:hidden"
+      >
         {asked === '' || !data
           ? ''
           : hits.length === 0

@@ -4,10 +4,12 @@ import { PAGE_PARTS, type PagePart } from '../../../../shared/contract/session-p
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
+import { Segments } from '../../../components/segments.tsx'
 import { call } from '../../../lib/client.ts'
 import { saveFile } from '../../../lib/export-table.ts'
 import { formatBytes, formatCount, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
+import { sessionLines } from './session-export.ts'
 
 const PART_NAMES: Readonly<Record<PagePart, readonly [name: string, note: string]>> = {
   tools: ['Tool output', 'what commands printed and files contained'],
@@ -15,37 +17,62 @@ const PART_NAMES: Readonly<Record<PagePart, readonly [name: string, note: string
   paths: ['Paths', 'names of folders and files'],
 }
 
-/** Says what a page of the session would give away, lets the user leave parts out, and saves it. */
-export function PageDialog({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
-  const [without, setWithout] = useState<readonly PagePart[]>([])
+const FORMATS = [
+  { value: 'html', name: 'HTML pages' },
+  { value: 'jsonl', name: 'JSON lines' },
+] as const
+
+interface PageDialogProps {
+  readonly sessionIds: readonly string[]
+  readonly onClose: () => void
+}
+
+/** Says what pages of some sessions would give away, lets the user leave parts out, and saves a file for each. */
+export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
+  const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('html')
+  const [left, setLeft] = useState<readonly PagePart[]>([])
+  const isSeveral = sessionIds.length > 1
+  // Lines to import elsewhere are whole.
+  const without = format === 'html' ? left : []
   const contents = useQuery({
-    queryKey: ['sessions.page', sessionId, without],
-    queryFn: ({ signal }) => call('sessions.page', { session_id: sessionId, without: [...without] }, signal),
+    queryKey: ['sessions.page', sessionIds, without],
+    queryFn: ({ signal }) => contentsOf(sessionIds, without, signal),
     placeholderData: (before) => before,
   })
   const save = useMutation({
-    mutationFn: () => call('sessions.page', { session_id: sessionId, without: [...without], format: 'html' }),
-    onSuccess: ({ document: page = '', cut }) => {
-      const name = `session-${sessionId}.html`
-      saveFile(name, page)
-      notify(`Saved ${name}${cut > 0 ? `, without ${plural(cut, 'later event')}` : ''}`)
+    async mutationFn() {
+      const files = isSeveral ? plural(sessionIds.length, 'session') : `session-${sessionIds[0] ?? ''}.html`
+      let cut = 0
+      for (const id of sessionIds) cut += await (format === 'html' ? savePage(id, without) : saveLines(id))
+      return `Saved ${files}${cut > 0 ? `, without ${plural(cut, 'later event')}` : ''}`
+    },
+    onSuccess: (notice) => {
+      notify(notice)
       onClose()
     },
     onError: (error) => notify(error.message, 'warn'),
   })
   const toggle = (part: PagePart) =>
-    setWithout((now) => (now.includes(part) ? now.filter((one) => one !== part) : [...now, part]))
+    setLeft((now) => (now.includes(part) ? now.filter((one) => one !== part) : [...now, part]))
+  const title = isSeveral ? `Export ${plural(sessionIds.length, 'session')}` : 'Export as a page'
   return (
-    <Dialog label="Export as a page" onClose={onClose} className="w-[min(32rem,94vw)]">
+    <Dialog label={title} onClose={onClose} className="w-[min(32rem,94vw)]">
       <div className="flex flex-col gap-4 p-6">
         <div>
-          <h2 className="text-title font-semibold">Export as a page</h2>
+          <h2 className="text-title font-semibold">{title}</h2>
           <p className="text-soft">
-            One HTML file with the transcript, diffs, timeline and costs. It opens offline in any browser, and Aspy can
-            import it. Secrets are already redacted.
+            {format === 'html'
+              ? `${isSeveral ? 'An HTML file each' : 'One HTML file'} with the transcript, diffs, timeline and costs. It opens offline in any browser, and Aspy can import it.`
+              : 'A file each with all events, to import elsewhere. Nothing is left out.'}{' '}
+            Secrets are already redacted.
           </p>
         </div>
-        <fieldset className="flex flex-col gap-1">
+        {isSeveral && (
+          <div>
+            <Segments label="Format" options={FORMATS} value={format} onChange={setFormat} />
+          </div>
+        )}
+        <fieldset className="flex flex-col gap-1" disabled={format !== 'html'}>
           <legend className="mb-1 font-medium">Include</legend>
           {PAGE_PARTS.map((part) => (
             <label key={part} className="flex min-h-7 items-center gap-2.5">
@@ -61,11 +88,15 @@ export function PageDialog({ sessionId, onClose }: { sessionId: string; onClose:
             </label>
           ))}
         </fieldset>
-        <div role="status" aria-label="Contents of the page" className="min-h-16 rounded-small bg-sunken px-4 py-3">
+        <div
+          role="status"
+          aria-label={isSeveral ? 'Contents of the files' : 'Contents of the page'}
+          className="min-h-16 rounded-small bg-sunken px-4 py-3"
+        >
           {contents.error ? (
             <p className="text-bad">{contents.error.message}</p>
           ) : contents.data ? (
-            <Contents contents={contents.data} />
+            <Contents contents={contents.data} isPage={format === 'html'} />
           ) : (
             <p className="text-soft">Counting…</p>
           )}
@@ -73,7 +104,7 @@ export function PageDialog({ sessionId, onClose }: { sessionId: string; onClose:
         <div className="flex justify-end gap-2">
           <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
           <Button look="primary" disabled={save.isPending || !contents.data} onClick={() => save.mutate()}>
-            {save.isPending ? 'Saving…' : 'Save page'}
+            {save.isPending ? 'Saving…' : isSeveral ? `Save ${plural(sessionIds.length, 'file')}` : 'Save page'}
           </Button>
         </div>
       </div>
@@ -81,18 +112,47 @@ export function PageDialog({ sessionId, onClose }: { sessionId: string; onClose:
   )
 }
 
-function Contents({ contents }: { contents: OperationOutput<'sessions.page'> }) {
+type PageContents = Omit<OperationOutput<'sessions.page'>, 'session_id' | 'document'>
+
+/** Adds up what the pages of some sessions would contain. */
+async function contentsOf(
+  sessionIds: readonly string[],
+  without: readonly PagePart[],
+  signal: AbortSignal,
+): Promise<PageContents> {
+  const sum = { events: 0, words: 0, files: 0, folders: 0, images: 0, bytes: 0, cut: 0 }
+  for (const id of sessionIds) {
+    const page = await call('sessions.page', { session_id: id, without: [...without] }, signal)
+    for (const name of Object.keys(sum) as (keyof PageContents)[]) sum[name] += page[name]
+  }
+  return sum
+}
+
+/** Saves the page of a session, and returns how many later events it lacks. */
+async function savePage(id: string, without: readonly PagePart[]): Promise<number> {
+  const page = await call('sessions.page', { session_id: id, without: [...without], format: 'html' })
+  saveFile(`session-${id}.html`, page.document ?? '')
+  return page.cut
+}
+
+async function saveLines(id: string): Promise<number> {
+  saveFile(`session-${id}.jsonl`, `${(await sessionLines(id)).join('\n')}\n`)
+  return 0
+}
+
+function Contents({ contents, isPage }: { readonly contents: PageContents; readonly isPage: boolean }) {
   const { events, words, files, folders, images, bytes, cut } = contents
   return (
     <>
       <p>
-        {plural(events, 'event')} · {plural(words, 'word')} · about {formatBytes(bytes)}
+        {plural(events, 'event')} · {plural(words, 'word')}
+        {isPage && ` · about ${formatBytes(bytes)}`}
       </p>
       <p className="text-small text-soft">
         Names {plural(files, 'file')} in {plural(folders, 'folder')}
         {images > 0 && `, and mentions ${plural(images, 'image')} without showing them`}.
       </p>
-      {cut > 0 && (
+      {isPage && cut > 0 && (
         <p className="text-small text-warn">
           Too long: the last {formatCount(cut)} events are left out. The command line writes longer pages.
         </p>

@@ -20,7 +20,7 @@ export function PromptSelect({ prompts, current, onOpen }: PromptSelectProps) {
       className="w-full max-w-44 min-w-0"
       onChange={(uuid) => uuid !== '' && onOpen(uuid)}
       options={[
-        ['', 'Jump to a prompt'],
+        ['', 'Jump to…'],
         ...prompts
           .slice(from, until)
           .map(

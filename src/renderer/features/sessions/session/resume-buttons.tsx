@@ -41,7 +41,8 @@ export function ResumeButtons({ session }: { session: Session }) {
   ])
   if (text === null) return null
   const copy = { text, notice }
-  if (!canOpenTerminal()) return <CopyButton {...copy} label="Copy resume command" look="primary" size="small" />
+  if (!canOpenTerminal())
+    return <CopyButton {...copy} label="Copy resume command" short="Copy resume" look="primary" size="small" />
   return (
     <span className="flex items-center">
       <OpenTerminalButton session={session} />

@@ -47,7 +47,7 @@ export function SessionExportMenu({ session }: { session: OperationOutput<'sessi
         disabled={save.isPending}
         items={items}
       />
-      {isSharing && <PageDialog sessionId={session.id} onClose={() => setSharing(false)} />}
+      {isSharing && <PageDialog sessionIds={[session.id]} onClose={() => setSharing(false)} />}
     </>
   )
 }

@@ -58,13 +58,13 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
     label.mutate({ label: { title }, notice })
   }
   return (
-    <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
-      <div className="min-w-0 flex-1 basis-80 max-[700px]:basis-full">
-        <div className="flex items-start gap-x-2">
+    <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2 max-[1000px]:gap-x-4 max-[700px]:items-center max-[700px]:gap-x-1 max-[700px]:gap-y-1.5">
+      <div className="min-w-0 flex-1 basis-[34rem] max-[1000px]:basis-full max-[700px]:contents">
+        <div className="flex items-start gap-x-2 max-[700px]:contents">
           <SessionTitle title={session.title} isRenaming={isRenaming} onRenamed={rename} />
           {!isRenaming && <LabelButtons session={session} onRename={() => setRenaming(true)} />}
         </div>
-        <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint">
+        <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint max-[700px]:order-1 max-[700px]:mt-0 max-[700px]:basis-full">
           <span title={session.project ?? undefined}>{projectName(session.project)}</span>
           {session.git_branch !== null && (
             <span className="flex items-center gap-1">
@@ -74,7 +74,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           )}
           {session.client !== 'unknown' && (
             <span
-              className="traffic"
+              className="traffic max-[700px]:hidden"
               title={['Client:', clientLabel(session.client), session.client_version].filter(Boolean).join(' ')}
             >
               {visibleText(clientLabel(session.client))}
@@ -105,35 +105,48 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           </button>
         </div>
       </div>
-      <div className="flex items-center gap-2 pt-0.5">
+      <div className="flex items-center gap-2 pt-0.5 max-[700px]:gap-1 max-[700px]:order-2 max-[700px]:pt-0">
         <ResumeButtons session={session} />
         <SessionExportMenu session={session} />
       </div>
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:gap-x-4">
-        <Figure label="Cost" title="At API list price">
-          {formatCost(knownCost(session))}
-          {session.unpriced_calls > 0 && (
-            <span className="text-warn" title={`${plural(session.unpriced_calls, 'call')} without a price`}>
-              {' '}
-              +?
-            </span>
-          )}
-          <ClientTotal session={session} />
-        </Figure>
-        <Figure label="Tokens">{formatCount(knownTokens(session))}</Figure>
-        <Figure label="Prompts">{formatCount(session.prompts)}</Figure>
-        <Figure label="Tools">{formatCount(session.tool_calls)}</Figure>
-        {failures > 0 && (
-          <Figure label="Failures">
-            <FailuresNumber failures={session} onNext={onNextFailure} />
-          </Figure>
-        )}
-        <CompactionsNumber sessionId={session.id} current={current} onOpen={onOpen} />
-        <Figure label="Active time" title="Time with activity">
-          {formatDuration(session.active_ms)}
-        </Figure>
-      </dl>
+      <Figures session={session} onNextFailure={onNextFailure} current={current} onOpen={onOpen} />
     </div>
+  )
+}
+
+/** What a session cost and contains. A narrow window has what leads somewhere; the Usage tab has the rest. */
+function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps) {
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:order-3 max-[700px]:basis-full">
+      <Figure label="Cost" title="At API list price">
+        {formatCost(knownCost(session))}
+        {session.unpriced_calls > 0 && (
+          <span className="text-warn" title={`${plural(session.unpriced_calls, 'call')} without a price`}>
+            {' '}
+            +?
+          </span>
+        )}
+        <ClientTotal session={session} />
+      </Figure>
+      <Figure label="Tokens" isWide>
+        {formatCount(knownTokens(session))}
+      </Figure>
+      <Figure label="Prompts" isWide>
+        {formatCount(session.prompts)}
+      </Figure>
+      <Figure label="Tools" isWide>
+        {formatCount(session.tool_calls)}
+      </Figure>
+      {session.api_errors + session.failed_tools > 0 && (
+        <Figure label="Failures">
+          <FailuresNumber failures={session} onNext={onNextFailure} />
+        </Figure>
+      )}
+      <CompactionsNumber sessionId={session.id} current={current} onOpen={onOpen} />
+      <Figure label="Active time" title="Time with activity">
+        {formatDuration(session.active_ms)}
+      </Figure>
+    </dl>
   )
 }
 

@@ -13,7 +13,7 @@ interface SessionTitleProps {
 export function SessionTitle({ title, isRenaming, onRenamed }: SessionTitleProps) {
   if (isRenaming) return <RenameForm title={title ?? ''} onRenamed={onRenamed} />
   return (
-    <h1 className="traffic line-clamp-2 text-title leading-7 font-semibold tracking-tight">
+    <h1 className="traffic line-clamp-2 max-[700px]:basis-full text-title leading-7 font-semibold tracking-tight">
       {visibleText(title ?? 'Untitled session')}
     </h1>
   )
@@ -23,7 +23,7 @@ function RenameForm({ title, onRenamed }: { title: string; onRenamed: (title: st
   const [text, setText] = useState(title)
   return (
     <form
-      className="flex min-w-0 flex-1 flex-wrap items-center gap-2"
+      className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-[700px]:basis-full"
       onSubmit={(event) => {
         event.preventDefault()
         onRenamed(text)

@@ -6,6 +6,8 @@ import { GRID } from './waterfall.tsx'
 
 /** Least distance between two ticks in px. */
 const TICK_PX = 76
+/** Room for the label of a tick. Nearer to the end it would be cut. */
+const LABEL_PX = 52
 
 interface TimeRulerProps {
   readonly window: TimeWindow
@@ -29,15 +31,18 @@ export function TimeRuler({ window, origin }: TimeRulerProps) {
   const labelOf = (time: number) =>
     origin === null ? axis.format(time) : `${time < origin ? '−' : ''}${formatDuration(Math.abs(time - origin))}`
   const span = Math.max(1, window.to - window.from)
+  const fits = (time: number) => (1 - (time - window.from) / span) * width >= LABEL_PX
+  // The only tick has its label on the other side instead.
+  const shown = ticks.length === 1 ? ticks : ticks.filter(fits)
   return (
     <div className={`${GRID} h-8 shrink-0 border-b px-5 text-micro text-faint`} aria-hidden>
       <span />
       <span ref={ruler} className="relative h-full overflow-hidden">
-        {ticks.map((time) => (
+        {shown.map((time) => (
           <span
             key={time}
             data-tick
-            className="absolute top-2 border-l border-line-strong pl-1 whitespace-nowrap"
+            className={`absolute top-2 border-line-strong px-1 whitespace-nowrap ${fits(time) ? 'border-l' : '-translate-x-full border-r'}`}
             style={{ left: `${((time - window.from) / span) * 100}%` }}
           >
             {labelOf(time)}

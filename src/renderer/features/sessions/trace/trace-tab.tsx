@@ -59,7 +59,7 @@ export function TraceTab({ sessionId, event, onRoot, onOpen }: TraceTabProps) {
   )
 }
 
-const SCROLLER = 'min-h-0 flex-1 px-6 py-4'
+const SCROLLER = 'min-h-0 flex-1 px-6 py-4 max-[700px]:px-3'
 const COLUMN = 'mx-auto max-w-[72rem]'
 
 /** Branches that the user opened or closed, so that a branch scrolled out of view keeps its state. */
@@ -241,7 +241,11 @@ function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' 
       {note === undefined && node.duration_ms !== null && (
         <span className="shrink-0 text-meta text-faint">{formatDuration(node.duration_ms)}</span>
       )}
-      <time className="shrink-0 text-micro text-faint" dateTime={node.ts_wall} title={formatExact(node.ts_wall)}>
+      <time
+        className="shrink-0 text-micro text-faint max-[700px]:hidden"
+        dateTime={node.ts_wall}
+        title={formatExact(node.ts_wall)}
+      >
         {formatClock(node.ts_wall)}
       </time>
       <button
@@ -249,7 +253,7 @@ function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' 
         onClick={() => onRoot(node.uuid)}
         aria-label="Start the tree here"
         title="Start the tree here: its causes and effects"
-        className="flex size-6 shrink-0 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100"
+        className="flex size-6 shrink-0 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100 max-[700px]:w-0 max-[700px]:overflow-hidden max-[700px]:group-hover:w-6 max-[700px]:focus-visible:w-6"
       >
         <Network className="size-3.5" aria-hidden />
       </button>

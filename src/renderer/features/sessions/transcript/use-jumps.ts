@@ -43,7 +43,9 @@ export function useJumps(list: RefObject<VirtualListHandle | null>, jumps: Jumps
   const hasRows = rows > 0
   // A layout effect, so that a key pressed right after the first paint scrolls.
   useLayoutEffect(() => {
-    const isFree = document.activeElement === null || document.activeElement === document.body
+    const isFree = [null, document.body, document.querySelector('main')].includes(
+      document.activeElement as HTMLElement | null,
+    )
     if (hasRows && isFree && document.querySelector('dialog[open]') === null) list.current?.focus()
   }, [list, hasRows])
 }

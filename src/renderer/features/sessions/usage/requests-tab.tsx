@@ -14,9 +14,19 @@ import { REQUEST_KIND_LABELS } from '../../../lib/request-kinds.ts'
 import { requestsQuery } from '../queries.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
 
+/** A narrow window shows what a person looks for first; each request opens with everything. */
 const COLUMNS =
-  'grid grid-cols-[4.6rem_minmax(9rem,1fr)_minmax(6rem,10rem)_repeat(6,minmax(3.6rem,5.5rem))_5rem] items-center gap-x-3 px-4'
-const HEADS = ['Messages', 'Total input', 'Output', 'Cost', 'First token', 'Duration'] as const
+  'grid grid-cols-[5.8rem_minmax(0,1fr)_4.4rem_3.6rem] min-[700px]:grid-cols-[5.8rem_minmax(0,1fr)_repeat(4,minmax(3.4rem,5.5rem))_4.4rem] min-[1200px]:grid-cols-[5.8rem_minmax(9rem,1fr)_minmax(6rem,10rem)_repeat(6,minmax(3.6rem,5.5rem))_5rem] items-center gap-x-3 px-4'
+/** Columns that need a window of some width. */
+const FROM = { medium: 'max-[700px]:hidden', wide: 'max-[1200px]:hidden' } as const
+const HEADS = [
+  ['Messages', FROM.wide],
+  ['Total input', FROM.medium],
+  ['Output', FROM.medium],
+  ['Cost', ''],
+  ['First token', FROM.wide],
+  ['Duration', FROM.medium],
+] as const
 
 /** Every API request of a session, newest first. Each opens as it was sent and answered. */
 export function RequestsTab({ sessionId }: { sessionId: string }) {
@@ -42,9 +52,11 @@ export function RequestsTab({ sessionId }: { sessionId: string }) {
       <div role="row" className={`${COLUMNS} label h-9 shrink-0 border-b`}>
         <span role="columnheader">Time</span>
         <span role="columnheader">Request</span>
-        <span role="columnheader">Model</span>
-        {HEADS.map((head) => (
-          <span key={head} role="columnheader" className="text-right">
+        <span role="columnheader" className={FROM.wide}>
+          Model
+        </span>
+        {HEADS.map(([head, from]) => (
+          <span key={head} role="columnheader" className={`text-right ${from}`}>
             {head}
           </span>
         ))}
@@ -75,10 +87,10 @@ function RequestCells({ request, misses }: { request: RequestLine; misses: reado
   const number = 'text-right text-soft'
   return (
     <>
-      <time role="cell" className="text-faint" dateTime={request.ts_wall} title={formatExact(request.ts_wall)}>
+      <time role="cell" className="truncate text-faint" dateTime={request.ts_wall} title={formatExact(request.ts_wall)}>
         {formatClock(request.ts_wall)}
       </time>
-      <span role="cell" className="flex min-w-0 items-center gap-2">
+      <span role="cell" className="flex min-w-0 items-center gap-2 overflow-hidden">
         <Link
           to="/exchanges/$uuid"
           params={{ uuid: request.uuid }}
@@ -86,32 +98,32 @@ function RequestCells({ request, misses }: { request: RequestLine; misses: reado
         >
           {REQUEST_KIND_LABELS[request.request_kind]}
         </Link>
-        <span className="min-w-0 truncate text-faint">turn {request.turn_id}</span>
+        <span className="min-w-0 truncate text-faint max-[700px]:hidden">turn {request.turn_id}</span>
         {request.agent_id !== null && request.request_kind !== 'subagent' && (
           <Badge title={`Agent ${request.agent_id}`}>subagent</Badge>
         )}
         {request.retry_of !== null && <Badge tone="warn">retry</Badge>}
         <CacheMissBadge misses={misses} />
       </span>
-      <span role="cell" className="truncate text-soft" title={request.model ?? undefined}>
+      <span role="cell" className={`truncate text-soft ${FROM.wide}`} title={request.model ?? undefined}>
         {request.model === null ? '–' : modelName(request.model)}
       </span>
-      <span role="cell" className={number}>
+      <span role="cell" className={`${number} ${FROM.wide}`}>
         {formatCount(request.message_count)}
       </span>
-      <span role="cell" className={number} title="Input, cache read and cache write tokens">
+      <span role="cell" className={`${number} ${FROM.medium}`} title="Input, cache read and cache write tokens">
         {formatCount(usage && usage.input_tokens + usage.cache_read_tokens + usage.cache_creation_tokens)}
       </span>
-      <span role="cell" className={number}>
+      <span role="cell" className={`${number} ${FROM.medium}`}>
         {formatCount(usage?.output_tokens)}
       </span>
       <span role="cell" className="text-right font-medium">
         {formatCost(usage?.cost_usd)}
       </span>
-      <span role="cell" className={number}>
+      <span role="cell" className={`${number} ${FROM.wide}`}>
         {formatDuration(request.ttft_ms)}
       </span>
-      <span role="cell" className={number}>
+      <span role="cell" className={`${number} ${FROM.medium}`}>
         {formatDuration(request.duration_ms)}
       </span>
       <span role="cell" className="text-right">
