@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { licenceTexts, packagesWithoutText, type LicenceText } from './licence-texts.ts'
 
@@ -71,11 +71,25 @@ function readLock(): Lock {
   return JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
 }
 
-/** Returns the packages of the lock file that run a script when they are installed. */
-export function packagesWithInstallScripts(lock = readLock()): readonly string[] {
+/**
+ * Returns the packages that run a script when they are installed. npm also marks those in the lock file that could be
+ * compiled, even if they ask not to be (`gypfile: false`), so the manifest of each marked package decides.
+ */
+export function packagesWithInstallScripts(lock = readLock(), root = ROOT): readonly string[] {
   return Object.entries(lock.packages).flatMap(([path, { hasInstallScript }]) =>
-    hasInstallScript === true ? [nameOf(path)] : [],
+    hasInstallScript === true && runsScript(join(root, path)) ? [nameOf(path)] : [],
   )
+}
+
+/** Also true if the package is not installed here: nothing is known of it then. */
+function runsScript(folder: string): boolean {
+  if (!existsSync(join(folder, 'package.json'))) return true
+  const { scripts = {}, gypfile } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly scripts?: Readonly<Record<string, string>>
+    readonly gypfile?: boolean
+  }
+  const isCompiled = gypfile !== false && existsSync(join(folder, 'binding.gyp'))
+  return isCompiled || ['preinstall', 'install', 'postinstall'].some((name) => name in scripts)
 }
 
 /** Returns everything that ships: the production set of the lock file, and what the window's bundle adds. */

@@ -17,6 +17,7 @@ import { startTlsRegistry } from '../support/tunnel/tls-registry.ts'
 import { startTerminator } from '../support/tunnel/tls-terminator.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
+import { inTime } from '../support/runner/in-time.ts'
 
 const PROMPT = 'Run echo hello'
 
@@ -183,7 +184,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client in full mode', ()
     const key = createTunnelKey()
     const lease = app.running.dispatch.stream('tunnel.lease', { tunnel_key: key }, { access: 'all' }, leaving.signal)
     const batches = lease[Symbol.asyncIterator]()
-    await batches.next()
+    await inTime('the lease is granted', batches.next())
     void batches.next()
     const before = upstream.requests.length
     const proxy = app.tunnel.replace('http://', `http://aspy:${key}@`)

@@ -32,6 +32,8 @@ export interface Story {
    * of the tokens that they took. We count what the answer had told by then.
    */
   readonly cut?: 'left out' | 'guessed'
+  /** Releases a hold of the upstream once the client has printed this. */
+  readonly holdUntil?: { readonly hold: string; readonly output: string }
 }
 
 const isSummary = (request: SeenRequest) => lastUserText(request.body).includes('CRITICAL: Respond with TEXT ONLY')
@@ -118,9 +120,13 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'a stream cut after its first words',
-    runs: [{ prompt: 'Be cut.' }],
+    // Prints the answer's events as the client reads them, which tells when the words have reached it.
+    runs: [{ prompt: 'Be cut.', args: ['--output-format', 'stream-json', '--verbose', '--include-partial-messages'] }],
     script: (_, n) =>
-      n === 0 ? say({ text: 'These words came, and then' }, { cut: true }) : say({ text: 'Resumed and done.' }),
+      n === 0
+        ? say({ text: 'These words came, and then' }, { hold: 'the words are read' }, { cut: true })
+        : say({ text: 'Resumed and done.' }),
+    holdUntil: { hold: 'the words are read', output: '"content_block_stop"' },
     onlyLive: [/^(?:block|usage):/],
     cut: 'guessed',
   },

@@ -8,7 +8,7 @@ import { parcelOf } from '../../src/main/proxy/fixtures/parcel-of.ts'
 import { comparedFacts, sharedFacts } from '../support/client/allowed-differences.ts'
 import { findClaude, runClaude, type ClaudeRun } from '../support/client/claude-client.ts'
 import { freePort } from '../support/runner/free-port.ts'
-import { startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { readStore } from '../support/store/folder.ts'
 import { factsOf, usageRows } from '../support/store/facts.ts'
@@ -40,14 +40,24 @@ interface Played {
   readonly sessions: readonly string[]
 }
 
-async function playLive(story: Story, recording: TrafficRecording, home: string): Promise<Played> {
+async function playLive(
+  story: Story,
+  recording: TrafficRecording,
+  home: string,
+  upstream: MessagesUpstream,
+): Promise<Played> {
   const hook = { type: 'http', url: recording.hooks }
   const settings = { hooks: Object.fromEntries(HOOKS.map((name) => [name, [{ hooks: [hook] }]])) }
   const runs: ClaudeRun[] = []
+  let printed = ''
+  const onOutput = (text: string): void => {
+    printed += text
+    if (story.holdUntil && printed.includes(story.holdUntil.output)) upstream.release(story.holdUntil.hold)
+  }
   for (const { prompt, args = [] } of story.runs) {
     const session = runs[0]?.result?.session_id ?? randomUUID()
     const filled = args.map((word) => word.replace('{session}', session))
-    const run = await runClaude({ baseUrl: recording.proxy, prompt, home, settings, args: filled })
+    const run = await runClaude({ baseUrl: recording.proxy, prompt, home, settings, args: filled, onOutput })
     if (!run.result) throw new Error(`the client said nothing: ${run.stderr}`)
     runs.push(run)
   }
@@ -84,7 +94,7 @@ describe.skipIf(lacks(findClaude() !== null))('wire, hooks and transcripts of th
     await using live = await startApp({ upstream: line?.url ?? upstream.url, dataDir: liveFolder.path })
     await using recording = await recordTraffic(live)
     const up = line?.upAfter(async () => wasRefused(recording.traffic()))
-    const played = await playLive(story, recording, home.path)
+    const played = await playLive(story, recording, home.path, upstream)
     await up
     const opened = recording.traffic().filter((one) => 'message' in one && one.message.type === 'open').length
     await until('all is recorded', async () => {

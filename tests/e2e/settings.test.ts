@@ -41,7 +41,7 @@ describe.skipIf(lacks(findChromium() !== null))('Settings', () => {
     await size.fill('many')
     // Before anything is saved.
     await page.getByText('Enter a number.').waitFor()
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await size.fill('600')
     await size.press('Enter')
     await expect.poll(file, POLL).toContain('max_prompt_size = 600 # short')
@@ -68,8 +68,8 @@ describe.skipIf(lacks(findChromium() !== null))('Settings', () => {
 
   test('a setting shows that it needs a restart, resets to its default, and cannot override the command line', async () => {
     const queue = page.getByRole('listitem').filter({ hasText: 'max_queue_bytes' })
-    expect(await queue.getByRole('textbox').inputValue()).toBe('64')
-    expect(await queue.getByRole('combobox').inputValue()).toBe('MB')
+    await expect.poll(() => queue.getByRole('textbox').inputValue()).toBe('64')
+    await expect.poll(() => queue.getByRole('combobox').inputValue()).toBe('MB')
     await queue.getByRole('textbox').fill('32')
     await queue.getByRole('textbox').press('Enter')
     await queue.getByText('applies at next start').waitFor()

@@ -43,7 +43,7 @@ describe.skipIf(lacks(findChromium() !== null))('the cost of the context in the 
     await card.getByRole('button', { name: 'Tool', exact: true }).click()
     await card.getByText('mcp__tracker__list_open_issues').waitFor()
     await card.getByText('No tool').waitFor()
-    expect(new URL(page.url()).searchParams.get('carry')).toBe('tool')
+    await expect.poll(() => new URL(page.url()).searchParams.get('carry')).toBe('tool')
     await card.getByRole('button', { name: 'Prompt' }).click()
     await card.getByRole('link', { name: 'Why is the orbit wrong?' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/sessions/${SESSION}`)

@@ -59,9 +59,9 @@ describe.skipIf(lacks(findChromium() !== null))('a window whose app is killed an
 
     await kill()
     await banner().waitFor()
-    expect(await banner().innerText()).toMatch(
-      /Connection lost at \d?\d:\d\d(?:\s[AP]M)?\.\s+Last event: \d?\d:\d\d(?:\s[AP]M)?\./,
-    )
+    await expect
+      .poll(() => banner().innerText())
+      .toMatch(/Connection lost at \d?\d:\d\d(?:\s[AP]M)?\.\s+Last event: \d?\d:\d\d(?:\s[AP]M)?\./)
     const command = await banner().locator('code').innerText()
     expect(command).toContain(` serve --data ${folder.path} --port ${new URL(url).port}`)
     expect(command).not.toContain('--json')
@@ -86,8 +86,8 @@ describe.skipIf(lacks(findChromium() !== null))('a window whose app is killed an
     await (await ask(back.proxy, { prompt: 'word two', session })).text()
     await page.getByRole('navigation').getByText('Live').click()
     await stream().getByText('Answer to two.').waitFor()
-    expect(await stream().getByText('Answer to one.').count()).toBe(1)
-    expect(await stream().getByText('Answer to two.').count()).toBe(1)
+    await expect.poll(() => stream().getByText('Answer to one.').count()).toBe(1)
+    await expect.poll(() => stream().getByText('Answer to two.').count()).toBe(1)
   })
 
   test('what happened before the page was back is caught up', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(lacks(findChromium() !== null))('a window whose app is killed an
     await (await ask(proxy, { prompt: 'word three', session })).text()
     await page.unrouteAll()
     await stream().getByText('Answer to three.').waitFor()
-    expect(await stream().getByText('Answer to three.').count()).toBe(1)
-    expect(await stream().getByText('Answer to two.').count()).toBe(1)
+    await expect.poll(() => stream().getByText('Answer to three.').count()).toBe(1)
+    await expect.poll(() => stream().getByText('Answer to two.').count()).toBe(1)
   })
 })

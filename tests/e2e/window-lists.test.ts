@@ -61,7 +61,7 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     expect((title?.width ?? 0) / (whole?.width ?? 1)).toBeGreaterThan(0.5)
     await page.getByRole('heading', { name: 'Yesterday' }).waitFor()
     expect(await page.getByText('open', { exact: true }).count()).toBe(0)
-    expect(await page.getByText(/^idle \d+ (?:min|h)$|^active$/).count()).toBe(1)
+    await expect.poll(() => page.getByText(/^idle \d+ (?:min|h)$|^active$/).count()).toBe(1)
   })
 
   test('clients have their names, in the list and in the filter, and keys in the address', async () => {
@@ -69,7 +69,9 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     await page.getByRole('row').getByText('Agent SDK', { exact: true }).first().waitFor()
     const filter = page.getByLabel('Client', { exact: true })
     await filter.waitFor()
-    expect(await filter.locator('option').allInnerTexts()).toEqual(['All clients', 'Claude Code', 'Agent SDK'])
+    await expect
+      .poll(() => filter.locator('option').allInnerTexts())
+      .toEqual(['All clients', 'Claude Code', 'Agent SDK'])
     await filter.selectOption('Agent SDK')
     await expect.poll(() => field('client')).toBe('agent-sdk')
     expect(await page.locator('main').innerText()).not.toMatch(/claude-code|agent-sdk/)
@@ -109,7 +111,7 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     release.resolve()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('region', { name: 'Transcript text' }).waitFor()
-    expect(new URL(page.url()).pathname).toMatch(/^\/sessions\/./)
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/sessions\/./)
     await page.unroute('**/*.js')
     await page.goBack()
     expect(field('q')).toBe(null)

@@ -152,7 +152,7 @@ describe.skipIf(lacks(findChromium() !== null))('the live stream', () => {
     // In all ten seconds by the clock of the page, half of the interval at which the figure is read anyway.
     for (let steps = 0; steps < 100 && (await today.textContent()) !== '$1.25 today'; steps += 1)
       await page.clock.runFor(100)
-    expect(await today.textContent()).toBe('$1.25 today')
+    await expect.poll(() => today.textContent()).toBe('$1.25 today')
     await page.clock.resume()
     await page.unroute('**/api/stats.summary')
   })

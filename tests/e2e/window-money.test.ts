@@ -31,12 +31,9 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     await page.goto(`${harness.url}/costs`)
     const month = card('This month')
     await month.getByText('25% more than at this point of last month ($120.00)').waitFor()
-    expect(await month.getByRole('definition').allInnerTexts()).toEqual([
-      '$150.00',
-      '$300.00',
-      '$260.00 to $345.00',
-      '$240.00',
-    ])
+    await expect
+      .poll(() => month.getByRole('definition').allInnerTexts())
+      .toEqual(['$150.00', '$300.00', '$260.00 to $345.00', '$240.00'])
     await month.getByText('it held in 11 of 12 past forecasts. Typical error: 8%.').waitFor()
     await month.getByRole('img', { name: /\$150\.00 so far; \$300\.00 expected/ }).waitFor()
     expect(await accessFaults(page)).toEqual([])
@@ -52,7 +49,7 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     await hours.getByText('Not recorded here').waitFor()
     await hours.getByRole('link', { name: 'Why is the orbit wrong?' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/sessions/${SESSION}`)
-    expect(new URL(page.url()).searchParams.get('tab')).toBe('requests')
+    await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('requests')
   })
 
   test('a silent change leads to its first answer', async () => {
@@ -69,21 +66,23 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     await page.goto(`${harness.url}/costs?range=7d`)
     await page.getByRole('link', { name: 'Receipt' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/receipt')
-    expect(new URL(page.url()).searchParams.get('range')).toBe('7d')
+    await expect.poll(() => new URL(page.url()).searchParams.get('range')).toBe('7d')
     const headings = page.getByRole('main').getByRole('heading', { level: 2 })
     // Costs has a card 'By model', too, and stays on screen until the receipt is loaded.
     await headings.getByText('By kind of token').waitFor()
-    expect(await headings.allInnerTexts()).toEqual([
-      'By model',
-      'By day',
-      'By session',
-      'By agent',
-      'By kind of token',
-      'By service tier',
-      'By server tool',
-      'What the client said',
-      'What is not included',
-    ])
+    await expect
+      .poll(() => headings.allInnerTexts())
+      .toEqual([
+        'By model',
+        'By day',
+        'By session',
+        'By agent',
+        'By kind of token',
+        'By service tier',
+        'By server tool',
+        'What the client said',
+        'What is not included',
+      ])
     expect((await card('By kind of token').getByRole('row').allInnerTexts())[2]?.split(/\s*\t\s*/)).toEqual([
       'Cache read',
       '90,000',
@@ -95,7 +94,7 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
       .click()
     const calls = card('By agent').getByRole('region', { name: 'Calls' })
     await calls.getByText('2 calls, $3.00. The 1 most expensive:').waitFor()
-    expect(new URL(page.url()).searchParams.get('row')).toBe(`agent:${SESSION}:a1`)
+    await expect.poll(() => new URL(page.url()).searchParams.get('row')).toBe(`agent:${SESSION}:a1`)
     await calls.getByRole('link', { name: 'Why is the orbit wrong?' }).waitFor()
     await calls.getByRole('link').first().click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/exchanges/exchange-1')
@@ -110,8 +109,8 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     await page.emulateMedia({ media: 'print' })
     const title = page.getByRole('heading', { level: 1 })
     await title.waitFor()
-    expect(await page.getByRole('contentinfo').isVisible()).toBe(false)
-    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('contentinfo').isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
     const lengths = await page.evaluate(() => [document.documentElement.scrollHeight, window.innerHeight])
     expect(lengths[0]).toBeGreaterThan(lengths[1] ?? 0)
     await page.emulateMedia({ media: null })

@@ -93,7 +93,7 @@ describe.skipIf(lacks(findChromium() !== null))('packs and memories in the windo
     const removed = rows.filter({ hasText: 'colour' })
     await removed.getByRole('button', { name: /^Remove/ }).press('Delete')
     await expect.poll(quoted).toEqual(before.toReversed().filter((text) => !text.includes('colour')))
-    expect(await pack().getByLabel('Pack text').textContent()).toMatch(/^Why heliotrope\n--- past data/)
+    await expect.poll(() => pack().getByLabel('Pack text').textContent()).toMatch(/^Why heliotrope\n--- past data/)
     await pack()
       .getByText(/^2 hits · about \d+ tokens$/)
       .waitFor()
@@ -119,6 +119,25 @@ describe.skipIf(lacks(findChromium() !== null))('packs and memories in the windo
     expect(markdown).toContain('\n\n**edits and commands**\n\n> src/theme.ts')
   })
 
+  test('a pack that is copied just after a change is the changed one', async () => {
+    const title = pack().getByRole('textbox', { name: 'Title of the pack' })
+    const text = () => pack().getByLabel('Pack text').textContent()
+    const answers = Promise.withResolvers<void>()
+    await page.route('**/api/recall.pack', async (route) => {
+      await answers.promise
+      await route.continue()
+    })
+    await title.fill('Heliotrope again')
+    await pack().getByRole('button', { name: 'Copy pack' }).click()
+    expect(await text()).toMatch(/^Why heliotrope\n/)
+    answers.resolve()
+    await noticed(page, /^Copied the pack: 2 hits/)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^Heliotrope again\n/)
+    await page.unroute('**/api/recall.pack')
+    await title.fill('Why heliotrope')
+    await expect.poll(text).toMatch(/^Why heliotrope\n/)
+  })
+
   test('a remembered fact lists the turns that support it, and leads to them', async () => {
     await app.call('memories.add', { uuid: 'said-1', fact: 'Contrast first', category: 'decision', confidence: 0.8 })
     await app.call('memories.add', { uuid: 'said-3', confirms: 'said-1' })
@@ -129,9 +148,9 @@ describe.skipIf(lacks(findChromium() !== null))('packs and memories in the windo
     await remembered.getByRole('button', { name: '2 turns' }).click()
     const turns = remembered.getByRole('list', { name: 'Turns that support it' }).getByRole('link')
     await expect.poll(() => turns.count()).toBe(2)
-    expect(await turns.nth(0).textContent()).toMatch(
-      /app · turn 1 · .* · The heliotrope theme has too little contrast$/,
-    )
+    await expect
+      .poll(() => turns.nth(0).textContent())
+      .toMatch(/app · turn 1 · .* · The heliotrope theme has too little contrast$/)
     expect(await accessFaults(page)).toEqual([])
     await turns.nth(1).click()
     await page.locator('.ring-accent').getByText('Rename the heliotrope palette').waitFor()

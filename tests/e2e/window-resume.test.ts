@@ -67,7 +67,7 @@ describe.skipIf(lacks(findChromium() !== null))('a resume that carries less, in 
     expect(await accessFaults(page)).toEqual([])
     await banner.getByRole('button', { name: 'Show' }).click()
     const [first] = await banner.getByRole('listitem').all()
-    expect(await first?.textContent()).toBe('prompt · turn 1 · Oil the hinges')
+    await expect.poll(() => first?.textContent()).toBe('prompt · turn 1 · Oil the hinges')
     await banner.getByRole('button', { name: 'Copy what is missing' }).click()
     await noticed(page, /^Copied 2 texts, about \d+ tokens/)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\[lost prompt\]\n> Oil the hinges\n/)

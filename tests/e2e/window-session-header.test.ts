@@ -90,7 +90,7 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     await page.keyboard.type('crc')
     const option = page.getByRole('option', { name: 'Copy resume command' })
     await option.and(page.locator('[aria-selected=true]')).waitFor()
-    expect(await option.locator('b').allTextContents()).toEqual(['C', 'r', 'c'])
+    await expect.poll(() => option.locator('b').allTextContents()).toEqual(['C', 'r', 'c'])
     await page.keyboard.press('Enter')
     await noticed(page, 'Copied the resume command')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('claude --resume s')
@@ -193,10 +193,10 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     expect(asked).toEqual([pathToFileURL(file).href])
     expect(await offline.title()).toBe('The theme')
     expect(await offline.locator('img').count()).toBe(0)
-    expect(await offline.getByText('onerror="alert(1)"').count()).toBeGreaterThan(0)
-    expect(await offline.locator('meta[http-equiv=Content-Security-Policy]').getAttribute('content')).toMatch(
-      /^default-src 'none'; style-src 'sha256-/,
-    )
+    await expect.poll(() => offline.getByText('onerror="alert(1)"').count()).toBeGreaterThan(0)
+    await expect
+      .poll(() => offline.locator('meta[http-equiv=Content-Security-Policy]').getAttribute('content'))
+      .toMatch(/^default-src 'none'; style-src 'sha256-/)
     await offline.close()
 
     const data = join(folder.path, 'imported')

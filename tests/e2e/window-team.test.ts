@@ -74,7 +74,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
       await page.getByRole('navigation').getByText(view, { exact: true }).click()
       await page.getByRole('heading', { name: title }).waitFor()
     }
-    expect(await page.getByRole('group', { name: 'History' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('group', { name: 'History' }).count()).toBe(0)
     await page.close()
   })
 
@@ -86,11 +86,11 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
     await views.getByText('Sessions', { exact: true }).click()
     await page.getByRole('heading', { name: 'Sessions' }).waitFor()
     await page.getByRole('table').getByRole('row').nth(4).waitFor()
-    expect(await page.getByText('title of of-bob').count()).toBe(0)
+    await expect.poll(() => page.getByText('title of of-bob').count()).toBe(0)
     await history.getByRole('button', { name: 'Team' }).click()
     await page.getByText('title of of-bob').click()
     await page.getByText('the pelican queue of bob').filter({ visible: true }).first().waitFor()
-    expect(new URL(page.url()).searchParams.get('history')).toBe('team')
+    await expect.poll(() => new URL(page.url()).searchParams.get('history')).toBe('team')
     await page.reload()
     await page.getByText('the pelican queue of bob').filter({ visible: true }).first().waitFor()
     await views.getByText('Costs', { exact: true }).click()
@@ -108,7 +108,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
     await page.getByRole('heading', { name: "A team's history has no live feed" }).waitFor({ state: 'detached' })
     await views.getByText('Sessions', { exact: true }).click()
     await page.getByRole('table').getByRole('row').nth(4).waitFor()
-    expect(await page.getByText('title of of-bob').count()).toBe(0)
+    await expect.poll(() => page.getByText('title of of-bob').count()).toBe(0)
     await page.close()
   })
 

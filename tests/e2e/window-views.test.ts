@@ -95,7 +95,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     await pressInARow(page, 'g', 'h')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(page.url()).toContain('/costs')
+    await expect.poll(() => page.url()).toContain('/costs')
     expect(problems).toEqual([])
   })
 
@@ -152,9 +152,9 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     await transcript.getByText('[image: tracker]').first().waitFor()
     expect(await transcript.locator('img, script, iframe').count()).toBe(0)
     expect(await page.getByRole('link', { name: 'this link' }).count()).toBe(0)
-    expect(await page.getByRole('link', { name: 'this one' }).first().getAttribute('href')).toBe(
-      'https://example.com/contrast',
-    )
+    await expect
+      .poll(() => page.getByRole('link', { name: 'this one' }).first().getAttribute('href'))
+      .toBe('https://example.com/contrast')
     await page.goto(`${harnesses.get('full')?.url}/recall?q=x`)
     await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
     expect(await page.locator('main img').count()).toBe(0)
@@ -203,6 +203,6 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     const { page } = await open('/costs?range=7d#key=secret')
     await page.getByRole('heading', { name: 'Cost by day' }).waitFor()
     await expect.poll(() => new URL(page.url()).hash).toBe('')
-    expect(new URL(page.url()).searchParams.get('range')).toBe('7d')
+    await expect.poll(() => new URL(page.url()).searchParams.get('range')).toBe('7d')
   })
 })

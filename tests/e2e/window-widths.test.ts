@@ -65,7 +65,7 @@ describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a w
       await page.getByRole('group', { name: 'Density' }).getByRole('button', { name: density }).click()
       await page.goto(harness.url + SESSION)
       await page.getByRole('button', { name: 'Copy resume command' }).waitFor()
-      expect(await page.locator('html').getAttribute('data-density')).toBe(density.toLowerCase())
+      await expect.poll(() => page.locator('html').getAttribute('data-density')).toBe(density.toLowerCase())
       expect([density, await small(page)]).toEqual([density, []])
     }
   })

@@ -244,6 +244,8 @@ class Desktop {
       ({ kind }) => kind === 'own',
       () => false,
     )
+    // Someone may quit before the feed has reported a session that has just begun, or before it could be opened.
+    if (isOwn) await this.#watch.catchUp()
     const question = isOwn ? quitQuestion(this.#watch.status().clients, purpose) : null
     if (question === null) return 'quit'
     const { message, detail, buttons, answers } = question

@@ -115,3 +115,33 @@ test('reports nothing after it is stopped', async () => {
   await watch.refresh()
   expect(seen).toEqual([])
 })
+
+test('catches up with a session that the feed has not reported', async () => {
+  let past: readonly object[] = []
+  const { dispatch } = appOf({
+    'events.recent': () => ({ items: [] }),
+    'live.since': () => ({ events: past, more: 0 }),
+  })
+  const { watch } = watching(dispatch)
+  await watch.catchUp()
+  expect(watch.status()).toMatchObject({ sessions: 0, clients: 0 })
+  past = [event(1, 'just begun')]
+  await watch.catchUp()
+  expect(watch.status()).toMatchObject({ sessions: 1, clients: 1 })
+})
+
+test('gives up catching up with an app that does not answer', async () => {
+  vi.useFakeTimers()
+  try {
+    const never: Dispatch = { ...appOf({}).dispatch, call: () => new Promise(() => undefined) }
+    const { watch } = watching(never)
+    const caughtUp = vi.fn()
+    void watch.catchUp().then(caughtUp)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(caughtUp).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(caughtUp).toHaveBeenCalled()
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -7,7 +7,7 @@ import type { OperationInput, OperationName, OperationOutput } from '../../share
 import type { EventSummary } from '../../shared/live-feed.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
-import { createActiveSessions } from './active-sessions.ts'
+import { createActiveSessions, type ActiveSessions } from './active-sessions.ts'
 import { DEFAULT_SETTINGS, desktopSettings, type DesktopSettings } from './desktop-settings.ts'
 
 /** The state that the tray and notifications show. */
@@ -53,6 +53,8 @@ export interface StatusWatch {
   settings(): DesktopSettings
   /** Updates the status now, for example after the computer wakes. */
   refresh(): Promise<void>
+  /** Counts sessions that the live feed has not reported yet. Ends after a second if the app does not answer. */
+  catchUp(): Promise<void>
   stop(): void
 }
 
@@ -60,7 +62,9 @@ export interface StatusWatch {
 const IDLE_MS = 30_000
 const BUSY_MS = 2000
 const RETRY_MS = 1000
-/** Number of past events read at start, to find the sessions that are already active. */
+/** Maximum wait in ms for the sessions that the feed has not reported. */
+const CATCH_UP_MS = 1000
+/** Number of past events read at start and before a question, to find the sessions that are already active. */
 const LOOK_BACK = 500
 
 /** Follows the app's status, whichever process it runs in. Costs almost nothing while the app is idle. */
@@ -110,10 +114,7 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
   }
 
   async function follow(): Promise<void> {
-    const newest = (await ask('events.recent', { limit: 1 })).items[0]?.id ?? 0
-    const past = await ask('live.since', { after: Math.max(0, newest - LOOK_BACK), limit: LOOK_BACK })
-    sessions.add(past.events)
-    let last = past.events.at(-1)?.id ?? newest
+    let last = await lookBack(dispatch, sessions)
     refreshSoon()
     const input = { last_event_id: last }
     for await (const { json } of dispatch.stream('live.subscribe', input, { access: 'all' }, signal)) {
@@ -152,12 +153,32 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     status: () => ({ ...status, ...sessions.count(Date.now()) }),
     settings: () => settings,
     refresh,
+    catchUp: () => atMost(CATCH_UP_MS, lookBack(dispatch, sessions)),
     stop() {
       ending.abort()
       clearInterval(idle)
       if (soon !== null) clearTimeout(soon)
     },
   }
+}
+
+/** Adds the sessions of the last events; returns the id of the newest. */
+async function lookBack(dispatch: Dispatch, sessions: ActiveSessions): Promise<number> {
+  const access = { access: 'all' } as const
+  const { items } = await callOperation(dispatch, 'events.recent', { limit: 1 }, access)
+  const newest = items[0]?.id ?? 0
+  const range = { after: Math.max(0, newest - LOOK_BACK), limit: LOOK_BACK }
+  const past = await callOperation(dispatch, 'live.since', range, access)
+  sessions.add(past.events)
+  return past.events.at(-1)?.id ?? newest
+}
+
+/** Waits until work ends or fails, and no longer than this. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  await Promise.race([orNull(work), late])
+  clearTimeout(timer)
 }
 
 function statusOf(health: Health | null): Pick<DesktopStatus, 'capture' | 'trouble'> {

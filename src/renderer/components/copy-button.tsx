@@ -1,12 +1,16 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { notify } from '../lib/notices.ts'
+import { notify, notifyFailure } from '../lib/notices.ts'
 import { Button, type ButtonLook, type ButtonSize } from './button.tsx'
 
-interface CopyButtonProps {
+/** A text to copy. */
+interface CopiedText {
   readonly text: string
   /** Text of the notice, for example "Copied the pack: 3 hits, 812 tokens". */
   readonly notice: string
+}
+
+interface CopyButtonLook {
   readonly label?: string
   /** The beginning of the label, alone in a narrow window. */
   readonly short?: string
@@ -17,23 +21,22 @@ interface CopyButtonProps {
   readonly className?: string
 }
 
+/** The text, or what loads it on a click where the one on screen may be out of date. */
+type CopyButtonProps = CopyButtonLook & (CopiedText | { readonly load: () => Promise<CopiedText> })
+
 /** Copies a text to the clipboard and confirms it in a notice. */
-export function CopyButton({
-  text,
-  notice,
-  label,
-  short,
-  name = 'Copy',
-  look = 'ghost',
-  size,
-  className,
-}: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { label, short, name = 'Copy', look = 'ghost', size, className } = props
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
     const timer = setTimeout(() => setCopied(false), 1600)
     return () => clearTimeout(timer)
   }, [copied])
+  const copy = async () => {
+    const { text, notice } = 'load' in props ? await props.load() : props
+    setCopied(await copyText(text, notice))
+  }
   return (
     <Button
       look={look}
@@ -41,7 +44,7 @@ export function CopyButton({
       title={label === undefined ? name : undefined}
       size={size ?? (label === undefined ? 'icon' : 'medium')}
       className={className}
-      onClick={async () => setCopied(await copyText(text, notice))}
+      onClick={() => void copy().catch(notifyFailure)}
     >
       {copied ? <Check className="size-4" aria-hidden /> : <Copy className="size-4" aria-hidden />}
       {short === undefined ? (

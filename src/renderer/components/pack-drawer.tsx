@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
 import { saveFile } from '../lib/export-table.ts'
 import { formatCount, plural } from '../lib/format.ts'
-import { notify } from '../lib/notices.ts'
+import { notify, notifyFailure } from '../lib/notices.ts'
 import { packAsMarkdown, packFileName } from '../lib/pack-markdown.ts'
-import { packQuery } from '../lib/pack-query.ts'
+import { loadPack, packQuery } from '../lib/pack-query.ts'
 import { changePack, clearPack, type Pack, PACK_BUDGETS, usePack } from '../lib/pack-store.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
@@ -27,8 +27,14 @@ export function PackDrawer({ folds = false }: PackDrawerProps) {
   if (chosen.hits.length === 0) return null
   const noun = chosen.wholeTurns ? 'text' : 'hit'
   const size = `about ${formatCount(pack?.tokens ?? 0)} tokens`
-  const download = () => {
-    saveFile(packFileName(chosen.title), packAsMarkdown(pack?.text ?? '', chosen.title))
+  // Just after a change, the text on screen is still that of the pack before.
+  const current = async () => (pack === undefined || isPlaceholderData ? loadPack(chosen) : pack)
+  const copied = async () => {
+    const { text, included, tokens } = await current()
+    return { text, notice: `Copied the pack: ${plural(included, noun)}, about ${formatCount(tokens)} tokens` }
+  }
+  const download = async () => {
+    saveFile(packFileName(chosen.title), packAsMarkdown((await current()).text, chosen.title))
     notify(`Downloaded the pack as ${packFileName(chosen.title)}`)
   }
   return (
@@ -62,13 +68,12 @@ export function PackDrawer({ folds = false }: PackDrawerProps) {
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2 px-5 pb-3" data-copy-pack>
-        <CopyButton
-          look="primary"
-          label="Copy pack"
-          text={pack?.text ?? ''}
-          notice={`Copied the pack: ${plural(pack?.included ?? 0, noun)}, ${size}`}
-        />
-        <Button onClick={download} title="Download as Markdown" disabled={pack === undefined}>
+        <CopyButton look="primary" label="Copy pack" load={copied} />
+        <Button
+          onClick={() => void download().catch(notifyFailure)}
+          title="Download as Markdown"
+          disabled={pack === undefined}
+        >
           <Download className="size-4" aria-hidden />
           Download
         </Button>

@@ -17,6 +17,11 @@ export function notify(text: string, tone: Notice['tone'] = 'good', undo?: () =>
   show({ id: lastId, text, tone, undo })
 }
 
+/** Shows why something failed. */
+export function notifyFailure(error: unknown): void {
+  notify(error instanceof Error ? error.message : String(error), 'warn')
+}
+
 /** Hides a notice unless a newer one has replaced it. */
 export function dismiss(id: number): void {
   if (current?.id === id) show(null)

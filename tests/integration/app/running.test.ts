@@ -10,6 +10,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../../support/upst
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
+import { eachInTime } from '../../support/runner/in-time.ts'
 
 let upstream: MessagesUpstream
 beforeAll(async () => {
@@ -169,7 +170,7 @@ describe('starting and stopping', () => {
       { access: 'read' },
       abort.signal,
     )
-    for await (const { json } of stream) {
+    for await (const { json } of eachInTime('the feed sends its opening', stream)) {
       const batch = JSON.parse(new TextDecoder().decode(json)) as { events: { id: number; text: string }[] }
       expect(batch.events.map(({ id }) => id)).toEqual(missed)
       break

@@ -30,6 +30,7 @@ import { pngOf } from '../../support/transcripts/png.ts'
 import { startTeamStub, type TeamStub } from '../../support/team/team-stub.ts'
 import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 import type { SentExchange } from '../../support/recorder/harness.ts'
+import { inTime } from '../../support/runner/in-time.ts'
 
 /**
  * Every setting does what its description says: each has an entry here that shows its default and another value. A
@@ -327,7 +328,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       { access: 'all' },
       leaving.signal,
     )
-    const first = await lease[Symbol.asyncIterator]().next()
+    const first = await inTime('the lease is granted', lease[Symbol.asyncIterator]().next())
     const { ca } = JSON.parse(new TextDecoder().decode(first.value?.json)) as { ca: string }
     const connected = await askForTunnel(Number(new URL(running.tunnel).port), 'api.example.org:443', key)
     const secure = await beginTls(connected, { ca, servername: 'api.example.org' })

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { packagesWithInstallScripts, shippedPackages, thirdPartyNotices } from '../../../scripts/third-party.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -55,4 +56,23 @@ test('every package that the bundles contain is listed', () => {
 test('no package runs a script when it is installed', () => {
   expect(packagesWithInstallScripts()).toEqual([])
   expect(readFileSync(join(ROOT, 'docs/supply-chain.md'), 'utf8')).toContain('No package runs a script')
+})
+
+test('a script is found in the manifest of a package that npm has marked', () => {
+  using folder = makeTempFolder('aspy-scripts-')
+  const marked = (name: string, manifest: object, isNative = false) => {
+    const path = `node_modules/${name}`
+    mkdirSync(join(folder.path, path), { recursive: true })
+    writeFileSync(join(folder.path, path, 'package.json'), JSON.stringify(manifest))
+    if (isNative) writeFileSync(join(folder.path, path, 'binding.gyp'), '')
+    return [path, { version: '1.0.0', hasInstallScript: true }] as const
+  }
+  const packages = Object.fromEntries([
+    marked('prebuilt', { gypfile: false, scripts: { test: 'x' } }, true),
+    marked('compiled', {}, true),
+    marked('downloads', { gypfile: false, scripts: { postinstall: 'x' } }),
+    ['node_modules/elsewhere', { version: '1.0.0', hasInstallScript: true }],
+    ['node_modules/unmarked', { version: '1.0.0' }],
+  ])
+  expect(packagesWithInstallScripts({ packages }, folder.path)).toEqual(['compiled', 'downloads', 'elsewhere'])
 })

@@ -8,6 +8,7 @@ import type { OperationInput, OperationName, OperationOutput } from '../../../sr
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
+import { eachInTime } from '../../support/runner/in-time.ts'
 
 const decoder = new TextDecoder()
 const ALL: CallContext = { access: 'all' }
@@ -98,7 +99,10 @@ describe('dispatch', () => {
     const dispatch = open(join(folder.path, 'lifestats.db'))
     const caller = new AbortController()
     const batches: unknown[] = []
-    for await (const { json } of dispatch.stream('live.subscribe', {}, ALL, caller.signal)) {
+    for await (const { json } of eachInTime(
+      'a batch comes',
+      dispatch.stream('live.subscribe', {}, ALL, caller.signal),
+    )) {
       batches.push(JSON.parse(decoder.decode(json)))
       caller.abort()
     }

@@ -7,6 +7,7 @@ import type { LiveSession } from '../../../src/shared/turn-state.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { eachInTime } from '../../support/runner/in-time.ts'
 
 /** A window that opens in the middle of a long turn shows of it what one shows that was there from its start. */
 
@@ -94,7 +95,8 @@ async function read(
 ): Promise<LiveBatch[]> {
   const abort = new AbortController()
   const batches: LiveBatch[] = []
-  for await (const { json } of app.running.dispatch.stream('live.subscribe', input, { access: 'read' }, abort.signal)) {
+  const stream = app.running.dispatch.stream('live.subscribe', input, { access: 'read' }, abort.signal)
+  for await (const { json } of eachInTime('the feed has sent enough', stream)) {
     batches.push(JSON.parse(new TextDecoder().decode(json)) as LiveBatch)
     feed.accept(batches.at(-1) as LiveBatch, Date.now())
     if (await isEnough(batches)) break

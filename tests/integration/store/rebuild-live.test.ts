@@ -10,6 +10,9 @@ import { seeded, sessionFacts, commonFields } from '../../support/store/history.
 /** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 
+/** Ends each step of a rebuild after one page of events, however quick the machine is. */
+const ONE_PAGE = 0
+
 /** Returns reports of some sessions, far out of order, so that sightings and parents arrive long after their events. */
 function disordered(seed: number): AnyDraft[] {
   const random = seeded(seed)
@@ -40,7 +43,7 @@ test.each([1, 2])('a rebuild in steps includes events recorded in between, row f
   let at = half
   let steps = 0
   let done = 0
-  for (const progress of store.maintenance.rebuild()) {
+  for (const progress of store.maintenance.rebuild(undefined, ONE_PAGE)) {
     steps += 1
     expect(progress.events_done).toBeGreaterThanOrEqual(done)
     done = progress.events_done
@@ -85,7 +88,7 @@ test('a rebuild restarts after a rollback, and an interrupted one is cleaned up'
   }
   let wasBack = false
   let done = 0
-  for (const progress of store.maintenance.rebuild(['lineage', 'rollups'])) {
+  for (const progress of store.maintenance.rebuild(['lineage', 'rollups'], ONE_PAGE)) {
     taken += 1
     wasBack ||= progress.events_done < done
     done = progress.events_done
@@ -93,7 +96,7 @@ test('a rebuild restarts after a rollback, and an interrupted one is cleaned up'
   }
   expect(wasBack).toBe(true)
 
-  const cut = store.maintenance.rebuild()
+  const cut = store.maintenance.rebuild(undefined, ONE_PAGE)
   for (let step = 0; step < 3; step += 1) cut.next()
   expect(tablesOf(dbPath)).not.toEqual([])
   store.close()

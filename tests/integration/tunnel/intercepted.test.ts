@@ -22,6 +22,7 @@ import {
 } from '../../support/tunnel/tunnel-under-test.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { NO_TIMEOUTS, watchServers } from '../../support/upstream/watch-servers.ts'
+import { inTime } from '../../support/runner/in-time.ts'
 
 /** The hosts whose TLS the tunnel ends, in the whole app. */
 describe('a client in full mode', () => {
@@ -37,7 +38,7 @@ describe('a client in full mode', () => {
     key = createTunnelKey()
     const lease = app.running.dispatch.stream('tunnel.lease', { tunnel_key: key }, { access: 'all' }, leaving.signal)
     const batches = lease[Symbol.asyncIterator]()
-    const first = await batches.next()
+    const first = await inTime('the lease is granted', batches.next())
     const { ca } = JSON.parse(new TextDecoder().decode(first.value?.json)) as { ca: string }
     void batches.next()
     agent = new ProxyAgent({

@@ -53,6 +53,8 @@ export interface ClaudeOptions {
   readonly signal?: AbortSignal
   /** Sends more prompts while the client works; the client ends when this has settled and all are answered. */
   readonly more?: (send: (prompt: string) => void) => Promise<void>
+  /** Receives each part of the standard output as it is printed. */
+  readonly onOutput?: (text: string) => void
 }
 
 /**
@@ -103,7 +105,10 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
     send(options.prompt)
     void options.more(send).finally(() => stdin.end())
   }
-  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout.push(chunk)
+    options.onOutput?.(chunk.toString())
+  })
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.on('close', resolve)

@@ -48,7 +48,7 @@ const specs = {
   'shows its first view': async (desktop) => {
     const page = await desktop.page()
     await page.getByRole('navigation').getByText('Live').waitFor()
-    expect(page.url()).toMatch(/aspy/)
+    await expect.poll(() => page.url()).toMatch(/aspy/)
   },
 
   'loads nothing before its window that the window does not need': async (desktop) => {

@@ -1,5 +1,6 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
+import { delayAnswers } from './slow-answers.ts'
 
 /** Timeout of page actions in ms, generous for slow machines. */
 const PATIENCE_MS = 60_000
@@ -16,6 +17,7 @@ export async function launchBrowser(): Promise<Browser> {
   browser.newContext = async (options) => {
     const context = await newContext(options)
     context.setDefaultTimeout(PATIENCE_MS)
+    if (process.env['ASPY_TEST_SLOW_ANSWERS'] === '1') await delayAnswers(context)
     return context
   }
   return browser

@@ -13,6 +13,8 @@ export interface RebuildOptions {
   readonly hashKey: Uint8Array
   /** Names of projections; all by default. */
   readonly only?: readonly string[] | undefined
+  /** Time that one step may take, in ms; it reads at least one page of events. */
+  readonly sliceMs?: number | undefined
 }
 
 /** Progress of a rebuild. */
@@ -34,6 +36,7 @@ export interface RebuildInProgress {
 
 /** Bounds the work of one step. */
 const SLICE_MS = 25
+/** Events read at a time. */
 const PAGE = 100
 
 /**
@@ -57,7 +60,7 @@ export function* rebuildInSteps(
 /** Returns null if a rollback forces it to start over. */
 function* tryRebuild(
   db: WritableDb,
-  { pricing, hashKey, only }: RebuildOptions,
+  { pricing, hashKey, only, sliceMs = SLICE_MS }: RebuildOptions,
   onFollow: (followed: RebuildInProgress | null) => void,
 ): Generator<RebuildProgress, RebuildProgress | null, void> {
   const chosen = chooseProjections(only)
@@ -70,7 +73,7 @@ function* tryRebuild(
   let isIn = false
   let count = 0
   const slice = db.transaction(() => {
-    const deadline = performance.now() + SLICE_MS
+    const deadline = performance.now() + sliceMs
     let taken = 0
     do {
       taken = takeIn()
