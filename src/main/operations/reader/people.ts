@@ -72,10 +72,14 @@ export const memoriesContext: ReaderHandler<'memories.context'> = (reader, input
     project: memory.project,
     text: memory.fact === '' ? memory.content : memory.fact,
   }))
-  const nothing =
-    input.project === undefined ? 'Nothing is remembered.' : 'Nothing is remembered here. Try project "all".'
-  const note = items.length === 0 ? nothing : 'Remembered by the user, newest first.'
+  const note = items.length === 0 ? nothingFound(input) : 'Remembered by the user, newest first.'
   return makePack(withShortIds(reader, items), { budgetTokens: input.budget, note })
+}
+
+function nothingFound({ query, category, session_id, project, since, until }: MemoryQuery): string {
+  if (project !== undefined) return 'Nothing is remembered here. Try project "all".'
+  const isFiltered = [query, category, session_id, since, until].some((filter) => filter !== undefined)
+  return isFiltered ? 'Nothing that is remembered matches.' : 'Nothing is remembered.'
 }
 
 export const episodesList: ReaderHandler<'episodes.list'> = (reader, { query, ...rest }) =>
