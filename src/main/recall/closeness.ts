@@ -24,6 +24,13 @@ const LENGTH: LengthNorm = { typical: 300, penalty: 0.1 }
 /** Worth of a word one or two texts away. Preceding texts count more, since answers follow questions. */
 const NEIGHBOUR_WEIGHT = [0.4, 0.35] as const
 const BEFORE = 1.2
+/** What is known of a document once its text is read. */
+export interface Closeness {
+  readonly score: number
+  /** Whether the text itself contains a word of the query, rather than its neighbours or only a related word. */
+  readonly hasWord: boolean
+}
+
 /** Bonus for query words close to each other. */
 const PROXIMITY = 0.1
 const CHARACTERS_PER_WORD = 6
@@ -36,7 +43,7 @@ export function closenessOf(
   reader: Reader,
   docs: readonly RecallDocRow[],
   queryWords: readonly QueryWord[],
-): Map<number, number> {
+): Map<number, Closeness> {
   const finder = finderOf(queryWords)
   const weights = new Map(queryWords.map(({ word, weight }) => [word, weight]))
   const digests = new Map<number, TextScan>()
@@ -45,7 +52,7 @@ export function closenessOf(
     digests.set(id, seen)
     return seen
   }
-  const scores = new Map<number, number>()
+  const found = new Map<number, Closeness>()
   for (const doc of docs) {
     const own = scanText(finder, textOf(reader, doc).slice(0, MAX_CHARACTERS), weights)
     const near = neighboursOf(reader, doc, NEIGHBOUR_WEIGHT.length).map((neighbour) => ({
@@ -59,9 +66,12 @@ export function closenessOf(
       score +=
         weight * alternatives.reduce((best, other) => Math.max(best, other.share * worth(other.word)), worth(word))
     }
-    scores.set(doc.id, score + PROXIMITY * proximityOf(own.marks, weights))
+    found.set(doc.id, {
+      score: score + PROXIMITY * proximityOf(own.marks, weights),
+      hasWord: queryWords.some(({ word }) => own.counts.has(word)),
+    })
   }
-  return scores
+  return found
 }
 
 /** Returns the weight of each asked word and of each alternative. */

@@ -148,6 +148,9 @@ const LONG_LOG = 100_000
 const isWorthAPrefix = (reader: Reader, query: string): boolean =>
   /[^\s\p{P}]{6,}$/u.test(query) || documentCount(reader) < LONG_LOG
 
+/** Weight of a text that contains no word of the query: only its neighbours do, or it has a related word. */
+const WITHOUT_A_WORD = 0.75
+
 /** Reads the best documents and adds a score for their text. Returns true if they were ranked as answers about work. */
 function scoreTexts(
   reader: Reader,
@@ -161,11 +164,12 @@ function scoreTexts(
   const candidates = best.flatMap(([id]) => docs.get(id) ?? []).filter(({ match_type }) => match_type !== 'tool')
   const question = questionIn(text)
   if (question === null) {
-    const close = [...closenessOf(reader, candidates, queryWords)].sort(([, a], [, b]) => b - a)
+    const close = [...closenessOf(reader, candidates, queryWords)].sort(([, a], [, b]) => b.score - a.score)
     addRanks(
       scores,
       close.map(([id]) => id),
     )
+    for (const [id, { hasWord }] of close) if (!hasWord) scores.set(id, (scores.get(id) ?? 0) * WITHOUT_A_WORD)
     return false
   }
   const talk = isTalk(reader, candidates)

@@ -73,3 +73,18 @@ test('the texts of a turn that names the rest of the question come first', () =>
   ])
   expect(found.slice(0, 2).toSorted()).toEqual(['1.1.2', '1.1.3'])
 })
+
+test('a text with only a related word ranks below the texts around it that have the word itself', () => {
+  const related: Turn = ['Could we make billing.go shorter?', 'Yes, the helpers can go.']
+  const sessions: readonly (readonly Turn[])[] = [
+    [
+      ['The first invoice has no number.', 'It has one now, and so has each invoice after it.'],
+      related,
+      ['The next invoice?', 'The next invoice has its number, too.'],
+    ],
+    [['How should we store amounts of money in the table of each invoice and each payment?', 'As cents.'], OTHER],
+  ]
+  const found = find('invoice VAT', sessions)
+  expect(found.slice(0, 4).toSorted()).toEqual(['1.1.1', '1.1.2', '1.3.1', '1.3.2'])
+  expect(found).toContain('1.2.1')
+})
