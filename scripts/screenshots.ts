@@ -121,7 +121,7 @@ async function viewsOf(ready: Ready): Promise<readonly View[]> {
     { name: 'exchange', path: `/exchanges/${requests.items[0]?.uuid}` },
     {
       name: 'recall',
-      path: '/recall?q=invoices+VAT',
+      path: '/recall?q=invoice+rounding',
       async act(page) {
         await page.locator('mark').first().waitFor()
         for (const key of ['ArrowDown', 'Space', 'j', 'Space']) await page.keyboard.press(key)
