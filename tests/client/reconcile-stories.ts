@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { ClaudeOptions } from '../support/client/claude-client.ts'
 import type { Answer, Step } from '../support/upstream/messages-answer.ts'
 import { lastUserText, type SeenRequest } from '../support/upstream/messages-upstream.ts'
@@ -11,6 +12,41 @@ const agent = (prompt: string, id: string): Step => ({
 })
 const bash = (command: string, id: string): Step => ({ tool: 'Bash', input: { command, description: 'run it' }, id })
 
+/** What a session has cost, by our books and by the client's. */
+export interface Costs {
+  /** Our total less the client's. */
+  readonly differenceUsd: number
+  /** What we counted of answers that no transcript has. */
+  readonly onlyWireUsd: number
+  /** Our explanation of the difference. */
+  readonly explanation: string
+  readonly outputTokens: number
+  readonly clientOutputTokens: number
+}
+
+/** A token of output of claude-opus-5-5, the client's own model in these runs. */
+const OUTPUT_TOKEN_USD = 20 / 1e6
+
+/** Expects that we and the client count the same. */
+export function sameCost({ differenceUsd, explanation }: Costs): void {
+  expect(Math.abs(differenceUsd)).toBeLessThan(1e-9)
+  expect(explanation).not.toContain('cut before the end')
+}
+
+/** The client leaves out an answer whose end it never received, if no text had come. We count what its start reported. */
+function cutIsLeftOut({ differenceUsd, onlyWireUsd, explanation }: Costs): void {
+  expect(explanation).toContain('cut before the end')
+  expect(differenceUsd).toBeGreaterThan(0)
+  expect(Math.abs(differenceUsd - onlyWireUsd)).toBeLessThan(1e-9)
+}
+
+/** The client guesses the tokens of the text that had come before the cut. We count what the answer had reported by then. */
+function cutIsGuessed({ differenceUsd, explanation, outputTokens, clientOutputTokens }: Costs): void {
+  expect(explanation).toContain('cut before the end')
+  expect(clientOutputTokens).toBeGreaterThan(outputTokens)
+  expect(Math.abs(differenceUsd - (outputTokens - clientOutputTokens) * OUTPUT_TOKEN_USD)).toBeLessThan(1e-9)
+}
+
 export interface Story {
   readonly name: string
   /** Each is one run of the client; `{session}` in its arguments is replaced by the first run's session. */
@@ -22,16 +58,14 @@ export interface Story {
   readonly onlyImported?: readonly RegExp[]
   /** Calls that the client refuses before it runs any hook: id and tool. */
   readonly refusedCalls?: readonly (readonly [string, string])[]
+  /** Default: none. */
   readonly compactions?: number
-  /** Requests that ask again for what an earlier one did not get. */
+  /** Requests of each session that ask again for what an earlier one did not get. Default: none. */
   readonly retries?: number
   /** Nobody answers at the upstream's address until a request was refused. */
   readonly isDownAtFirst?: true
-  /**
-   * What the client's own total makes of an answer whose end it never heard: nothing, or, where words had come, its guess
-   * of the tokens that they took. We count what the answer had told by then.
-   */
-  readonly cut?: 'left out' | 'guessed'
+  /** Compares our cost of each session with the client's own total. Default: `sameCost`. */
+  readonly checkCost?: (costs: Costs) => void
   /** Releases a hold of the upstream once the client has printed this. */
   readonly holdUntil?: { readonly hold: string; readonly output: string }
 }
@@ -73,6 +107,7 @@ export const STORIES: readonly Story[] = [
       isSummary(request)
         ? say({ text: '<analysis>zebras</analysis>\n<summary>\n1. The user spoke of zebras.\n</summary>' })
         : say({ thinking: 'Stripes.' }, { text: `An answer to: ${lastUserText(request.body).slice(-20)}` }),
+    compactions: 1,
     // No line has the summary's cost.
     onlyLive: [/^usage:/],
   },
@@ -116,7 +151,8 @@ export const STORIES: readonly Story[] = [
         : say({ text: 'Whole this time.' }),
     // The start of the broken answer told what it had read: the client counts it, and writes no line of it.
     onlyLive: [/^usage:/],
-    cut: 'left out',
+    checkCost: cutIsLeftOut,
+    retries: 1,
   },
   {
     name: 'a stream cut after its first words',
@@ -128,7 +164,7 @@ export const STORIES: readonly Story[] = [
         : say({ text: 'Resumed and done.' }),
     holdUntil: { hold: 'the words are read', output: '"content_block_stop"' },
     onlyLive: [/^(?:block|usage):/],
-    cut: 'guessed',
+    checkCost: cutIsGuessed,
   },
   {
     name: 'stopped by max_tokens twice, then whole',

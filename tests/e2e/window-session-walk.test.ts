@@ -118,6 +118,20 @@ describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
     await title('Totals').waitFor()
   })
 
+  test('a step to an error is made once the errors have loaded', async () => {
+    const loading = Promise.withResolvers<undefined>()
+    await page.route('**/api/errors.list', async (route) => {
+      await loading.promise
+      await route.continue()
+    })
+    await open()
+    await page.keyboard.press('e')
+    await page.getByText('Still loading the errors of this session').waitFor()
+    loading.resolve(undefined)
+    await page.locator('.ring-accent').getByText('1 failed: a walrus').waitFor()
+    await page.unroute('**/api/errors.list')
+  })
+
   test('with the keyboard only', async () => {
     await open()
     const press = async (...keys: readonly string[]) => {

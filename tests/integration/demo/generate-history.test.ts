@@ -44,11 +44,14 @@ describe('a generated history', () => {
   })
 
   it('links events to parents as decoders do', () => {
-    const find = (kind: AnyDraft['kind']) => large.filter((draft) => draft.kind === kind)
-    for (const draft of find('tool_result'))
-      if (draft.kind === 'tool_result') expect(draft.parents).toEqual([naturalKey.call(draft.payload.call_id)])
+    const find = <Kind extends AnyDraft['kind']>(kind: Kind) => {
+      const found = large.filter((draft): draft is Extract<AnyDraft, { kind: Kind }> => draft.kind === kind)
+      expect(found.length, kind).toBeGreaterThan(0)
+      return found
+    }
+    for (const draft of find('tool_result')) expect(draft.parents).toEqual([naturalKey.call(draft.payload.call_id)])
     for (const draft of find('agent_started'))
-      if (draft.kind === 'agent_started') expect(draft.parents).toEqual([naturalKey.call(draft.payload.call_id ?? '')])
+      expect(draft.parents).toEqual([naturalKey.call(draft.payload.call_id ?? '')])
     const parentsOf = (kind: AnyDraft['kind']) => find(kind).map((draft) => draft.parents[0] ?? '')
     expect(parentsOf('model_response').filter((key) => !/^exchange:.*:request$/.test(key))).toEqual([])
     expect(parentsOf('api_usage').filter((key) => !/^(?:block|prompt|result):/.test(key))).toEqual([])

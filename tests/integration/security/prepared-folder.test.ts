@@ -177,11 +177,12 @@ describe.skipIf(!isPosix)('the database', () => {
     '%s that is %s is not opened',
     (file, _name, prepare) => {
       prepare(join(dir, file))
-      const bait = existsSync(outside('bait')) ? readFileSync(outside('bait')) : null
+      const bait = () => (existsSync(outside('bait')) ? readFileSync(outside('bait')) : null)
+      const before = bait()
       expect(() => openStore({ dataDir: dir, hashKey: HASH_KEY, limits: LIMITS })).toThrow(
         `${join(dir, file)} cannot be trusted`,
       )
-      if (bait !== null) expect(readFileSync(outside('bait'))).toEqual(bait)
+      expect(bait()).toEqual(before)
       expect(existsSync(outside('missing'))).toBe(false)
     },
   )
