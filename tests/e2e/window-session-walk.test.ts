@@ -132,6 +132,15 @@ describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
     await page.unroute('**/api/errors.list')
   })
 
+  test('a search that fails says so', async () => {
+    await page.route('**/api/recall.search', (route) => route.fulfill({ status: 500, body: '{}' }))
+    await open()
+    await page.keyboard.press('/')
+    await page.keyboard.type('well')
+    await page.getByRole('search').getByText('Search failed').waitFor()
+    await page.unroute('**/api/recall.search')
+  })
+
   test('with the keyboard only', async () => {
     await open()
     const press = async (...keys: readonly string[]) => {

@@ -20,13 +20,20 @@ interface FindInSessionProps {
 export function FindInSession({ sessionId, current, text, onText, onOpen }: FindInSessionProps) {
   const input = useRef<HTMLInputElement>(null)
   const asked = useDebounced(text.trim(), 140)
-  const { data } = useQuery(findQuery(sessionId, asked))
+  const { data, error } = useQuery(findQuery(sessionId, asked))
   const hits = asked === '' ? [] : (data?.hits ?? [])
   const position = hits.findIndex((hit) => hit.uuid === current)
   const step = (by: number) => {
     if (hits.length === 0) return
     const next = hits[position < 0 ? (by > 0 ? 0 : hits.length - 1) : (position + by + hits.length) % hits.length]
     if (next) onOpen(next.uuid)
+  }
+  const outcome = () => {
+    if (asked === '') return ''
+    if (error !== null) return 'Search failed'
+    if (data === undefined) return ''
+    if (hits.length === 0) return 'No matches'
+    return `${position < 0 ? '' : `${position + 1} of `}${formatCount(data.total)}`
   }
   useHotkeys({ '/': () => input.current?.select() })
   return (
@@ -46,11 +53,7 @@ export function FindInSession({ sessionId, current, text, onText, onOpen }: Find
         role="status"
         className="min-w-16 shrink-0 text-center max-[700px]:min-w-0 text-meta text-faint empty:hidden"
       >
-        {asked === '' || !data
-          ? ''
-          : hits.length === 0
-            ? 'No matches'
-            : `${position < 0 ? '' : `${position + 1} of `}${formatCount(data.total)}`}
+        {outcome()}
       </span>
       {hits.length > 0 && (
         <>
