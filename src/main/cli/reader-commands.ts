@@ -14,6 +14,7 @@ import * as money from './commands/receipt.ts'
 import { limits } from './commands/limits.ts'
 import { remember } from './commands/remember.ts'
 import { served } from './commands/served.ts'
+import { unknownProject } from './commands/unknown-project.ts'
 import { clientNamed } from '../../shared/vendors.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
@@ -231,8 +232,17 @@ function projectNamed(given: string): string {
   return given.replace(/(?<=[^/\\:])[/\\]+$/, '')
 }
 
+/** These have their own answer for an unknown project, or accept one that has no record yet. */
+const TAKES_ANY_PROJECT: readonly string[] = ['recall', 'remember', 'budget', 'resume']
+
 const read = (self: Command, what: (client: Client) => Promise<reading.Printed>): Promise<void> =>
-  withClient(self, async (client) => reading.print(await what(client), flagsOf(self).json))
+  withClient(self, async (client) => {
+    const { json: asJson, project, team } = flagsOf<{ json?: boolean; project?: string; team?: boolean }>(self)
+    const printed = await what(client)
+    const isSilent = asJson === true || team === true || TAKES_ANY_PROJECT.includes(self.name())
+    const aside = printed.aside ?? (isSilent ? undefined : await unknownProject(client, project))
+    reading.print({ ...printed, ...(aside === undefined ? {} : { aside }) }, asJson)
+  })
 
 async function withClient(self: Command, work: (client: Client) => Promise<void>): Promise<void> {
   const isTeam = flagsOf<{ team?: boolean }>(self).team === true

@@ -192,6 +192,11 @@ describe('the shapes of ccusage', () => {
     ['a week that begins on Sunday', { weekly: [{ week: '2026-11-15', ...models }] }, '2026-11-15'],
     ['a week that begins on Monday', { weekly: [{ period: '2026-11-16', ...models }] }, '2026-11-16'],
     ['the sessions of a folder', { sessions: [{ sessionId: '-home-ada-orbit-ts', ...models }] }, '-home-ada-orbit-ts'],
+    [
+      'the days of a project',
+      { projects: { '-home-ada-orbit-ts': [{ date: '2026-11-18', ...models }] } },
+      '2026-11-18 in -home-ada-orbit-ts',
+    ],
     ['a session', { session: [{ period: 's', agent: 'claude', ...models }] }, 's'],
     ['a block', { blocks: [{ ...block, isGap: false, tokenCounts: counts }] }, block.startTime],
   ])('%s is compared with its calls', (_name, json, period) => {
@@ -220,6 +225,9 @@ describe('the shapes of ccusage', () => {
       [{ blocks: [{ ...block, endTime: 'later', tokenCounts: counts }] }, /blocks\[0\]\.endTime/],
       [{ blocks: Array.from({ length: 20_001 }, () => ({})) }, /20001 rows/],
       [{ daily: null }, /ccusage daily --json/],
+      [{ projects: { '-home-ada': { date: '2026-11-18' } } }, /projects\.-home-ada: not a list/],
+      [{ projects: { '-home-ada': [{ date: '2026-11-18' }] } }, /projects\.-home-ada\[0\]\.modelBreakdowns/],
+      [{ projects: [] }, /ccusage daily --json/],
     ]
     readingOf(drafts, (reader) => {
       for (const [json, message] of refused)

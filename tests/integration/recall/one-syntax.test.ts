@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recall } from '../../../src/main/cli/commands/reading.ts'
+import { unknownProject } from '../../../src/main/cli/commands/unknown-project.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -183,6 +184,19 @@ test.each([
   expect(await app.call(operation, { project: 'Shop' })).toEqual(whole)
   await expect(app.call(operation, { project: 'me' })).rejects.toThrow(/"me" means 2 projects; .*\/home\/me\/blog/)
   expect(await app.call(operation, { project: 'nowhere' })).toEqual(await app.call(operation, { project: '/nowhere' }))
+})
+
+test('the command line can say which projects are recorded if the one given is unknown', async () => {
+  const client = { call: (name: string, input: object) => app.call(name, input) } as unknown as Parameters<
+    typeof unknownProject
+  >[0]
+  for (const unknown of ['nowhere', '/home/me/nowhere']) {
+    const said = await unknownProject(client, unknown)
+    expect(said).toContain(`Nothing is recorded of project "${unknown}".`)
+    expect(said).toContain('/home/me/blog')
+  }
+  for (const known of ['Shop', '/home/me/shop', undefined])
+    expect(await unknownProject(client, known), known).toBeUndefined()
 })
 
 test('the list of tool calls takes a tool in any case', async () => {

@@ -92,25 +92,53 @@ const LISTS: readonly {
   },
 ]
 
+/** Separates the folder and the day in the period of a row of `--instances`. */
+const IN_FOLDER = ' in '
+
 /**
- * Reads the JSON that `ccusage daily`, `weekly`, `monthly`, `session` or `blocks` prints (versions 18 and 20).
+ * Reads the days by project that `ccusage daily --instances` prints: an object of lists, keyed by the folder in which Claude
+ * Code keeps the project's transcripts.
+ */
+function readProjects(projects: object): ForeignAccount {
+  const rows = Object.entries(projects).flatMap(([folder, days]) => {
+    if (!Array.isArray(days)) throw unreadable(`projects.${folder}: not a list of days`)
+    const named = rowsOf(days, `projects.${folder}`, ['date', 'period'])
+    return named.map((row) => ({ ...row, period: `${row.period}${IN_FOLDER}${folder}` }))
+  })
+  return {
+    rows: notTooMany(rows),
+    periodOf: (_call, { day, project }) => `${day}${IN_FOLDER}${folderOf(project)}`,
+    modelOf: commonModel,
+  }
+}
+
+/**
+ * Reads the JSON that `ccusage daily` (also with `--instances`), `weekly`, `monthly`, `session` or `blocks` prints
+ * (versions 18 and 20).
  * @throws AspyError bad_input if it is something else, or has more than 20,000 rows
  */
 export function readAccount(json: { readonly [name: string]: unknown }): ForeignAccount {
   if (Array.isArray(json['blocks'])) return readBlocks(json['blocks'])
+  const projects = json['projects']
+  if (typeof projects === 'object' && projects !== null && !Array.isArray(projects)) return readProjects(projects)
   const known = LISTS.find(({ list }) => Array.isArray(json[list]))
   if (known === undefined)
     throw new AspyError(
       'bad_input',
       'compare: expected the output of ccusage daily --json (or weekly, monthly, session, blocks)',
     )
-  const entries = json[known.list] as readonly unknown[]
-  const rows = entries.flatMap((value, at) => {
-    const place = `${known.list}[${at}]`
+  const rows = rowsOf(json[known.list] as readonly unknown[], known.list, known.period)
+  return { rows: notTooMany(rows), periodOf: known.periods(rows), modelOf: commonModel }
+}
+
+/** Returns a row for each period and model of a list. `names` are the fields that may hold the period. */
+function rowsOf(entries: readonly unknown[], list: string, names: readonly string[]): readonly AccountRow[] {
+  return entries.flatMap((value, at) => {
+    const place = `${list}[${at}]`
     const { modelBreakdowns } = parsed(entry, value, place)
     const fields = value as { readonly [name: string]: unknown }
-    const period = known.period.map((name) => fields[name]).find((name) => typeof name === 'string')
-    if (typeof period !== 'string') throw unreadable(`${place}: no ${known.period.join(' or ')}`)
+    const period = names.map((name) => fields[name]).find((name) => typeof name === 'string')
+    if (typeof period !== 'string') throw unreadable(`${place}: no ${names.join(' or ')}`)
     return modelBreakdowns.map((model): AccountRow => ({
       period,
       model: model.modelName,
@@ -121,7 +149,6 @@ export function readAccount(json: { readonly [name: string]: unknown }): Foreign
       cost_usd: model.cost,
     }))
   })
-  return { rows: notTooMany(rows), periodOf: known.periods(rows), modelOf: commonModel }
 }
 
 const ALL_MODELS = 'all models'
