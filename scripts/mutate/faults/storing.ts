@@ -110,7 +110,7 @@ export const STORING_FAULTS: readonly KnownFault[] = [
   {
     name: 'deleted-text-stays-in-pages',
     file: `${STORE}/delete/scrub.ts`,
-    from: 'const isWiped = yield* wipeSlack(db, path, checkpointer)',
+    from: 'const isWiped = yield* wipeSlack(db, path, checkpointer, wipeSliceMs)',
     to: 'const isWiped = true',
     tests: ['tests/integration/store/scrub.test.ts'],
   },

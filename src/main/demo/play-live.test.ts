@@ -8,6 +8,7 @@ describe('the live demo', () => {
     const open = new Map<string, string>()
     const written = new Map<string, string>()
     const drafts: AnyDraft[] = []
+    const blocks: { readonly text: string; readonly streamed: string | undefined }[] = []
     await playLive(
       (step) => {
         if ('delta' in step) {
@@ -18,8 +19,9 @@ describe('the live demo', () => {
         }
         for (const draft of step.drafts) {
           drafts.push(draft)
-          if (draft.kind === 'thinking' || draft.kind === 'assistant_text')
-            expect(written.get(`${draft.payload.message_id}:${draft.payload.index}`)).toBe(draft.payload.text)
+          if (draft.kind !== 'thinking' && draft.kind !== 'assistant_text') continue
+          const { message_id, index, text } = draft.payload
+          blocks.push({ text, streamed: written.get(`${message_id}:${index}`) })
         }
         if (drafts.length > 60) stop.abort()
       },
@@ -29,5 +31,7 @@ describe('the live demo', () => {
     expect(stop.signal.aborted).toBe(true)
     expect(new Set(drafts.map((draft) => draft.session_id)).size).toBe(3)
     expect(written.size).toBeGreaterThan(3)
+    expect(blocks.length).toBeGreaterThan(3)
+    expect(blocks.map(({ streamed }) => streamed)).toEqual(blocks.map(({ text }) => text))
   })
 })

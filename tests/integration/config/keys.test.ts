@@ -1058,7 +1058,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       const found = await running.call<{ following: boolean }>('transcripts.find')
       expect(found.following).toBe(isOn)
       appendFileSync(file, line(`second-${isOn}`, `a second question, ${isOn}`))
-      if (isOn) await expect.poll(count, POLL).toBe(before + 1)
+      await expect.poll(count, POLL).toBe(isOn ? before + 1 : before)
     }
   },
 }

@@ -299,11 +299,9 @@ test('an archive outlives its database: importing its lines restores requests an
 
   const { store: fresh, dbPath: freshPath } = openTestStore({ now })
   const steps = importExport({ path: plain, store: () => fresh, redact: (value) => value })
-  for (let step = steps.next(); ; step = steps.next())
-    if (step.done) {
-      expect(step.value).toMatchObject({ lines_bad: 0, events_added: before.filter(isHeavy).length })
-      break
-    }
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  expect(step.value).toMatchObject({ lines_bad: 0, events_added: before.filter(isHeavy).length })
   fresh.close()
   const byUuid = (items: ReturnType<typeof exported>) => new Map(items.map((item) => [item.event.uuid, item]))
   expect(byUuid(exported(freshPath))).toEqual(byUuid(before.filter(isHeavy)))

@@ -43,8 +43,8 @@ test.each([1, 2, 3])('a rebuild reproduces the rows written event by event (seed
   withWriter(dbPath, (db) => {
     checkTextIndexes(db)
     const followed = contentsOfProjections(db)
-    for (const [table, rows] of Object.entries(followed))
-      if (table !== 'compactions' && table !== 'joined_turns') expect(rows.length, table).toBeGreaterThan(0)
+    const empty = Object.keys(followed).filter((table) => followed[table]?.length === 0)
+    expect(empty).toEqual(['compactions', 'joined_turns'])
     const count = rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
     expect(count).toBe(db.prepare('SELECT count(*) FROM events').pluck().get())
     expect(count).toBeGreaterThan(1500)

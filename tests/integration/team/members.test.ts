@@ -96,8 +96,10 @@ describe.skipIf(lacksPostgres)('a member', () => {
     const secret = items
       .flatMap((one) => [one.id, one.project, one.title, one.git_branch])
       .concat(prompts.items.map(({ content }) => content.slice(0, 40)))
+      // Shorter ones may be part of a hash.
+      .filter((word) => word !== null && word.length > 4)
     expect(secret.length).toBeGreaterThan(20)
-    for (const word of secret) if (word !== null && word.length > 4) expect(text, word).not.toContain(word)
+    expect(secret.filter((word) => text.includes(word))).toEqual([])
     for (const table of ['texts', 'contents', 'event_contents'])
       expect(await team.sql(`SELECT count(*) FROM ${table}`)).toBe('0')
     expect(

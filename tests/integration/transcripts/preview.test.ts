@@ -197,28 +197,27 @@ test('killed within either pass, an import goes on, and figures never count twic
   const expected = await wholeImport(folder)
   const dataDir = temporaryFolder()
   const dbPath = join(dataDir, 'lifestats.db')
-  for (let messages = 1, isDone = false; !isDone; messages += 6) {
+  const killedIn: string[] = []
+  for (let commits = 1, isDone = false; !isDone; commits += 6) {
     const { store } = openTestStore({ dataDir })
-    let left = messages
-    const sender = senderTo(store, () => undefined)
-    try {
-      await importOf(folder, dbPath, {
-        ...sender,
-        async send(batch) {
-          if (left === 0) throw new Error('killed')
-          left -= 1
-          return sender.send(batch)
-        },
-      })
-      isDone = true
-    } catch (error) {
-      expect(String(error)).toContain('killed')
-    }
+    let left = commits
+    const sender = senderTo(store, ({ preview }) => {
+      left -= 1
+      if (left > 0) return
+      killedIn.push(preview === undefined ? 'second pass' : 'first pass')
+      throw new Error('killed')
+    })
+    const done = importOf(folder, dbPath, sender)
+    const ending = await done.then(() => 'done', String)
+    expect(ending).toMatch(/^done$|killed/)
+    isDone = ending === 'done'
     const [tokens = 0, usd = 0, , prompts = 0] = figures(dbPath).totals
     const [mostTokens = 0, mostUsd = 0, , mostPrompts = 0] = expected.totals
     expect([tokens <= mostTokens, usd <= mostUsd + 1e-9, prompts <= mostPrompts]).toEqual([true, true, true])
     store.close()
   }
+  expect(killedIn.length).toBeGreaterThan(3)
+  expect(new Set(killedIn)).toEqual(new Set(['first pass', 'second pass']))
   openTestStore({ dataDir })
   expect(figures(dbPath)).toEqual(expected)
   expect(previewRows(dbPath)).toEqual([0, 0, 0])

@@ -22,7 +22,7 @@ export const faultsOfAPage: readonly PlantedFault[] = [
   {
     guard: 'no window is opened',
     patches: [['return { action: "deny" };', 'return { action: "allow" };']],
-    spec: 'opens no window, and passes only web addresses to the browser',
+    spec: 'opens no window',
   },
   {
     guard: 'the page has a content security policy',
@@ -65,7 +65,7 @@ export const faultsOfTheApp: readonly PlantedFault[] = [
   {
     guard: 'only addresses of the web are handed to the browser',
     patches: [['if (mayOpenOutside(url)) shell.openExternal(url);', 'shell.openExternal(url);']],
-    spec: 'opens no window, and passes only web addresses to the browser',
+    spec: 'passes only web addresses to the browser',
   },
   {
     guard: 'the bridge has two functions',

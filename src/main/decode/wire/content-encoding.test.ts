@@ -60,19 +60,21 @@ describe('a body in pieces', () => {
 })
 
 describe('a body that is broken', () => {
-  test.each(['gzip', 'deflate', 'br', 'zstd'])(
-    '%s cut short gives what was there, and says so or not, but never throws',
-    async (name) => {
-      const noise = Buffer.from(
-        Array.from({ length: 400_000 }, (_, i) => 65 + ((Math.imul(i, 2_654_435_761) >>> 11) % 23)),
-      )
-      const packed = encoders[name]?.(noise) ?? Buffer.alloc(0)
-      const half = await unpack(name, cut(packed.subarray(0, packed.length / 2), [3000]))
-      expect(half.bytes).toBeGreaterThan(1000)
-      expect(half.bytes).toBeLessThan(noise.length)
-      if (name !== 'gzip') expect(half.error).not.toBeNull()
-    },
-  )
+  test.each([
+    ['gzip', null],
+    ['deflate', expect.any(String)],
+    ['br', expect.any(String)],
+    ['zstd', expect.any(String)],
+  ])('%s cut short gives what was there, with the error %o, and never throws', async (name, error) => {
+    const noise = Buffer.from(
+      Array.from({ length: 400_000 }, (_, i) => 65 + ((Math.imul(i, 2_654_435_761) >>> 11) % 23)),
+    )
+    const packed = encoders[name]?.(noise) ?? Buffer.alloc(0)
+    const half = await unpack(name, cut(packed.subarray(0, packed.length / 2), [3000]))
+    expect(half.bytes).toBeGreaterThan(1000)
+    expect(half.bytes).toBeLessThan(noise.length)
+    expect(half.error).toEqual(error)
+  })
 
   test('bytes that are not what the header says become an error', async () => {
     for (const name of ['gzip', 'br', 'zstd', 'deflate']) {

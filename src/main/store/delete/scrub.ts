@@ -31,6 +31,8 @@ interface ScrubParts {
   /** Called before long work with its maximum duration in milliseconds, and with 0 after it. */
   readonly onAway: (ms: number) => void
   readonly checkpointer: Checkpointer | null
+  /** Bounds a step of the wipe, in milliseconds; with 0, each wipes as little as possible. */
+  readonly wipeSliceMs?: number
 }
 
 /**
@@ -55,7 +57,7 @@ function isNoted(db: WritableDb): boolean {
  * before the next. An interruption between two steps leaves the work due.
  */
 function* scrub(parts: ScrubParts, canWait: boolean): Generator<number, void, void> {
-  const { db, path, archives, checkpointer } = parts
+  const { db, path, archives, checkpointer, wipeSliceMs } = parts
   db.pragma('secure_delete = ON')
   try {
     for (const _ of dropShadowTables(db)) yield 0
@@ -64,7 +66,7 @@ function* scrub(parts: ScrubParts, canWait: boolean): Generator<number, void, vo
     for (const index of FULL_TEXT.keys()) yield* mergeIndex(db, index)
     if (Number(db.pragma('auto_vacuum', { simple: true })) === 0) mapPages(parts)
     yield* giveBackPages(db)
-    const isWiped = yield* wipeSlack(db, path, checkpointer)
+    const isWiped = yield* wipeSlack(db, path, checkpointer, wipeSliceMs)
     for (const copy of keptCopies(path)) rmSync(copy, { recursive: true, force: true })
     // Somebody reads the WAL all the time: the next call wipes again.
     if (!isWiped) return

@@ -112,7 +112,11 @@ test.each(EVENT_KINDS)('%s fits in 2 KB of JSON, whatever its content', (kind) =
   const summary = summarize(eventOf(kind), createPricing())
   expect(Buffer.byteLength(JSON.stringify(summary))).toBeLessThanOrEqual(2048)
   expect(summary.text.isWellFormed()).toBe(true)
-  if (JSON.stringify(payloads[kind]).includes('wide') && kind !== 'agent_started') expect(summary.truncated).toBe(true)
+})
+
+test('every summary of a long text says that it was cut, and no other', () => {
+  const whole = EVENT_KINDS.filter((kind) => !summarize(eventOf(kind), createPricing()).truncated)
+  expect(whole).toEqual(['session_started', 'api_usage', 'model_response', 'turn_ended'])
 })
 
 test('a usage shows its cost, a call the tool it called', () => {
