@@ -207,6 +207,13 @@ describe('the shapes of ccusage', () => {
     expect(rows[0]?.reasons.map(({ kind }) => kind)).toEqual(['priced_differently'])
   })
 
+  test('sums of doubles in another order are no difference', () => {
+    const modelBreakdowns = models.modelBreakdowns.map((row) => ({ ...row, cost: 0.500025 + 3e-13 }))
+    expect(compare({ daily: [{ date: '2026-11-18', modelBreakdowns }] })).toMatchObject([
+      { difference_usd: 0, difference_tokens: 0, reasons: [] },
+    ])
+  })
+
   test('calls outside of all blocks are a row, and a gap is none', () => {
     const gap = { ...block, startTime: '2026-11-01T10:00:00Z', endTime: '2026-11-01T15:00:00Z', isGap: true }
     expect(compare({ blocks: [{ ...gap, tokenCounts: counts }] }).map(({ period }) => period)).toEqual([

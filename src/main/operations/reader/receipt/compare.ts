@@ -97,7 +97,7 @@ function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Gr
     model,
     ours: shown,
     theirs,
-    difference_usd: difference.usd,
+    difference_usd: Math.abs(difference.usd) > ROUNDING_USD ? difference.usd : 0,
     difference_tokens: difference.tokens,
     reasons,
   }
