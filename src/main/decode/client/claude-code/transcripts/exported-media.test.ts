@@ -23,8 +23,8 @@ test.each([
   ['words are in the same block', [{ type: 'text', text: `${image.text} what is this?` }]],
   ['the block is not a text', [{ ...image, type: 'thinking' }]],
   ['the content is a text', image.text],
-  ['there is no block', []],
-  ['there is no content', undefined],
+  ['no block', []],
+  ['no content', undefined],
 ])('null if %s', (_, content) => {
   expect(exportedMediaPrompt(content)).toBeNull()
 })
