@@ -135,6 +135,13 @@ export const FORWARDING_FAULTS: readonly KnownFault[] = [
     tests: BYTES,
   },
   {
+    name: 'part-of-a-body-taken-for-all',
+    file: `${PROXY}/request-body.ts`,
+    from: "if (request.readableLength !== Number(request.headers['content-length'])) return null",
+    to: 'if (request.readableLength === 0) return null',
+    tests: ['tests/integration/proxy/small-bodies.test.ts'],
+  },
+  {
     name: 'trailers-lost',
     file: `${PROXY}/forwarding.ts`,
     from: 'if (trailers.length > 0) this.#response.addTrailers',

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { flatHeaders, headerPairs, requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { MAX_GATED_BYTES, shownTo, type Gate } from './gate.ts'
 import { answerError, endAfterRequest, messagesErrorBody, type MessagesError } from './messages-error.ts'
-import { isRead, RequestBody } from './request-body.ts'
+import { isRead, mayBeWhole, RequestBody, takeWholeBody } from './request-body.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap, TapExchange } from './tap.ts'
 import type { Upstream } from './upstream.ts'
@@ -33,32 +33,54 @@ export function forward(request: IncomingMessage, response: ServerResponse, cont
   const { route } = found
   const captured =
     tap?.open({ method, path: route.recordedAs ?? path, headers: rawHeaders, isUnproven: isProven === false }) ?? null
-  const meet = () => meetExpectation(request, response)
   const gated = { id: captured?.id ?? null, method, path: route.path, headers: rawHeaders }
   const visit = (hasBody(request) && context.gate?.enter(gated)) || null
-  const shown = visit === null ? captured : shownTo(visit, captured)
-  const buffered = visit === null ? undefined : MAX_GATED_BYTES
-  const body = hasBody(request) ? new RequestBody(request, shown, meet, buffered) : null
-  if (body === null) captured?.requestEnd()
-  const forwarding = new Forwarding({ request, response, body, captured, context, upstream: route.upstream })
+  const forwarding = new Forwarding({ request, response, captured, context, upstream: route.upstream })
   response.on('close', () => {
     visit?.leave()
     forwarding.onClientClose()
   })
   // An unhandled error would end the process. 'close' follows it.
   response.on('error', () => response.destroy())
-  const send = () =>
+  const send = (body: RequestBody | Buffer | null) =>
     route.upstream.dispatch(
       { method, path: route.upstream.basePath + route.path, body },
       requestHeaders(rawHeaders, route.upstream.host),
       forwarding,
     )
-  if (visit === null) return send()
-  body?.prefetch()
+  if (!hasBody(request)) {
+    captured?.requestEnd()
+    return send(null)
+  }
+  if (visit === null) return sendBody(request, forwarding, captured, send)
+  const body = forwarding.streamBody(shownTo(visit, captured), MAX_GATED_BYTES)
+  body.prefetch()
   void visit.verdict.then((refusal) => {
     if (forwarding.isOver) return
-    if (refusal === null) send()
+    if (refusal === null) send(body)
     else forwarding.refuse(refusal)
+  })
+}
+
+/**
+ * Sends a body that arrived together with its head as one buffer, and any other as a stream. undici needs much less for a
+ * buffer: what it creates for a stream also survives V8's collections of new objects.
+ */
+function sendBody(
+  request: IncomingMessage,
+  forwarding: Forwarding,
+  captured: TapExchange | null,
+  send: (body: RequestBody | Buffer) => void,
+): void {
+  if (!mayBeWhole(request)) return send(forwarding.streamBody(captured))
+  // The parser delivers the rest of what it has read before the next tick.
+  process.nextTick(() => {
+    if (forwarding.isOver) return
+    const whole = takeWholeBody(request)
+    if (whole === null) return send(forwarding.streamBody(captured))
+    captured?.requestBytes(whole)
+    captured?.requestEnd()
+    send(whole)
   })
 }
 
@@ -72,14 +94,9 @@ function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue'
 }
 
-function meetExpectation(request: IncomingMessage, response: ServerResponse): void {
-  if (expectsContinue(request) && !response.headersSent) response.writeContinue()
-}
-
 interface ForwardedExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly body: RequestBody | null
   readonly captured: TapExchange | null
   readonly context: ForwardingContext
   readonly upstream: Upstream
@@ -89,19 +106,19 @@ interface ForwardedExchange {
 class Forwarding implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #body: RequestBody | null
   readonly #captured: TapExchange | null
   readonly #context: ForwardingContext
   readonly #upstream: Upstream
+  /** null without a body, or if it was sent as one buffer. */
+  #body: RequestBody | null = null
   #controller: Dispatcher.DispatchController | null = null
   /** The upstream's side has ended, in any way. */
   #isOver = false
   #isClientGone = false
 
-  constructor({ request, response, body, captured, context, upstream }: ForwardedExchange) {
+  constructor({ request, response, captured, context, upstream }: ForwardedExchange) {
     this.#request = request
     this.#response = response
-    this.#body = body
     this.#captured = captured
     this.#context = context
     this.#upstream = upstream
@@ -110,6 +127,17 @@ class Forwarding implements Dispatcher.DispatchHandler {
   /** True once the exchange has ended for the client, in any way. */
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  /** Streams the request's body. `shown` sees it, too; `highWaterMark` is read ahead at most. */
+  streamBody(shown: Pick<TapExchange, 'requestBytes' | 'requestEnd'> | null, highWaterMark?: number): RequestBody {
+    const request = this.#request
+    const response = this.#response
+    const meetExpectation = () => {
+      if (expectsContinue(request) && !response.headersSent) response.writeContinue()
+    }
+    this.#body = new RequestBody(request, shown, meetExpectation, highWaterMark)
+    return this.#body
   }
 
   /** Answers instead of the upstream, which never sees the request. */

@@ -65,6 +65,20 @@ export class RequestBody extends Readable {
   }
 }
 
+/** True if the body may arrive together with its head: it is small, and the client does not wait for 100 Continue. */
+export function mayBeWhole({ headers, readableHighWaterMark }: IncomingMessage): boolean {
+  return headers.expect === undefined && Number(headers['content-length']) <= readableHighWaterMark
+}
+
+/** Reads the body of a request with Content-Length if all of it has arrived. Returns null if not: nothing is read then. */
+export function takeWholeBody(request: IncomingMessage): Buffer | null {
+  if (request.readableLength !== Number(request.headers['content-length'])) return null
+  const body = request.read() as Buffer
+  // Lets the request end.
+  request.resume()
+  return body
+}
+
 /** True if the request was read to its end. `complete` alone only means that it arrived. */
 export function isRead(request: IncomingMessage): boolean {
   return request.readableEnded || (request.complete && request.readableLength === 0)
