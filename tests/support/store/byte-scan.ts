@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
+import { CONTENT_DICTIONARY } from '../../../src/main/store/log/content-dictionary.ts'
 
 /**
  * Searches every byte under a folder for secrets: all files, and every value of every table of its databases. Values and
@@ -93,5 +94,5 @@ const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 function asText(value: unknown): string {
   if (!Buffer.isBuffer(value)) return String(value)
   const isZstd = value.subarray(0, 4).equals(ZSTD)
-  return (isZstd ? zstdDecompressSync(value) : value).toString('latin1')
+  return (isZstd ? zstdDecompressSync(value, { dictionary: CONTENT_DICTIONARY }) : value).toString('latin1')
 }

@@ -1,9 +1,14 @@
 import { createHmac, hash as digest } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
+import { CONTENT_DICTIONARY } from './content-dictionary.ts'
 
 /** Below this many bytes compression gains nothing. */
 const COMPRESS_FROM_BYTES = 256
+/** How the payloads begin that the dictionary was made for. Other texts gain little from it, and take longer. */
+const PAYLOAD_OF_EXCHANGE = '{"exchange_id":'
+/** Larger ones consist of what only they say. */
+const DICTIONARY_TO_BYTES = 16 * 1024
 /** Bounds the texts that wait for their event; larger than any request. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024
 
@@ -44,8 +49,14 @@ export function contentReader(db: Pick<ReadableDb, 'prepare'>): (hash: string) =
   return (hash) => {
     const row = select.get(Buffer.from(hash, 'hex'))
     if (!row) return null
-    return (row.encoding === 'zstd' ? zstdDecompressSync(row.data) : row.data).toString()
+    return contentText(row.encoding, row.data)
   }
+}
+
+/** Returns the text of a row of `contents`. A frame that was compressed without the dictionary reads the same with it. */
+export function contentText(encoding: string, data: Uint8Array): string {
+  const plain = encoding === 'zstd' ? zstdDecompressSync(data, { dictionary: CONTENT_DICTIONARY }) : data
+  return Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString()
 }
 
 /** A text in the form of its row of `contents`. */
@@ -60,7 +71,7 @@ export interface ContentRow {
 
 export function contentRow(text: string, children: readonly string[]): ContentRow {
   const plain = Buffer.from(text)
-  const packed = plain.length >= COMPRESS_FROM_BYTES ? zstdCompressSync(plain) : plain
+  const packed = plain.length >= COMPRESS_FROM_BYTES ? compressed(text, plain) : plain
   const isSmaller = packed.length < plain.length
   return {
     bytes: plain.length,
@@ -68,6 +79,11 @@ export function contentRow(text: string, children: readonly string[]): ContentRo
     data: isSmaller ? packed : plain,
     children,
   }
+}
+
+function compressed(text: string, plain: Uint8Array): Uint8Array {
+  const hasDictionary = plain.length <= DICTIONARY_TO_BYTES && text.startsWith(PAYLOAD_OF_EXCHANGE)
+  return hasDictionary ? zstdCompressSync(plain, { dictionary: CONTENT_DICTIONARY }) : zstdCompressSync(plain)
 }
 
 /** Texts and blocks, each stored once, with a count of references. */

@@ -1,9 +1,8 @@
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { SUM_TABLES, tablesWithRole, type NamedTable } from '../tables.ts'
-import { contentReader } from '../log/contents.ts'
+import { contentReader, contentRow } from '../log/contents.ts'
 import { redactValue } from './redact-value.ts'
-import { zstdCompressSync } from 'node:zlib'
 
 const PAGE = 50
 
@@ -20,7 +19,7 @@ const SWEPT = tablesWithRole('projection', 'people')
  */
 export function createTableSweep(db: WritableDb, redactor: Redactor) {
   const fetch = contentReader(db)
-  const rewrite = db.prepare<[number, string, Buffer, number]>(
+  const rewrite = db.prepare<[number, string, Uint8Array, number]>(
     'UPDATE contents SET bytes = ?, encoding = ?, data = ? WHERE id = ?',
   )
   const contentPage = db.prepare<[number], { id: number; hash: Buffer }>(
@@ -83,9 +82,8 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
         const redacted = redactValue(text, redactor)
         if (redacted === text) continue
         // It keeps its hash, under which something may still refer to it.
-        const [plain, packed] = [Buffer.from(redacted), zstdCompressSync(redacted)]
-        const smaller = packed.length < plain.length
-        rewrite.run(plain.length, smaller ? 'zstd' : 'plain', smaller ? packed : plain, id)
+        const { bytes, encoding, data } = contentRow(redacted, [])
+        rewrite.run(bytes, encoding, data, id)
         changed += 1
       }
       return { last: rows.at(-1)?.id ?? null, changed }
