@@ -23,7 +23,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/proxy': main('base proxy/protocol'),
   'src/main/tunnel': main('base proxy'),
   'src/main/decode': main('proxy/protocol'),
-  'src/main/redaction': main('decode proxy/protocol'),
+  'src/main/redaction': main('base decode proxy/protocol'),
   'src/main/requests': main(''),
   'src/main/ledger': main(''),
   'src/main/guard': main(''),

@@ -201,14 +201,14 @@ export const IDENTITY_FAULTS: readonly KnownFault[] = [
   {
     name: 'rolled-back-keys-remembered',
     file: 'src/main/store/identity/keys.ts',
-    from: 'clear: () => recent.clear()',
-    to: 'clear: () => undefined',
+    from: '      recent.clear()\n',
+    to: '',
     tests: ['tests/integration/store/identity.test.ts'],
   },
   {
     name: 'alias-not-kept',
     file: 'src/main/store/identity/keys.ts',
-    from: '&& log.addKey(alias(key, draft), id)) added',
+    from: '&& give(alias(key, draft), event)) added',
     to: '&& false) added',
     tests: ['tests/integration/store/keys.test.ts'],
   },

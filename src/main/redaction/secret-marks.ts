@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createKeyedHash } from '../base/keyed-hash.ts'
 import type { Mark } from './redactor.ts'
 
 /** Creates the marks that replace secrets, and the keyed hashes of identifiers. */
@@ -17,12 +17,11 @@ const MAX_MARKS = 5_000
 
 /** `hashKey` keys all marks and hashes: without it, nobody can test a guess against them. */
 export function createSecretMarks(hashKey: Buffer): SecretMarks {
-  const key = createSecretKey(hashKey)
   const counts: { [rule: string]: number } = {}
   const digitsOf = new Map<string, string>()
   // Every draft names an account, nearly always the same one: hash it once.
   let lastAccount = { account: '', hash: '' }
-  const hash = (text: string) => createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('hex')
+  const hash = createKeyedHash(hashKey)
 
   function markOf(rule: string, secret: string): string {
     const known = digitsOf.get(secret)

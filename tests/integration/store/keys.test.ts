@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { generateHistory } from '../../../src/main/demo/generate-history.ts'
 import { openWriter } from '../../../src/main/store/database/connection.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
@@ -173,4 +174,29 @@ test('an event that waits for a parent is found if it was stored in this run, an
   expect(read(dbPath, LINEAGE)).toEqual(lineage)
   store.close()
   expect(rebuilt(dbPath)).toEqual(lineage)
+})
+
+test('the keys of new events are those in the log, also those that a later draft of the same transaction adds', () => {
+  const { store, dbPath } = openTestStore()
+  const batches = [...generateHistory({ seed: 'keys', sessions: 3, events: 300, days: 2 })].map((batch, at) =>
+    at > 0 ? batch : [line('a'), { ...line('a'), keys: ['line:a', 'note:later'] }, ...batch],
+  )
+  for (const batch of batches) {
+    const { added } = store.ingest.append(batch)
+    for (const { event } of added) {
+      const sql = `SELECT key FROM event_keys WHERE uuid = '${event.uuid}' ORDER BY key`
+      expect(store.ingest.keysOf(event.uuid).toSorted()).toEqual(read(dbPath, sql).flat())
+    }
+  }
+})
+
+test('keys of a transaction that was rolled back are not shown', () => {
+  const { store } = openTestStore()
+  const { uuid } = line('a')
+  const failing = () => {
+    throw new Error('a step failed')
+  }
+  let calls = 0
+  expect(() => store.ingest.append([line('a'), line('b')], (event) => (calls++ === 0 ? event : failing()))).toThrow()
+  expect(store.ingest.keysOf(uuid ?? '')).toEqual([])
 })

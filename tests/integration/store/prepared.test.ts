@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { AnyEvent } from '../../../src/shared/event.ts'
-import { createKeyedHash } from '../../../src/main/store/log/contents.ts'
+import { createKeyedHash } from '../../../src/main/base/keyed-hash.ts'
 import {
   createPreparedPayloads,
   prepareBatch,

@@ -77,6 +77,32 @@ describe('bodies that grow', () => {
     expect(again).not.toBe(first)
   })
 
+  test('a conversation has three beginnings, and those used last stay', () => {
+    const growing = createGrowingBodies()
+    const send = (word: string) =>
+      listsOf(growing.parse('one', Buffer.from(JSON.stringify({ messages: [{ word }] })), 'messages') ?? [])[0]
+    const [first, second, third] = [send('first'), send('second'), send('third')]
+    expect(send('first')).toBe(first)
+    expect(send('second')).toBe(second)
+    send('fourth')
+    expect(send('first')).toBe(first)
+    expect(send('second')).toBe(second)
+    expect(send('third')).not.toBe(third)
+  })
+
+  test('of many conversations, those used last stay within the limit', () => {
+    const growing = createGrowingBodies(100)
+    const send = (conversation: string) =>
+      listsOf(growing.parse(conversation, Buffer.from('{"messages":[{"word":"xxxx"}]}'), 'messages') ?? [])[0]
+    const [one, two, three] = [send('one'), send('two'), send('three')]
+    expect(send('one')).toBe(one)
+    const four = send('four')
+    expect(send('two')).not.toBe(two)
+    expect(send('one')).toBe(one)
+    expect(send('four')).toBe(four)
+    expect(send('three')).not.toBe(three)
+  })
+
   test('no more is kept than it may', () => {
     const growing = createGrowingBodies(100)
     const send = (conversation: string, word: string) =>

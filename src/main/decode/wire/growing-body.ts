@@ -36,7 +36,11 @@ const LONE_SURROGATE = /\\ud[89a-f]/i
 
 /** Keeps at most `maxBytes` of bodies, those used most recently. */
 export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
-  let kept: Body[] = []
+  /** The bodies of each conversation, those used least recently first. */
+  const kept = new Map<string, Body[]>()
+  /** All bodies, in the same order. */
+  const byUse = new Set<Body>()
+  let keptBytes = 0
 
   function nearest(
     conversation: string,
@@ -44,8 +48,8 @@ export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
     list: string,
   ): { readonly body: Body; readonly shared: number } | null {
     let best: { body: Body; shared: number } | null = null
-    for (const body of kept) {
-      if (body.conversation !== conversation || body.list !== list) continue
+    for (const body of kept.get(conversation) ?? []) {
+      if (body.list !== list) continue
       const same = commonBytes(body.bytes, bytes)
       const shared = countUpTo(body.ends, same)
       if (shared > 0 && shared >= (best?.shared ?? 0)) best = { body, shared }
@@ -54,12 +58,24 @@ export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
   }
 
   function keep(body: Body, replaced: Body | null): void {
-    kept = kept.filter((other) => other !== replaced)
-    const own = kept.filter(({ conversation }) => conversation === body.conversation)
-    if (own.length >= MAX_KEPT_EACH) kept = kept.filter((other) => other !== own[0])
-    kept.push(body)
-    let sum = kept.reduce((bytes, { bytes: { length } }) => bytes + length, 0)
-    while (sum > maxBytes) sum -= kept.shift()?.bytes.length ?? sum
+    if (replaced !== null) drop(replaced)
+    const [eldest, ...others] = kept.get(body.conversation) ?? []
+    if (eldest !== undefined && others.length + 1 >= MAX_KEPT_EACH) drop(eldest)
+    kept.set(body.conversation, [...(kept.get(body.conversation) ?? []), body])
+    byUse.add(body)
+    keptBytes += body.bytes.length
+    for (const oldest of byUse) {
+      if (keptBytes <= maxBytes) break
+      drop(oldest)
+    }
+  }
+
+  function drop(body: Body): void {
+    const others = (kept.get(body.conversation) ?? []).filter((other) => other !== body)
+    if (others.length > 0) kept.set(body.conversation, others)
+    else kept.delete(body.conversation)
+    byUse.delete(body)
+    keptBytes -= body.bytes.length
   }
 
   return {
@@ -78,8 +94,10 @@ export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
       return json ?? null
     },
     forget() {
-      const had = kept.length > 0
-      kept = []
+      const had = byUse.size > 0
+      kept.clear()
+      byUse.clear()
+      keptBytes = 0
       return had
     },
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,15 +81,37 @@ test('hostile session ids cannot leave the folder', () => {
   expect(sessionLogName('../../x')).not.toContain('..')
 })
 
+test('a log whose mode was changed is private again', () => {
+  const before = open()
+  before.write([thinking('abc', 'first')])
+  before.close()
+  const path = join(folder, 'logs', 'session-abc.jsonl')
+  chmodSync(path, 0o644)
+  const log = open()
+  log.write([thinking('abc', 'second')])
+  log.close()
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('a folder that was removed meanwhile is created again', () => {
+  const log = open()
+  log.write([thinking('one', 'first')])
+  rmSync(join(folder, 'logs'), { recursive: true })
+  log.write([thinking('two', 'second')])
+  log.close()
+  expect(lines('session-two.jsonl')).toHaveLength(1)
+  expect(statSync(join(folder, 'logs')).mode & 0o777).toBe(0o700)
+})
+
 test('many sessions share a few file handles without losing lines', () => {
   const log = open()
   for (let round = 0; round < 3; round++) {
-    for (let session = 0; session < 40; session++) log.write([thinking(`s${session}`, `round ${round}`)])
+    for (let session = 0; session < 90; session++) log.write([thinking(`s${session}`, `round ${round}`)])
   }
   const handles = readdirSync('/dev/fd').length
   log.close()
-  expect(handles - readdirSync('/dev/fd').length).toBeLessThanOrEqual(16)
-  for (let session = 0; session < 40; session++) expect(lines(`session-s${session}.jsonl`)).toHaveLength(3)
+  expect(handles - readdirSync('/dev/fd').length).toBeLessThanOrEqual(64)
+  for (let session = 0; session < 90; session++) expect(lines(`session-s${session}.jsonl`)).toHaveLength(3)
 })
 
 test('lines of a file that cannot be written are counted; other files continue', () => {

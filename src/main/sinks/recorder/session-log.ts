@@ -1,7 +1,7 @@
 import {
-  chmodSync,
   close,
   closeSync,
+  fchmodSync,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -18,8 +18,10 @@ import { createLogKeeper } from './log-keeper.ts'
 import type { LogKeeper } from './log-keeper.ts'
 import { sessionLogLine } from './log-line.ts'
 
-/** Open files at once. Files of other sessions are reopened when needed. */
-const MAX_HANDLES = 16
+/** Open files at once, more than sessions that write in turn. Files of other sessions are reopened when needed. */
+const MAX_HANDLES = 64
+
+const FILE_MODE = 0o600
 
 /** A problem is reported for this long, unless its log is written again. */
 const PROBLEM_SHOWN_MS = 5 * 60_000
@@ -213,12 +215,11 @@ class SessionLogFiles implements SessionLog {
       return known
     }
     const folder = this.#aside.has(name) ? hiddenLogsIn(this.#folder) : this.#folder
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, name)
-    const file = openSync(path, 'a', 0o600)
-    const handle = { file, bytes: fstatSync(file).size }
+    const file = openIn(folder, name)
+    const { size, mode } = fstatSync(file)
+    const handle = { file, bytes: size }
     this.#handles.set(name, handle)
-    chmodSync(path, 0o600)
+    if ((mode & 0o777) !== FILE_MODE) fchmodSync(file, FILE_MODE)
     const oldest = this.#handles.keys().next().value
     if (this.#handles.size > MAX_HANDLES && oldest !== undefined) this.release(oldest)
     return handle
@@ -229,6 +230,18 @@ class SessionLogFiles implements SessionLog {
     const handle = this.#handles.get(name)
     this.#handles.delete(name)
     if (handle !== undefined) close(handle.file, () => undefined)
+  }
+}
+
+/** Opens a file for appending. Its folder is almost always there: creating it first would take as long as opening the file. */
+function openIn(folder: string, name: string): number {
+  const path = join(folder, name)
+  try {
+    return openSync(path, 'a', FILE_MODE)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return openSync(path, 'a', FILE_MODE)
   }
 }
 

@@ -38,12 +38,9 @@ const MAX_RECENT_KEYS = 4000
 export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: string) => string): Keys {
   const texts = new TextOccurrences(db, log, fetch, hash)
   const recent = new RecentlyUsed<string, KnownEvent>(MAX_RECENT_KEYS)
-  const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck()
-  const newestOf = db
-    .prepare<[string, string], string>(
-      'SELECT uuid FROM events WHERE session_id = ? AND ts_wall <= ? ORDER BY ts_wall DESC, id DESC LIMIT 1',
-    )
-    .pluck()
+  const { keysOf, newestOf } = prepareStatements(db)
+  /** All keys of the events that this transaction added: the session log asks for them right after it. */
+  const ofAdded = new Map<string, string[]>()
   /** The last draft that was looked for, if none of its keys is known. */
   let unknown: AnyDraft | null = null
 
@@ -55,9 +52,16 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     return known
   }
 
+  /** Returns whether the key is the event's now and was nobody's before. */
+  function give(key: string, { id, uuid }: KnownEvent): boolean {
+    const isNew = log.addKey(key, id)
+    if (isNew) ofAdded.get(uuid)?.push(key)
+    return isNew
+  }
+
   return {
     findByKey: (key) => (key.startsWith('event:') ? log.findKnown(key.slice('event:'.length)) : byKey(key)),
-    keysOf: (uuid) => keysOf.all(uuid),
+    keysOf: (uuid) => ofAdded.get(uuid) ?? keysOf.all(uuid),
     isTextOf(sessionId, draft) {
       const { text_identity: identity } = withIdentity(draft)
       return identity !== undefined && texts.occursIn(sessionId, draft, identity.text)
@@ -95,33 +99,51 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       return draft.keys.includes(key) && (draft === unknown || byKey(key) === undefined)
     },
     register(draft, event, as) {
-      const { id, uuid } = event
+      const { uuid } = event
       const added: string[] = []
       if (event.kind !== draft.kind && draft.sighting_of) {
-        for (const key of draft.keys) log.addKey(key, id)
+        for (const key of draft.keys) give(key, event)
         return added
       }
       const ownLine = as === 'new line' ? LINE_KEY + uuid : null
+      if (as !== 'known') ofAdded.set(uuid, ownLine === null ? [] : [ownLine])
       for (const key of draft.keys) {
-        if (key === ownLine || log.addKey(key, id)) {
+        if (key === ownLine || give(key, event)) {
           added.push(key)
           recent.set(key, event)
         }
         // An event of another kind has the key. The alias makes the same draft known next time.
-        else if (byKey(key)?.kind !== draft.kind && log.addKey(alias(key, draft), id)) added.push(alias(key, draft))
+        else if (byKey(key)?.kind !== draft.kind && give(alias(key, draft), event)) added.push(alias(key, draft))
       }
       if (!draft.text_identity) return added
       const isNew = as !== 'known'
       const key = texts.nextKey(draft, isNew ? [] : keysOf.all(uuid))
       if (key !== null) {
-        log.addKey(key, id)
+        give(key, event)
         added.push(key)
       }
       if (isNew && draft.text_identity.within_ms === null && draft.keys.every(isOfOneExchange)) texts.take(uuid)
       return added
     },
-    begin: () => texts.begin(),
-    clear: () => recent.clear(),
+    begin() {
+      texts.begin()
+      ofAdded.clear()
+    },
+    clear() {
+      recent.clear()
+      ofAdded.clear()
+    },
+  }
+}
+
+function prepareStatements(db: WritableDb) {
+  return {
+    keysOf: db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck(),
+    newestOf: db
+      .prepare<[string, string], string>(
+        'SELECT uuid FROM events WHERE session_id = ? AND ts_wall <= ? ORDER BY ts_wall DESC, id DESC LIMIT 1',
+      )
+      .pluck(),
   }
 }
 

@@ -3,7 +3,7 @@ import type { AnyEvent } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { sqliteCodeOf } from '../../../store/database/connection.ts'
 import type { AppendOptions, AppendResult } from '../../../store/ingest/ingest.ts'
-import { keyedHash } from '../../../store/log/contents.ts'
+import { createKeyedHash } from '../../../base/keyed-hash.ts'
 import { limitBlock, type Limits } from '../../../store/log/limits.ts'
 import { createSpool, type Spool } from '../../../store/transfer/spool.ts'
 import type { Maintenance } from '../../../store/maintenance/maintenance.ts'
@@ -73,6 +73,7 @@ export interface StoreGateOptions {
 export class SpoolingGate implements StoreGate {
   readonly #options: StoreGateOptions
   readonly #spool: Spool
+  readonly #hash: (text: string) => string
   /** Blocks that no committed request refers to yet. */
   readonly #unsaved = new Map<string, string>()
   #store: Store | null = null
@@ -89,9 +90,10 @@ export class SpoolingGate implements StoreGate {
   constructor(options: StoreGateOptions) {
     this.#options = options
     const { hashKey, limits, spoolPath: path, onFault } = options
+    this.#hash = createKeyedHash(hashKey)
     this.#spool = createSpool({
       path,
-      hash: (text) => keyedHash(hashKey, text),
+      hash: this.#hash,
       limits,
       contents: {
         unsaved: (hash) => this.#unsaved.get(hash) ?? null,
@@ -140,9 +142,9 @@ export class SpoolingGate implements StoreGate {
   }
 
   putContent(text: string): string {
-    const { hashKey, limits } = this.#options
+    const { limits } = this.#options
     const limited = limitBlock(text, limits)
-    const hash = keyedHash(hashKey, limited)
+    const hash = this.#hash(limited)
     this.#unsaved.set(hash, limited)
     this.#store?.ingest.putContent(text)
     return hash

@@ -2,7 +2,7 @@ import { AspyError } from '../../../../shared/contract/errors.ts'
 import { SCHEMA_VERSION } from '../../../../shared/event.ts'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { keyedHash } from '../../../store/log/contents.ts'
+import { createKeyedHash } from '../../../base/keyed-hash.ts'
 import { limitDraft } from '../../../store/log/limits.ts'
 import { createPricing, type PriceTable } from '../../../store/pricing/pricing.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
@@ -75,7 +75,7 @@ export function createUnstoredGate({
     },
     writeStored: refuse,
     *settleInSteps() {},
-    putContent: (text) => keyedHash(hashKey, text),
+    putContent: createKeyedHash(hashKey),
     ask: (_, otherwise) => otherwise,
     store: refuse,
     opened: refuse,
