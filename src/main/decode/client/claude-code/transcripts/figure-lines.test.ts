@@ -26,6 +26,10 @@ test('reports of progress hold no figures, unless an agent says something in the
   expect(progress({ type: 'agent_progress', agentId: 'a', message: answer([]) })).toContain('"output_tokens":7')
   const message = answer([{ type: 'text', text: 'x'.repeat(2000) }])
   expect(progress({ message, type: 'agent_progress', agentId: 'a' })).toContain('xxx')
+  const ofAgent = (nested: object) => progress({ message: nested, type: 'agent_progress', agentId: 'a' })
+  expect(ofAgent({ type: 'user', message: { role: 'user', content: 'look around' } })).toContain('look around')
+  expect(ofAgent(result(null))).toBeNull()
+  expect(ofAgent(result(null, { type: 'text', text: 'and now?' }))).toContain('and now?')
   const looksAlike = { type: 'tool_use', input: { type: 'progress', data: { type: 'x' } } }
   expect(read(answer([looksAlike]))).toContain('"output_tokens":7')
 })

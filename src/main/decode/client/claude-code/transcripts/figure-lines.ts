@@ -11,7 +11,6 @@ const ASSISTANT = '"type":"assistant"'
 const TOOL_RESULT = '"type":"tool_result"'
 const SIDE_CHAIN = '"isSidechain":true'
 const PROGRESS = '"type":"progress","data":{'
-const OF_AGENT = 'agent_progress'
 const TEXT = Buffer.from('"type":"text"')
 /** Before `TEXT`: it is what the client keeps of a file that was read, not a prompt. */
 const READ_FILE = Buffer.from('"toolUseResult":{')
@@ -32,10 +31,13 @@ export function figuresOf(line: Buffer): string | null {
 
 /** Quotes inside texts are escaped, so that no text looks like a field. In side chains, every line leads to its agent. */
 function mayHoldFigures(line: Buffer, head: string): boolean {
-  if (head.includes(PROGRESS)) return head.includes(OF_AGENT) || line.includes(USER) || line.includes(ASSISTANT)
+  if (head.includes(PROGRESS)) return line.includes(ASSISTANT) || (line.includes(USER) && !isOnlyResult(line))
   const isResult = head.includes(TOOL_RESULT) && head.includes(USER) && !head.includes(SIDE_CHAIN)
   return !isResult || hasPrompt(line)
 }
+
+/** An agent's result within a report of progress. */
+const isOnlyResult = (line: Buffer): boolean => line.includes(TOOL_RESULT) && !hasPrompt(line)
 
 /** A prompt may follow the results. */
 function hasPrompt(line: Buffer): boolean {
