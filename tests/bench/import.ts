@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { createImporter } from '../../src/main/transcripts/host/importer.ts'
@@ -8,14 +9,26 @@ import type { ImportProgress } from '../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { pass, startRecorder } from '../support/recorder/harness.ts'
 import { writeTranscripts } from '../support/store/generated-transcripts.ts'
+import { multiplyTranscripts } from '../support/store/multiplied-transcripts.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { timeCcusage, timeUntilFigures } from './recent-figures.ts'
 
 /**
  * Measures transcript import, with redaction and indexes, during live exchanges: MB/s, processor time, memory of the importer thread and
  * of the process, and the delay from the end of a live exchange to its commit. Then measures importing the same files again, scanning
  * many unchanged files, following them while idle, and the size of the store by table. `ASPY_BENCH_MB` sets the amount (1000),
  * `ASPY_BENCH_FILES` the number of files (10,000); `ASPY_BENCH_LIVE=0` skips the live exchanges. The bench `ccusage` compares totals.
+ *
+ * `--transcripts FOLDER` imports real transcripts instead, `--copies N` times with ids of their own, and measures when the figures of
+ * the last 30 days can be read. `--ccusage` then times ccusage on the same files.
  */
+const { values: given } = parseArgs({
+  options: {
+    transcripts: { type: 'string' },
+    copies: { type: 'string', default: '1' },
+    ccusage: { type: 'boolean', default: false },
+  },
+})
 const megabytes = Number(process.env['ASPY_BENCH_MB'] ?? 1000)
 const MANY_FILES = Number(process.env['ASPY_BENCH_FILES'] ?? 10_000)
 const LIVE_EVERY_MS = 250
@@ -60,7 +73,10 @@ async function watchImporter(signal: AbortSignal): Promise<{ readonly bytes: num
 using folder = makeTempFolder('aspy-bench-')
 const transcripts = join(folder.path, 'projects')
 mkdirSync(transcripts)
-const made = writeTranscripts(transcripts, { seed: 'import', bytes: megabytes * 1e6, bytesPerFile: 2_500_000 })
+const multiplied =
+  given.transcripts === undefined ? null : multiplyTranscripts(given.transcripts, transcripts, Number(given.copies))
+const made =
+  multiplied ?? writeTranscripts(transcripts, { seed: 'import', bytes: megabytes * 1e6, bytesPerFile: 2_500_000 })
 const dataDir = join(folder.path, 'data')
 const under = await startRecorder(dataDir)
 const importer = createImporter({
@@ -116,14 +132,18 @@ const rssBefore = process.memoryUsage.rss()
 const cpuBefore = process.cpuUsage()
 const live = withLive ? passLive() : Promise.resolve()
 const watched = watchImporter(over.signal)
+const databasePath = join(dataDir, 'lifestats.db')
+const recent = multiplied === null ? null : timeUntilFigures(databasePath, multiplied.recent, over.signal)
 const first = await run([transcripts])
 over.abort()
+const recentMs = await recent
 await live
 const importerUsed = await watched
 const recorderMs = (await cpuOf('recorder')) - recorderBefore
 const cpu = process.cpuUsage(cpuBefore)
-const storage = measureStorage(join(dataDir, 'lifestats.db'), first.last.events_added)
+const storage = measureStorage(databasePath, first.last.events_added)
 const again = await run([transcripts])
+const ccusage = given.ccusage ? await timeCcusage(folder.path, made.bytes) : null
 
 const many = join(folder.path, 'many')
 for (let file = 0; file < MANY_FILES; file += 1) {
@@ -197,6 +217,7 @@ console.log(
       figures: {
         mb_per_s: round(made.bytes / 1e3 / preview.ms),
         seconds: Math.round(preview.ms / 100) / 10,
+        last_30_days_seconds: recentMs === null ? null : Math.round(recentMs / 100) / 10,
         cpu_ms_per_mb: {
           importer: round(preview.cpuMs.importer / (made.bytes / 1e6)),
           recorder: round(preview.cpuMs.recorder / (made.bytes / 1e6)),
@@ -220,6 +241,7 @@ console.log(
           longest: Math.round(Math.max(...lagsMs)),
         },
       },
+      ccusage,
       unchanged: { files: again.last.files, unchanged: again.last.files_unchanged, ms: Math.round(again.ms) },
       many: {
         files: manyFirst.last.files,

@@ -47,10 +47,26 @@ export function isJson(text: string): boolean {
 export function parseJson(text: string): Json | undefined {
   if (text.length > MAX_JSON_VALUES && hasTooManyValues(Buffer.from(text))) return undefined
   try {
-    return limitDepth(JSON.parse(text) as Json)
+    const value = JSON.parse(text) as Json
+    // Each level has two brackets.
+    return text.length < 2 * MAX_DEPTH ? value : limitDepth(value)
   } catch {
     return undefined
   }
+}
+
+/** Parses JSON like `parseJson`; a lone surrogate in it, which only an escape can write, becomes U+FFFD. */
+export function parseWellFormed(text: string): Json | undefined {
+  const value = parseJson(text)
+  const mayBeAlone = value !== undefined && text.includes('\\u') && /\\ud[89a-f]/i.test(text)
+  return mayBeAlone ? wellFormed(value) : value
+}
+
+/** Returns a line without a byte order mark and without its end (LF or CRLF). */
+export function bareLine(line: string): string {
+  const from = line.startsWith('\uFEFF') ? 1 : 0
+  const end = line.endsWith('\n') ? line.length - 1 : line.length
+  return line.slice(from, end > from && line[end - 1] === '\r' ? end - 1 : end)
 }
 
 const MAX_DEPTH = 400

@@ -16,6 +16,7 @@ const DENIALS = [
   /was blocked\. For security/,
   /denied by (?:your|the user's) permission (?:settings|rules)/i,
 ]
+const END_OF_REMINDER = '</system-reminder>'
 const TRAILING_REMINDERS = /(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*$/
 const MAX_ERROR_CHARS = 500
 
@@ -82,16 +83,17 @@ export function toolResultDraft(
 /** Returns a text if there is only text, or else the blocks; without the reminders that older models get after it. */
 function normalOutput(content: Json | undefined, hash: HashText, media: MediaReference[]): Json {
   if (content === undefined || content === null) return ''
-  if (typeof content === 'string') return content.replace(TRAILING_REMINDERS, '')
+  if (typeof content === 'string') return withoutReminders(content)
   const blocks = Array.isArray(content) ? listOf(content) : null
   if (blocks && blocks.length > 0 && blocks.every((block) => isObject(block) && stringOf(block['text']) !== null)) {
-    return blocks
-      .map((block) => stringOf(objectOf(block)['text']) ?? '')
-      .join('\n')
-      .replace(TRAILING_REMINDERS, '')
+    return withoutReminders(blocks.map((block) => stringOf(objectOf(block)['text']) ?? '').join('\n'))
   }
   return withReferences(withoutCacheControl(content), hash, media)
 }
+
+/** The pattern looks at each character; most texts have no reminder. */
+const withoutReminders = (text: string): string =>
+  text.includes(END_OF_REMINDER) ? text.replace(TRAILING_REMINDERS, '') : text
 
 function withoutCacheControl(content: Json): Json {
   if (!Array.isArray(content)) return content

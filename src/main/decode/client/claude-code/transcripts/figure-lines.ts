@@ -3,36 +3,56 @@ import { isJson } from '../../../json-access.ts'
 /** A line says what it is within its first bytes. */
 const HEAD_BYTES = 900
 
-/** A shorter line is read whole. */
-const LONG_BYTES = 1500
+/** A shorter line is read whole: it has little besides its figures. */
+const LONG_BYTES = 500
 
-const USER = Buffer.from('"type":"user"')
-const ASSISTANT = Buffer.from('"type":"assistant"')
-const TOOL_RESULT = Buffer.from('"type":"tool_result"')
+const USER = '"type":"user"'
+const ASSISTANT = '"type":"assistant"'
+const TOOL_RESULT = '"type":"tool_result"'
+const SIDE_CHAIN = '"isSidechain":true'
+const PROGRESS = '"type":"progress","data":{'
 const TEXT = Buffer.from('"type":"text"')
-const SIDE_CHAIN = Buffer.from('"isSidechain":true')
-const CONTENT = Buffer.from('"content":[')
+/** Before `TEXT`: it is what the client keeps of a file that was read, not a prompt. */
+const READ_FILE = Buffer.from('"toolUseResult":{')
+const CONTENT = '"content":['
 const AFTER_CONTENT = Buffer.from('],"stop_reason"')
+/** In a call that starts an agent. */
+const PROMPT = Buffer.from('"prompt":')
 
 /**
- * Returns a line as text if it can hold figures, titles or prompts. Only the results of tools cannot; they are most of a
- * transcript's bytes. What the model wrote is left out of its long lines: their figures stand before and after it.
+ * Returns a line as text if it can hold figures, titles or prompts. Results of tools and reports of their progress cannot; they
+ * are most of a transcript's bytes. What the model wrote is left out of its long lines: their figures stand before and after it.
  */
-export const figuresOf = (line: Buffer): string | null => (mayHoldFigures(line) ? figuresIn(line) : null)
-
-/** Quotes inside texts are escaped, so that no text looks like a field. In side chains, every line leads to its agent. */
-function mayHoldFigures(line: Buffer): boolean {
-  const head = line.subarray(0, HEAD_BYTES)
-  const isResult = head.includes(TOOL_RESULT) && head.includes(USER) && !head.includes(SIDE_CHAIN)
-  // A prompt may follow the results.
-  return !isResult || line.includes(TEXT)
+export function figuresOf(line: Buffer): string | null {
+  // Compared as Latin-1, which copies bytes: all that is looked for is ASCII.
+  const head = line.toString('latin1', 0, HEAD_BYTES)
+  return mayHoldFigures(line, head) ? figuresIn(line, head) : null
 }
 
-function figuresIn(line: Buffer): string {
-  if (line.length >= LONG_BYTES) {
-    const from = line.subarray(0, HEAD_BYTES).indexOf(CONTENT) + CONTENT.length
+/** Quotes inside texts are escaped, so that no text looks like a field. In side chains, every line leads to its agent. */
+function mayHoldFigures(line: Buffer, head: string): boolean {
+  if (head.includes(PROGRESS)) return line.includes(ASSISTANT) || (line.includes(USER) && !isOnlyResult(line))
+  const isResult = head.includes(TOOL_RESULT) && head.includes(USER) && !head.includes(SIDE_CHAIN)
+  return !isResult || hasPrompt(line)
+}
+
+/** An agent's result within a report of progress. */
+const isOnlyResult = (line: Buffer): boolean => line.includes(TOOL_RESULT) && !hasPrompt(line)
+
+/** A prompt may follow the results. */
+function hasPrompt(line: Buffer): boolean {
+  for (let at = line.indexOf(TEXT); at >= 0; at = line.indexOf(TEXT, at + TEXT.length))
+    if (!line.subarray(Math.max(0, at - READ_FILE.length), at).equals(READ_FILE)) return true
+  return false
+}
+
+/** An agent's lines in reports of progress stay whole: equal ones are told apart by what they say. */
+function figuresIn(line: Buffer, head: string): string {
+  if (line.length >= LONG_BYTES && !head.includes(PROGRESS)) {
+    const from = head.indexOf(CONTENT) + CONTENT.length
     const to = line.lastIndexOf(AFTER_CONTENT)
-    if (from > CONTENT.length && to > from && line.subarray(0, HEAD_BYTES).includes(ASSISTANT)) {
+    const isAnswer = () => head.includes(ASSISTANT) || line.subarray(to).includes(ASSISTANT)
+    if (from > CONTENT.length && to > from && isAnswer() && !line.subarray(from, to).includes(PROMPT)) {
       const text = line.toString('utf8', 0, from) + line.toString('utf8', to)
       // A call's input may contain what looks like the end of the content.
       if (isJson(text)) return text

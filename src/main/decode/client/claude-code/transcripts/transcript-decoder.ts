@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { blockDrafts } from '../../../content-block.ts'
 import { blockParents, isoTime, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
-import { filledString, isObject, listOf, objectOf, parseJson, stringOf, wellFormed } from '../../../json-access.ts'
+import { bareLine, filledString, isObject, listOf, objectOf, parseWellFormed, stringOf } from '../../../json-access.ts'
 import type { HashText } from '../../../media.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-decoder.ts'
 import { isContinuationSentence } from '../client-sentences.ts'
@@ -81,10 +81,10 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   line(raw: string): AnyDraft[] {
-    const text = raw.replace(/^\uFEFF/, '').replace(/\r?\n?$/, '')
+    const text = bareLine(raw)
     if (text.trim() === '') return []
-    const parsed = parseJson(text)
-    const line = isObject(parsed) ? (/\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed) : null
+    const parsed = parseWellFormed(text)
+    const line = isObject(parsed) ? parsed : null
     const time = line === null ? null : timeOf(line)
     if (time !== null) this.#hasFileTime = false
     if (!this.#undated.isWaiting) return this.#withTimeBasis(this.#decodeHeld({ line, text }))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../../../../shared/event.ts'
 import type { DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
-import { isObject, parseJson, wellFormed } from '../../../json-access.ts'
+import { bareLine, isObject, parseWellFormed } from '../../../json-access.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-decoder.ts'
 import { CopiedHistory } from './copied-history.ts'
 import { lineKey, RolloutDrafts, type LineOwner } from './rollout-drafts.ts'
@@ -33,11 +33,11 @@ class RolloutDecoder implements TranscriptDecoder {
   }
 
   line(raw: string): AnyDraft[] {
-    const text = raw.replace(/^\uFEFF/, '').replace(/\r?\n?$/, '')
+    const text = bareLine(raw)
     if (text.trim() === '' || isSilentLine(text)) return []
-    const parsed = parseJson(text)
+    const parsed = parseWellFormed(text)
     if (!isObject(parsed)) return this.#broken(text)
-    const line = rolloutLine(/\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed)
+    const line = rolloutLine(parsed)
     if (line === null) return []
     if (line.type === 'session_meta') return this.#sessionLine(line)
     const { drafts, lines, copied } = this.#parts()
