@@ -1,18 +1,22 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Health } from '../../src/shared/contract/health.ts'
-import { startAspy } from '../support/app/aspy-command.ts'
 import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { memoryParts, memoryProbe, type MemoryParts } from './app-memory.ts'
 
 /**
  * Simulates a day of heavy use in five minutes: twenty concurrent agents, each in a session that grows by a prompt, a tool call and
  * its result until a new session replaces it. Counts events sent, recorded and lost, and measures the lag and memory of the app
- * alone; clients and upstream run in this process. `ASPY_BENCH_SECONDS` sets the duration.
+ * alone, which is the built `bin/aspy`; clients and upstream run in this process. `ASPY_BENCH_SECONDS` sets the duration.
  */
+const root = join(import.meta.dirname, '../..')
 const SECONDS = Number(process.env['ASPY_BENCH_SECONDS'] ?? 300)
 const AGENTS = 20
 const TURNS_OF_A_SESSION = 25
@@ -46,8 +50,15 @@ export async function benchDay(): Promise<Record<string, unknown>> {
     deltaLength: 60,
   }))
   const flags = ['--no-open', '--port', '0', '--proxy-port', '0', '--upstream', upstream.url, '--data', folder.path]
-  const { child, firstLine, finished } = startAspy(['serve', '--json', ...flags])
-  const { proxy, app, token } = JSON.parse(await firstLine) as Record<'proxy' | 'app' | 'token', string>
+  execFileSync(process.execPath, [join(root, 'scripts/build-if-stale.ts')])
+  const heapsFile = join(folder.path, 'heaps.json')
+  const child = spawn(process.execPath, [join(root, 'bin/aspy'), 'serve', '--json', ...flags], {
+    env: { PATH: process.env['PATH'], HOME: folder.path, ...memoryProbe(heapsFile) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const pid = child.pid ?? 0
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const { proxy, app, token } = JSON.parse(line) as Record<'proxy' | 'app' | 'token', string>
   const call = async <T>(name: string, input: object = {}): Promise<T> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const answer = await fetch(`${app}/api/${name}`, { method: 'POST', headers, body: JSON.stringify(input) })
@@ -64,7 +75,7 @@ export async function benchDay(): Promise<Record<string, unknown>> {
         const { commit_lag_ms, queue_bytes } = await call<Health>('health.get')
         samples.push({
           second: Math.round(elapsed()),
-          memory_mb: residentMb(child.pid ?? 0),
+          memory_mb: residentMb(pid),
           lag_ms: commit_lag_ms ?? 0,
           queue_mb: queue_bytes / 1e6,
         })
@@ -75,6 +86,7 @@ export async function benchDay(): Promise<Record<string, unknown>> {
       while (elapsed() < SECONDS) failed += await session(proxy, () => elapsed() < SECONDS)
     })
     await Promise.all([...agents, watch])
+    const atTheEnd = await memoryParts(pid, heapsFile)
     const asked = upstream.count('messages')
     while ((await call<Health>('health.get')).exchanges_recorded < asked && elapsed() < SECONDS + 120) await pause(200)
     const behindMs = Math.round((elapsed() - SECONDS) * 1000)
@@ -96,14 +108,15 @@ export async function benchDay(): Promise<Record<string, unknown>> {
         { length: 10 },
         (_, tenth) => samples[Math.ceil((samples.length * (tenth + 1)) / 10) - 1]?.memory_mb,
       ),
-      memory_mb_at_rest: await memoryAtRest(child.pid ?? 0),
+      memory_mb_at_the_end: atTheEnd,
+      memory_mb_at_rest: await memoryAtRest(pid, heapsFile),
       recorder_restarts: health.recorder_restarts,
       database_mb: Math.round(statSync(join(folder.path, 'lifestats.db')).size / 1e5) / 10,
       samples,
     }
   } finally {
     child.kill('SIGTERM')
-    await finished
+    if (child.exitCode === null) await once(child, 'exit')
   }
 }
 
@@ -138,9 +151,9 @@ async function session(proxy: string, isOn: () => boolean): Promise<number> {
 }
 
 /** Heaps grow under load and keep their size. Memory still held after the load indicates a leak. */
-async function memoryAtRest(pid: number): Promise<number> {
+async function memoryAtRest(pid: number, heapsFile: string): Promise<MemoryParts> {
   await pause(REST_MS)
-  return residentMb(pid)
+  return memoryParts(pid, heapsFile)
 }
 
 /** As long as the real client's system prompt with its tools. */

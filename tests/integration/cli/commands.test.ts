@@ -451,6 +451,24 @@ describe('bin/aspy', () => {
     expect(bin(root.path)).toMatchObject({ status: 4, stdout: "[ 'one', '--two' ]\n" })
   })
 
+  test('starts the app, and nothing else, with settings of the C library, unless somebody has set them', () => {
+    using root = makeTempFolder()
+    copy(root.path)
+    mkdirSync(join(root.path, 'out', 'main'), { recursive: true })
+    const names = ['MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_', 'MALLOC_MMAP_THRESHOLD_']
+    writeFileSync(
+      join(root.path, 'out', 'main', 'aspy.js'),
+      `console.log(${JSON.stringify(names)}.map((name) => process.env[name] ?? '-').join(' '), ...process.argv.slice(2))`,
+    )
+    const run = (args: readonly string[], env: Record<string, string> = {}) =>
+      spawnSync(process.execPath, [join(root.path, 'bin', 'aspy'), ...args], { encoding: 'utf8', env }).stdout
+    const settings = process.platform === 'linux' ? '2 131072 32768' : '- - -'
+    expect(run(['serve', '--port', '0'])).toBe(`${settings} serve --port 0\n`)
+    expect(run([])).toBe(`${settings}\n`)
+    expect(run(['search', 'serve'])).toBe('- - - search serve\n')
+    expect(run(['serve'], { MALLOC_ARENA_MAX: '8' })).toBe('8 - - serve\n')
+  })
+
   test('a hook loads only its own file, on any Node, and is silent if nothing is built', () => {
     using root = makeTempFolder()
     copy(root.path)

@@ -34,6 +34,15 @@ export interface Keys {
 /** Keys of the newest events, from which almost every next event hangs. */
 const MAX_RECENT_KEYS = 4000
 
+/** Returns what a key needs of an event: without its payload, which may be megabytes. */
+const knownOf = ({ id, uuid, session_id, turn_id, kind }: KnownEvent): KnownEvent => ({
+  id,
+  uuid,
+  session_id,
+  turn_id,
+  kind,
+})
+
 /** `hash` is the store's keyed hash. */
 export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: string) => string): Keys {
   const texts = new TextOccurrences(db, log, fetch, hash)
@@ -105,12 +114,13 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
         for (const key of draft.keys) give(key, event)
         return added
       }
+      const remembered = knownOf(event)
       const ownLine = as === 'new line' ? LINE_KEY + uuid : null
       if (as !== 'known') ofAdded.set(uuid, ownLine === null ? [] : [ownLine])
       for (const key of draft.keys) {
         if (key === ownLine || give(key, event)) {
           added.push(key)
-          recent.set(key, event)
+          recent.set(key, remembered)
         }
         // An event of another kind has the key. The alias makes the same draft known next time.
         else if (byKey(key)?.kind !== draft.kind && give(alias(key, draft), event)) added.push(alias(key, draft))

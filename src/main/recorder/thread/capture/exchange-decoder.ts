@@ -10,6 +10,7 @@ import type {
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { isoTime } from '../../../decode/draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../decode/draft.ts'
+import { withOwnStrings } from '../../../decode/own-strings.ts'
 import { dayOf } from '../../../decode/utc-day.ts'
 import { headerOf } from '../../../decode/headers.ts'
 import type { HashText } from '../../../decode/media.ts'
@@ -73,7 +74,7 @@ export class ExchangeDecoder {
   constructor(options: ExchangeDecoderOptions) {
     this.#options = options
     this.#wire = wireOf(options.open.path)
-    this.#owner = this.#wire.identify(options.open, null, options.hash)
+    this.#owner = withOwnStrings(this.#wire.identify(options.open, null, options.hash))
     const { socket } = options.open
     this.#socket = socket === undefined ? null : new SocketTurn(socket, options.sockets)
   }
@@ -101,7 +102,7 @@ export class ExchangeDecoder {
         : { body: this.#socket.request(sent), leftOut: null }
     const parsed = this.#completed(read, sent.length)
     if (leftOut !== null) this.#leftOut.push(leftOut)
-    this.#owner = this.#ownerOf(parsed)
+    this.#owner = withOwnStrings(this.#ownerOf(parsed))
     if (this.#wire.batches?.isCreation(open.method, open.path) === true) this.#batch = parsed
     const taken = this.#take(parsed)
     const request = this.#wire.decodeRequest(open, parsed, taken?.history ?? NO_HISTORY, {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createSpareMemory } from '../../../base/spare-memory.ts'
 import type { TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
 import { createPipeline } from '../../../pipeline/pipeline.ts'
 import { createRedactor } from '../../../redaction/create-redactor.ts'
@@ -126,4 +127,41 @@ test('a discarded exchange adds nothing more and is not acknowledged', async () 
   for (const message of messages.slice(2)) exchanges.receive(message)
   expect(await committed()).toEqual([])
   expect(acknowledged).toEqual([])
+})
+
+/** Its environment block names the working directory behind a long system prompt. */
+function messagesInFolder(exchange: string, folder: string): TapMessage[] {
+  const rules = 'A rule to keep to. '.repeat(10_000)
+  const body = {
+    model: 'm',
+    max_tokens: 9,
+    system: [{ type: 'text', text: `You are Claude Code.\n${rules}\nWorking directory: ${folder}\n` }],
+    messages: [{ role: 'user', content: 'hi all' }],
+  }
+  return messagesOf(exchange, 's').map((message) =>
+    message.type === 'request_bytes' ? { ...message, bytes: new TextEncoder().encode(JSON.stringify(body)) } : message,
+  )
+}
+
+/** Returns the projects that the drafts name; the drafts themselves are garbage. */
+async function projectsOf(exchangeCount: number): Promise<readonly (string | null | undefined)[]> {
+  const { exchanges, committed } = makeExchanges([])
+  for (let at = 0; at < exchangeCount; at += 1)
+    for (const message of messagesInFolder(`x${at}`, `/home/ada/project-${at}`)) exchanges.receive(message)
+  return (await committed()).flatMap(({ kind, project }) => (kind === 'api_usage' ? [project] : []))
+}
+
+test('what drafts say about their sender does not keep its system prompt in memory', async () => {
+  const exchangeCount = 40
+  const spareMemory = createSpareMemory()
+  const usedMegabytes = () => {
+    spareMemory.giveBack(true)
+    return process.memoryUsage().heapUsed / 1024 / 1024
+  }
+  const before = usedMegabytes()
+  const projects = await projectsOf(exchangeCount)
+  const kept = usedMegabytes() - before
+  expect(projects).toEqual(Array.from({ length: exchangeCount }, (_, at) => `/home/ada/project-${at}`))
+  // The system prompts take 7 MB.
+  expect(kept).toBeLessThan(2)
 })
