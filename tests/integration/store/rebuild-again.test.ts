@@ -4,7 +4,7 @@ import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { tablesWithRole } from '../../../src/main/store/tables.ts'
 import { contentsOfDatabase, openTestStore, readStore } from '../../support/store/folder.ts'
-import { promptFact, seeded, sessionFacts, timeAt, usageFact, usageOf } from '../../support/store/history.ts'
+import { blockFact, promptFact, seeded, sessionFacts, timeAt, usageFact, usageOf } from '../../support/store/history.ts'
 import { checkTextIndexes, contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 
 const now = () => Date.parse(timeAt(600_000))
@@ -126,4 +126,27 @@ test.each(['tool_calls', 'tool_results', 'tool_texts'])('%s alone are rebuilt wi
   expect(readStore(dbPath, contentsOfProjections)).toEqual(projected)
   withWriter(dbPath, checkTextIndexes)
   expect(readStore(dbPath, found)).toBe(hits)
+})
+
+test('what a rebuild replaced is dropped in steps that do not grow with the log', () => {
+  const { store, dbPath } = openTestStore({ now })
+  const random = seeded(7)
+  const word = () => Math.floor(random() * 1e9).toString(36)
+  const answer = (at: number) =>
+    blockFact('one', `m-${at}`, 0, at, { text: Array.from({ length: 600 }, word).join(' ') }, []).reports
+  store.ingest.append(Array.from({ length: 520 }, (_, at) => answer(at)).flat())
+  const freePages = () => readStore(dbPath, (db) => Number(db.pragma('freelist_count', { simple: true })))
+  const indexPages = readStore(dbPath, (db) =>
+    ['recall_fts', 'responses_fts'].map((index) => db.prepare(`SELECT count(*) FROM ${index}_data`).pluck().get()),
+  )
+  expect(Math.min(...indexPages.map(Number))).toBeGreaterThan(700)
+  const freed: number[] = []
+  let before = freePages()
+  for (const { events, events_done } of store.maintenance.rebuild()) {
+    const free = freePages()
+    if (events_done === events) freed.push(free - before)
+    before = free
+  }
+  expect(freed.reduce((sum, pages) => sum + pages, 0)).toBeGreaterThan(1000)
+  expect(Math.max(...freed)).toBeLessThan(700)
 })

@@ -70,7 +70,7 @@ function* tryRebuild(
   const set = openProjections(chosen, { db, pricing, hash: createKeyedHash(hashKey), tables: shadow.tables })
   const followed = { after: 0, set, isLost: false }
   const takeIn = createIntake(db, followed)
-  const total = db.prepare<[], number>('SELECT count(*) FROM events').pluck()
+  const total = db.prepare<[], number>('SELECT coalesce(sum(events), 0) FROM event_counts').pluck()
   let isIn = false
   let count = 0
   const slice = db.transaction(() => {

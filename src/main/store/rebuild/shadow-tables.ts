@@ -59,6 +59,8 @@ export function unlocked<T>(db: WritableDb, work: () => T): T {
 }
 
 const ROWS_AT_ONCE = 2000
+/** Rows of a full-text index are pages of 4 KB. */
+const PAGES_AT_ONCE = 500
 
 /** True if a rebuild was interrupted, or the tables it replaced are not removed yet. */
 export function hasShadowTables(db: WritableDb): boolean {
@@ -76,19 +78,28 @@ export function* dropShadowTables(db: WritableDb): Generator<void, void, void> {
   for (const { name } of found.filter(({ type }) => type === 'trigger')) db.exec(`DROP TRIGGER ${name}`)
   for (const { name } of found.filter(({ type }) => type === 'view')) db.exec(`DROP VIEW ${name}`)
   for (const { name } of found.filter((entry) => fullText.has(entry.name))) {
+    // The time to drop a table grows with its pages.
+    yield* emptyInSteps(db, `${name}_data`, PAGES_AT_ONCE)
+    yield* emptyInSteps(db, `${name}_docsize`, ROWS_AT_ONCE)
     db.exec(`DROP TABLE ${name}`)
     yield
   }
   for (const { name, type, sql } of found) {
     if (type !== 'table' || fullText.has(name) || !exists(db, name)) continue
-    const isKeyed = /WITHOUT ROWID/i.test(sql ?? '')
-    // Foreign keys are off: nothing in use refers to these rows, whose order would matter otherwise.
-    const some = isKeyed ? null : `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} LIMIT ${ROWS_AT_ONCE})`
-    for (let left = some !== null; left;) {
-      left = withoutForeignKeys(db, () => db.prepare(some ?? '').run().changes === ROWS_AT_ONCE)
-      yield
-    }
+    if (!/WITHOUT ROWID/i.test(sql ?? '')) yield* emptyInSteps(db, name, ROWS_AT_ONCE)
     withoutForeignKeys(db, () => db.exec(`DROP TABLE ${name}`))
+    yield
+  }
+}
+
+function* emptyInSteps(db: WritableDb, name: string, rowsAtOnce: number): Generator<void, void, void> {
+  if (!exists(db, name)) return
+  const some = `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} LIMIT ${rowsAtOnce})`
+  // Foreign keys are off: nothing in use refers to these rows, whose order would matter otherwise.
+  const empty = () => withoutForeignKeys(db, () => db.prepare(some).run().changes === rowsAtOnce)
+  // SQLite protects the tables of a full-text index.
+  for (let isLeft = true; isLeft;) {
+    isLeft = unlocked(db, empty)
     yield
   }
 }
