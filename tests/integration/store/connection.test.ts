@@ -116,6 +116,37 @@ describe('opening', () => {
     kept.close()
   })
 
+  test('an update that was interrupted after a step keeps the copy of the database as it was before', () => {
+    const { store, dbPath } = openTestStore()
+    store.ingest.append(prompt('p1'))
+    store.close()
+    const folder = temporaryFolder()
+    for (const name of readdirSync(MIGRATIONS)) copyFileSync(join(MIGRATIONS, name), join(folder, name))
+    const next = latestVersion() + 1
+    const [first = '', second = ''] = [next, next + 1].map((number) => join(folder, `${number}`.padStart(3, '0')))
+    const db = new Database(dbPath)
+    const inCopy = () => {
+      const kept = new Database(`${dbPath}.before-${next + 1}`, { readonly: true })
+      const prompts = kept.prepare('SELECT content FROM user_prompts ORDER BY id').pluck().all()
+      const version = kept.pragma('user_version', { simple: true })
+      kept.close()
+      return [version, prompts]
+    }
+    writeFileSync(`${second}.sql`, 'INSERT INTO nowhere VALUES (1);')
+    // No step is done: the older app may go on, so the next update makes another copy.
+    writeFileSync(`${first}.sql`, 'INSERT INTO nowhere VALUES (1);')
+    expect(() => migrate(db, dbPath, { folder })).toThrow(/no such table: nowhere/)
+    db.exec("UPDATE user_prompts SET content = 'changed'")
+    writeFileSync(`${first}.sql`, 'CREATE TABLE stars (uuid TEXT) STRICT;')
+    expect(() => migrate(db, dbPath, { folder })).toThrow(/no such table: nowhere/)
+    expect([db.pragma('user_version', { simple: true }), inCopy()]).toEqual([next, [next - 1, ['changed']]])
+    writeFileSync(`${second}.sql`, 'CREATE TABLE moons (uuid TEXT) STRICT;')
+    migrate(db, dbPath, { folder })
+    expect([db.pragma('user_version', { simple: true }), inCopy()]).toEqual([next + 1, [next - 1, ['changed']]])
+    expect(db.prepare("SELECT value FROM metadata WHERE key = 'updating_to'").all()).toEqual([])
+    db.close()
+  })
+
   test.each([
     [
       'a file in place of the folder',

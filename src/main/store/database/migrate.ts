@@ -31,6 +31,9 @@ const OLDEST_SUPPORTED_VERSION = 1
  */
 const SPARE_BYTES = 64 * 1024 * 1024
 
+/** The key in `metadata` that says, while an update has done some of its steps, to which version it goes. */
+const UPDATING_TO = 'updating_to'
+
 /** Several times the measured duration of all migrations, and their least. */
 const AWAY_MS_A_GIGABYTE = 240_000
 const AWAY_MS_AT_LEAST = 10_000
@@ -76,13 +79,14 @@ export function migrate(db: Database.Database, path: string, options: MigrateOpt
     db.exec(readFileSync(file, 'utf8'))
     db.pragma(`user_version = ${version}`)
     note(db, 'schema_version', String(version))
+    note(db, UPDATING_TO, String(latest))
   })
   // All at once, so that a reader sees either none of a new file's tables or every one.
   if (current === 0) db.transaction(() => due.forEach((migration) => step(migration))).immediate()
   else if (due.length > 0) {
     options.onAway?.(AWAY_MS_AT_LEAST + Math.ceil((sizeOf(db) / GIGABYTE) * AWAY_MS_A_GIGABYTE))
     try {
-      keepCopy(db, path, `${path}.before-${latest}`, freeBytes)
+      keepCopy(db, path, latest, freeBytes)
       for (const migration of due) step.immediate(migration)
       // Tables that were written again leave their old pages free.
       db.pragma('incremental_vacuum')
@@ -96,6 +100,7 @@ export function migrate(db: Database.Database, path: string, options: MigrateOpt
       new Date(options.now?.() ?? Date.now()).toISOString(),
     )
     if (options.appVersion !== undefined) note(db, 'app_version', options.appVersion)
+    db.prepare(`DELETE FROM metadata WHERE key = '${UPDATING_TO}'`).run()
   }).immediate()
 }
 
@@ -163,11 +168,17 @@ function note(db: Database.Database, key: string, value: string): void {
   ).run(key, value)
 }
 
-/** Uses VACUUM: a file copy would miss data that is only in the WAL. */
-function keepCopy(db: Database.Database, path: string, copy: string, freeBytes: (path: string) => number): void {
+/**
+ * Uses VACUUM: a file copy would miss data that is only in the WAL. If an update was interrupted after a step, its
+ * copy stays: the database itself is no longer as it was before.
+ */
+function keepCopy(db: Database.Database, path: string, latest: number, freeBytes: (path: string) => number): void {
+  const copy = `${path}.before-${latest}`
+  const updatingTo = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${UPDATING_TO}'`).pluck().get()
+  const replaced = statSync(copy, { throwIfNoEntry: false })?.size
+  if (updatingTo === String(latest) && replaced !== undefined) return
   const bytes = sizeOf(db)
-  const replaced = statSync(copy, { throwIfNoEntry: false })?.size ?? 0
-  const free = freeBytes(path) + replaced
+  const free = freeBytes(path) + (replaced ?? 0)
   const needed = bytes + Math.max(SPARE_BYTES, bytes)
   if (free < needed) {
     const missing = toMegabytes(needed - free)
