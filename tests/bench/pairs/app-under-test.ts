@@ -36,7 +36,7 @@ const WATCH_EVERY_MS = 100
 
 export async function startAppUnderTest(root: string, dataDir: string, upstream: string): Promise<AppUnderTest> {
   const flags = ['--json', '--no-open', '--data', dataDir, '--port', '0', '--proxy-port', '0', '--upstream', upstream]
-  const child = spawn(process.execPath, [join(root, 'out/main/aspy.js'), 'serve', ...flags], {
+  const child = spawn(process.execPath, [join(root, 'bin/aspy'), 'serve', ...flags], {
     env: { PATH: process.env['PATH'] ?? '', HOME: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -98,7 +98,7 @@ export async function startAppUnderTest(root: string, dataDir: string, upstream:
       ended.abort()
       await reading
       child.kill('SIGTERM')
-      await until('the app has ended', () => child.exitCode !== null || child.signalCode !== null)
+      await until('the app has ended', async () => child.exitCode !== null || child.signalCode !== null)
     },
   }
 }

@@ -57,7 +57,7 @@ export async function measureImport(
 
 /** Deletes the largest session and rebuilds the projections, each beside live exchanges. */
 export async function measureLongWork(app: AppUnderTest): Promise<Figures> {
-  const { items } = await app.call<{ items: readonly { session_id: string }[] }>('sessions.list', {
+  const { items } = await app.call<{ items: readonly { id: string }[] }>('sessions.list', {
     sort: 'tools',
     limit: 1,
   })
