@@ -3,7 +3,7 @@ import {
   type Neighbour,
   type Opening,
   openingOf,
-  type RecallDocRow,
+  type FoundDoc,
   textOf,
 } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
@@ -49,7 +49,7 @@ const SHORT_CHARACTERS = 60
 const LENGTH = { typical: 400, penalty: 0.75 } as const
 
 interface Candidate {
-  readonly doc: RecallDocRow
+  readonly doc: FoundDoc
   readonly own: TextScan
   readonly said: string
   /** 1: the question names the speaker; -1: somebody else speaks; 0: no speaker is known. */
@@ -64,7 +64,7 @@ type Words = ReadonlySet<string>
  */
 export function answersIn(
   reader: Reader,
-  docs: readonly RecallDocRow[],
+  docs: readonly FoundDoc[],
   queryWords: readonly QueryWord[],
   question: Question,
 ): Map<number, number> {
@@ -87,7 +87,7 @@ class AnswerScorer {
   readonly #digests = new Map<number, Words>()
   readonly #prompts = new Map<string, Opening | undefined>()
 
-  constructor(reader: Reader, docs: readonly RecallDocRow[], queryWords: readonly QueryWord[], question: Question) {
+  constructor(reader: Reader, docs: readonly FoundDoc[], queryWords: readonly QueryWord[], question: Question) {
     this.#reader = reader
     this.#queryWords = queryWords
     this.#question = question
@@ -104,7 +104,7 @@ class AnswerScorer {
     return new Map(this.#candidates.map((candidate) => [candidate.doc.id, this.#scoreOf(candidate)]))
   }
 
-  #read(doc: RecallDocRow): Candidate {
+  #read(doc: FoundDoc): Candidate {
     const text = textOf(this.#reader, doc).slice(0, MAX_CHARACTERS)
     const speaker = speakerOf(text)
     const isNamed = speaker?.names.some((name) => this.#weights.has(fold(name))) === true
@@ -166,7 +166,7 @@ class AnswerScorer {
   }
 
   /** Returns the share of words in all candidates of each group together. */
-  #sharesBy(keyOf: (doc: RecallDocRow) => string): Map<string, number> {
+  #sharesBy(keyOf: (doc: FoundDoc) => string): Map<string, number> {
     const groups = Map.groupBy(this.#candidates, ({ doc }) => keyOf(doc))
     return new Map(
       [...groups].map(([key, own]) => [
@@ -176,7 +176,7 @@ class AnswerScorer {
     )
   }
 
-  #near(doc: RecallDocRow): Neighbour[] {
+  #near(doc: FoundDoc): Neighbour[] {
     return neighboursOf(this.#reader, doc, 1)
   }
 
@@ -187,7 +187,7 @@ class AnswerScorer {
   }
 
   /** Returns the question's words in the prompt of a text's turn; none if the text is the prompt. */
-  #promptOf(doc: RecallDocRow): Words {
+  #promptOf(doc: FoundDoc): Words {
     const key = turnOf(doc)
     if (!this.#prompts.has(key)) this.#prompts.set(key, openingOf(this.#reader, doc))
     const opening = this.#prompts.get(key)
@@ -195,6 +195,6 @@ class AnswerScorer {
   }
 }
 
-const turnOf = ({ session_id, turn_id }: RecallDocRow): string => `${turn_id} ${session_id}`
+const turnOf = ({ session_id, turn_id }: FoundDoc): string => `${turn_id} ${session_id}`
 
 const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text)

@@ -1,4 +1,4 @@
-import { type Neighbour, neighboursOf, type RecallDocRow, textOf } from '../store/read/recall-docs.ts'
+import { type Neighbour, neighboursOf, type FoundDoc, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { createMarkFinder, type Mark, type MarkFinder } from './marks.ts'
 
@@ -41,7 +41,7 @@ const CHARACTERS_PER_WORD = 6
  */
 export function closenessOf(
   reader: Reader,
-  docs: readonly RecallDocRow[],
+  docs: readonly FoundDoc[],
   queryWords: readonly QueryWord[],
 ): Map<number, Closeness> {
   const finder = finderOf(queryWords)

@@ -1,6 +1,6 @@
 import { fold, hasCjk, wordsOf } from '../base/words.ts'
 import { frequencyOf, matchDocs, type RecallFilter } from '../store/read/recall.ts'
-import { docsById, textOf } from '../store/read/recall-docs.ts'
+import { findDocs, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { quote } from './terms.ts'
 import { COMMON } from './stages.ts'
@@ -37,7 +37,7 @@ function textsWith(
   const { matches } = matchDocs(reader, `{text parts} : ${quote(sought)}`, filter, MAX_READ)
   const ids = matches.map(({ id }) => id)
   const wanted = plain(typed)
-  const docs = [...docsById(reader, ids).values()].filter((doc) => plain(textOf(reader, doc)).includes(wanted))
+  const docs = [...findDocs(reader, ids).values()].filter((doc) => plain(textOf(reader, doc)).includes(wanted))
   return { found: docs.map(({ id }) => id), isAll: ids.length < MAX_READ }
 }
 

@@ -1,5 +1,5 @@
 import type { Match } from '../store/read/recall.ts'
-import type { RecallDocRow } from '../store/read/recall-docs.ts'
+import type { FoundDoc, RecallDocRow } from '../store/read/recall-docs.ts'
 import type { TimeTest } from './times-named.ts'
 
 /** Ways of matching the query's words, strictest first. */
@@ -13,8 +13,8 @@ export interface Stage {
   readonly weight?: number
 }
 
-export interface Ranked {
-  readonly doc: RecallDocRow
+export interface Ranked<Doc extends FoundDoc = RecallDocRow> {
+  readonly doc: Doc
   /** Higher is better. */
   readonly score: number
 }
@@ -67,12 +67,12 @@ export interface RankOptions {
 }
 
 /** Sorts documents by score, kind, age and the time that the query names, and may spread the hits over turns. */
-export function rankDocs(
+export function rankDocs<Doc extends FoundDoc>(
   scores: ReadonlyMap<number, number>,
-  docs: ReadonlyMap<number, RecallDocRow>,
+  docs: ReadonlyMap<number, Doc>,
   { now, named, spread }: RankOptions,
-): Ranked[] {
-  const ranked: Ranked[] = []
+): Ranked<Doc>[] {
+  const ranked: Ranked<Doc>[] = []
   for (const [id, score] of scores) {
     const doc = docs.get(id)
     if (doc === undefined) continue
@@ -94,4 +94,4 @@ export function rankDocs(
     .sort(byScore)
 }
 
-const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || b.doc.id - a.doc.id
+const byScore = (a: Ranked<FoundDoc>, b: Ranked<FoundDoc>): number => b.score - a.score || b.doc.id - a.doc.id

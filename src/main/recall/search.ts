@@ -2,7 +2,7 @@ import { correctionsOf, notesOf, notesOfArguments, respell, type SearchNotes } f
 import type { FilterName, KindFilter } from './filters.ts'
 import { storedMatches, valuesMeant } from './stored-filters.ts'
 import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
-import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
+import { type DocType, findDocs, type FoundDoc, withUuids } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { answersIn } from './answers.ts'
 import { readQueryWords, documentCount } from './query-words.ts'
@@ -70,7 +70,7 @@ export function search(reader: Reader, asked: SearchOptions): SearchResult {
   const scores = fuse(found.stages)
   const pasted = options.syntax === 'plain' && options.types.length > 0 ? pastedIn(reader, options, filter) : []
   for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
-  const docs = docsById(reader, [...scores.keys()])
+  const docs = findDocs(reader, [...scores.keys()])
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
   const ranked = rankDocs(scores, docs, {
     now: options.now,
@@ -87,7 +87,7 @@ export function search(reader: Reader, asked: SearchOptions): SearchResult {
     ? queryWords.filter((term) => !term.isStopWord)
     : queryWords
   return {
-    ranked: ranked.slice(0, options.limit),
+    ranked: named(reader, ranked.slice(0, options.limit)),
     total: Math.max(found.total, ranked.length),
     matchedBy: [...new Set(found.stages.filter((stage) => stage.matches.length > 0).map((stage) => stage.by))],
     partial: found.partial,
@@ -97,6 +97,16 @@ export function search(reader: Reader, asked: SearchOptions): SearchResult {
     prefix: options.prefix ? (queryWords.at(-1)?.words.at(-1) ?? null) : null,
     notes: options.query === asked.query ? notes : { ...notes, searchedCharacters: options.query.length },
   }
+}
+
+/** Reads the uuids of the hits only: each candidate's would cost another page of the file. */
+function named(reader: Reader, ranked: readonly Ranked<FoundDoc>[]): Ranked[] {
+  const scores = new Map(ranked.map(({ doc, score }) => [doc.id, score]))
+  const docs = withUuids(
+    reader,
+    ranked.map(({ doc }) => doc),
+  )
+  return docs.map((doc) => ({ doc, score: scores.get(doc.id) ?? 0 }))
 }
 
 /** A question is asked in other words than its answer: nobody pastes one, and looking it up as a phrase takes time. */
@@ -156,7 +166,7 @@ function scoreTexts(
   reader: Reader,
   { text, query }: { readonly text: string; readonly query: RecallQuery },
   scores: Map<number, number>,
-  docs: ReadonlyMap<number, RecallDocRow>,
+  docs: ReadonlyMap<number, FoundDoc>,
 ): boolean {
   const queryWords = readQueryWords(reader, query)
   if (queryWords.length === 0) return false

@@ -1,4 +1,4 @@
-import { neighboursOf, type Neighbour, type RecallDocRow, textOf } from '../store/read/recall-docs.ts'
+import { neighboursOf, type Neighbour, type FoundDoc, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import {
   type QueryWord,
@@ -32,7 +32,7 @@ const SHORT_CHARACTERS = 60
 const SHORT = -0.15
 
 interface Candidate {
-  readonly doc: RecallDocRow
+  readonly doc: FoundDoc
   readonly own: TextScan
   readonly said: string
   /** 1: the question names the speaker; -1: somebody else speaks; 0: no speaker is known. */
@@ -43,7 +43,7 @@ interface Candidate {
 const LOOKED_AT = 8
 
 /** Checks whether at least half of the best hits begin with a speaker's name, as in a transcript of people. */
-export function isTalk(reader: Reader, docs: readonly RecallDocRow[]): boolean {
+export function isTalk(reader: Reader, docs: readonly FoundDoc[]): boolean {
   const some = docs.slice(0, LOOKED_AT)
   const spoken = some.filter((doc) => speakerOf(textOf(reader, doc).slice(0, 200)) !== null)
   return some.length > 0 && spoken.length * 2 >= some.length
@@ -55,7 +55,7 @@ export function isTalk(reader: Reader, docs: readonly RecallDocRow[]): boolean {
  */
 export function talkAnswersIn(
   reader: Reader,
-  docs: readonly RecallDocRow[],
+  docs: readonly FoundDoc[],
   queryWords: readonly QueryWord[],
   question: Question,
 ): Map<number, number> {

@@ -17,26 +17,47 @@ export interface RecallDocRow {
   readonly project: string | null
 }
 
-const DOC_COLUMNS =
-  'd.id, (SELECT e.uuid FROM events e WHERE e.id = d.id) AS event_uuid, d.session_id, d.turn_id, d.agent_id, d.match_type, d.timestamp, ' +
-  'd.project'
+/** A document without the uuid of its event, which costs a row of the log to read. */
+export type FoundDoc = Omit<RecallDocRow, 'event_uuid'>
+
+const FOUND_COLUMNS = 'd.id, d.session_id, d.turn_id, d.agent_id, d.match_type, d.timestamp, d.project'
+const DOC_COLUMNS = `${FOUND_COLUMNS}, (SELECT e.uuid FROM events e WHERE e.id = d.id) AS event_uuid`
 
 /** Returns documents by id; those of tool traffic are read from the log. */
-export function docsById(reader: Reader, ids: readonly number[]): Map<number, RecallDocRow> {
-  const rows = reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs d WHERE d.id IN (SELECT value FROM json_each(?))`,
+export function findDocs(reader: Reader, ids: readonly number[]): Map<number, FoundDoc> {
+  const rows = reader.all<FoundDoc>(
+    `SELECT ${FOUND_COLUMNS} FROM recall_docs d WHERE d.id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(ids),
   )
   const found = new Map(rows.map((row) => [row.id, row]))
   const others = ids.filter((id) => !found.has(id))
   if (others.length === 0) return found
-  const tools = reader.all<RecallDocRow>(
-    `SELECT id, uuid AS event_uuid, session_id, turn_id, agent_id, 'tool' AS match_type, ts_wall AS timestamp, project
+  const tools = reader.all<FoundDoc>(
+    `SELECT id, session_id, turn_id, agent_id, 'tool' AS match_type, ts_wall AS timestamp, project
      FROM events WHERE id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(others),
   )
   for (const row of tools) found.set(row.id, row)
   return found
+}
+
+/** Adds the uuids of their events to documents of the log, in the same order. */
+export function withUuids(reader: Reader, docs: readonly FoundDoc[]): RecallDocRow[] {
+  const rows = reader.all<{ id: number; uuid: string }>(
+    'SELECT id, uuid FROM events WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(docs.map(({ id }) => id)),
+  )
+  const uuids = new Map(rows.map(({ id, uuid }) => [id, uuid]))
+  return docs.flatMap((doc) => {
+    const uuid = uuids.get(doc.id)
+    return uuid === undefined ? [] : [{ ...doc, event_uuid: uuid }]
+  })
+}
+
+/** Returns documents by id with the uuids of their events. */
+export function docsById(reader: Reader, ids: readonly number[]): Map<number, RecallDocRow> {
+  const docs = withUuids(reader, [...findDocs(reader, ids).values()])
+  return new Map(docs.map((doc) => [doc.id, doc]))
 }
 
 const TEXTS: { readonly [Type in RecallDocRow['match_type']]: string } = {
@@ -111,7 +132,7 @@ export interface Neighbour {
 }
 
 /** Returns the texts before and after a document in its session and agent. */
-export function neighboursOf(reader: Reader, doc: RecallDocRow, each: number): Neighbour[] {
+export function neighboursOf(reader: Reader, doc: FoundDoc, each: number): Neighbour[] {
   const lane = [doc.session_id, doc.agent_id, doc.id, each] as const
   const before = reader.all<{ id: number; digest: string }>(
     'SELECT id, digest FROM recall_docs WHERE session_id = ? AND agent_id IS ? AND id < ? ORDER BY id DESC LIMIT ?',

@@ -1,5 +1,5 @@
 import type { Reader } from './reader.ts'
-import { docsById, textOf } from './recall-docs.ts'
+import { findDocs, textOf } from './recall-docs.ts'
 
 /** Rows that are counted to compare words: enough to tell a common word from a rare one. */
 const MOST_COUNTED = 50
@@ -33,7 +33,7 @@ export function newestWith(reader: Reader, word: string, limit: number): readonl
       limit,
     )
     .map(({ id }) => id)
-  return [...docsById(reader, ids).values()].map((doc) => textOf(reader, doc))
+  return [...findDocs(reader, ids).values()].map((doc) => textOf(reader, doc))
 }
 
 /** Checks whether any text, or any tool traffic, matches an FTS5 expression; nothing is cached. */
