@@ -138,10 +138,8 @@ class AspyApp implements App {
       importRun: this.#importRun,
       sinks: this.#sinks,
       settings: createSettingsInForce(options.config, {
-        recording: async (next) => {
-          await this.#recorder.reconfigure(next, DEADLINES.recorder)
-          await this.#importer.reconfigure(next)
-        },
+        recording: (next) =>
+          this.#importer.reconfigure(next, () => this.#recorder.reconfigure(next, DEADLINES.recorder)),
         sinks: (next) => this.#sinks.reconfigure(next, DEADLINES.sinks),
         guard: (next) => this.#guard.reconfigure(next.guard, GUARD_BEGINS_MS),
       }),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
-import { CONTENT_DICTIONARY } from '../../../src/main/store/log/content-dictionary.ts'
+import { CONTENT_DICTIONARY } from '../../../src/main/decode/wire/content-dictionary.ts'
 
 /**
  * Searches every byte under a folder for secrets: all files, and every value of every table of its databases. Values and

@@ -76,16 +76,14 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       return identity !== undefined && texts.occursIn(sessionId, draft, identity.text)
     },
     findKnown(draft) {
-      let isKnown = false
-      unknown = null
+      unknown = draft
       for (const key of draft.keys) {
         const known = byKey(key)
         if (!known) continue
-        isKnown = true
+        unknown = null
         const same = known.kind === draft.kind ? known : byKey(alias(key, draft))
         if (same) return log.byId(same.id) ?? null
       }
-      unknown = isKnown ? null : draft
       if (draft.text_identity) return texts.find(draft, draft.text_identity.within_ms)
       if (draft.uuid === undefined || draft.keys.length > 0) return null
       const row = log.find(draft.uuid)

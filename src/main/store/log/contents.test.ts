@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { CONTENT_DICTIONARY } from './content-dictionary.ts'
+import { CONTENT_DICTIONARY } from '../../decode/wire/content-dictionary.ts'
 import { contentRow, contentText } from './contents.ts'
 
 /** The payload of a short request, as an event of it has it. */

@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
-import { CONTENT_DICTIONARY } from './content-dictionary.ts'
+import { CONTENT_DICTIONARY } from '../../decode/wire/content-dictionary.ts'
 
 /** Below this many bytes compression gains nothing. */
 const COMPRESS_FROM_BYTES = 256

@@ -1,26 +1,42 @@
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
-import type { FoundImage, FromImporterThread, ImportProgress, TranscriptsFound } from '../protocol.ts'
+import type { FoundImage, FromImporterThread, ImportProgress, ToImporterThread, TranscriptsFound } from '../protocol.ts'
 
 type JobMessage = Extract<FromImporterThread, { readonly job: number }>
+
+/** What an import did, which its next thread does not know. */
+const COUNTS = ['sessions', 'events_added', 'sightings_added', 'events_deleted'] as const
 
 /** One job's messages, waiting for whoever reads its progress. Only the newest progress counts. */
 export class ImporterJob {
   readonly number: number
+  /** What the thread was asked. */
+  readonly request: ToImporterThread
+  #last: ImportProgress | null = null
+  #before: ImportProgress | null = null
   #progress: ImportProgress | null = null
   #found: TranscriptsFound | null = null
   #image: FoundImage | null = null
   #error: Error | null = null
   #wake: () => void = () => undefined
 
-  constructor(number: number) {
+  constructor(number: number, request: ToImporterThread) {
     this.number = number
+    this.request = request
+  }
+
+  /** Another thread starts the job again: its counts are added to those so far. */
+  restarted(): void {
+    this.#before = this.#last
   }
 
   receive(message: JobMessage): void {
     if (message.type === 'failed') return this.fail(fromErrorAnswer(message.error))
     if (message.type === 'found') this.#found = message.found
     else if (message.type === 'image') this.#image = message.image
-    else this.#progress = message.progress
+    else {
+      this.#last = sumOf(this.#before, message.progress)
+      this.#progress = this.#last
+    }
     this.#wake()
   }
 
@@ -61,6 +77,11 @@ export class ImporterJob {
   }
 }
 
+function sumOf(before: ImportProgress | null, progress: ImportProgress): ImportProgress {
+  if (before === null) return progress
+  return { ...progress, ...Object.fromEntries(COUNTS.map((count) => [count, before[count] + progress[count]])) }
+}
+
 /** The jobs under way, by number. */
 export class ImporterJobs {
   readonly #jobs = new Map<number, ImporterJob>()
@@ -70,10 +91,19 @@ export class ImporterJobs {
     return this.#jobs.size === 0
   }
 
-  begin(): ImporterJob {
-    const job = new ImporterJob(++this.#last)
-    this.#jobs.set(job.number, job)
+  begin(request: (job: number) => ToImporterThread): ImporterJob {
+    const number = ++this.#last
+    const job = new ImporterJob(number, request(number))
+    this.#jobs.set(number, job)
     return job
+  }
+
+  all(): readonly ImporterJob[] {
+    return [...this.#jobs.values()]
+  }
+
+  has(job: ImporterJob): boolean {
+    return this.#jobs.has(job.number)
   }
 
   end(job: ImporterJob): void {

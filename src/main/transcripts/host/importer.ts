@@ -41,8 +41,11 @@ export interface Importer {
    * `done`. Ends early if the caller leaves or `signal` aborts: what was read stays, and nothing is imported twice.
    */
   import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress>
-  /** Continues with other settings; a running import finishes with its own. */
-  reconfigure(config: ImporterStart['config']): Promise<void>
+  /**
+   * Continues with other settings, a running import too: whatever it reads from now on is redacted by the new rules.
+   * `meanwhile` restarts the recorder while nothing is sent to it, because it would refuse what it cannot write any more.
+   */
+  reconfigure(config: ImporterStart['config'], meanwhile: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -53,8 +56,6 @@ export function createImporter(options: ImporterOptions): Importer {
 class ThreadedImporter implements Importer {
   readonly #options: ImporterOptions
   #config: ImporterStart['config']
-  /** The thread uses older settings. */
-  #isStale = false
   readonly #jobs = new ImporterJobs()
   #worker: Worker | null = null
   #isFollowing = false
@@ -104,10 +105,20 @@ class ThreadedImporter implements Importer {
     }
   }
 
-  async reconfigure(config: ImporterStart['config']): Promise<void> {
+  async reconfigure(config: ImporterStart['config'], meanwhile: () => Promise<void>): Promise<void> {
     this.#config = config
-    this.#isStale = this.#worker !== null
-    await this.#stopWhenIdle()
+    const jobs = this.#jobs.all()
+    const continues = this.#isFollowing || this.#isAwaitingFollow
+    await this.#stopThread()
+    try {
+      await meanwhile()
+    } finally {
+      for (const job of jobs.filter((each) => this.#jobs.has(each))) {
+        job.restarted()
+        this.#thread().postMessage(job.request)
+      }
+      if (continues) this.follow()
+    }
   }
 
   async stop(): Promise<void> {
@@ -169,9 +180,9 @@ class ThreadedImporter implements Importer {
     }
   }
 
-  #begin(message: (job: number) => ToImporterThread): ImporterJob {
-    const job = this.#jobs.begin()
-    this.#thread().postMessage(message(job.number))
+  #begin(request: (job: number) => ToImporterThread): ImporterJob {
+    const job = this.#jobs.begin(request)
+    this.#thread().postMessage(job.request)
     return job
   }
 
@@ -182,14 +193,11 @@ class ThreadedImporter implements Importer {
   }
 
   async #stopWhenIdle(): Promise<void> {
-    if (!this.#jobs.isEmpty || this.#isAwaitingFollow || (this.#isFollowing && !this.#isStale)) return
-    const continues = this.#isFollowing
+    if (!this.#jobs.isEmpty || this.#isAwaitingFollow || this.#isFollowing) return
     await this.#stopThread()
-    if (continues) this.follow()
   }
 
   async #stopThread(): Promise<void> {
-    this.#isStale = false
     if (this.#reconnect !== null) clearTimeout(this.#reconnect)
     this.#reconnect = null
     const running = this.#worker
