@@ -46,7 +46,7 @@ function hasPrompt(line: Buffer): boolean {
   return false
 }
 
-/** An agent's lines in reports of progress stay whole: equal ones are told apart by what they say. */
+/** An agent's lines in reports of progress stay whole: only what they say distinguishes equal ones. */
 function figuresIn(line: Buffer, head: string): string {
   if (line.length >= LONG_BYTES && !head.includes(PROGRESS)) {
     const from = head.indexOf(CONTENT) + CONTENT.length
