@@ -55,8 +55,8 @@ export async function measureImport(
   }
 }
 
-/** Deletes the largest session and rebuilds the projections, each beside live exchanges. */
-export async function measureLongWork(app: AppUnderTest): Promise<Figures> {
+/** Deletes the session with the most tool calls beside live exchanges. */
+export async function measureDeletion(app: AppUnderTest): Promise<Figures> {
   const { items } = await app.call<{ items: readonly { id: string }[] }>('sessions.list', {
     sort: 'tools',
     limit: 1,
@@ -65,14 +65,9 @@ export async function measureLongWork(app: AppUnderTest): Promise<Figures> {
   const deletion = await besideLive(app, async () => {
     await app.call('sessions.delete', { session_id })
   })
-  const rebuild = await besideLive(app, async () => {
-    for await (const progress of app.stream('store.rebuild', {})) void progress
-  })
   return {
     ...spreadOf('deletion_live_commit', deletion.lags),
     deletion_ms: deletion.workMs,
-    ...spreadOf('rebuild_live_commit', rebuild.lags),
-    rebuild_ms: rebuild.workMs,
   }
 }
 

@@ -4,7 +4,7 @@ import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startAppUnderTest } from './app-under-test.ts'
 import { measureForwarding } from './forwarding.ts'
-import { measureImport, measureLongWork } from './importing.ts'
+import { measureDeletion, measureImport } from './importing.ts'
 import { measureReading } from './reading.ts'
 import { measureRecording } from './recording.ts'
 import { storeSize } from './store-size.ts'
@@ -12,8 +12,8 @@ import { storeSize } from './store-size.ts'
 /**
  * One sample of `pairs.ts`: `node tests/bench/pairs/sample.ts CHECKOUT [TRANSCRIPTS]` prints its figures as JSON.
  */
-const REST_MS = 20_000
-const GENERATED_MB = Number(process.env['ASPY_BENCH_MB'] ?? 20)
+const REST_MS = 12_000
+const GENERATED_MB = Number(process.env['ASPY_BENCH_MB'] ?? 10)
 
 const [root, transcripts] = process.argv.slice(2)
 if (root === undefined) throw new Error('Name a built checkout: node tests/bench/pairs/sample.ts CHECKOUT')
@@ -44,7 +44,7 @@ async function measureStore(checkout: string) {
   const both = storeSize(folder.path)
   const real = transcripts === undefined ? {} : await measureImport(app, resolve(transcripts), 'public')
   const all = storeSize(folder.path)
-  const long = await measureLongWork(app)
+  const deletion = await measureDeletion(app)
   const reading = await measureReading(app)
   await pause(REST_MS)
   const { raw_bytes: generatedBytes, ...imported } = generated
@@ -63,7 +63,7 @@ async function measureStore(checkout: string) {
           public_bytes_per_event: (all.bytes - both.bytes) / (all.events - both.events),
           public_size_to_raw: (all.bytes - both.bytes) / realBytes,
         }),
-    ...long,
+    ...deletion,
     ...reading,
     memory_at_rest_mb: app.memoryMb(),
   }

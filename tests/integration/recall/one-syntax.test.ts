@@ -23,7 +23,7 @@ const text = (uuid: string, content: string, at: string, folder: string) =>
 const call = { call_id: 'c1', tool_name: 'Bash', input: { command: 'pnpm tariffcheck' }, message_id: 'm', index: 0 }
 const drafts = [
   text('march', 'The tariff of March has a basket.', '2026-03-02T12:00:00.000Z', 'shop'),
-  text('fresh', 'The tariff of today has no limit.', daysAgo(0.1), 'blog'),
+  text('fresh', 'The tariff of today has no limit.', daysAgo(0), 'blog'),
   text('flags', 'Never push with --no-verify; docker build -x is gone.', daysAgo(40), 'blog'),
   text('stack', STACK, daysAgo(41), 'shop'),
   text('model', 'It printed: model:gpt-5 does not exist.', daysAgo(42), 'shop'),
