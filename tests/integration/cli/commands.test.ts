@@ -462,7 +462,7 @@ describe('bin/aspy', () => {
     )
     const run = (args: readonly string[], env: Record<string, string> = {}) =>
       spawnSync(process.execPath, [join(root.path, 'bin', 'aspy'), ...args], { encoding: 'utf8', env }).stdout
-    const settings = process.platform === 'linux' ? '2 131072 32768' : '- - -'
+    const settings = process.platform === 'linux' ? '2 131072 131072' : '- - -'
     expect(run(['serve', '--port', '0'])).toBe(`${settings} serve --port 0\n`)
     expect(run([])).toBe(`${settings}\n`)
     expect(run(['search', 'serve'])).toBe('- - - search serve\n')
