@@ -169,8 +169,8 @@ function note(db: Database.Database, key: string, value: string): void {
 }
 
 /**
- * Uses VACUUM: a file copy would miss data that is only in the WAL. If an update was interrupted after a step, its
- * copy stays: the database itself is no longer as it was before.
+ * Uses VACUUM: a file copy would miss data that is only in the WAL. The copy of an update that was interrupted after a
+ * step stays, because it alone holds the older state.
  */
 function keepCopy(db: Database.Database, path: string, latest: number, freeBytes: (path: string) => number): void {
   const copy = `${path}.before-${latest}`
