@@ -62,8 +62,10 @@ export function createAnchorFinder(words: readonly string[]): AnchorFinder {
     next,
     at,
     undecidedTail(text) {
-      for (let position = Math.max(0, text.length - longest + 1); position < text.length; position += 1)
-        if (prefixes.has(text.slice(position))) return position
+      for (let position = Math.max(0, text.length - longest + 1); position < text.length; position += 1) {
+        const isLast = position === text.length - 1
+        if ((isLast || byPair.has(pairOf(text, position))) && prefixes.has(text.slice(position))) return position
+      }
       return text.length
     },
     mightBegin: (text, position) => text.length - position < longest && prefixes.has(text.slice(position)),

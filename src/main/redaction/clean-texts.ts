@@ -11,20 +11,30 @@ export interface CleanTexts {
   clear(): void
 }
 
-/** Keeps the newest few megabytes of text, in two generations. */
+/** Characters of a text that its key depends on. */
+const SAMPLES = 16
+
+/**
+ * Keeps the newest few megabytes of text, in two generations. Finds a text by its length and a few of its characters: a set
+ * would read each new text once just to hash it. Of texts with the same key, each generation keeps the last.
+ */
 export function createCleanTexts(): CleanTexts {
-  let newer = new Set<string>()
-  let older = new Set<string>()
+  let newer = new Map<number, string>()
+  let older = new Map<number, string>()
   let characters = 0
   return {
-    has: (text) => text.length >= MIN_LENGTH && (newer.has(text) || older.has(text)),
+    has(text) {
+      if (text.length < MIN_LENGTH) return false
+      const key = keyOf(text)
+      return newer.get(key) === text || older.get(key) === text
+    },
     add(text) {
       if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return
-      newer.add(text)
+      newer.set(keyOf(text), text)
       characters += text.length
       if (characters < MAX_CHARACTERS / 2) return
       older = newer
-      newer = new Set()
+      newer = new Map()
       characters = 0
     },
     clear() {
@@ -33,4 +43,11 @@ export function createCleanTexts(): CleanTexts {
       characters = 0
     },
   }
+}
+
+function keyOf(text: string): number {
+  const step = Math.floor(text.length / SAMPLES)
+  let key = text.length
+  for (let at = text.length - 1; at >= 0; at -= step) key = (Math.imul(key, 31) + text.charCodeAt(at)) | 0
+  return key
 }

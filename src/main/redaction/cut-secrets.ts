@@ -28,6 +28,7 @@ export function createCutSecrets(): CutSecrets {
       if (parts.size > MAX_PARTS && !oldest.done) parts.delete(oldest.value)
     },
     redact(text, isOver) {
+      if (parts.size === 0) return text
       let out = text
       for (const [part, mark] of parts) {
         if (text.length > LONG_TEXT && isOver()) return null

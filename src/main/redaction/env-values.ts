@@ -43,6 +43,7 @@ export function showsEnvFile(input: unknown): boolean {
   // Any word of a command counts: cat, head, grep, docker --env-file …
   return (
     typeof command === 'string' &&
+    command.includes('.env') &&
     command
       .slice(0, 20_000)
       .split(/[\s;|&<>"'`()=]+/)
@@ -51,5 +52,6 @@ export function showsEnvFile(input: unknown): boolean {
 }
 
 const isEnvFile = (path: string) =>
+  path.includes('.env') &&
   /(?:^|[/\\])(?:\.env(?:\.[\w-]{1,40}){0,3}|[\w.-]{1,80}\.env|\.envrc)$/.test(path) &&
   !/\.(?:example|sample|template|dist|schema)$/.test(path)

@@ -19,7 +19,7 @@ const ENTITIES: { readonly [name: string]: string } = { quot: '"', apos: "'", am
 const LONGEST = 24
 
 /** True if a text may have escapes, so that its anchors are found only in the decoded text. */
-export const hasEscapes = (text: string): boolean => HAS_ESCAPE.test(text)
+const hasEscapes = (text: string): boolean => HAS_ESCAPE.test(text)
 
 function decoded([, json, url, entity, decimal, hex]: RegExpMatchArray): string {
   if (entity !== undefined) return ENTITIES[entity] ?? ''

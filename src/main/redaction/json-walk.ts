@@ -64,7 +64,8 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
   function walkArray(node: readonly unknown[], text: (text: string) => string): unknown {
     const edited = text === edits.text ? joinNeighbours(node) : node
     let out: unknown[] | null = null
-    for (const [index, item] of edited.entries()) {
+    for (let index = 0; index < edited.length; index += 1) {
+      const item = edited[index]
       const before = edited[index - 1]
       const isNamed =
         typeof item === 'string' && typeof before === 'string' && namesNext(before, item, edited.length === 2)
@@ -87,7 +88,8 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
     const names = Object.keys(node)
     // Copied only from the first change on: nearly all objects stay unchanged.
     let changed: [string, unknown][] | null = null
-    for (const [index, name] of names.entries()) {
+    for (let index = 0; index < names.length; index += 1) {
+      const name = names[index] ?? ''
       const item = node[name]
       const newName = edits.name(name)
       const isUserId = key === 'metadata' && name === 'user_id' && typeof item === 'string'

@@ -21,9 +21,7 @@ export function scanInTime(
   { time, isOver = time.begin(), window = WINDOW }: { time: TextTime; isOver?: IsOver; window?: number },
 ): readonly Span[] {
   if (text.length <= window) {
-    const place = scanner.firstPlace(text)
-    if (place === null) return []
-    const { spans, decided, gaveUp } = scanner.scan(text, place, true, newScanState(), isOver)
+    const { spans, decided, gaveUp } = scanner.scan(text, 0, true, undefined, isOver)
     return gaveUp ? [...spans, restOf(text, decided, time)] : spans
   }
   const spans: Span[] = []

@@ -1,7 +1,7 @@
 import { createAnchorFinder } from './anchor-finder.ts'
 import { word } from './char-class.ts'
 import { NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
-import { escapedView, hasEscapes } from './escaped-view.ts'
+import { escapedView } from './escaped-view.ts'
 
 /** A secret in a text. `start` and `end` are positions in the original; `secret` has its escapes decoded. */
 export interface Span {
@@ -34,10 +34,9 @@ export type IsOver = () => boolean
 export interface Scanner {
   /** Finds the secrets from `from` on. `final`: no more text follows. */
   scan(text: string, from?: number, final?: boolean, state?: ScanState, isOver?: IsOver): Scan
-  /** Returns the first position that could be a secret, or null: the fast path for nearly all texts. */
-  firstPlace(text: string): number | null
 }
 
+const NO_SPANS: readonly Span[] = []
 const never: IsOver = () => false
 /** Anchors tried between two checks of the clock. */
 const TRIES = 64
@@ -50,8 +49,11 @@ export const CONTEXT = LOOK_BEHIND * 10
 
 export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map() })
 
+/** What all places of a text share. */
+type Surroundings = Omit<Place, 'at' | 'after'>
+
 /** Constants of the scan of one text. */
-interface Pass extends Pick<Place, 'text' | 'final' | 'boundary' | 'behind'> {
+interface Pass extends Surroundings {
   readonly state: ScanState
   readonly toOriginal: (position: number) => number
 }
@@ -60,30 +62,34 @@ interface Pass extends Pick<Place, 'text' | 'final' | 'boundary' | 'behind'> {
 export function createScanner(rules: readonly Rule[]): Scanner {
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
   const finder = createAnchorFinder(anchors)
-  const rulesAt = new Map(anchors.map((anchor) => [anchor, rulesFor(anchor, rules)]))
+  const rulesByAnchor = new Map<string, readonly RuleAt[]>()
 
-  function scan(original: string, from = 0, final = true, state = newScanState(), isOver = never): Scan {
+  /** Looks an anchor's rules up when it first occurs, since most never do. */
+  function rulesAt(anchor: string): readonly RuleAt[] {
+    let known = rulesByAnchor.get(anchor)
+    if (known === undefined) rulesByAnchor.set(anchor, (known = rulesFor(anchor, rules)))
+    return known
+  }
+
+  function scan(original: string, from = 0, final = true, known?: ScanState, isOver = never): Scan {
     const view = escapedView(original, final)
-    const { text } = view
-    const spans: Span[] = []
+    const { text, toOriginal } = view
     const limit = final ? text.length : finder.undecidedTail(text)
-    const { toOriginal } = view
-    const boundary = (position: number) => isBoundary(text, position, (at) => toOriginal(at) < state.floor)
-    const behind = (position: number, length: number) =>
-      visible(text, position, length, (at) => toOriginal(at) < state.floor)
-    const pass: Pass = { text, final, state, boundary, behind, toOriginal }
     let at = view.fromOriginal(from)
-    for (let tries = 1; ; tries += 1) {
-      const hit = finder.next(text, at, limit)
-      if (hit < 0) return { spans, decided: Math.max(from, view.toOriginal(Math.max(at, limit))) }
-      if (tries % TRIES === 0 && isOver()) return { spans, decided: view.toOriginal(hit), gaveUp: true }
+    let hit = finder.next(text, at, limit)
+    // Nearly all texts end here.
+    if (hit < 0) return { spans: NO_SPANS, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
+    const spans: Span[] = []
+    const state = known ?? newScanState()
+    const pass = passOf(text, final, state, toOriginal)
+    for (let tries = 1; hit >= 0; tries += 1) {
+      if (tries % TRIES === 0 && isOver()) return { spans, decided: toOriginal(hit), gaveUp: true }
       const outcome = tryRules(pass, hit, finder.at(text, hit) ?? '')
-      if (outcome === 'more') return { spans, decided: view.toOriginal(hit) }
+      if (outcome === 'more') return { spans, decided: toOriginal(hit) }
       if (outcome === null) at = hit + 1
       else {
         const { rule, found } = outcome
-        const start = view.toOriginal(found.start)
-        const end = view.toOriginal(found.end)
+        const [start, end] = [toOriginal(found.start), toOriginal(found.end)]
         const secret = text.slice(found.start, found.end)
         spans.push({ start, end, rule: rule.name, secret, replacement: found.replacement ?? null })
         state.floor = end
@@ -91,45 +97,55 @@ export function createScanner(rules: readonly Rule[]): Scanner {
         for (const [idle, until] of state.idleUntil) if (until < NOWHERE) state.idleUntil.delete(idle)
         at = found.end
       }
+      hit = finder.next(text, at, limit)
     }
+    return { spans, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
   }
 
-  function tryRules({ text, final, state, boundary, behind, toOriginal }: Pass, at: number, anchor: string) {
-    for (const { rule, length } of rulesAt.get(anchor) ?? []) {
+  function passOf(text: string, final: boolean, state: ScanState, toOriginal: Pass['toOriginal']): Pass {
+    const isHidden = (position: number) => toOriginal(position) < state.floor
+    const boundary = (position: number) => isBoundary(text, position, isHidden)
+    const behind = (position: number, length: number) => visible(text, position, length, isHidden)
+    const isKey = (start: number, end: number) => isKeyAt({ text, final, boundary, behind, isKey }, start, end)
+    return { text, final, state, boundary, behind, isKey, toOriginal }
+  }
+
+  function tryRules({ text, final, state, boundary, behind, isKey, toOriginal }: Pass, at: number, anchor: string) {
+    for (const { rule, length } of rulesAt(anchor)) {
       if (toOriginal(at) < (state.idleUntil.get(rule) ?? -1)) continue
-      const place = { text, at, after: at + length, final, boundary, behind, isKey }
-      const verdict = rule.match(place)
+      const verdict = rule.match({ text, at, after: at + length, final, boundary, behind, isKey })
       if (verdict === 'more') return 'more'
       if (typeof verdict === 'object') return { rule, found: verdict }
       if (verdict > at) state.idleUntil.set(rule, toOriginal(verdict))
     }
     return null
+  }
 
-    function isKey(start: number, end: number): boolean | 'more' {
-      if (!final && (start >= text.length || finder.mightBegin(text, start))) return 'more'
-      for (const { rule, length } of rulesAt.get(finder.at(text, start) ?? '') ?? []) {
-        if (!rule.isKeyFormat) continue
-        const verdict: Verdict = rule.match({ text, at: start, after: start + length, final, boundary, behind, isKey })
-        if (verdict === 'more') return 'more'
-        if (typeof verdict === 'object' && verdict.end >= end) return true
-      }
-      return false
+  function isKeyAt(around: Surroundings, start: number, end: number): boolean | 'more' {
+    const { text, final } = around
+    if (!final && (start >= text.length || finder.mightBegin(text, start))) return 'more'
+    const anchor = finder.at(text, start)
+    if (anchor === null) return false
+    for (const { rule, length } of rulesAt(anchor)) {
+      if (!rule.isKeyFormat) continue
+      const verdict: Verdict = rule.match({ ...around, at: start, after: start + length })
+      if (verdict === 'more') return 'more'
+      if (typeof verdict === 'object' && verdict.end >= end) return true
     }
+    return false
   }
 
-  return {
-    scan,
-    // Any character of an anchor may be escaped.
-    firstPlace(text) {
-      if (hasEscapes(text)) return 0
-      const first = finder.next(text, 0)
-      return first < 0 ? null : first
-    },
-  }
+  return { scan }
+}
+
+/** A rule that may start at an anchor, with the length of its own. */
+interface RuleAt {
+  readonly rule: Rule
+  readonly length: number
 }
 
 /** Returns the rules that may start at an anchor, with the length of their own anchor, longest first. */
-function rulesFor(anchor: string, rules: readonly Rule[]): { rule: Rule; length: number }[] {
+function rulesFor(anchor: string, rules: readonly Rule[]): RuleAt[] {
   const found = rules.flatMap((rule) =>
     rule.anchors.filter((own) => anchor.startsWith(own)).map((own) => ({ rule, length: own.length })),
   )
@@ -150,10 +166,15 @@ function visible(text: string, position: number, length: number, isHidden: (at: 
   return text.slice(start, position)
 }
 
+/** False if no escape or colour code can end at this position, by the characters that are cheapest to check. */
+const endsEscape = (text: string, last: number) =>
+  text[last - 1] === '\\' || text[last - 2] === '%' || text[last] === 'm'
+
 /** True if no word runs up to `position`: before it is a line break, a quote, `\n`, `%20` or a terminal colour code. */
 function isBoundary(text: string, position: number, isHidden: (at: number) => boolean): boolean {
   const before = position - 1
-  if (before < 0 || isHidden(before) || !word.has(text.charCodeAt(before))) return true
+  if (before < 0 || !word.has(text.charCodeAt(before)) || isHidden(before)) return true
+  if (!endsEscape(text, before)) return false
   let start = before
   while (start > 0 && position - start < LONGEST_ESCAPE && !isHidden(start - 1)) start -= 1
   return /(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{1,11}m)$/.test(text.slice(start, position))

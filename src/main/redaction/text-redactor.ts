@@ -34,7 +34,8 @@ export function redactText(
   time: TextTime,
   isOver: IsOver,
 ): string {
-  const clean = replaceSpans(text, scanInTime(scanner, text, { time, isOver }), mark)
+  const spans = scanInTime(scanner, text, { time, isOver })
+  const clean = spans.length === 0 ? text : replaceSpans(text, spans, mark)
   return masksEmails ? maskEmails(clean, (email) => mark('email', email)) : clean
 }
 

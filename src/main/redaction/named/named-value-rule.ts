@@ -53,9 +53,11 @@ export const namedValueRule: Rule = {
 
 /** Returns the part of the name before its anchor; null if it is too long for a name. */
 function nameHead(before: string): string | null {
-  const head = /[A-Za-z0-9_.$-]*$/.exec(before)?.[0] ?? ''
+  let start = before.length
+  while (start > 0 && inName.has(before.charCodeAt(start - 1))) start -= 1
+  const head = before.slice(start)
   if (head.length > LONGEST_NAME) return null
-  const lead = before.at(-head.length - 1) ?? ''
+  const lead = before[start - 1] ?? ''
   // In the middle of base64.
   if (lead === '+') return null
   // The letter of an escape, and a terminal's colour code, are not part of a name.
