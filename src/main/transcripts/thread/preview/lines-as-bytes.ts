@@ -1,16 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
 
-const CHUNK_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
 /** A longer line is left for the import. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
-/** Reads the complete lines of a file, a chunk at a time; each line is valid until the next chunk is requested. */
-export async function* linesAsBytes(file: FileHandle): AsyncGenerator<readonly Buffer[]> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+
+/** Reads the complete lines of a file, as much at a time as `buffer` holds; lines are valid until the next are requested. */
+export async function* linesAsBytes(file: FileHandle, buffer: Buffer): AsyncGenerator<readonly Buffer[]> {
   let pieces: Buffer[] = []
   let held = 0
   for (let offset = 0; ;) {
-    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, offset)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset)
     if (bytesRead === 0) return
     offset += bytesRead
     const chunk = buffer.subarray(0, bytesRead)

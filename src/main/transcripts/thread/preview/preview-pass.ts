@@ -13,6 +13,7 @@ import { linesAsBytes } from './lines-as-bytes.ts'
 
 /** Drafts in a message. The recorder stores them in a few milliseconds. */
 const PART_DRAFTS = 400
+const CHUNK_BYTES = 4 * 1024 * 1024
 
 export interface PreviewPass {
   /** In the order in which they are imported. */
@@ -42,12 +43,14 @@ export function mayPreview({ filter, processors }: Pick<Config, 'filter' | 'proc
  */
 export async function previewFiles(pass: PreviewPass): Promise<void> {
   const sending = new PartSender(pass.sender)
+  // One for all files: a buffer for each makes V8 collect garbage every few files.
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   for (const file of pass.files) {
     if (pass.isCancelled()) break
     const known = pass.known.get(file.path)
     const isKnown = known?.size === file.size && known.mtime_ms === file.mtimeMs
     try {
-      if (!isKnown && !isCompressedPath(file.path)) await previewFile(file, pass, sending)
+      if (!isKnown && !isCompressedPath(file.path)) await previewFile(file, pass, { sending, buffer })
     } catch (error) {
       // The import counts it.
       if (!isFileError(error)) throw error
@@ -56,7 +59,11 @@ export async function previewFiles(pass: PreviewPass): Promise<void> {
   await sending.settled()
 }
 
-async function previewFile(file: TranscriptFile, pass: PreviewPass, sending: PartSender): Promise<void> {
+async function previewFile(
+  file: TranscriptFile,
+  pass: PreviewPass,
+  { sending, buffer }: { readonly sending: PartSender; readonly buffer: Buffer },
+): Promise<void> {
   const { redactor, isCancelled, onRead } = pass
   const { path, size, mtimeMs } = file
   const handle = await open(path, 'r')
@@ -69,7 +76,7 @@ async function previewFile(file: TranscriptFile, pass: PreviewPass, sending: Par
     })
     const figures = new FileFigures(redactor)
     const { figuresOf = (line: Buffer) => line.toString('utf8') } = clientOfName(path)
-    for await (const lines of linesAsBytes(handle)) {
+    for await (const lines of linesAsBytes(handle, buffer)) {
       if (isCancelled()) return
       for (const line of lines) {
         const text = line.length === 0 ? null : figuresOf(line)
