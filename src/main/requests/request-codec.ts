@@ -17,11 +17,24 @@ const VERBATIM = ''
 /** Stores neighbouring parts (the blocks of a message, the parts of the system prompt) and returns the hash of each. */
 export type KeepParts = (parts: readonly Json[]) => readonly string[]
 
-/**
- * Messages that were split before: each request repeats its history, as the same objects. Holds only messages without
- * `cache_control`, which is stored by its position in the body.
- */
-export type KnownMessages = WeakMap<JsonObject, StoredMessage>
+/** Parts that were split before: each request repeats its history, its system prompt and its tools, as the same objects. */
+export interface KnownParts {
+  /** Only messages without `cache_control`, which is stored by its position in the body. */
+  readonly messages: WeakMap<JsonObject, StoredMessage>
+  /** System prompts and lists of tools. */
+  readonly lists: WeakMap<readonly JsonObject[], SplitList>
+}
+
+/** Hashes of the parts of a list, and what `withoutCacheControl` removed from them. */
+interface SplitList {
+  readonly hashes: readonly string[]
+  readonly cacheControl: JsonObject
+}
+
+/** Knows no parts yet. */
+export function noKnownParts(): KnownParts {
+  return { messages: new WeakMap(), lists: new WeakMap() }
+}
 
 /**
  * Splits a body. `list` names its field with the conversation: messages of the Messages API, items of the Responses API. Blocks, tools and system parts go to `keep`, without their `cache_control`, which moves with
@@ -30,7 +43,7 @@ export type KnownMessages = WeakMap<JsonObject, StoredMessage>
 export function splitRequest(
   body: JsonObject,
   keep: KeepParts,
-  known: KnownMessages = new WeakMap(),
+  known: KnownParts = noKnownParts(),
   list: 'messages' | 'input' = 'messages',
 ): RequestParts {
   const cacheControl: Record<string, Json> = {}
@@ -48,15 +61,17 @@ export function splitRequest(
   }
   for (const [name, value] of Object.entries(body)) {
     if ((name === 'system' || name === 'tools') && isListOfObjects(value) && value.length > 0) {
-      const parts = value.map((part, at) => bare(part, `/${name}/${at}`))
-      lists[name] = name === 'system' ? [...keep(parts)] : parts.flatMap((part) => keep([part]))
+      const split = known.lists.get(value) ?? splitList(value, name, keep)
+      known.lists.set(value, split)
+      lists[name] = [...split.hashes]
+      Object.assign(cacheControl, split.cacheControl)
     } else if (name === list && Array.isArray(value) && value.length > 0) {
       lists.messages = value.map((message: Json, index) => {
-        const before = isObject(message) ? known.get(message) : undefined
+        const before = isObject(message) ? known.messages.get(message) : undefined
         if (before) return before
         const movedBefore = moved
         const split = splitMessage(message, `/${list}/${index}`, bare, keep)
-        if (isObject(message) && moved === movedBefore) known.set(message, split)
+        if (isObject(message) && moved === movedBefore) known.messages.set(message, split)
         return split
       })
     } else {
@@ -64,6 +79,13 @@ export function splitRequest(
     }
   }
   return { ...lists, parameters, cacheControl }
+}
+
+function splitList(list: readonly JsonObject[], name: 'system' | 'tools', keep: KeepParts): SplitList {
+  const cacheControl: Record<string, Json> = {}
+  const parts = list.map((part, at) => withoutCacheControl(part, `/${name}/${at}`, cacheControl))
+  const hashes = name === 'system' ? keep(parts) : parts.flatMap((part) => keep([part]))
+  return { hashes, cacheControl }
 }
 
 function splitMessage(

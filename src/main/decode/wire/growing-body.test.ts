@@ -39,6 +39,7 @@ describe('bodies that grow', () => {
       '{"model":"m","messages":[{"a":1},,{"b":2}]}',
       '{"model":"m","messages":[{"a":1},{"b":2}],"messages":[{"c":3}]}',
       '{"model":"m","messages":[{"a":1},{"b":2}],"messages":[{"c":3},{"d":4}]}',
+      '{"model":"m","messages":[{"a":1},{"b":2}],"messages":[]}',
       '{"model":"m","messages":[{"a":1},7]}',
       '{"model":"m","messages":[{"a":1},{"b":2}',
       '{"model":"m","messages":[{"a":1}] }',
@@ -64,6 +65,20 @@ describe('bodies that grow', () => {
     send('one', 'a title, please')
     expect(send('one', 'first', 'second')[0]).toBe(first)
     expect(send('two', 'first', 'second')[0]).not.toBe(first)
+  })
+
+  test('what follows the messages is the very same object as long as its bytes are the same', () => {
+    const growing = createGrowingBodies()
+    const send = (tools: string, ...words: readonly string[]) => {
+      const whole = { messages: words.map((word) => ({ word })), tools: [{ name: tools }] }
+      const json = growing.parse('one', Buffer.from(JSON.stringify(whole)), 'messages')
+      expect(json).toEqual(whole)
+      return (json as typeof whole).tools
+    }
+    send('Bash', 'first')
+    const second = send('Bash', 'first', 'second')
+    expect(send('Bash', 'first', 'second', 'third')).toBe(second)
+    expect(send('Read', 'first', 'second', 'third')).not.toBe(second)
   })
 
   test('nothing is kept of what was let go', () => {

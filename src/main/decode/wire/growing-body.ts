@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import { isObject, listOf, parseJson, wellFormed } from '../json-access.ts'
 import { afterSpace, COMMA, commonBytes, elementEnds, listStart } from './message-bytes.ts'
 
 /**
  * Parses bodies that grow: each request of a conversation repeats the whole history byte for byte. Messages shared with
- * an earlier body of the conversation are reused as the same objects, and only what follows is parsed. So a session of
- * thousands of requests costs only what is new in it.
+ * an earlier body of the conversation are reused as the same objects, and only what follows is parsed. What follows the
+ * history (system prompt, tools) is also reused if it has the same bytes. So a session of thousands of requests costs only
+ * what is new in it.
  */
 export interface GrowingBodies {
   /**
@@ -26,6 +28,8 @@ interface Body {
   readonly messages: readonly Json[]
   /** Offset just after each message. */
   readonly ends: readonly number[]
+  /** Its other fields; null until a later body needs them. */
+  readonly others: JsonObject | null
 }
 
 /** Raw bytes kept for comparison; their parsed form takes two or three times as much. */
@@ -33,6 +37,8 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024
 /** Conversations remembered at once: side calls of a session come between the requests of its conversation. */
 const MAX_KEPT_EACH = 3
 const LONE_SURROGATE = /\\ud[89a-f]/i
+/** Takes the place of the messages while the other fields are parsed. No body can contain it. */
+const MARK = JSON.stringify(randomUUID())
 
 /** Keeps at most `maxBytes` of bodies, those used most recently. */
 export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
@@ -110,7 +116,7 @@ function parseText(bytes: Uint8Array): Json | undefined {
   return parsed !== undefined && LONE_SURROGATE.test(text) ? wellFormed(parsed) : parsed
 }
 
-type Found = Pick<Body, 'start' | 'messages' | 'ends'>
+type Found = Pick<Body, 'start' | 'messages' | 'ends' | 'others'>
 
 /** Finds the byte ranges of a parsed body's messages; null if that is not certain. */
 function messagesOf(bytes: Buffer, json: JsonObject, list: string): Found | null {
@@ -118,25 +124,36 @@ function messagesOf(bytes: Buffer, json: JsonObject, list: string): Found | null
   const start = listStart(bytes, list)
   if (start === null || messages.length === 0) return null
   const ends = elementEnds(bytes, start)
-  return ends !== null && areThose(bytes, start, ends, messages) ? { start, messages, ends } : null
+  return ends !== null && areThose(bytes, start, ends, messages) ? { start, messages, ends, others: null } : null
 }
 
-/** Parses the body without the messages that it shares with an earlier one; null if that is not possible. */
+/** Parses the body without what it shares with an earlier one; null if that is not possible. */
 function parseGrown(bytes: Buffer, body: Body, shared: number): (Found & { readonly json: JsonObject }) | null {
   const from = behindComma(bytes, body.ends[shared - 1] ?? 0)
-  const json = parseText(Buffer.concat([bytes.subarray(0, body.start), bytes.subarray(from)]))
-  if (!isObject(json)) return null
-  const added = listOf(json[body.list])
+  const added = elementEnds(bytes, from)
   const hasComma = bytes[from - 1] === COMMA
-  const ends = elementEnds(bytes, from)
-  if (ends === null || hasComma !== ends.length > 0 || !areThose(bytes, from, ends, added)) return null
-  const messages = [...body.messages.slice(0, shared), ...added]
-  return {
-    json: { ...json, [body.list]: messages },
-    start: body.start,
-    messages,
-    ends: [...body.ends.slice(0, shared), ...ends],
-  }
+  if (added === null || hasComma !== added.length > 0) return null
+  const ends = [...body.ends.slice(0, shared), ...added]
+  const end = ends.at(-1)
+  const rest = bytes.subarray(end)
+  const isSame = body.others !== null && rest.equals(body.bytes.subarray(body.ends.at(-1)))
+  const others = isSame ? body.others : parseOthers(bytes.subarray(0, body.start), rest, body.list)
+  const parsed = added.length === 0 ? [] : parseMessages(bytes.subarray(from, end))
+  if (others === null || parsed.length !== added.length) return null
+  const messages = [...body.messages.slice(0, shared), ...parsed]
+  return { json: { ...others, [body.list]: messages }, start: body.start, messages, ends, others }
+}
+
+/** Parses a body without its messages; null if it is invalid or names its list twice. */
+function parseOthers(head: Uint8Array, rest: Uint8Array, list: string): JsonObject | null {
+  const json = parseText(Buffer.concat([head, Buffer.from(MARK), rest]))
+  return isObject(json) && JSON.stringify(json[list]) === `[${MARK}]` ? { ...json, [list]: [] } : null
+}
+
+/** Parses neighbouring messages, as deep in the JSON as in their body. */
+function parseMessages(bytes: Uint8Array): readonly Json[] {
+  const json = parseText(Buffer.concat([Buffer.from('{"list":['), bytes, Buffer.from(']}')]))
+  return isObject(json) ? listOf(json['list']) : []
 }
 
 /** Checks that the parsed list is the measured one: a body may name its list twice. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from
 import type { RequestShape } from '../../../../shared/request-shape.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
-import { commonPrefix, splitRequest, type KnownMessages, type RequestParts } from '../../../requests/request-codec.ts'
+import { commonPrefix, noKnownParts, splitRequest, type RequestParts } from '../../../requests/request-codec.ts'
 import { withoutMedia } from './media.ts'
 import { createShapes, type ShapedParts, type Shapes } from './shapes.ts'
 
@@ -72,17 +72,17 @@ export function createConversations(options: {
   const { redactor, putContent, lastRequest } = options
   const shapes = createShapes(MAX_KNOWN_PARTS)
   const knownParts = new Map<string, readonly string[]>()
-  let knownMessages: KnownMessages = new WeakMap()
+  let known = noKnownParts()
   const conversations = new Map<string, Track[]>()
 
   /** Returns the stored hashes of neighbouring blocks. Redacts them together and keeps new ones. */
   function keep(parts: readonly Json[]): readonly string[] {
     const raw = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
-    const known = knownParts.get(raw)
-    if (known !== undefined) {
+    const before = knownParts.get(raw)
+    if (before !== undefined) {
       knownParts.delete(raw)
-      knownParts.set(raw, known)
-      return known
+      knownParts.set(raw, before)
+      return before
     }
     const bare = parts.map((part) => withoutMedia(part, redactor))
     const redacted = redactor.json(bare)
@@ -94,9 +94,8 @@ export function createConversations(options: {
 
   function tracksOf({ sessionId, agentId }: RequestIdentity): Track[] {
     const key = JSON.stringify([sessionId, agentId])
-    const known = conversations.get(key)
+    const tracks = conversations.get(key) ?? loadTracks(sessionId, agentId)
     conversations.delete(key)
-    const tracks = known ?? loadTracks(sessionId, agentId)
     conversations.set(key, tracks)
     dropEldest(conversations, MAX_CONVERSATIONS)
     return tracks
@@ -120,7 +119,7 @@ export function createConversations(options: {
 
   return {
     take(identity, body, list = 'messages') {
-      const parts = splitRequest(body, keep, knownMessages, list)
+      const parts = splitRequest(body, keep, known, list)
       const tracks = tracksOf(identity)
       // A replayed exchange must not build on itself.
       const others = tracks.filter((track) => track.uuid !== identity.uuid)
@@ -157,7 +156,7 @@ export function createConversations(options: {
     reset() {
       conversations.clear()
       knownParts.clear()
-      knownMessages = new WeakMap()
+      known = noKnownParts()
     },
   }
 }
