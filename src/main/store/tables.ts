@@ -3,6 +3,27 @@ import type { Table } from './table.ts'
 const log = { role: 'log', text: [] } as const
 const upkeep = { role: 'upkeep', owner: null, text: [] } as const
 
+/** Sums by a time, project and model. */
+const rollups = { role: 'projection', group: 'rollups', owner: null, text: ['project', 'model'] } as const
+const rollupSums = {
+  counts: [
+    'calls',
+    'input_tokens',
+    'output_tokens',
+    'cache_read_tokens',
+    'cache_creation_tokens',
+    'unpriced_calls',
+    'lower_bound_calls',
+    'prompts',
+    'tool_calls',
+    'thinking_blocks',
+    'errors',
+    'api_errors',
+    'failed_tools',
+  ],
+  totals: ['cost_usd'],
+} as const
+
 /** Every table of the database. A test compares it with the schema. */
 export const TABLES = {
   // The log has its own code for deletion and redaction.
@@ -86,31 +107,8 @@ export const TABLES = {
     fullText: 'errors_fts',
   },
   ancestry: { role: 'projection', group: 'lineage', owner: 'event_id', eventId: 'event_id', text: [] },
-  rollups: {
-    role: 'projection',
-    group: 'rollups',
-    owner: null,
-    text: ['project', 'model'],
-    sums: {
-      keys: ['quarter', 'project', 'model'],
-      counts: [
-        'calls',
-        'input_tokens',
-        'output_tokens',
-        'cache_read_tokens',
-        'cache_creation_tokens',
-        'unpriced_calls',
-        'lower_bound_calls',
-        'prompts',
-        'tool_calls',
-        'thinking_blocks',
-        'errors',
-        'api_errors',
-        'failed_tools',
-      ],
-      totals: ['cost_usd'],
-    },
-  },
+  rollups: { ...rollups, sums: { keys: ['quarter', 'project', 'model'], ...rollupSums } },
+  day_rollups: { ...rollups, sums: { keys: ['day', 'project', 'model'], ...rollupSums } },
   event_counts: {
     role: 'projection',
     group: 'event_counts',

@@ -58,6 +58,7 @@ test('past costs are recalculated in every total', async () => {
     'total_cost_usd FROM sessions',
     'sum(cost_usd) FROM turns',
     'sum(cost_usd) FROM rollups',
+    'sum(cost_usd) FROM day_rollups',
   ]
   for (const sum of sums) expect(db.prepare(`SELECT ${sum}`).pluck().get(), sum).toBeCloseTo(9, 9)
   expect(db.prepare('SELECT count(*) FROM user_prompts').pluck().get()).toBe(1)

@@ -327,6 +327,25 @@ CREATE TABLE rollups (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX rollups_unpriced ON rollups (model) WHERE unpriced_calls > 0;
 
+CREATE TABLE day_rollups (
+  day                   TEXT    NOT NULL, -- 2026-11-21
+  project               TEXT    NOT NULL, -- '' where unknown
+  model                 TEXT    NOT NULL, -- '' for rows without a model
+  calls                 INTEGER NOT NULL DEFAULT 0,
+  input_tokens          INTEGER NOT NULL DEFAULT 0,
+  output_tokens         INTEGER NOT NULL DEFAULT 0,
+  cache_read_tokens     INTEGER NOT NULL DEFAULT 0,
+  cache_creation_tokens INTEGER NOT NULL DEFAULT 0,
+  cost_usd              REAL    NOT NULL DEFAULT 0,
+  unpriced_calls        INTEGER NOT NULL DEFAULT 0,
+  lower_bound_calls     INTEGER NOT NULL DEFAULT 0,
+  prompts               INTEGER NOT NULL DEFAULT 0,
+  tool_calls            INTEGER NOT NULL DEFAULT 0,
+  thinking_blocks       INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (day, project, model)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE event_counts (
   kind   TEXT    PRIMARY KEY,
   events INTEGER NOT NULL DEFAULT 0

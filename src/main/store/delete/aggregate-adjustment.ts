@@ -32,8 +32,8 @@ export function createAggregateAdjustment({ db, pricing, hash }: AggregateAdjust
   for (const { name } of SUM_TABLES) db.exec(`DROP TABLE IF EXISTS ${gone(name)}`)
   for (const projection of SUM_PROJECTIONS) {
     // Its indexes are not needed.
-    const [table = ''] = projection.define(tables, gone)
-    db.exec(table)
+    const made = projection.define(tables, gone).filter((sql) => sql.startsWith('CREATE TABLE'))
+    for (const table of made) db.exec(table)
   }
   const set = openProjections(SUM_PROJECTIONS, { db, pricing, hash, tables })
   return {

@@ -30,13 +30,8 @@ const COUNTED: { readonly [kind: string]: Counts } = {
   error: { errors: 1 },
 }
 
-/** Counts by quarter hour (UTC), project and model; collected during a transaction, written once. */
-export const rollups: Projection = {
-  name: 'rollups',
-  define: (t, own) => [
-    `CREATE TABLE ${t.rollups} (
-  quarter               TEXT    NOT NULL, -- 2026-11-21T10:15
-  project               TEXT    NOT NULL, -- '' where unknown
+/** The columns after the time, in both tables. */
+const COLUMNS = `project               TEXT    NOT NULL, -- '' where unknown
   model                 TEXT    NOT NULL, -- '' for rows without a model
   calls                 INTEGER NOT NULL DEFAULT 0,
   input_tokens          INTEGER NOT NULL DEFAULT 0,
@@ -49,16 +44,35 @@ export const rollups: Projection = {
   prompts               INTEGER NOT NULL DEFAULT 0,
   tool_calls            INTEGER NOT NULL DEFAULT 0,
   thinking_blocks       INTEGER NOT NULL DEFAULT 0,
-  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,`
+
+/**
+ * Counts by quarter hour (UTC), project and model; collected during a transaction, written once. The same counts by day
+ * keep the summary of a long history short.
+ */
+export const rollups: Projection = {
+  name: 'rollups',
+  define: (t, own) => [
+    `CREATE TABLE ${t.rollups} (
+  quarter               TEXT    NOT NULL, -- 2026-11-21T10:15
+  ${COLUMNS}
   PRIMARY KEY (quarter, project, model)
+) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${t.day_rollups} (
+  day                   TEXT    NOT NULL, -- 2026-11-21
+  ${COLUMNS}
+  PRIMARY KEY (day, project, model)
 ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX ${own('rollups_unpriced')} ON ${t.rollups} (model) WHERE unpriced_calls > 0`,
   ],
   open({ prepare, tables: t, usageFacts }) {
-    const upsert = prepare(
-      `INSERT INTO ${t.rollups} (quarter, project, model, ${COUNTS.join(', ')}) VALUES (?, ?, ?, ${COUNTS.map(() => '?').join(', ')})
-       ON CONFLICT (quarter, project, model) DO UPDATE SET ${COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
-    )
+    const upsertInto = (table: string, time: 'quarter' | 'day') =>
+      prepare<[string, string, string, ...number[]]>(
+        `INSERT INTO ${table} (${time}, project, model, ${COUNTS.join(', ')}) VALUES (?, ?, ?, ${COUNTS.map(() => '?').join(', ')})
+         ON CONFLICT (${time}, project, model) DO UPDATE SET ${COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+      )
+    const upsert = upsertInto(t.rollups, 'quarter')
+    const upsertDay = upsertInto(t.day_rollups, 'day')
     const gathered = new Map<string, Counts>()
 
     const add = (event: AnyEvent, model: string, counts: Counts, sightings: readonly Sighting[], sign: 1 | -1) => {
@@ -125,7 +139,9 @@ export const rollups: Projection = {
       flush() {
         for (const [key, sums] of gathered) {
           const [quarter, project, model] = JSON.parse(key) as [string, string, string]
-          upsert.run(quarter, project, model, ...COUNTS.map((name) => sums[name] ?? 0))
+          const counts = COUNTS.map((name) => sums[name] ?? 0)
+          upsert.run(quarter, project, model, ...counts)
+          upsertDay.run(quarter.slice(0, 10), project, model, ...counts)
         }
         gathered.clear()
       },

@@ -2,7 +2,7 @@ import type { ReadableDb } from '../database/connection.ts'
 import type { PendingDeletion, SessionSums } from '../delete/pending-deletions.ts'
 import type { Table } from '../table.ts'
 import { SUM_TABLES, TABLES, type VIEWS } from '../tables.ts'
-import { PREVIEW_ROLLUPS, rollupColumns, WITH_PREVIEWS } from './preview-views.ts'
+import { WITH_PREVIEWS, withPreviewedSums } from './preview-views.ts'
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
@@ -99,7 +99,7 @@ function subtractSums(
   const isSame = sums.keys.map((key) => `gone.${key} = s.${key}`).join(' AND ')
   const isLeft = sums.counts.map((count) => `s.${count} > coalesce(gone.${count}, 0)`).join(' OR ')
   const query = `SELECT ${left.join(', ')} FROM main.${name} s LEFT JOIN (${gone}) gone ON ${isSame} WHERE ${isLeft}`
-  const isPreviewed = withPreviews && name === 'rollups'
-  const all = isPreviewed ? `SELECT ${rollupColumns} FROM (${query}) UNION ALL ${PREVIEW_ROLLUPS}` : query
+  const isPreviewed = withPreviews && (name === 'rollups' || name === 'day_rollups')
+  const all = isPreviewed ? withPreviewedSums[name](`(${query})`) : query
   db.exec(`CREATE TEMP VIEW ${name} AS ${all}`)
 }

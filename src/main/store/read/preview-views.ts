@@ -2,7 +2,7 @@ import { SESSION_COLUMNS } from '../projections/session-row.ts'
 import { TABLES } from '../tables.ts'
 
 /** Tables that a reading connection shows with the previews of an import. */
-export type Previewed = 'sessions' | 'api_usage' | 'rollups' | 'agents' | 'compactions'
+export type Previewed = 'sessions' | 'api_usage' | 'rollups' | 'day_rollups' | 'agents' | 'compactions'
 
 /** Ids of preview rows are below those of all events, in their own order. */
 const ID = 'i.id - 1000000000000'
@@ -53,13 +53,19 @@ const ROLLUP: { readonly [column: string]: string } = {
     ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_creation_tokens'].map((name) => [name, `i.${name}`]),
   ),
 }
-const ROLLUP_COLUMNS = ['quarter', 'project', 'model', ...counts, ...totals]
+const SUMS = [...counts, ...totals]
 
-/** What previews add to the sums of all sessions. */
-export const PREVIEW_ROLLUPS = `SELECT ${['i.quarter', 'i.project', 'i.model', ...[...counts, ...totals].map((name) => ROLLUP[name] ?? '0')].join(', ')}
-  FROM preview_items i WHERE i.kind IN ('api_usage', 'user_prompt')`
+/** Adds what previews count to rows of a table of sums by time, project and model, given as a query. */
+export const withPreviewedSums = {
+  rollups: (rows: string) => withSums('quarter', 'i.quarter', rows),
+  day_rollups: (rows: string) => withSums('day', 'substr(i.quarter, 1, 10)', rows),
+} as const
 
-export const rollupColumns = ROLLUP_COLUMNS.join(', ')
+function withSums(name: string, time: string, rows: string): string {
+  return `SELECT ${[name, 'project', 'model', ...SUMS].join(', ')} FROM ${rows}
+    UNION ALL SELECT ${[time, 'i.project', 'i.model', ...SUMS.map((sum) => ROLLUP[sum] ?? '0')].join(', ')}
+    FROM preview_items i WHERE i.kind IN ('api_usage', 'user_prompt')`
+}
 
 /** The rows of each table together with those of previews, as a query. `preview_items` hides what is to be hidden. */
 export const WITH_PREVIEWS: { readonly [name in Previewed]: string } = {
@@ -78,7 +84,8 @@ export const WITH_PREVIEWS: { readonly [name in Previewed]: string } = {
       i.thinking_tokens, i.cache_read_tokens, i.cache_creation_tokens, i.cache_creation_1h_tokens, i.web_search_requests,
       i.speed, i.inference_geo, i.cost_usd, i.basis, i.request_kind, NULL, NULL, i.service_tier, i.price_basis
     FROM preview_items i WHERE i.kind = 'api_usage'`,
-  rollups: `SELECT ${rollupColumns} FROM main.rollups UNION ALL ${PREVIEW_ROLLUPS}`,
+  rollups: withPreviewedSums.rollups('main.rollups'),
+  day_rollups: withPreviewedSums.day_rollups('main.day_rollups'),
   agents: `SELECT session_id, agent_id, agent_type, parent_agent_id, call_id, turn_id, started_at, ended_at, success
     FROM main.agents
     UNION ALL SELECT i.session_id, i.agent_id, i.detail ->> 'agent_type', i.detail ->> 'parent_agent_id',

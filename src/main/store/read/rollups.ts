@@ -24,6 +24,36 @@ function quarters(span: Span, prefix = '') {
   return filter
 }
 
+/**
+ * Selects the rows of a time range for sums by model: whole days from the sums by day, the rest of the first and the
+ * last day from those by quarter hour.
+ */
+function rowsOfModels(span: Span) {
+  const from = span.since === undefined ? undefined : quarterOf(span.since)
+  const until = span.until?.slice(0, 16)
+  const [firstDay, lastDay] = [from?.slice(0, 10), until?.slice(0, 10)]
+  const rows = (table: string, ...conditions: readonly (readonly [sql: string, value: string | undefined])[]) => {
+    const filter = where()
+    for (const [sql, value] of conditions) if (value !== undefined) filter.add(sql, value)
+    if (span.project !== undefined) filter.add('project = ?', span.project)
+    return { sql: `SELECT ${SUMMED} FROM ${table} ${filter.sql}`, values: filter.values }
+  }
+  const since = ['quarter >= ?', from] as const
+  // Events without a time of their own are in no time range.
+  const before = ["quarter <> '' AND quarter < ?", until] as const
+  const isShort = firstDay !== undefined && lastDay !== undefined && firstDay >= lastDay
+  const parts = isShort
+    ? [rows('rollups', since, before)]
+    : [
+        rows('day_rollups', ['day > ?', firstDay], ["day <> '' AND day < ?", lastDay]),
+        ...(firstDay === undefined ? [] : [rows('rollups', since, ['quarter < ?', `${firstDay}T24`])]),
+        ...(lastDay === undefined ? [] : [rows('rollups', ['quarter >= ?', lastDay], before)]),
+      ]
+  return { sql: parts.map(({ sql }) => sql).join(' UNION ALL '), values: parts.flatMap(({ values }) => values) }
+}
+
+const SUMMED = `model, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cost_usd, calls, unpriced_calls,
+  tool_calls, thinking_blocks, prompts, api_errors, failed_tools`
 const TOKENS = 'input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'
 
 interface ModelTotals {
@@ -41,14 +71,14 @@ interface ModelTotals {
 
 /** Reads the totals of a time range, to the quarter hour: `since` is rounded down to its quarter. */
 export function readSummary(reader: Reader, span: Span): Summary {
-  const filter = quarters(span)
+  const rows = rowsOfModels(span)
   // Read once: the total is the sum over models and rows without a model.
   const models = reader.all<ModelTotals>(
     `SELECT model, sum(${TOKENS}) AS tokens, sum(cost_usd) AS cost_usd, sum(calls) AS calls, sum(unpriced_calls) AS unpriced_calls,
        sum(tool_calls) AS tool_calls, sum(thinking_blocks) AS thinking_blocks, sum(prompts) AS prompts,
        sum(api_errors) AS api_errors, sum(failed_tools) AS failed_tools
-     FROM rollups ${filter.sql} GROUP BY model ORDER BY model`,
-    ...filter.values,
+     FROM (${rows.sql}) GROUP BY model ORDER BY model`,
+    ...rows.values,
   )
   const sum = (of: (model: ModelTotals) => number) => models.reduce((total, model) => total + of(model), 0)
   const sessions = sessionsActive(span)

@@ -1,0 +1,138 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import type { Reader } from '../../../src/main/store/read/reader.ts'
+import { readSummary } from '../../../src/main/store/read/rollups.ts'
+import { TABLES } from '../../../src/main/store/tables.ts'
+import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
+import { seeded, sessionFacts } from '../../support/store/history.ts'
+import { reading } from '../../support/store/reading.ts'
+
+const { counts, totals } = TABLES.day_rollups.sums
+const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
+const PROJECT = `/home/dev/${SECRET}`
+
+/** The counts of each day that has any. */
+const daysIn = (reader: Reader, table: string, day: string): unknown[] =>
+  reader.all(
+    `SELECT * FROM (SELECT ${day} AS day, project, model, ${[...counts, ...totals].map((name) => `sum(${name}) AS ${name}`).join(', ')}
+     FROM ${table} GROUP BY 1, 2, 3) WHERE ${counts.join(' + ')} > 0 ORDER BY 1, 2, 3`,
+  )
+
+const rounded = (rows: readonly unknown[]): unknown =>
+  JSON.parse(JSON.stringify(rows, (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e6) : value)))
+
+/** What a summary sums up, from the quarter hours alone. */
+const byQuarters = (reader: Reader, since: string, until: string, project: string | null): unknown[] =>
+  reader.all(
+    `SELECT model, sum(calls) AS calls, sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens) AS tokens,
+       round(sum(cost_usd), 6) AS cost_usd, sum(prompts) AS prompts, sum(tool_calls) AS tool_calls
+     FROM rollups WHERE quarter >= ? AND quarter <> '' AND quarter < ? AND (? IS NULL OR project = ?) GROUP BY 1 ORDER BY 1`,
+    since,
+    until,
+    project,
+    project,
+  )
+
+function expectEqualSums(dbPath: string, after: string): void {
+  reading(dbPath, (reader) => {
+    const days = daysIn(reader, 'day_rollups', 'day')
+    expect(days.length, after).toBeGreaterThan(3)
+    expect(rounded(days), after).toEqual(rounded(daysIn(reader, 'rollups', 'substr(quarter, 1, 10)')))
+  })
+}
+
+/** A history of some days, with a fork, a project that a later rule redacts, and events without a time of their own. */
+function history(): AnyDraft[][] {
+  const facts = [
+    ...sessionFacts('gone', 40, seeded(4)),
+    ...sessionFacts('hidden', 40, seeded(5), 20 * 3_600_000),
+    ...sessionFacts('kept', 40, seeded(6), 70 * 3_600_000),
+  ]
+  const drafts = facts.flatMap(({ reports }) => reports)
+  return [
+    ...generateHistory({ seed: 'days', sessions: 4 }),
+    drafts.map((draft) => ({ ...draft, project: draft.session_id === 'gone' ? draft.project : PROJECT }) as AnyDraft),
+  ]
+}
+
+test('the counts by day are those of the quarter hours after every kind of change', () => {
+  const { store, dbPath } = openTestStore()
+  for (const drafts of history()) store.ingest.append(drafts)
+  expectEqualSums(dbPath, 'events')
+
+  const pending = { run: 'r', undo_until: '2026-12-01T00:00:00.000Z' }
+  store.hiding.hide('hidden', pending)
+  for (const _ of store.hiding.countSums());
+  expectEqualSums(dbPath, 'a hidden session')
+  store.hiding.show('hidden')
+
+  store.removal.deleteSession('gone')
+  expectEqualSums(dbPath, 'a deletion')
+
+  const past = store.maintenance.pastRedaction(createRedactor({ hashKey: HASH_KEY, enabled: true }))
+  past.begin('rules')
+  while (['events', 'tables'].includes(past.state()?.phase ?? '')) past.slice(1000)
+  expectEqualSums(dbPath, 'a redaction')
+  reading(dbPath, (reader) => expect(JSON.stringify(reader.all('SELECT * FROM day_rollups'))).not.toContain(SECRET))
+
+  const read = () => reading(dbPath, (reader) => rounded(daysIn(reader, 'day_rollups', 'day')))
+  const before = read()
+  for (const _ of store.maintenance.rebuild(['rollups']));
+  expectEqualSums(dbPath, 'a rebuild')
+  expect(read()).toEqual(before)
+})
+
+test('an update of an older database counts its days', () => {
+  const { store, dbPath, folder } = openTestStore()
+  for (const drafts of history()) store.ingest.append(drafts)
+  store.close()
+  const older = new Database(dbPath)
+  older.exec('DROP TABLE day_rollups; PRAGMA user_version = 65')
+  older.close()
+  openTestStore({ dataDir: folder })
+  expectEqualSums(dbPath, 'the update')
+})
+
+test('a summary of any range has the sums of its quarter hours', () => {
+  const { store, dbPath } = openTestStore()
+  for (const drafts of history()) store.ingest.append(drafts)
+  reading(dbPath, (reader) => {
+    const quarters = reader.all<{ quarter: string }>(
+      "SELECT DISTINCT quarter FROM rollups WHERE quarter <> '' ORDER BY 1",
+    )
+    const at = (place: number) => quarters[Math.floor((quarters.length - 1) * place)]?.quarter ?? ''
+    const midnight = (place: number) => `${at(place).slice(0, 10)}T00:00`
+    const ranges = [
+      [at(0), at(1)],
+      [at(0.2), at(0.7)],
+      [midnight(0.2), midnight(0.7)],
+      [midnight(0.5), at(0.5)],
+      [at(0.5), at(0.51)],
+      [at(0.9), at(0.1)],
+    ] as const
+    for (const [since, until] of ranges) {
+      for (const project of [null, PROJECT]) {
+        const summary = readSummary(reader, {
+          since: `${since}:00.000Z`,
+          until: `${until}:00.000Z`,
+          ...(project === null ? {} : { project }),
+        })
+        const models = byQuarters(reader, since, until, project) as Record<string, number>[]
+        const sum = (name: string) => models.reduce((total, model) => total + (model[name] ?? 0), 0)
+        expect(summary, `${since} to ${until}`).toMatchObject({
+          total_tokens: sum('tokens'),
+          total_prompts: sum('prompts'),
+          total_tool_calls: sum('tool_calls'),
+        })
+        expect(summary.total_cost_usd).toBeCloseTo(sum('cost_usd'), 4)
+        expect(summary.by_model.reduce((total, { calls }) => total + calls, 0)).toBe(sum('calls'))
+      }
+    }
+    expect(readSummary(reader, { since: `${at(0)}:00.000Z` }).total_prompts).toBe(
+      readSummary(reader, { until: '2999-01-01T00:00:00.000Z' }).total_prompts,
+    )
+  })
+})
