@@ -70,6 +70,7 @@ export function openStore(options: StoreOptions): Store {
   const transactions = createTransactions(db, {
     begun: () => writer.begin(),
     *ending() {
+      log.arrivals.note()
       yield* projections.flushInSteps()
       follower.flush()
     },
@@ -78,6 +79,7 @@ export function openStore(options: StoreOptions): Store {
       checkpointer.look()
     },
     rolledBack() {
+      log.arrivals.reset()
       writer.rollBack()
       previews.rolledBack()
       forget()

@@ -3,6 +3,8 @@ import { openStore } from '../../../src/main/store/open-store.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { join } from 'node:path'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import type { AnyEvent } from '../../../src/shared/event.ts'
+import { openTestStore } from '../../support/store/folder.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'
 
 /** The change log holds each change of the log once, in order, by id, and nothing of its content. */
@@ -44,5 +46,43 @@ test('events, sightings and deletions are entries of the change log, in the orde
     { kind: 'tombstone', event_id: null, name: 's1' },
   ])
   expect(JSON.stringify(after)).not.toContain('hello')
+  store.close()
+})
+
+test('an event has its entry before those that follow in its transaction, and none if it was rolled back', () => {
+  using folder = makeTempFolder()
+  const { store, dbPath } = openTestStore({ dataDir: folder.path })
+  const at = '2026-11-20T10:00:00.000Z'
+  const prompt = (text: string) => draftOf('user_prompt', { text }, { at, keys: [`prompt:${text}`] })
+  const result = (source: 'wire' | 'hook', more: object) => ({
+    ...draftOf(
+      'tool_result',
+      { call_id: 'c1', tool_name: 'Bash', output: 'done', is_error: false, rejected: false },
+      { at, keys: ['result:c1'] },
+    ),
+    source,
+    ...more,
+  })
+  const failOn = (text: string) => (event: AnyEvent) => {
+    if (event.kind === 'user_prompt' && event.payload.text === text) throw new Error('a step failed')
+    return event
+  }
+  store.ingest.append([prompt('one')])
+  expect(() => store.ingest.append([prompt('two'), prompt('three')], failOn('three'))).toThrow('a step failed')
+  store.ingest.append([result('wire', {}), result('hook', { duration_ms: 12 }), prompt('four')], undefined, {
+    staysOpen: true,
+  })
+  store.ingest.append([prompt('five')], undefined, { staysOpen: true })
+  store.ingest.settle()
+  const db = openReader(dbPath)
+  expect(db.prepare('SELECT kind, event_id FROM changes ORDER BY position').raw().all()).toEqual([
+    ['event', 1],
+    ['event', 2],
+    ['sighting', 2],
+    ['event', 3],
+    ['event', 4],
+  ])
+  expect(db.prepare('SELECT max(id) FROM events').pluck().get()).toBe(4)
+  db.close()
   store.close()
 })

@@ -91,6 +91,8 @@ test('an update of an older database counts its days', () => {
   store.close()
   const older = new Database(dbPath)
   older.exec('DROP TABLE day_rollups; PRAGMA user_version = 65')
+  // What the update removes.
+  older.exec('CREATE TRIGGER events_changes_ai AFTER INSERT ON events BEGIN SELECT 1; END')
   older.close()
   openTestStore({ dataDir: folder })
   expectEqualSums(dbPath, 'the update')

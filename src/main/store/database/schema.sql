@@ -13,7 +13,7 @@ CREATE TABLE events (
   agent_id       TEXT,
   parent_uuid    TEXT,
   kind           TEXT    NOT NULL,
-  source         TEXT    NOT NULL CHECK (source IN ('wire', 'hook', 'transcript', 'api')),
+  source         TEXT    NOT NULL CHECK (source = 'wire' OR source = 'hook' OR source = 'transcript' OR source = 'api'),
   ts_wall        TEXT    NOT NULL,
   ts_monotonic   REAL,
   duration_ms    REAL,
@@ -37,8 +37,6 @@ CREATE TRIGGER events_assistant_responses_bu BEFORE UPDATE OF payload ON events 
 CREATE TRIGGER events_changes_ad AFTER DELETE ON events
 WHEN NOT EXISTS (SELECT 1 FROM tombstones WHERE session_id = old.session_id)
 BEGIN INSERT INTO changes (kind, event_id, name) VALUES ('removal', old.id, old.uuid); END;
-CREATE TRIGGER events_changes_ai AFTER INSERT ON events
-BEGIN INSERT INTO changes (kind, event_id) VALUES ('event', new.id); END;
 CREATE TRIGGER events_changes_au AFTER UPDATE OF payload, error_message ON events
 WHEN new.error_message IS NOT old.error_message OR (new.payload IS NOT old.payload
     AND instr(new.payload, '"$archived"') = 0)
@@ -55,7 +53,7 @@ CREATE TRIGGER events_tool_texts_bu BEFORE UPDATE OF payload ON events WHEN old.
 CREATE TABLE sighting_rows (
   id               INTEGER PRIMARY KEY,
   event_id         INTEGER NOT NULL,
-  source           TEXT    NOT NULL CHECK (source IN ('wire', 'hook', 'transcript', 'api')),
+  source           TEXT    NOT NULL CHECK (source = 'wire' OR source = 'hook' OR source = 'transcript' OR source = 'api'),
   other_session_id TEXT,    -- null: the session of the event
   seen_at          TEXT    NOT NULL,
   payload          TEXT,    -- JSON: fields that this source added; null: none
@@ -751,7 +749,7 @@ CREATE TABLE recall_docs (
   session_id TEXT    NOT NULL,
   turn_id    INTEGER NOT NULL,
   agent_id   TEXT,
-  match_type TEXT    NOT NULL CHECK (match_type IN ('thinking', 'user_prompt', 'assistant_response', 'compaction')),
+  match_type TEXT    NOT NULL CHECK (match_type = 'thinking' OR match_type = 'user_prompt' OR match_type = 'assistant_response' OR match_type = 'compaction'),
   timestamp  TEXT    NOT NULL,
   project    TEXT,
   digest     TEXT    NOT NULL -- the beginning of the text, for the index rows of its neighbours
@@ -850,7 +848,7 @@ BEGIN INSERT INTO changes (kind, name) VALUES ('tombstone', new.session_id); END
 
 CREATE TABLE changes (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind     TEXT    NOT NULL CHECK (kind IN ('event', 'sighting', 'correction', 'redaction', 'removal', 'tombstone', 'session')),
+  kind     TEXT    NOT NULL CHECK (kind = 'event' OR kind = 'sighting' OR kind = 'correction' OR kind = 'redaction' OR kind = 'removal' OR kind = 'tombstone' OR kind = 'session'),
   event_id INTEGER, -- null for a session
   name     TEXT     -- the uuid of a removed event, or the session
 ) STRICT;
@@ -893,7 +891,7 @@ CREATE TABLE preview_items (
   id                       INTEGER PRIMARY KEY,
   key                      TEXT    NOT NULL UNIQUE, -- of the event that it becomes
   file_id                  INTEGER NOT NULL,
-  kind                     TEXT    NOT NULL CHECK (kind IN ('api_usage', 'user_prompt', 'agent_started', 'compaction')),
+  kind                     TEXT    NOT NULL CHECK (kind = 'api_usage' OR kind = 'user_prompt' OR kind = 'agent_started' OR kind = 'compaction'),
   session_id               TEXT    NOT NULL,
   agent_id                 TEXT,
   timestamp                TEXT    NOT NULL,

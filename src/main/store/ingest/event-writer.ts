@@ -44,7 +44,7 @@ export class EventWriter {
 
   constructor(parts: EventWriterParts) {
     this.#parts = parts
-    this.#lastId = parts.log.lastId()
+    this.#lastId = parts.log.arrivals.lastId()
     this.#committedId = this.#lastId
   }
 

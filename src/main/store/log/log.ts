@@ -1,5 +1,6 @@
 import type { AnyEvent, EventKind, EventSource, JsonObject } from '../../../shared/event.ts'
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
+import { Arrivals } from './changes.ts'
 import { unpackPayload, type Fetch, type FetchArchived } from './payload.ts'
 
 /** A row of `events`. */
@@ -91,8 +92,8 @@ export interface Log {
   findKnown(uuid: string): KnownEvent | undefined
   byId(id: number): EventRow | undefined
   sightingsOf(event: SeenEvent): readonly Sighting[]
-  /** The highest id ever assigned; 0 before the first. */
-  lastId(): number
+  /** Notes in `changes` what was added. */
+  readonly arrivals: Arrivals
 }
 
 export function createLog(db: WritableDb, fetch: Fetch): Log {
@@ -126,23 +127,11 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   const insertParentKey = db.prepare<[string, string, number]>(
     'INSERT INTO parent_keys (key, uuid, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const insertSighting = db.prepare<[number, string, string | null, string, string | null, number]>(
-    'INSERT INTO sighting_rows (event_id, source, other_session_id, seen_at, payload, with_first) VALUES (?, ?, ?, ?, ?, ?)',
-  )
-  const writeSighting = (
-    event: SeenEvent,
-    { source, session_id, seen_at }: NewSighting,
-    payload: string | null,
-    isFirst: boolean,
-  ) => {
-    const session = session_id === event.session_id ? null : session_id
-    return Number(insertSighting.run(event.id, source, session, seen_at, payload, Number(isFirst)).lastInsertRowid)
-  }
+  const writeSighting = sightingWriter(db)
   const find = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
   const byId = db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`)
-  // Not the newest event's id: ids are not reused after a deletion.
-  const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck()
   const sightingsOf = sightingReader(db, fetch)
+  const arrivals = new Arrivals(db)
   return {
     addEvent(event, payload, isLine) {
       unused = null
@@ -168,6 +157,7 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
         payload,
         Number(isLine),
       )
+      arrivals.add(event.id)
     },
     findByKey(key) {
       const line = knownByLine(key)
@@ -182,12 +172,27 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
       const isOwn = source === event.source && session_id === event.session_id && seen_at === event.ts_wall
       return isOwn && payload === null ? -event.id : writeSighting(event, sighting, payload, true)
     },
-    addSighting: (event, sighting, payload) => writeSighting(event, sighting, payload, false),
+    addSighting(event, sighting, payload) {
+      // Its trigger adds to `changes`, where events come first.
+      arrivals.note()
+      return writeSighting(event, sighting, payload, false)
+    },
     find: (uuid) => find.get(uuid),
     findKnown: knownOf,
     byId: (id) => byId.get(id),
     sightingsOf,
-    lastId: () => lastId.get() ?? 0,
+    arrivals,
+  }
+}
+
+/** Returns a function that adds a sighting and returns its id. */
+function sightingWriter(db: WritableDb) {
+  const insertSighting = db.prepare<[number, string, string | null, string, string | null, number]>(
+    'INSERT INTO sighting_rows (event_id, source, other_session_id, seen_at, payload, with_first) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  return (event: SeenEvent, { source, session_id, seen_at }: NewSighting, payload: string | null, isFirst: boolean) => {
+    const session = session_id === event.session_id ? null : session_id
+    return Number(insertSighting.run(event.id, source, session, seen_at, payload, Number(isFirst)).lastInsertRowid)
   }
 }
 

@@ -20,7 +20,7 @@ export const recallDocs: Projection = {
   session_id TEXT    NOT NULL,
   turn_id    INTEGER NOT NULL,
   agent_id   TEXT,
-  match_type TEXT    NOT NULL CHECK (match_type IN ('thinking', 'user_prompt', 'assistant_response', 'compaction')),
+  match_type TEXT    NOT NULL CHECK (match_type = 'thinking' OR match_type = 'user_prompt' OR match_type = 'assistant_response' OR match_type = 'compaction'),
   timestamp  TEXT    NOT NULL,
   project    TEXT,
   digest     TEXT    NOT NULL -- the beginning of the text, for the index rows of its neighbours
