@@ -20,6 +20,7 @@ import type { PreviewChange } from '../../src/main/store/preview/previewed-file.
 import type { Store } from '../../src/main/store/store.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { multiplyTranscripts } from '../support/store/multiplied-transcripts.ts'
+import { quartiles } from './pairs/quartiles.ts'
 
 /**
  * Compares two checkouts by the processor time that an import takes on the importer's thread and on the writer's, and that
@@ -234,14 +235,4 @@ function recordHistory(store: Store, parts: Parts): number {
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
-}
-
-function quartiles(values: readonly number[]): { q1: number; median: number; q3: number } {
-  const sorted = values.toSorted((one, other) => one - other)
-  const at = (share: number) => {
-    const place = (sorted.length - 1) * share
-    const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
-    return Math.round((low + (high - low) * (place % 1)) * 1000) / 1000
-  }
-  return { q1: at(0.25), median: at(0.5), q3: at(0.75) }
 }

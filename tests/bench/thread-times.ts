@@ -7,6 +7,7 @@ import { ask } from '../support/app/ask.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { quartiles } from './pairs/quartiles.ts'
 
 const EXCHANGES = Number(process.env['ASPY_BENCH_EXCHANGES'] ?? 400)
 const AT_ONCE = 8
@@ -128,14 +129,4 @@ function threadTimes(pid: number): Sample {
     else if (name === 'recorder') recorder += ms
   }
   return { forwarding, recorder }
-}
-
-function quartiles(values: readonly number[]): { q1: number; median: number; q3: number } {
-  const sorted = values.toSorted((one, other) => one - other)
-  const at = (share: number) => {
-    const place = (sorted.length - 1) * share
-    const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
-    return Math.round((low + (high - low) * (place % 1)) * 1000) / 1000
-  }
-  return { q1: at(0.25), median: at(0.5), q3: at(0.75) }
 }

@@ -13,7 +13,7 @@ import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import { markScrub } from './scrub.ts'
 
 /** A session with no more events than this is deleted in one transaction. */
-const MOST_AT_ONCE = 1000
+const MOST_AT_ONCE = 250
 const SLICE_MS = 30
 const SLICE_ROWS = 400
 /** Rows between two reads of the clock. */

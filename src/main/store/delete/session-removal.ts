@@ -4,6 +4,7 @@ import { deleteInSlices } from './delete-in-slices.ts'
 import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
 import { forgetImported, type ImportedSession } from './forget-imported.ts'
 import { deletionUnderWay, noteDeletion, sessionsUnderDeletion, type Deletion } from './deletions.ts'
+import { dropShadowTables } from '../rebuild/shadow-tables.ts'
 import { removePreviewOf } from '../preview/remove-previews.ts'
 import { endPending } from './pending-deletions.ts'
 import { createEventRemoval, type EventRemoval, type EventRemovalParts } from './event-removal.ts'
@@ -140,6 +141,9 @@ export class SessionRemoval implements Removal {
       endPending(this.#parts.db, sessionId)
       removePreviewOf(this.#parts.db, sessionId)
     }
+    // It holds the session's words too, and would otherwise be dropped in one step.
+    this.#parts.db.pragma('secure_delete = ON')
+    yield* dropShadowTables(this.#parts.db)
     const sliced = yield* deleteInSlices(this.#parts, this.#removalOfEvents(), sessionId, hide, transact)
     return transact(() => {
       const rows = sliced ?? deleteSessionRows(this.#parts, sessionId)

@@ -41,9 +41,7 @@ export function createShadowTables(db: WritableDb, projections: readonly Project
         move.run(filled, name)
         move.run(used, shadowName(name))
       }
-      // Makes every connection read the schema again and prepare its statements again.
-      db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`)
-      db.pragma('writable_schema = RESET')
+      readSchemaAgain(db)
     },
   }
 }
@@ -77,29 +75,44 @@ export function* dropShadowTables(db: WritableDb): Generator<void, void, void> {
   const fullText = new Set([...FULL_TEXT.keys()].map(shadowName))
   for (const { name } of found.filter(({ type }) => type === 'trigger')) db.exec(`DROP TRIGGER ${name}`)
   for (const { name } of found.filter(({ type }) => type === 'view')) db.exec(`DROP VIEW ${name}`)
-  for (const { name } of found.filter((entry) => fullText.has(entry.name))) {
-    // The time to drop a table grows with its pages.
-    yield* emptyInSteps(db, `${name}_data`, PAGES_AT_ONCE)
-    yield* emptyInSteps(db, `${name}_docsize`, ROWS_AT_ONCE)
-    db.exec(`DROP TABLE ${name}`)
-    yield
-  }
+  dissolve(
+    db,
+    found.flatMap(({ name }) => (fullText.has(name) ? [name] : [])),
+  )
   for (const { name, type, sql } of found) {
-    if (type !== 'table' || fullText.has(name) || !exists(db, name)) continue
-    if (!/WITHOUT ROWID/i.test(sql ?? '')) yield* emptyInSteps(db, name, ROWS_AT_ONCE)
+    if (type !== 'table' || fullText.has(name)) continue
+    // The time to drop a table grows with its pages.
+    const rowsAtOnce = name.endsWith('_fts_data') ? PAGES_AT_ONCE : ROWS_AT_ONCE
+    if (!/WITHOUT ROWID/i.test(sql ?? '')) yield* emptyInSteps(db, name, rowsAtOnce)
     withoutForeignKeys(db, () => db.exec(`DROP TABLE ${name}`))
     yield
   }
 }
 
+/** Turns full-text indexes into plain tables. SQLite's check calls an index damaged while only some of its rows are left. */
+function dissolve(db: WritableDb, indexes: readonly string[]): void {
+  if (indexes.length === 0) return
+  const removeEntries = db.transaction(() => {
+    db.pragma('writable_schema = ON')
+    const remove = db.prepare<[string]>('DELETE FROM sqlite_schema WHERE name = ?')
+    for (const name of indexes) remove.run(name)
+    readSchemaAgain(db)
+  })
+  unlocked(db, () => removeEntries.immediate())
+}
+
+/** Makes every connection read the schema again and prepare its statements again. */
+function readSchemaAgain(db: WritableDb): void {
+  db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`)
+  db.pragma('writable_schema = RESET')
+}
+
 function* emptyInSteps(db: WritableDb, name: string, rowsAtOnce: number): Generator<void, void, void> {
-  if (!exists(db, name)) return
   const some = `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} LIMIT ${rowsAtOnce})`
   // Foreign keys are off: nothing in use refers to these rows, whose order would matter otherwise.
   const empty = () => withoutForeignKeys(db, () => db.prepare(some).run().changes === rowsAtOnce)
-  // SQLite protects the tables of a full-text index.
   for (let isLeft = true; isLeft;) {
-    isLeft = unlocked(db, empty)
+    isLeft = empty()
     yield
   }
 }
@@ -111,10 +124,6 @@ function withoutForeignKeys<T>(db: WritableDb, work: () => T): T {
   } finally {
     db.pragma('foreign_keys = ON')
   }
-}
-
-function exists(db: WritableDb, name: string): boolean {
-  return db.prepare<[string]>('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
 }
 
 /** All parts of these tables that have pages of their own, including indexes and the parts of full-text indexes. */
