@@ -15,12 +15,11 @@ export interface HealStoreOptions {
 const TRIES = 120
 const PAUSE_MS = 500
 
-/** Retries until the recorder is ready: it starts in parallel and may have a spool to restore first. */
-async function whenReady(work: () => Promise<unknown>): Promise<void> {
+/** Retries until the recorder is ready: it starts in parallel, and may have to update the database or restore a spool. */
+async function whenReady<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await work()
-      return
+      return await work()
     } catch (error) {
       if (tries === TRIES || !(error instanceof AspyError) || error.code !== 'store_unavailable') throw error
     }
@@ -31,7 +30,7 @@ async function whenReady(work: () => Promise<unknown>): Promise<void> {
 /** Checks the database after an unclean stop, while the app is serving, and repairs what it can. */
 export async function healStore({ check, rebuild, setAside, logger }: HealStoreOptions): Promise<void> {
   try {
-    const { damage, full_text } = await check()
+    const { damage, full_text } = await whenReady(check)
     const [first] = damage
     if (first !== undefined) {
       logger.error({ damage }, 'the database is damaged; moving it away')

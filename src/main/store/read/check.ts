@@ -8,7 +8,10 @@ export interface CheckedStore {
 }
 
 const MAX_PROBLEMS = 20
-const FULL_TEXT_PROBLEM = /fts5 table \S*?(\w+_fts)\b/i
+/** "malformed inverted index for FTS5 table main.x", or "fts5: corruption found reading blob 10 from table "x"". */
+const FULL_TEXT_PROBLEM = /fts5.* table "?(?:main\.)?(\w+_fts)\b/i
+/** Tables that only a rebuild uses, and the next one drops. */
+const SCRATCH = 'rebuild_'
 
 /** Reads the whole file, which takes seconds per gigabyte. */
 export function checkStore(reader: Reader): CheckedStore {
@@ -16,13 +19,18 @@ export function checkStore(reader: Reader): CheckedStore {
     .all<{ quick_check: string }>(`PRAGMA quick_check(${MAX_PROBLEMS})`)
     .map((row) => row.quick_check)
     .filter((problem) => problem !== 'ok')
-  const named = problems.flatMap((problem) => FULL_TEXT_PROBLEM.exec(problem)?.[1] ?? [])
+  const named = problems
+    .flatMap((problem) => FULL_TEXT_PROBLEM.exec(problem)?.[1] ?? [])
+    .filter((index) => !index.startsWith(SCRATCH))
   const damage = problems.filter((problem) => !FULL_TEXT_PROBLEM.test(problem))
   return { damage, full_text: [...new Set([...named, ...outOfStep(reader)])] }
 }
 
-/** Finds indexes with more or fewer rows than their table; SQLite's own check does not compare these. */
+/**
+ * Finds indexes with more or fewer rows than their table; SQLite's own check does not compare these. Reads the tables
+ * themselves: what a connection shows in their place has previews, and leaves hidden sessions out.
+ */
 function outOfStep(reader: Reader): readonly string[] {
-  const count = (of: string) => reader.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${of}`)?.rows
+  const count = (of: string) => reader.get<{ rows: number }>(`SELECT count(*) AS rows FROM main.${of}`)?.rows
   return [...FULL_TEXT].flatMap(([index, table]) => (count(table) === count(`${index}_docsize`) ? [] : [index]))
 }

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { PreviewDraft } from '../../../src/main/store/preview/previewed-file.ts'
+import { checkStore, type CheckedStore } from '../../../src/main/store/read/check.ts'
+import { openTestStore } from '../../support/store/folder.ts'
+import { promptFact, seeded, sessionFacts } from '../../support/store/history.ts'
+import { withWriter } from '../../support/store/projection-rows.ts'
+import { reading } from '../../support/store/reading.ts'
+
+/** What a check after an unclean stop finds: damage moves the database away, an index is rebuilt. */
+const WHOLE: CheckedStore = { damage: [], full_text: [] }
+
+const history = (session: string) => sessionFacts(session, 40, seeded(1)).flatMap((fact) => fact.reports)
+
+test('a rebuild that ends at any moment leaves a database that is whole', () => {
+  const { store, dbPath } = openTestStore()
+  store.ingest.append(history('one'))
+  let steps = 0
+  for (const _ of store.maintenance.rebuild(undefined, 0)) {
+    steps += 1
+    expect(reading(dbPath, checkStore), `after step ${steps}`).toEqual(WHOLE)
+  }
+  expect(steps).toBeGreaterThan(20)
+})
+
+test('a row that is missing from an index damages only that index', () => {
+  const { store, dbPath } = openTestStore()
+  store.ingest.append(history('one'))
+  store.close()
+  withWriter(dbPath, (db) => {
+    db.unsafeMode(true)
+    db.exec('DELETE FROM prompts_fts_data WHERE id > 10')
+  })
+  expect(reading(dbPath, checkStore)).toEqual({ damage: [], full_text: ['prompts_fts'] })
+})
+
+test('what an earlier version left of a rebuild is not damage', () => {
+  const { store, dbPath } = openTestStore()
+  store.ingest.append(history('one'))
+  const cut = store.maintenance.rebuild(undefined, 0)
+  for (let done = 0; done === 0;) done = cut.next().value.events_done
+  store.close()
+  withWriter(dbPath, (db) => {
+    db.unsafeMode(true)
+    db.exec('DELETE FROM rebuild_recall_fts_data')
+  })
+  expect(reading(dbPath, checkStore)).toEqual(WHOLE)
+})
+
+test('previews and hidden sessions do not count as damage of an index', () => {
+  const { store, dbPath } = openTestStore()
+  store.ingest.append([
+    ...promptFact('one', 'p-1', 'first', 0).reports,
+    ...promptFact('two', 'p-2', 'second', 0).reports,
+  ])
+  const drafts: PreviewDraft[] = [
+    {
+      kind: 'compaction',
+      source: 'transcript',
+      session_id: 'shown',
+      agent_id: null,
+      ts_wall: '2026-11-20T10:00:00.000Z',
+      ts_monotonic: null,
+      parents: [],
+      keys: ['compaction:shown'],
+      payload: { trigger: null, tokens_before: 7, tokens_after: 3, summary: null } as never,
+    },
+  ]
+  store.ingest.preview({ files: [{ path: '/a.jsonl', size: 1, mtime_ms: 1, isWhole: true, drafts, sessions: [] }] })
+  store.hiding.hide('one', { run: 'r', undo_until: '2026-11-22T10:00:10.000Z' })
+  reading(dbPath, (reader) => {
+    const rows = (of: string) => reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${of}`)?.n
+    expect([rows('compactions'), rows('user_prompts')]).toEqual([1, 1])
+    expect(checkStore(reader)).toEqual(WHOLE)
+  })
+})
