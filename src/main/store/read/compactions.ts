@@ -52,11 +52,12 @@ export function textsBefore(reader: Reader, compaction: CompactionRow, limit: nu
   const since = timeOfCompactionBefore(reader, compaction)
   const within = [session, turn, timestamp, since]
   const part = (kind: string, table: string, own = '') =>
-    `SELECT event_uuid AS uuid, '${kind}' AS kind, turn_id, timestamp, content FROM ${table}
+    `SELECT id, event_uuid AS uuid, '${kind}' AS kind, turn_id, timestamp, content FROM ${table}
      WHERE session_id = ? AND turn_id <= ? AND timestamp < ? AND timestamp >= ? ${own}`
   return reader.all<SpokenText>(
-    `${part('user_prompt', 'user_prompts')} UNION ALL ${part('assistant_text', 'assistant_responses', 'AND agent_id IS NULL')}
-     UNION ALL ${part('thinking', 'thinking_blocks', 'AND agent_id IS NULL')} ORDER BY timestamp DESC LIMIT ?`,
+    `SELECT uuid, kind, turn_id, timestamp, content FROM (${part('user_prompt', 'user_prompts')}
+     UNION ALL ${part('assistant_text', 'assistant_responses', 'AND agent_id IS NULL')}
+     UNION ALL ${part('thinking', 'thinking_blocks', 'AND agent_id IS NULL')}) ORDER BY timestamp DESC, id DESC LIMIT ?`,
     ...within,
     ...within,
     ...within,

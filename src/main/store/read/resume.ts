@@ -169,12 +169,13 @@ export function saidBefore(reader: Reader, sessionId: string, before: string, li
       before,
     )?.at ?? ''
   const part = (role: string, table: string, own = '') =>
-    `SELECT event_uuid AS uuid, '${role}' AS role, turn_id, timestamp, content FROM ${table}
+    `SELECT id, event_uuid AS uuid, '${role}' AS role, turn_id, timestamp, content FROM ${table}
      WHERE session_id = ? AND timestamp < ? AND timestamp > ? ${own}`
   return reader
     .all<SaidText>(
-      `${part('user', 'user_prompts')} UNION ALL ${part('assistant', 'assistant_responses', 'AND agent_id IS NULL')}
-       ORDER BY timestamp DESC LIMIT ?`,
+      `SELECT uuid, role, turn_id, timestamp, content
+       FROM (${part('user', 'user_prompts')} UNION ALL ${part('assistant', 'assistant_responses', 'AND agent_id IS NULL')})
+       ORDER BY timestamp DESC, id DESC LIMIT ?`,
       sessionId,
       before,
       since,
