@@ -4,7 +4,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
-import { threadMemory } from '../../base/thread-memory.ts'
+import { roomyHeaps, threadMemory } from '../../base/thread-memory.ts'
 import type {
   FoundImage,
   FromImporterThread,
@@ -94,6 +94,7 @@ class ThreadedImporter implements Importer {
 
   async *import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress> {
     if (signal?.aborted) throw stopped()
+    using _ = roomyHeaps()
     const job = this.#begin((number) => ({ type: 'import', job: number, paths }))
     const abort = () => job.fail(stopped())
     signal?.addEventListener('abort', abort)
