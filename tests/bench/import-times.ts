@@ -155,6 +155,7 @@ async function readFigures(parts: Parts, transcripts: string, dataDir: string) {
         }
       },
       connect: () => undefined,
+      isConnected: () => true,
     },
     isCancelled: () => false,
     onRead: () => undefined,
@@ -185,6 +186,7 @@ async function readBatches(parts: Parts, transcripts: string, dataDir: string) {
         return { answered: Promise.resolve({ type: 'committed', batch: 0, ...counts }) }
       },
       connect: () => undefined,
+      isConnected: () => true,
     },
     previewFromBytes: null,
     timeouts,

@@ -18,6 +18,8 @@ export interface BatchSender {
   send(batch: Omit<ImportBatch, 'type' | 'batch'>): Promise<{ readonly answered: Promise<Committed> }>
   /** Connects to a new recorder and sends unanswered batches again; those that were committed add nothing. */
   connect(port: MessagePort): void
+  /** False if there is no recorder at present, so that no answer is certain to come. */
+  isConnected(): boolean
 }
 
 /** `onLost` is called when the recorder at the other end is gone. */
@@ -46,6 +48,7 @@ export function createBatchSender(onLost: () => void): BatchSender {
       port?.postMessage(message)
       return { answered }
     },
+    isConnected: () => port !== null,
     connect(next) {
       port = next
       next.on('message', receive)

@@ -43,6 +43,8 @@ export type ToImporterThread =
   | { readonly type: 'follow' }
   /** Ends the thread in the middle of any job: the next thread continues from what was committed. */
   | { readonly type: 'end' }
+  /** The same once the recorder has answered for what it was sent, and the last progress says so. */
+  | { readonly type: 'end_answered' }
   /** The connection to the current recorder: what the previous one did not answer is sent again. */
   | { readonly type: 'recorder'; readonly port: MessagePort }
 

@@ -58,6 +58,7 @@ function senderTo(store: Store, onCommit: (batch: Pick<ImportBatch, 'preview'>) 
       return { answered: Promise.resolve(answer) }
     },
     connect: () => undefined,
+    isConnected: () => true,
   }
 }
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
-import { endThread } from '../../base/end-thread.ts'
+import { endThread, LOADING_MS } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { roomyHeaps, threadMemory } from '../../base/thread-memory.ts'
 import type {
@@ -17,6 +17,8 @@ import type {
 import { ImporterJobs, type ImporterJob } from './importer-jobs.ts'
 
 const MAX_HEAP_MB = 300
+/** Time that the recorder has to answer before settings change. It may be updating the database. */
+const ANSWERED_MS = 10_000
 /** The recorder may be about to restart: a new port is requested again after this. */
 const RECONNECT_MS = 200
 
@@ -110,7 +112,7 @@ class ThreadedImporter implements Importer {
     this.#config = config
     const jobs = this.#jobs.all()
     const continues = this.#isFollowing || this.#isAwaitingFollow
-    await this.#stopThread()
+    await this.#stopThread('end_answered', ANSWERED_MS)
     try {
       await meanwhile()
     } finally {
@@ -198,14 +200,14 @@ class ThreadedImporter implements Importer {
     await this.#stopThread()
   }
 
-  async #stopThread(): Promise<void> {
+  async #stopThread(type: 'end' | 'end_answered' = 'end', deadlineMs = LOADING_MS): Promise<void> {
     if (this.#reconnect !== null) clearTimeout(this.#reconnect)
     this.#reconnect = null
     const running = this.#worker
     this.#forgetThread()
     if (running === null) return
-    running.postMessage({ type: 'end' } satisfies ToImporterThread)
-    await endThread(running)
+    running.postMessage({ type } satisfies ToImporterThread)
+    await endThread(running, deadlineMs)
   }
 
   #forgetThread(): void {

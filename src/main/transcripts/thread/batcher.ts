@@ -50,7 +50,8 @@ export interface BatcherOptions {
   readonly redactor: Redactor
   /** Texts left out so far because the user's patterns did not answer in time. */
   timeouts(): { readonly [pattern: string]: number }
-  onWritten(written: BatchWritten): void
+  /** `ended`: the files that were read to their end with this batch. */
+  onWritten(written: BatchWritten, ended: readonly string[]): void
 }
 
 export function createBatcher({ sender, redactor, timeouts, onWritten }: BatcherOptions): Batcher {
@@ -98,11 +99,15 @@ export function createBatcher({ sender, redactor, timeouts, onWritten }: Batcher
       counted = counts
       timedOut = missed
       unknownFields = {}
+      const ended = batch.checkpoints.flatMap(({ path, isEnd }) => (isEnd === true ? [path] : []))
       clear()
       const { answered } = await sender.send(isLive ? { ...batch, isLive } : batch)
-      const settled: Promise<void> = answered.then(onWritten, (error: unknown) => {
-        failure ??= error
-      })
+      const settled: Promise<void> = answered.then(
+        (written) => onWritten(written, ended),
+        (error: unknown) => {
+          failure ??= error
+        },
+      )
       unanswered.add(settled)
       void settled.then(() => unanswered.delete(settled))
     },

@@ -43,11 +43,13 @@ export async function importFiles(job: ImportJob): Promise<void> {
   const known = new Map(job.known.all())
   const progress = startOf(job.found)
   const report = () => job.onProgress({ ...progress })
+  const sessionFiles = new Set<string>()
   const batcher = createBatcher({
     sender: job.sender,
     redactor,
     timeouts: job.timeouts,
-    onWritten({ added, joined, deleted, dropped }) {
+    onWritten({ added, joined, deleted, dropped }, ended) {
+      progress.sessions += ended.filter((path) => sessionFiles.has(path)).length
       progress.events_added += added
       progress.sightings_added += joined
       progress.events_deleted += deleted
@@ -76,9 +78,9 @@ export async function importFiles(job: ImportJob): Promise<void> {
     }
     progress.file = path.split(sep).slice(-2).join('/')
     try {
+      if (!file.isAgent) sessionFiles.add(path)
       const knownPlain = isCompressedPath(path) ? known.get(plainPath(path)) : undefined
       await createTranscriptReader({ path, hash: redactor.hash, known: known.get(path), knownPlain }).read(options)
-      if (!file.isAgent) progress.sessions += 1
     } catch (error) {
       if (!isFileError(error)) throw error
       progress.lines_bad += 1

@@ -11,7 +11,7 @@ import { findTranscripts, lookAt } from './find-files.ts'
 import { followTranscripts, importedFolders, type Follower } from './follow.ts'
 import { mayPreview } from './preview/preview-pass.ts'
 import { importFiles } from './import-files.ts'
-import type { FromImporterThread, ImporterStart, ToImporterThread, WantedImage } from '../protocol.ts'
+import type { FromImporterThread, ImporterStart, ImportProgress, ToImporterThread, WantedImage } from '../protocol.ts'
 import { describeFound } from './describe-found.ts'
 
 /** Minimum time between two progress reports. */
@@ -29,6 +29,8 @@ const { redactor, timeouts } = createOwnCode({
 })
 const sender = createBatchSender(() => say({ type: 'line_lost' }))
 const cancelled = new Set<number>()
+/** The imports under way, by job. */
+const imports = new Map<number, Promise<void>>()
 const dbPath = config.lifestats.db_path
 const databasePath = isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath)
 const folders = () => transcriptFolders(homes, config.transcripts.folders)
@@ -36,6 +38,7 @@ let follower: Follower | null = null
 
 async function runImport(job: number, paths: readonly string[] | null): Promise<void> {
   let lastTold = -PROGRESS_MS
+  let untold: ImportProgress | null = null
   const known = openKnownTranscripts(databasePath)
   try {
     await importFiles({
@@ -49,8 +52,10 @@ async function runImport(job: number, paths: readonly string[] | null): Promise<
       isCancelled: () => cancelled.has(job),
       onProgress(progress) {
         const now = performance.now()
+        untold = progress
         if (!progress.done && now - lastTold < PROGRESS_MS) return
         lastTold = now
+        untold = null
         // Sent before the last message, after which the thread may be ended.
         if (progress.done) tryToFollow()
         say({ type: 'progress', job, progress })
@@ -58,6 +63,8 @@ async function runImport(job: number, paths: readonly string[] | null): Promise<
     })
   } finally {
     known.close()
+    // The counts up to here, of an import that was cancelled.
+    if (untold !== null) say({ type: 'progress', job, progress: untold })
   }
 }
 
@@ -136,6 +143,13 @@ async function attempt(job: number, work: () => void | Promise<void>): Promise<v
   }
 }
 
+/** What was read but not sent is left to the next thread. */
+async function endAnswered(): Promise<void> {
+  for (const job of imports.keys()) cancelled.add(job)
+  if (sender.isConnected()) await Promise.all(imports.values())
+  process.exit(0)
+}
+
 parentPort?.on('message', (message: ToImporterThread) => {
   switch (message.type) {
     case 'recorder':
@@ -143,7 +157,11 @@ parentPort?.on('message', (message: ToImporterThread) => {
     case 'cancel':
       return void cancelled.add(message.job)
     case 'import':
-      return void attempt(message.job, () => runImport(message.job, message.paths))
+      imports.set(
+        message.job,
+        attempt(message.job, () => runImport(message.job, message.paths)).finally(() => imports.delete(message.job)),
+      )
+      return
     case 'find':
       return void attempt(message.job, () => find(message.job))
     case 'image':
@@ -152,5 +170,7 @@ parentPort?.on('message', (message: ToImporterThread) => {
       return tryToFollow()
     case 'end':
       return process.exit(0)
+    case 'end_answered':
+      return void endAnswered()
   }
 })
