@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { AspyError } from '../../shared/contract/errors.ts'
 import { findRunningApp } from '../base/running-app.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
@@ -18,6 +19,12 @@ export async function withApp(settings: RunSettings, work: (client: Client) => P
     const running = await findRunningApp(settings.dataDir)
     const own = running === null ? await serveHere(withFreePorts(settings)) : null
     try {
+      // An app that could not write its note cannot be found.
+      if (own !== null && (await findRunningApp(settings.dataDir)) === null)
+        throw new AspyError(
+          'store_unavailable',
+          `Aspy cannot write to ${settings.dataDir}: make that folder writable, or choose another one with --data`,
+        )
       const client = await connect(settings)
       await waitForRecorder(client)
       await work({ ...client, stream: (name, input, signal = stop) => client.stream(name, input, signal) })

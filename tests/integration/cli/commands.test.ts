@@ -148,6 +148,14 @@ describe('serve and the commands that read', () => {
     expect(stdout).toMatch(/user_prompt\s+Which theme shall we take\?/)
   })
 
+  test('a command that writes names the data folder that it cannot write to', async () => {
+    const path = join(folder.path, 'not-a-folder')
+    writeFileSync(path, '')
+    const { code, stderr } = await aspy(['rebuild', '--data', path])
+    const advice = 'make that folder writable, or choose another one with --data'
+    expect([code, stderr.split('\n').at(-2)]).toEqual([1, `aspy: Aspy cannot write to ${path}: ${advice}`])
+  })
+
   test('the money of a session that does not exist is not said to be none', async () => {
     for (const args of [['cache'], ['carry'], ['carry', '--blocks'], ['receipt']]) {
       const { code, stderr } = await aspy([...args, '--session', 'nobody', '--data', folder.path])
