@@ -28,35 +28,13 @@ test('a thread collects new objects before they fill more than its small part of
   expect(await youngBytes(threadMemory(256))).toBeLessThan((await youngBytes({})) / 2)
 })
 
-/** Holds 20 MB that are replaced all the time; answers how often the heap was collected in full. */
-const REPLACE = `
-const { parentPort } = require('node:worker_threads')
-const { PerformanceObserver, constants } = require('node:perf_hooks')
-let full = 0
-new PerformanceObserver((list) => {
-  for (const { detail } of list.getEntries()) if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) full += 1
-}).observe({ entryTypes: ['gc'] })
-const kept = []
-let at = 0
-const replace = () => {
-  for (const end = at + 20; at < end; at += 1) kept[at % 200] = Array.from({ length: 1500 }, (_, n) => ({ n, at }))
-  if (at < 8000) setImmediate(replace)
-  else setTimeout(() => parentPort.postMessage(full), 100)
-}
-replace()`
-
-async function fullCollections(): Promise<number> {
-  const worker = new Worker(REPLACE, { eval: true, resourceLimits: threadMemory(300) })
-  const [count] = (await once(worker, 'message')) as [number]
-  await once(worker, 'exit')
-  return count
-}
-
-test('roomy heaps are collected in full less often, until the last holder lets go', async () => {
-  const first = roomyHeaps()
-  roomyHeaps()[Symbol.dispose]()
-  const roomy = await fullCollections()
+test('heaps may double as long as anybody needs it', () => {
+  const flags: string[] = []
+  const setFlags = (flag: string) => void flags.push(flag)
+  const first = roomyHeaps(setFlags)
+  const second = roomyHeaps(setFlags)
   first[Symbol.dispose]()
-  const usual = await fullCollections()
-  expect(roomy).toBeLessThan(usual * 0.8)
+  expect(new Set(flags)).toEqual(new Set(['--heap-growing-percent=100']))
+  second[Symbol.dispose]()
+  expect(flags.at(-1)).toBe('--heap-growing-percent=0')
 })
