@@ -18,7 +18,7 @@ export interface BatchSender {
   send(batch: Omit<ImportBatch, 'type' | 'batch'>): Promise<{ readonly answered: Promise<Committed> }>
   /** Connects to a new recorder and sends unanswered batches again; those that were committed add nothing. */
   connect(port: MessagePort): void
-  /** False if there is no recorder at present, so that no answer is certain to come. */
+  /** False while no recorder is connected: what was sent may never be answered. */
   isConnected(): boolean
 }
 
