@@ -1,5 +1,5 @@
 import { countDocs } from '../store/read/recall.ts'
-import { frequencyOf } from '../store/read/recall-frequency.ts'
+import { estimatedFrequencyOf, frequencyOf } from '../store/read/recall-frequency.ts'
 import type { Reader } from '../store/read/reader.ts'
 import type { QueryWord } from './closeness.ts'
 import type { RecallQuery } from './query.ts'
@@ -22,12 +22,12 @@ export function documentCount(reader: Reader): number {
 }
 
 /**
- * Counts the texts that have a word themselves, up to `COMMON`. A word that so many texts or neighbours have is common:
- * finding out how many of them are texts would read most of its index.
+ * Counts the texts that have a word themselves, up to `COMMON`. Of a word that so many texts or their neighbours have, they
+ * are estimated in a long log: most of the word's index would have to be read.
  */
 function ownTextsWith(reader: Reader, word: string): number {
-  const all = frequencyOf(reader, `"${word}"`, COMMON)
-  return all < COMMON ? frequencyOf(reader, `{text parts} : "${word}"`, COMMON) : COMMON
+  const isCommon = frequencyOf(reader, `"${word}"`, COMMON) >= COMMON
+  return (isCommon ? estimatedFrequencyOf : frequencyOf)(reader, `{text parts} : "${word}"`, COMMON)
 }
 
 /** Returns the significant words of a query with their weights (inverse document frequency). */
