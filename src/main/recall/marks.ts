@@ -54,6 +54,17 @@ export function createMarkFinder(
     return humps.length === 0 ? [] : [...new Set(humps.flatMap((hump) => stems.get(stem(hump)) ?? []))]
   }
 
+  /** Texts repeat their words, and splitting and stemming one takes longer than looking it up. */
+  const seen = new Map<string, readonly string[]>()
+
+  function lookUp(match: string): readonly string[] {
+    const known = seen.get(match)
+    if (known !== undefined) return known
+    const found = queryWordsFor(match)
+    seen.set(match, found)
+    return found
+  }
+
   return {
     find(text, limit = 2000) {
       const examined = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
@@ -61,7 +72,7 @@ export function createMarkFinder(
       if (stems.size > 0) {
         for (const match of examined.matchAll(WORD)) {
           const [start, end] = [match.index, match.index + match[0].length]
-          for (const word of queryWordsFor(match[0])) marks.push({ start, end, word })
+          for (const word of lookUp(match[0])) marks.push({ start, end, word })
           if (marks.length >= limit) break
         }
       }

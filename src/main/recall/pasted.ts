@@ -1,6 +1,7 @@
 import { fold, hasCjk, wordsOf } from '../base/words.ts'
-import { frequencyOf, matchDocs, type RecallFilter } from '../store/read/recall.ts'
+import { matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { findDocs, textOf } from '../store/read/recall-docs.ts'
+import { frequencyOf } from '../store/read/recall-frequency.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { quote } from './terms.ts'
 import { COMMON } from './stages.ts'

@@ -1,4 +1,5 @@
-import { countDocs, frequencyOf } from '../store/read/recall.ts'
+import { countDocs } from '../store/read/recall.ts'
+import { estimatedFrequencyOf, frequencyOf } from '../store/read/recall-frequency.ts'
 import type { Reader } from '../store/read/reader.ts'
 import type { QueryWord } from './closeness.ts'
 import type { RecallQuery } from './query.ts'
@@ -20,6 +21,15 @@ export function documentCount(reader: Reader): number {
   )
 }
 
+/**
+ * Counts the texts that have a word themselves, up to `COMMON`. Of a word that so many texts or their neighbours have, they
+ * are estimated in a long log: most of the word's index would have to be read.
+ */
+function ownTextsWith(reader: Reader, word: string): number {
+  const isCommon = frequencyOf(reader, `"${word}"`, COMMON) >= COMMON
+  return (isCommon ? estimatedFrequencyOf : frequencyOf)(reader, `{text parts} : "${word}"`, COMMON)
+}
+
 /** Returns the significant words of a query with their weights (inverse document frequency). */
 export function readQueryWords(reader: Reader, query: RecallQuery): QueryWord[] {
   const documents = documentCount(reader)
@@ -28,7 +38,7 @@ export function readQueryWords(reader: Reader, query: RecallQuery): QueryWord[] 
     if (term.isStopWord) continue
     for (const word of term.words) {
       if (queryWords.has(word) || queryWords.size >= MAX_WORDS) continue
-      const rows = frequencyOf(reader, `{text parts} : "${word}"`, COMMON)
+      const rows = ownTextsWith(reader, word)
       queryWords.set(word, {
         word,
         weight: Math.log(1 + (documents - rows + 0.5) / (rows + 0.5)),

@@ -66,6 +66,10 @@ export interface RankOptions {
   readonly spread: boolean
 }
 
+/** Returns the most that `rankDocs` can make of a score, whatever the document. */
+export const mostRanked = (score: number, { named }: Pick<RankOptions, 'named'>): number =>
+  score * Math.max(...Object.values(KIND_WEIGHT)) * (1 + RECENCY_WEIGHT) * (named === null ? 1 : NAMED_TIME_WEIGHT)
+
 /** Sorts documents by score, kind, age and the time that the query names, and may spread the hits over turns. */
 export function rankDocs<Doc extends FoundDoc>(
   scores: ReadonlyMap<number, number>,

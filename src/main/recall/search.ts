@@ -10,7 +10,8 @@ import { closenessOf } from './closeness.ts'
 import { textsWithPasted } from './pasted.ts'
 import { parseQuery, type RecallQuery, searchedPart } from './query.ts'
 import { questionIn } from './question.ts'
-import { addRanks, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
+import { addRanks, fuse, type MatchedBy, type Ranked } from './rank.ts'
+import { bestFirst, rankBest } from './rank-best.ts'
 import { addStage, docStages, type DocFilter, type Found, toolStages, typedInTools } from './stages.ts'
 import { isTalk, talkAnswersIn } from './talk-answers.ts'
 import { timeNamed } from './times-named.ts'
@@ -70,9 +71,12 @@ export function search(reader: Reader, asked: SearchOptions): SearchResult {
   const scores = fuse(found.stages)
   const pasted = options.syntax === 'plain' && options.types.length > 0 ? pastedIn(reader, options, filter) : []
   for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
-  const docs = findDocs(reader, [...scores.keys()])
+  const docs = findDocs(reader, bestFirst(scores).slice(0, MAX_READ))
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
-  const ranked = rankDocs(scores, docs, {
+  // The newest may be any of them, the best only one with a good score.
+  const wanted = options.order === 'time' ? scores.size : options.limit
+  const ranked = rankBest(reader, scores, docs, {
+    limit: wanted,
     now: options.now,
     named: timeNamed(options.query, options.now),
     spread: !isAnswer,
@@ -88,7 +92,7 @@ export function search(reader: Reader, asked: SearchOptions): SearchResult {
     : queryWords
   return {
     ranked: named(reader, ranked.slice(0, options.limit)),
-    total: Math.max(found.total, ranked.length),
+    total: Math.max(found.total, scores.size),
     matchedBy: [...new Set(found.stages.filter((stage) => stage.matches.length > 0).map((stage) => stage.by))],
     partial: found.partial,
     strict: found.strict === null ? null : { expression: found.strict, filter },
@@ -170,8 +174,8 @@ function scoreTexts(
 ): boolean {
   const queryWords = readQueryWords(reader, query)
   if (queryWords.length === 0) return false
-  const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, MAX_READ)
-  const candidates = best.flatMap(([id]) => docs.get(id) ?? []).filter(({ match_type }) => match_type !== 'tool')
+  const best = bestFirst(scores).flatMap((id) => docs.get(id) ?? [])
+  const candidates = best.filter(({ match_type }) => match_type !== 'tool')
   const question = questionIn(text)
   if (question === null) {
     const close = [...closenessOf(reader, candidates, queryWords)].sort(([, a], [, b]) => b.score - a.score)

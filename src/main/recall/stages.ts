@@ -1,5 +1,4 @@
 import {
-  frequencyOf,
   type Matched,
   matchDocs,
   matchTools,
@@ -9,6 +8,7 @@ import {
   type RecallFilter,
   type ToolFilter,
 } from '../store/read/recall.ts'
+import { frequencyOf } from '../store/read/recall-frequency.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { FILTER_NAMES } from './filters.ts'
 import type { RecallQuery, Term } from './query.ts'

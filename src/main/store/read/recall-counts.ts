@@ -14,7 +14,7 @@ export interface RecallCounts {
 }
 
 /** Bounds the texts that are counted, newest first: a word in every text would take time in proportion to the log. */
-const MOST_COUNTED = 3000
+const MOST_COUNTED = 1000
 const MOST_SESSIONS = 50
 
 /** Counts the texts that match an FTS5 expression. */

@@ -1,6 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { OverBudget } from './budget.ts'
 import { where } from './page.ts'
+import { type IdRange, rangeOfIndex } from './recall-frequency.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
@@ -67,22 +68,13 @@ export function docFilter(filter: RecallFilter) {
 }
 
 /** Finds the range of the log that holds a filter's documents, to bound what a query for a common word reads. */
-function idRange(reader: Reader, filter: RecallFilter): { first: number; last: number } {
-  const range =
-    filter.session === null
-      ? reader.get<IdRange>(
-          'SELECT (SELECT min(id) FROM recall_docs) AS first, (SELECT max(id) FROM recall_docs) AS last',
-        )
-      : reader.get<IdRange>(
-          `SELECT min(id) AS first, max(id) AS last FROM recall_docs WHERE session_id ${AMONG}`,
-          JSON.stringify(filter.session),
-        )
+function idRange(reader: Reader, filter: RecallFilter): IdRange {
+  if (filter.session === null) return rangeOfIndex(reader)
+  const range = reader.get<{ first: number | null; last: number | null }>(
+    `SELECT min(id) AS first, max(id) AS last FROM recall_docs WHERE session_id ${AMONG}`,
+    JSON.stringify(filter.session),
+  )
   return { first: range?.first ?? 0, last: range?.last ?? -1 }
-}
-
-interface IdRange {
-  readonly first: number | null
-  readonly last: number | null
 }
 
 export interface Matched {
@@ -228,27 +220,6 @@ function describePosition(expression: string, message: string): string {
   const near = /near "(.*)"/s.exec(message)?.[1]
   const place = near === undefined || near === '' ? expression.length : expression.indexOf(near)
   return `query: ${message.replace(/^fts5: /, '')} at character ${Math.max(place, 0) + 1} of ${expression}`
-}
-
-/** How long a count stays cached; one that reached its bound can only grow. */
-const COUNT_KEPT_MS = 300_000
-
-/** Counts the documents that contain an expression, up to `most`. */
-export function frequencyOf(reader: Reader, expression: string, most: number): number {
-  return reader.cached(
-    `count ${most} ${expression}`,
-    (count) => (count >= most ? Number.POSITIVE_INFINITY : COUNT_KEPT_MS),
-    () => countUpTo(reader, expression, most),
-  )
-}
-
-function countUpTo(reader: Reader, expression: string, most: number): number {
-  const row = reader.get<{ n: number }>(
-    'SELECT count(*) AS n FROM (SELECT 1 FROM recall_fts WHERE recall_fts MATCH ? LIMIT ?)',
-    expression,
-    most,
-  )
-  return row?.n ?? 0
 }
 
 /**

@@ -81,18 +81,17 @@ export function readSummary(reader: Reader, span: Span): Summary {
     ...rows.values,
   )
   const sum = (of: (model: ModelTotals) => number) => models.reduce((total, model) => total + of(model), 0)
-  const sessions = sessionsActive(span)
-  const ofSessions = reader.get<
-    Pick<Summary, 'total_sessions' | 'total_duration_ms' | 'first_session' | 'last_session'>
-  >(
-    `SELECT count(*) AS total_sessions, coalesce(sum(active_ms) FILTER (WHERE time_basis <> 'file'), 0.0) AS total_duration_ms, min(started_at) AS first_session,
-       max(started_at) AS last_session
-     FROM sessions s ${sessions.sql}`,
-    ...sessions.values,
-  )
+  const clients = readClientTotals(reader, span)
   return {
     ...(reader.showsPreviews() ? { preview: true as const } : {}),
-    ...(ofSessions ?? { total_sessions: 0, total_duration_ms: 0, first_session: null, last_session: null }),
+    total_sessions: clients.reduce((total, { sessions }) => total + sessions, 0),
+    total_duration_ms: clients.reduce((total, { duration_ms }) => total + duration_ms, 0),
+    first_session: clients.map(({ first }) => first).sort()[0] ?? null,
+    last_session:
+      clients
+        .map(({ last }) => last)
+        .sort()
+        .at(-1) ?? null,
     total_tokens: sum(({ tokens }) => tokens),
     total_cost_usd: sum(({ cost_usd }) => cost_usd),
     unpriced_calls: sum(({ unpriced_calls }) => unpriced_calls),
@@ -111,7 +110,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
       }))
       .sort((one, other) => (other.cost_usd ?? -1) - (one.cost_usd ?? -1)),
     by_tool: readToolTotals(reader, span),
-    by_client: readClientTotals(reader, span),
+    by_client: clients.map(({ duration_ms: _duration, first: _first, last: _last, ...client }) => client),
   }
 }
 
@@ -125,13 +124,20 @@ function sessionsActive(span: Span) {
   return filter
 }
 
+type ClientTotals = Summary['by_client'][number] & {
+  readonly duration_ms: number
+  readonly first: string
+  readonly last: string
+}
+
 /** Reads totals by client: of whole sessions that were active in the time range, most sessions first. */
-function readClientTotals(reader: Reader, span: Span): Summary['by_client'] {
+function readClientTotals(reader: Reader, span: Span): ClientTotals[] {
   const filter = sessionsActive(span)
-  return reader.all<Summary['by_client'][number]>(
+  return reader.all<ClientTotals>(
     `SELECT client, count(*) AS sessions, sum(prompts) AS prompts, sum(total_tokens) AS tokens, sum(total_cost_usd) AS cost_usd,
        sum(unpriced_calls) AS unpriced_calls, sum(tool_calls) AS tool_calls, sum(api_errors) AS api_errors,
-       sum(failed_tools) AS failed_tools
+       sum(failed_tools) AS failed_tools,
+       coalesce(sum(active_ms) FILTER (WHERE time_basis <> 'file'), 0.0) AS duration_ms, min(started_at) AS first, max(started_at) AS last
      FROM sessions s ${filter.sql} GROUP BY client ORDER BY 2 DESC, 1`,
     ...filter.values,
   )
