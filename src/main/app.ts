@@ -16,7 +16,6 @@ import { openDataFolder, type Keys } from './base/data-folder.ts'
 import { refuseSecondApp } from './base/running-app.ts'
 import { removeRunningNote, writeRunningNote } from './base/running-note.ts'
 import { DemoBeside } from './demo/demo-beside.ts'
-import { startDemo } from './demo/start-demo.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 import { grantsOf } from './grants.ts'
 import type { Guard } from './guard/host/guard.ts'
@@ -248,6 +247,8 @@ class AspyApp implements App {
     this.#stops.push(() => this.#budgetWatch.close())
     this.#stops.push(() => this.#serviceWatch.close())
     if (isDemo) {
+      // Loaded here, because its texts and the redaction would take memory in every app.
+      const { startDemo } = await import('./demo/start-demo.ts')
       this.#stops.push(
         startDemo({
           importerPort: () => this.#recorder.importerPort(),

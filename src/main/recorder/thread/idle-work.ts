@@ -1,3 +1,4 @@
+import { trimCHeap } from '../../base/c-heap.ts'
 import { createSpareMemory } from '../../base/spare-memory.ts'
 import type { Capture } from './capture/capture.ts'
 import type { Writer } from './write/writer.ts'
@@ -43,7 +44,8 @@ export function createIdleWork({ writer, upkeep, capture }: IdleWorkOptions): Id
     if (isStopped || upkeep.isBusy()) return
     writer.checkpoint()
     const hasReleased = isQuiet && capture.releaseMemory()
-    spareMemory.giveBack(hasReleased)
+    // The main thread trims when it comes to rest, which is before this thread's caches are gone.
+    if (spareMemory.giveBack(hasReleased)) trimCHeap()
   }
 
   return {

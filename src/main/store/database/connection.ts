@@ -22,6 +22,11 @@ const MINIMUM_SQLITE = [3, 51, 3] as const
 const AUTOCHECKPOINT_PAGES = 32_768
 /** The first commit after the WAL restarts truncates its file to this size while traffic waits, so it is rarely longer. */
 const WAL_KEPT_BYTES = 192 * 1024 * 1024
+/**
+ * Pages that the writer keeps in memory. With 64 MiB, an exchange recorded into a million events reads five pages fewer
+ * from the system's own cache, out of about ten.
+ */
+const CACHE_KIB = 24 * 1024
 /** When idle, a longer WAL is truncated. */
 const WAL_IDLE_BYTES = 16 * 1024 * 1024
 
@@ -254,7 +259,7 @@ function prepareConnection(db: Database.Database): void {
   db.pragma('secure_delete = FAST')
   db.pragma(`wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`)
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
-  db.pragma('cache_size = -65536')
+  db.pragma(`cache_size = -${CACHE_KIB}`)
   db.pragma('temp_store = MEMORY')
 }
 
