@@ -17,6 +17,9 @@ const REMINDER = '\n<system-reminder>\nbe brief\n</system-reminder>\n'
 test('reminders after a result are not part of it, in a text or in the last of several blocks', () => {
   expect(outputOf(`out${REMINDER}${REMINDER}`)).toBe('out')
   expect(outputOf(`${REMINDER}out`)).toContain('be brief')
+  expect(outputOf(`one \n${REMINDER}two${REMINDER}`)).toBe('one')
+  expect(outputOf('a <system-reminder> is open')).toBe('a <system-reminder> is open')
+  expect(outputOf('closed only</system-reminder>')).toBe('closed only</system-reminder>')
   const blocks = [
     { type: 'text', text: 'one' },
     { type: 'text', text: `two${REMINDER}` },

@@ -16,8 +16,8 @@ const DENIALS = [
   /was blocked\. For security/,
   /denied by (?:your|the user's) permission (?:settings|rules)/i,
 ]
+const REMINDER = '<system-reminder>'
 const END_OF_REMINDER = '</system-reminder>'
-const TRAILING_REMINDERS = /(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*$/
 const MAX_ERROR_CHARS = 500
 
 export interface ToolResultFacts {
@@ -91,9 +91,11 @@ function normalOutput(content: Json | undefined, hash: HashText, media: MediaRef
   return withReferences(withoutCacheControl(content), hash, media)
 }
 
-/** The pattern looks at each character; most texts have no reminder. */
-const withoutReminders = (text: string): string =>
-  text.includes(END_OF_REMINDER) ? text.replace(TRAILING_REMINDERS, '') : text
+/** Cuts a text that ends with a reminder at its first one. */
+function withoutReminders(text: string): string {
+  const begin = text.indexOf(REMINDER)
+  return begin >= 0 && text.trimEnd().endsWith(END_OF_REMINDER) ? text.slice(0, begin).trimEnd() : text
+}
 
 function withoutCacheControl(content: Json): Json {
   if (!Array.isArray(content)) return content

@@ -5,8 +5,9 @@ import { createCutSecrets } from './cut-secrets.ts'
 import { redactEnvValues } from './env-values.ts'
 import { allowedHeaders } from './header-list.ts'
 import { redactNeighbours } from './neighbours.ts'
-import { createEnvCalls, walkJson } from './json-walk.ts'
+import { createEnvCalls, createJsonWalk } from './json-walk.ts'
 import type { OwnPatterns, Redactor, StreamRedactor } from './redactor.ts'
+import { redactSighting } from './redact-sighting.ts'
 import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
 import { createSecretMarks } from './secret-marks.ts'
@@ -75,13 +76,12 @@ export function createRedactor(options: RedactorOptions): Redactor {
   }
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
   const edits = { text, name, secret: fieldValue, id: builtInText, envFile, joined, userId }
-  const json = <T>(value: T) => walkJson(value, edits, envCalls) as T
+  const json = createJsonWalk(edits, envCalls)
+  const envFileJson = createJsonWalk({ ...edits, text: envFile }, envCalls)
 
-  /** A sighting of a tool result that shows a .env file shows that file too. */
-  function sightingOf(draft: AnyDraft, sighting: NonNullable<AnyDraft['sighting']>) {
-    const showsEnv = draft.kind === 'tool_result' && envCalls.has(draft.payload.call_id)
-    return showsEnv ? (walkJson(sighting, { ...edits, text: envFile }, envCalls) as typeof sighting) : json(sighting)
-  }
+  /** Walks the sighting of a draft: that of a tool result that shows a .env file shows that file too. */
+  const sightingWalk = (draft: AnyDraft) =>
+    draft.kind === 'tool_result' && envCalls.has(draft.payload.call_id) ? envFileJson : json
 
   /** Redacts a field's name. JSON repeats a few hundred names, so clean ones are cached. */
   function name(input: string): string {
@@ -118,12 +118,15 @@ export function createRedactor(options: RedactorOptions): Redactor {
     timeouts: () => time.count(),
     draft<T extends AnyDraft>(draft: T): T {
       const { account, error_message: errorMessage, text_identity: identity, sighting, project } = draft
+      const payload = json(draft.payload)
       return {
         ...draft,
-        payload: json(draft.payload),
+        payload,
         ...(errorMessage ? { error_message: text(errorMessage) } : {}),
         ...(identity ? { text_identity: { ...identity, text: text(identity.text) } } : {}),
-        ...(sighting ? { sighting: sightingOf(draft, sighting) } : {}),
+        ...(sighting
+          ? { sighting: redactSighting(sighting, { before: draft.payload, after: payload }, sightingWalk(draft)) }
+          : {}),
         ...(project ? { project: text(project) } : {}),
         ...(account ? { account: hashAccount(account) } : {}),
       }

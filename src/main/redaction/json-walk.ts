@@ -50,9 +50,12 @@ export function createEnvCalls(): EnvCalls {
   }
 }
 
-/** Rewrites every string of a JSON value, including keys. Returns the value itself if nothing changed. */
-export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls): unknown {
-  return walk(value, edits.text)
+/**
+ * Creates a function that rewrites every string of a JSON value, including keys, and returns the value itself if nothing
+ * changed. Create it once: V8 compiles its inner functions again and again if each value has its own.
+ */
+export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(value: T) => T {
+  return <T>(value: T) => walk(value, edits.text) as T
 
   function walk(node: unknown, text: (text: string) => string, key = ''): unknown {
     if (typeof node === 'string') return text(node)

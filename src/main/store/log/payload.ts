@@ -74,16 +74,13 @@ export function packPayload(payload: object, keep: Keep, { named = [], shown = n
     references.add(hash)
     return hash
   }
-  const fields = shown === null ? [] : packFields(payload as JsonObject, shown, refer)
-  const json = shown === null ? JSON.stringify(packValue(payload as Json, refer)) : objectOf(fields)
+  const fields = packFields(payload as JsonObject, shown, refer)
+  const json = objectOf(fields)
   const shownJson = fields.find(({ isShown }) => isShown)?.json ?? null
-  if (!exceeds(json)) return { json, references: [...references], shown: shownJson }
-  if (shown !== null) {
-    // Without the field that a view shows it must be short.
-    const fits = !exceeds(objectOf(fields.filter(({ isShown }) => !isShown))) && isRowSized(shown, shownJson ?? '')
-    return fits ? { json, references: [...references], shown: shownJson } : packPayload(payload, keep, { named })
-  }
-  const root = keep(json, [...references])
+  // Without the field that a view shows it must be short.
+  const fits = () => !exceeds(objectOf(fields.filter(({ isShown }) => !isShown))) && isRowSized(shown, shownJson ?? '')
+  if (!exceeds(json) || (shown !== null && fits())) return { json, references: [...references], shown: shownJson }
+  const root = keep(objectOf(fields.map((field) => withoutTexts(field, refer))), [...references])
   return { json: JSON.stringify({ $content: root }), references: [root], shown: null }
 }
 
@@ -178,23 +175,30 @@ interface PackedField {
   readonly name: string
   readonly json: string
   readonly isShown: boolean
+  /** The field that a view shows, if its texts are still in it. */
+  readonly whole: Json | undefined
 }
 
-function packFields(payload: JsonObject, shown: string, keep: Keep): readonly PackedField[] {
-  return Object.entries(payload).flatMap(([key, item]) => {
+function packFields(payload: JsonObject, shown: string | null, keep: Keep): readonly PackedField[] {
+  return Object.entries(payload).flatMap(([key, item]): readonly PackedField[] => {
     if (item === undefined) return []
     const isShown = key === shown
-    const whole = isShown ? JSON.stringify(packValue(item, null)) : ''
-    const json = isShown && isRowSized(key, whole) ? whole : JSON.stringify(packValue(item, keep))
-    return [{ name: LOOK_ALIKE.test(key) ? `$${key}` : key, json, isShown }]
+    const name = LOOK_ALIKE.test(key) ? `$${key}` : key
+    const whole = isShown ? JSON.stringify(packValue(item, null)) : null
+    if (whole !== null && isRowSized(shown, whole)) return [{ name, json: whole, isShown, whole: item }]
+    return [{ name, json: JSON.stringify(packValue(item, keep)), isShown, whole: undefined }]
   })
 }
+
+/** Replaces the texts of a field that a row cannot hold after all. */
+const withoutTexts = (field: PackedField, keep: Keep): PackedField =>
+  field.whole === undefined ? field : { ...field, json: JSON.stringify(packValue(field.whole, keep)) }
 
 const objectOf = (fields: readonly PackedField[]): string =>
   `{${fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 
 /** True if a row may hold a shown field: a text, or JSON that is not too long. */
-const isRowSized = (shown: string, json: string): boolean => shown === 'text' || !exceeds(json, SHOWN_JSON_BYTES)
+const isRowSized = (shown: string | null, json: string): boolean => shown === 'text' || !exceeds(json, SHOWN_JSON_BYTES)
 
 /** Packs a value; without `keep`, its texts stay where they are. */
 function packValue(value: Json, keep: Keep | null): Json {

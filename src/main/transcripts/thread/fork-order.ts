@@ -1,22 +1,23 @@
 import { open } from 'node:fs/promises'
-import { filledString, isObject, parseJson } from '../../decode/json-access.ts'
+import { filledString, objectOf, parseJson } from '../../decode/json-access.ts'
 import { isFileError } from './file-error.ts'
 import type { TranscriptFile } from './find-files.ts'
+import type { FirstUuids } from './first-uuids.ts'
 import { readLines } from './read-lines.ts'
-
-/** The first line of a conversation is within this size, unless it contains an image. */
-const HEAD_BYTES = 64 * 1024
 
 /**
  * Puts originals before their forks. A fork copies the lines of its original, and they belong to whichever is read
  * first. Clients before 2.1.231 do not name the original: it is the session whose own lines begin first. Files without
  * shared lines keep their order, and an agent's files stay after their session's.
  */
-export async function originalsFirst(files: readonly TranscriptFile[]): Promise<readonly TranscriptFile[]> {
+export async function originalsFirst(
+  files: readonly TranscriptFile[],
+  firstUuid: FirstUuids,
+): Promise<readonly TranscriptFile[]> {
   const blocks = blocksOf(files)
   const families = new Map<string, number[]>()
   for (const [at, [file]] of blocks.entries()) {
-    const first = file === undefined || file.isAgent ? null : await firstUuid(file.path)
+    const first = file === undefined || file.isAgent ? null : firstUuid(file.path)
     if (first !== null) families.set(first, [...(families.get(first) ?? []), at])
   }
   const ordered = [...blocks]
@@ -63,7 +64,12 @@ export async function linesOf(path: string): Promise<ReadonlyMap<string, string>
   try {
     const file = await open(path, 'r')
     try {
-      for await (const { lines } of readLines(file)) for (const { text } of lines) note(text, found)
+      for await (const { lines } of readLines(file)) {
+        for (const { text } of lines) {
+          const message = text === null ? null : messageOfLine(text)
+          if (message !== null && !found.has(message.uuid)) found.set(message.uuid, message.time)
+        }
+      }
     } finally {
       await file.close()
     }
@@ -73,31 +79,10 @@ export async function linesOf(path: string): Promise<ReadonlyMap<string, string>
   return found
 }
 
-/** Returns the uuid of a file's first message; null if it has none within its first bytes, or cannot be read. */
-export async function firstUuid(path: string): Promise<string | null> {
-  const found = new Map<string, string>()
-  try {
-    const file = await open(path, 'r')
-    try {
-      const head = Buffer.alloc(HEAD_BYTES)
-      const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
-      for (const text of head.toString('utf8', 0, bytesRead).split('\n')) {
-        note(text, found)
-        const [uuid] = found.keys()
-        if (uuid !== undefined) return uuid
-      }
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    if (!isFileError(error)) throw error
-  }
-  return null
-}
-
-function note(text: string | null, found: Map<string, string>): void {
-  if (text === null || !/"type":\s*"(?:user|assistant)"/.test(text)) return
-  const line = parseJson(text)
-  const uuid = isObject(line) ? filledString(line['uuid']) : null
-  if (isObject(line) && uuid !== null && !found.has(uuid)) found.set(uuid, filledString(line['timestamp']) ?? '')
+/** Returns the uuid and time of a line that is a message of the conversation; null for any other line. */
+export function messageOfLine(text: string): { readonly uuid: string; readonly time: string } | null {
+  if (!/"type":\s*"(?:user|assistant)"/.test(text)) return null
+  const line = objectOf(parseJson(text))
+  const uuid = filledString(line['uuid'])
+  return uuid === null ? null : { uuid, time: filledString(line['timestamp']) ?? '' }
 }

@@ -7,6 +7,7 @@ import type { BatchSender } from '../batch-sender.ts'
 import type { PromptHistory } from '../client-folders.ts'
 import { createBatcher } from './batcher.ts'
 import { isUnchanged } from './file-identity.ts'
+import { createFirstUuids } from './first-uuids.ts'
 import { newestFirst, newestFrom } from './import-order.ts'
 import { lookAt, type FoundTranscripts, type TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from '../protocol.ts'
@@ -90,10 +91,12 @@ export async function importFiles(job: ImportJob): Promise<void> {
 
   // Reports what there is to read before reading any of it.
   report()
+  const firstUuid = createFirstUuids()
   const misread = await findMisreadForks(
     files.filter((file) => copiesLines(file.path) && !isUnchanged(file, known.get(file.path))),
     job.known,
     known,
+    firstUuid,
   )
   if (misread.sessions.length > 0) await batcher.forget(misread.sessions)
   for (const { path } of misread.files) known.delete(path)
@@ -102,7 +105,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
   progress.files += again.length
   const unread = [...files.filter((file) => !isUnchanged(file, known.get(file.path))), ...again]
   const unchanged = files.filter((file) => isUnchanged(file, known.get(file.path)))
-  const ordered = await newestFirst(unread)
+  const ordered = await newestFirst(unread, firstUuid)
   const since = newestFrom(ordered)
   progress.search_covers_since = since[0] ?? null
   await preview(job, ordered, progress, isOver)

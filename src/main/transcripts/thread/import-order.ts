@@ -1,4 +1,5 @@
 import type { TranscriptFile } from './find-files.ts'
+import type { FirstUuids } from './first-uuids.ts'
 import { originalsFirst } from './fork-order.ts'
 import { copiesLines } from './transcript-names.ts'
 
@@ -6,7 +7,10 @@ import { copiesLines } from './transcript-names.ts'
  * Newest first, so that search soon covers recent work; a session comes before its subagents, an original before its
  * forks. Rollouts name the thread that they were forked from, and their order is that of their beginnings.
  */
-export async function newestFirst(files: readonly TranscriptFile[]): Promise<readonly TranscriptFile[]> {
+export async function newestFirst(
+  files: readonly TranscriptFile[],
+  firstUuid: FirstUuids,
+): Promise<readonly TranscriptFile[]> {
   const others = files.filter(({ path }) => !copiesLines(path))
   const blocks: TranscriptFile[][] = []
   for (const file of files) {
@@ -15,7 +19,7 @@ export async function newestFirst(files: readonly TranscriptFile[]): Promise<rea
     if (file.isAgent && last !== undefined) last.push(file)
     else blocks.push([file])
   }
-  return [...(await originalsFirst(blocks.toReversed().flat())), ...others]
+  return [...(await originalsFirst(blocks.toReversed().flat(), firstUuid)), ...others]
 }
 
 /** Returns for each file when the newest of it and all later ones was written to. */

@@ -3,7 +3,8 @@ import type { ImportedSession } from '../../store/delete/forget-imported.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import { lookAt, type TranscriptFile } from './find-files.ts'
 import { clientOfName } from './transcript-names.ts'
-import { firstUuid, linesOf, originalsFirst } from './fork-order.ts'
+import type { FirstUuids } from './first-uuids.ts'
+import { linesOf, originalsFirst } from './fork-order.ts'
 
 /** Sessions to forget and read again, and their files. */
 export interface Misread {
@@ -19,18 +20,19 @@ export async function findMisreadForks(
   unread: readonly TranscriptFile[],
   known: KnownTranscripts,
   checkpoints: ReadonlyMap<string, ImportCheckpoint>,
+  firstUuid: FirstUuids,
 ): Promise<Misread> {
   const found = new Map<string, readonly TranscriptFile[]>()
   const filesOf = filesBySession(checkpoints)
   for (const file of unread) {
     const own = file.isAgent ? null : sessionOfPath(file.path)
     if (own === null || found.has(own)) continue
-    const first = await firstUuid(file.path)
+    const first = firstUuid(file.path)
     const owner = first === null ? null : known.sessionOfLine(first)
     if (owner === null || owner === own) continue
     for (const fork of await otherOwners(file, own, known)) {
       const read = found.has(fork) ? undefined : filesOf(fork).find((other) => !other.isAgent)
-      if (read === undefined || (await originalsFirst([read, file]))[0] !== file) continue
+      if (read === undefined || (await originalsFirst([read, file], firstUuid))[0] !== file) continue
       const family: readonly string[] = [fork, own, ...known.sessionsThatRepeat(fork)]
       if (!family.every((session) => known.isImportedAlone(session))) continue
       for (const session of family) {

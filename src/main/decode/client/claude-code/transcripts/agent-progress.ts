@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { filledString, isObject, listOf, objectOf } from '../../../json-access.ts'
 
@@ -41,9 +41,7 @@ export class AgentProgress {
   /** Recognized by message and content, since the copies of a line have different uuids. */
   #isNew(agentId: string, nested: JsonObject): boolean {
     const { id = null, role = null, content = null } = objectOf(nested['message'])
-    const key = createHash('sha256')
-      .update(JSON.stringify([agentId, id, role, content]))
-      .digest('base64')
+    const key = hash('sha256', JSON.stringify([agentId, id, role, content]), 'base64')
     if (this.#seen.has(key)) return false
     if (this.#seen.size < MAX_SEEN) this.#seen.add(key)
     return true

@@ -55,3 +55,12 @@ test('a call that starts an agent stays whole: the agent is known by its prompt'
   const line = answer([{ type: 'tool_use', id: 'toolu_1', name: 'Task', input: { prompt: 'x'.repeat(2000) } }])
   expect(JSON.parse(read(line) ?? '')).toEqual(line)
 })
+
+test('the input of a call that looks like the end of an answer is not taken for it', () => {
+  const input = { text: 'x'.repeat(2000), list: [], stop_reason: null, note: 1 }
+  const line = answer([{ type: 'tool_use', id: 'toolu_1', name: 'Save', input }])
+  expect(JSON.parse(read(line) ?? '')).toEqual({ ...line, message: { ...line.message, content: [] } })
+  const { content, stop_reason, ...rest } = line.message
+  const otherwise = { ...line, message: { stop_reason, ...rest, content } }
+  expect(JSON.parse(read(otherwise) ?? '')).toEqual(otherwise)
+})

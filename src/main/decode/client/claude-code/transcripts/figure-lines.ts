@@ -7,7 +7,9 @@ const HEAD_BYTES = 900
 const LONG_BYTES = 500
 
 const USER = '"type":"user"'
+const USER_BYTES = Buffer.from(USER)
 const ASSISTANT = '"type":"assistant"'
+const ASSISTANT_BYTES = Buffer.from(ASSISTANT)
 const TOOL_RESULT = '"type":"tool_result"'
 const SIDE_CHAIN = '"isSidechain":true'
 const PROGRESS = '"type":"progress","data":{'
@@ -16,6 +18,9 @@ const TEXT = Buffer.from('"type":"text"')
 const READ_FILE = Buffer.from('"toolUseResult":{')
 const CONTENT = '"content":['
 const AFTER_CONTENT = Buffer.from('],"stop_reason"')
+/** What the API writes after the content of an answer, up to its figures. */
+const END_OF_ANSWER = /^\],"stop_reason":(?:null|"\w+")(?:,"\w+":(?:null|"[^"\\]*"))*,"usage":\{/
+const END_BYTES = 200
 /** In a call that starts an agent. */
 const PROMPT = Buffer.from('"prompt":')
 
@@ -31,7 +36,8 @@ export function figuresOf(line: Buffer): string | null {
 
 /** Quotes inside texts are escaped, so that no text looks like a field. In side chains, every line leads to its agent. */
 function mayHoldFigures(line: Buffer, head: string): boolean {
-  if (head.includes(PROGRESS)) return line.includes(ASSISTANT) || (line.includes(USER) && !isOnlyResult(line))
+  if (head.includes(PROGRESS))
+    return line.includes(ASSISTANT_BYTES) || (line.includes(USER_BYTES) && !isOnlyResult(line))
   const isResult = head.includes(TOOL_RESULT) && head.includes(USER) && !head.includes(SIDE_CHAIN)
   return !isResult || hasPrompt(line)
 }
@@ -51,11 +57,11 @@ function figuresIn(line: Buffer, head: string): string {
   if (line.length >= LONG_BYTES && !head.includes(PROGRESS)) {
     const from = head.indexOf(CONTENT) + CONTENT.length
     const to = line.lastIndexOf(AFTER_CONTENT)
-    const isAnswer = () => head.includes(ASSISTANT) || line.subarray(to).includes(ASSISTANT)
+    const isAnswer = () => head.includes(ASSISTANT) || line.includes(ASSISTANT_BYTES, to)
     if (from > CONTENT.length && to > from && isAnswer() && !line.subarray(from, to).includes(PROMPT)) {
       const text = line.toString('utf8', 0, from) + line.toString('utf8', to)
-      // A call's input may contain what looks like the end of the content.
-      if (isJson(text)) return text
+      // If the answer ends in another way, it is the input of a call that contains what looks like its end.
+      if (END_OF_ANSWER.test(line.toString('latin1', to, to + END_BYTES)) || isJson(text)) return text
     }
   }
   return line.toString('utf8')
