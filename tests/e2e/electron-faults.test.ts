@@ -61,6 +61,13 @@ describe.skipIf(lacks(findChromium() !== null) || onRealElectron)('every spec fa
     expect(() => plantFaults(folder.path, [fault])).toThrow('no such text')
   })
 
+  test('the text of every fault is in the bundles', () => {
+    for (const fault of [...faultsOfAPage, ...faultsOfTheApp]) {
+      using folder = makeTempFolder('aspy-fault-')
+      expect(() => plantFaults(folder.path, [fault]), fault.guard).not.toThrow()
+    }
+  })
+
   if (isHeavy) {
     const alone = [...faultsOfAPage, ...faultsOfTheApp]
     test.each(alone.map((fault) => [fault.guard, fault] as const))('without: %s', async (_guard, fault) => {

@@ -117,7 +117,7 @@ export const faultsOfTheApp: readonly PlantedFault[] = [
   },
   {
     guard: 'a recorder that ended is started again',
-    patches: [['backoff = setTimeout(spawn, wait);', 'backoff = setTimeout(() => undefined, wait);']],
+    patches: [['setTimeout(() => this.#spawn(), wait)', 'setTimeout(() => undefined, wait)']],
     spec: 'a killed recorder restarts, is reported, and loses nothing',
   },
   {
