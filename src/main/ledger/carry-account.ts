@@ -114,9 +114,21 @@ function close({ tokens, accounts }: LineBlock, sums: LineSums): void {
 }
 
 function charge(account: CarryAccount, kind: Charge, tokens: number, rate: Rate): void {
-  const name = kind === 'written_1h' || kind === 'written_5m' ? 'written' : kind
-  account[`${name}_tokens`] += tokens * rate.tokens
-  account[`${name}_usd`] += tokens * rate.usd
+  const [charged, usd] = [tokens * rate.tokens, tokens * rate.usd]
+  switch (kind) {
+    case 'read':
+      account.read_tokens += charged
+      account.read_usd += usd
+      return
+    case 'written_1h':
+    case 'written_5m':
+      account.written_tokens += charged
+      account.written_usd += usd
+      return
+    case 'uncached':
+      account.uncached_tokens += charged
+      account.uncached_usd += usd
+  }
 }
 
 /** The tokens of a new block are already those that the API counted. */

@@ -53,8 +53,10 @@ export class CaptureLagMeter {
   read(): CaptureLag {
     const now = this.#now()
     const [first = now] = this.#waiting.values()
-    const recent = this.#samples.filter(({ at }) => now - at <= SAMPLES_MS).map(({ ms }) => ms)
-    recent.sort((a, b) => a - b)
+    // A typed array sorts numbers without a call for each comparison.
+    const recent = Float64Array.from(
+      this.#samples.filter(({ at }) => now - at <= SAMPLES_MS).map(({ ms }) => ms),
+    ).sort()
     const percentile = (share: number) => recent[Math.min(recent.length - 1, Math.floor(recent.length * share))] ?? null
     return {
       oldest_ms: now - first,

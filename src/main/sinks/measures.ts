@@ -95,7 +95,7 @@ export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresI
     switch (event.kind) {
       case 'api_usage': {
         const { model, usage } = event.payload
-        const tokens = entry(measures.tokens, model, {})
+        const tokens = entry(measures.tokens, model, noCounts)
         count(tokens, 'input', usage.input_tokens)
         count(tokens, 'output', usage.output_tokens)
         count(tokens, 'cache_read', usage.cache_read_input_tokens)
@@ -108,7 +108,7 @@ export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresI
       case 'model_response': {
         const { model, status, ttft_ms } = event.payload
         const name = model ?? 'unknown'
-        count(entry(measures.responses, name, {}), String(status))
+        count(entry(measures.responses, name, noCounts), String(status))
         observe(measures.request_seconds, name, event.duration_ms)
         observe(measures.first_token_seconds, name, ttft_ms)
         return
@@ -116,7 +116,7 @@ export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresI
       case 'tool_result': {
         const { tool_name, is_error, rejected } = event.payload
         const outcome = rejected ? 'rejected' : is_error ? 'failed' : 'ok'
-        count(entry(measures.tool_calls, tool_name ?? 'unknown', {}), outcome)
+        count(entry(measures.tool_calls, tool_name ?? 'unknown', noCounts), outcome)
         return observe(measures.tool_seconds, tool_name ?? 'unknown', event.duration_ms)
       }
       case 'rate_limit':
@@ -152,10 +152,10 @@ export function sumOfMeasures(before: Measures, now: Measures): Measures {
   addCounts(sum.api_errors, now.api_errors)
   addCounts(sum.failed_tools, now.failed_tools)
   for (const table of ['tokens', 'responses', 'tool_calls'] as const)
-    for (const [name, counts] of Object.entries(now[table])) addCounts(entry(sum[table], name, {}), counts)
+    for (const [name, counts] of Object.entries(now[table])) addCounts(entry(sum[table], name, noCounts), counts)
   for (const table of ['request_seconds', 'first_token_seconds', 'tool_seconds'] as const)
     for (const [name, more] of Object.entries(now[table])) {
-      const known = entry(sum[table], name, nothingObserved())
+      const known = entry(sum[table], name, nothingObserved)
       known.counts = known.counts.map((value, at) => value + (more.counts[at] ?? 0))
       known.sum += more.sum
     }
@@ -163,12 +163,13 @@ export function sumOfMeasures(before: Measures, now: Measures): Measures {
   return sum
 }
 
+const noCounts = () => ({})
 const nothingObserved = () => ({ counts: Array.from({ length: BOUNDS.length + 1 }, () => 0), sum: 0 })
 
 /** Returns the entry for a name, creating it if needed. */
-function entry<T>(table: { [name: string]: T }, name: string, fresh: T): T {
+function entry<T>(table: { [name: string]: T }, name: string, create: () => T): T {
   const key = boundName(table, name)
-  return (table[key] ??= fresh)
+  return (table[key] ??= create())
 }
 
 function boundName(table: object, name: string): string {
@@ -189,7 +190,7 @@ function addCounts(counts: { [name: string]: number }, more: Counts): void {
 function observe(table: Writable<Durations>, name: string, ms: number | null): void {
   if (ms === null || !Number.isFinite(ms) || ms < 0) return
   const seconds = ms / 1000
-  const known = entry(table, name, nothingObserved())
+  const known = entry(table, name, nothingObserved)
   for (const [at, bound] of BOUNDS.entries()) if (seconds <= bound) known.counts[at] = (known.counts[at] ?? 0) + 1
   known.counts[BOUNDS.length] = (known.counts[BOUNDS.length] ?? 0) + 1
   known.sum += seconds

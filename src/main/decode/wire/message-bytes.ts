@@ -10,16 +10,15 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 export const COMMA = 0x2c
-const SLICE = 64 * 1024
+/** Compared at once, as long as all are equal; then the smaller ones. Comparing byte by byte takes a hundred times as long. */
+const SLICES = [64 * 1024, 4 * 1024, 256] as const
 
 /** Counts the bytes that both have in common from the beginning. */
 export function commonBytes(a: Buffer, b: Buffer): number {
   const limit = Math.min(a.length, b.length)
   let at = 0
-  while (at < limit) {
-    const end = Math.min(at + SLICE, limit)
-    if (a.compare(b, at, end, at, end) !== 0) break
-    at = end
+  for (const slice of SLICES) {
+    while (at + slice <= limit && a.compare(b, at, at + slice, at, at + slice) === 0) at += slice
   }
   while (at < limit && a[at] === b[at]) at += 1
   return at

@@ -55,6 +55,8 @@ export interface RequestLookups {
   readonly findAgentCall: (agentPrompt: string) => string | null
   /** The sender, if the caller knows it better than the request itself. */
   readonly identity?: SessionIdentity
+  /** What `kindOf` returns, if the caller has asked it already. */
+  readonly requestKind?: RequestKind
   /** Number of bytes of the body as sent. */
   readonly bodyBytes?: number
 }

@@ -54,7 +54,7 @@ export function createStatusTotals(): StatusTotals {
     drop(reason) {
       before = { ...before, dropped: sumOf(before.dropped, { [reason]: 1 }) }
     },
-    status: () => totalOf(before, now),
+    status: () => (before === NOTHING ? now : totalOf(before, now)),
   }
 }
 

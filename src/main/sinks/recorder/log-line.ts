@@ -22,6 +22,8 @@ export function typeName(kind: string): string {
   return kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+const TYPE_NAMES = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, typeName(kind)])) as Record<EventKind, string>
+
 /**
  * Formats an event as a line. Every line has `type` and `content`, so that `select(.content | contains("…"))` always works.
  * The other fields allow restoring the event (`eventOfLine`): `payload` is the rest of the payload, `content_of` names the field
@@ -30,7 +32,7 @@ export function typeName(kind: string): string {
 export function sessionLogLine(event: AnyEvent, keys: readonly string[]): string {
   const { content, ...rest } = contentOf(event)
   const line = {
-    type: typeName(event.kind),
+    type: TYPE_NAMES[event.kind],
     timestamp: event.ts_wall,
     session_id: event.session_id,
     turn_id: event.turn_id,

@@ -100,7 +100,7 @@ class SessionLogFiles implements SessionLog {
     for (const [name, ofSession] of Map.groupBy(events, (event) => sessionLogName(event.session_id)))
       this.#append(
         name,
-        ofSession.map((event) => sessionLogLine(event, this.#keysOf(event.uuid))),
+        ofSession.map((event) => Buffer.from(sessionLogLine(event, this.#keysOf(event.uuid)))),
       )
   }
 
@@ -161,11 +161,11 @@ class SessionLogFiles implements SessionLog {
     for (const name of this.#handles.keys()) this.release(name)
   }
 
-  #append(name: string, lines: readonly string[]): void {
+  #append(name: string, lines: readonly Buffer[]): void {
     let done = 0
     try {
       for (const batch of this.#batchesOf(name, lines)) {
-        writeWhole(this.#handleOf(name), Buffer.from(batch.join('')))
+        writeWhole(this.#handleOf(name), Buffer.concat(batch))
         done += batch.length
       }
       if (this.#problem?.name === name) this.#problem = null
@@ -180,20 +180,19 @@ class SessionLogFiles implements SessionLog {
   }
 
   /** Groups lines to fit into files, rotating the full file between groups. A longer line gets a file to itself. */
-  *#batchesOf(name: string, lines: readonly string[]): Generator<readonly string[]> {
+  *#batchesOf(name: string, lines: readonly Buffer[]): Generator<readonly Buffer[]> {
     const limit = this.#aside.has(name) ? Infinity : this.#settings.max_file_bytes || Infinity
-    let batch: string[] = []
+    let batch: Buffer[] = []
     let bytes = this.#handleOf(name).bytes
     for (const line of lines) {
-      const length = Buffer.byteLength(line)
-      if (bytes > 0 && bytes + length > limit && this.#holds === 0) {
+      if (bytes > 0 && bytes + line.length > limit && this.#holds === 0) {
         if (batch.length > 0) yield batch
         batch = []
         this.#rotate(name)
         bytes = 0
       }
       batch.push(line)
-      bytes += length
+      bytes += line.length
     }
     if (batch.length > 0) yield batch
   }

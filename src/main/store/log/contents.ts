@@ -4,6 +4,8 @@ import { CONTENT_DICTIONARY } from '../../decode/wire/content-dictionary.ts'
 
 /** Below this many bytes compression gains nothing. */
 const COMPRESS_FROM_BYTES = 256
+/** Most that zlib returns in one piece. */
+const CHUNK_BYTES = 16 * 1024
 /** How the payloads begin that the dictionary was made for. Other texts gain little from it, and take longer. */
 const PAYLOAD_OF_EXCHANGE = '{"exchange_id":'
 /** Larger ones consist of what only they say. */
@@ -53,7 +55,9 @@ export function contentRow(text: string, children: readonly string[]): ContentRo
 
 function compressed(text: string, plain: Uint8Array): Uint8Array {
   const hasDictionary = plain.length <= DICTIONARY_TO_BYTES && text.startsWith(PAYLOAD_OF_EXCHANGE)
-  return hasDictionary ? zstdCompressSync(plain, { dictionary: CONTENT_DICTIONARY }) : zstdCompressSync(plain)
+  // By default, each call allocates and frees a buffer of 16 KB for what it returns.
+  const chunkSize = Math.min(plain.length, CHUNK_BYTES)
+  return zstdCompressSync(plain, hasDictionary ? { chunkSize, dictionary: CONTENT_DICTIONARY } : { chunkSize })
 }
 
 /** Texts and blocks, each stored once, with a count of references. */

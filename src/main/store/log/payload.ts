@@ -39,6 +39,11 @@ export class KeptJson {
     this.json = json
     this.children = children
   }
+
+  /** Shows `isPlain` that the payload around it is not stored word for word. */
+  toJSON(): JsonObject {
+    return { $content: null }
+  }
 }
 
 /** The contents that a packed payload refers to; each hash once. */
@@ -68,6 +73,9 @@ export interface PackOptions {
 
 /** Packs a payload. */
 export function packPayload(payload: object, keep: Keep, { named = [], shown = null }: PackOptions = {}): Packed {
+  const asIs = named.length === 0 ? jsonAsIs(payload as JsonObject) : null
+  if (asIs !== null && !exceeds(asIs))
+    return { json: asIs, references: [], shown: fieldJson(payload as JsonObject, shown) }
   const references = new Set(named)
   const refer: Keep = (text, children) => {
     const hash = keep(text, children)
@@ -199,6 +207,23 @@ const objectOf = (fields: readonly PackedField[]): string =>
 
 /** True if a row may hold a shown field: a text, or JSON that is not too long. */
 const isRowSized = (shown: string | null, json: string): boolean => shown === 'text' || !exceeds(json, SHOWN_JSON_BYTES)
+
+/** Returns the JSON of a payload if packing changes nothing in it, as with most; else null. */
+function jsonAsIs(payload: JsonObject): string | null {
+  if (hasLongText(payload)) return null
+  const json = JSON.stringify(payload)
+  return isPlain(json) ? json : null
+}
+
+/** Returns the JSON of a field; null if the payload has none. */
+const fieldJson = (payload: JsonObject, name: string | null): string | null =>
+  name === null || payload[name] === undefined ? null : JSON.stringify(payload[name])
+
+/** True if a value holds a text that is stored in `contents`. */
+function hasLongText(value: Json): boolean {
+  if (typeof value === 'string') return exceeds(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some((item) => hasLongText(item as Json))
+}
 
 /** Packs a value; without `keep`, its texts stay where they are. */
 function packValue(value: Json, keep: Keep | null): Json {

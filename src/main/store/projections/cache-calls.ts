@@ -61,9 +61,12 @@ class CacheCalls implements OpenProjection {
     const line = new CacheLine(context)
     const insert = prepare(
       `INSERT OR REPLACE INTO ${t.cache_calls} (${CACHE_CALL_COLUMNS.join(', ')})
-       VALUES (${CACHE_CALL_COLUMNS.map((name) => `@${name}`).join(', ')})`,
+       VALUES (${CACHE_CALL_COLUMNS.map(() => '?').join(', ')})`,
     )
-    this.#calls = new AnsweredCalls(context, (call) => insert.run(line.compare(call)))
+    this.#calls = new AnsweredCalls(context, (call) => {
+      const row = line.compare(call)
+      insert.run(...CACHE_CALL_COLUMNS.map((name) => row[name]))
+    })
     this.#addVerdict = prepare<[string | null, number | null, number]>(
       `UPDATE ${t.cache_calls} SET vendor_type = ?, vendor_tokens = ? WHERE id = ? AND vendor_type IS NULL`,
     )

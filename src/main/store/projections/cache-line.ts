@@ -6,7 +6,7 @@ import { missedTokens, promptTokens, type InputTokens } from '../../ledger/misse
 import { isBranch } from '../../ledger/prefix.ts'
 import { marksOf, type RequestBlocks } from '../../ledger/request-blocks.ts'
 import type { AnsweredCall } from './answered-calls.ts'
-import { CallsBefore, type Before } from './calls-before.ts'
+import { CallsBefore, type Before, type LinePlace } from './calls-before.ts'
 import type { ProjectionContext } from './projection.ts'
 import type { UsageFacts } from './usage-facts.ts'
 
@@ -74,7 +74,8 @@ export class CacheLine {
     const line = lineOf(facts, found)
     const timestamp = request?.ts_wall ?? event.ts_wall
     const sentAt = Date.parse(timestamp)
-    const calls = this.#calls.of(call, { line, model: facts.model, sentAt })
+    const place = { line, model: facts.model, sentAt }
+    const newest = this.#calls.newest(call, place)
     const now: Call = {
       model: facts.model,
       sentAt,
@@ -84,11 +85,11 @@ export class CacheLine {
       isCaptured: request !== null,
       usage,
       speed: found?.shape.speed ?? facts.usage.speed,
-      ttlMs: ttlOf(usage, found, calls[0]?.ttl_ms ?? FIVE_MINUTES),
+      ttlMs: ttlOf(usage, found, newest?.ttl_ms ?? FIVE_MINUTES),
       blocks: found,
       messageId: event.payload.message_id,
     }
-    const judged = this.#judge(call, line, now, calls)
+    const judged = this.#judge(call, place, now, newest)
     const missed = missedTokens(judged.left, usage)
     return {
       id: event.id,
@@ -124,10 +125,10 @@ export class CacheLine {
     }
   }
 
-  #judge(call: AnsweredCall, line: string, now: Call, calls: readonly Before[]): Judged {
+  #judge(call: AnsweredCall, place: LinePlace, now: Call, newest: Before | undefined): Judged {
     const { read } = now.usage
-    const [newest] = calls
-    const before = newest === undefined || isFilled(newest, now) ? newest : this.#calls.continued(calls, now.blocks)
+    const isCertain = newest === undefined || isFilled(newest, now)
+    const before = isCertain ? newest : this.#calls.continued(this.#calls.of(call, place), now.blocks)
     const found = (cause: CacheCause | null, left = read): Judged => ({ before, left, cause })
     const unknown = (detail: string) => found({ kind: 'unknown', where: null, detail })
     if (call.unreported) return unknown('the API did not report what it read from the cache')
@@ -143,7 +144,7 @@ export class CacheLine {
     const compacted = this.#calls.wasCompacted(call, before)
     if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks)) return found(null)
     const resumed = this.#calls.resumed(call, before)
-    const between = this.#calls.between(call, line, before)
+    const between = this.#calls.between(call, place.line, before)
     return found(explainMiss(old, now, { compacted, resumed, between, verdict: call.verdict }), left)
   }
 

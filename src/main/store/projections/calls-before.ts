@@ -71,13 +71,21 @@ export class CallsBefore {
     ).pluck()
   }
 
+  /** Returns the first call that `of` returns. Nearly always, that is the newest of the line. */
+  newest(call: AnsweredCall, place: LinePlace): Before | undefined {
+    const { session_id: session, agent_id: agent, id } = call.event
+    const newest = this.#ofModel.get(session, agent, place.line, id, place.model, 1)
+    return newest !== undefined && hadBegun(newest, call, place) ? newest : this.of(call, place)[0]
+  }
+
   /** Returns the newest calls of the line whose answer had begun, of the same model if there are any; the newest first. */
-  of({ event, request }: AnsweredCall, { line, model, sentAt }: LinePlace): readonly Before[] {
-    const hadBegun = ({ id, begun_at: begun }: Before) => request === null || id < request.id || begun <= sentAt
-    const { session_id: session, agent_id: agent } = event
-    const most = request === null ? WITHOUT_REQUEST : LOOKED_AT
-    const same = this.#ofModel.all(session, agent, line, event.id, model, most).filter(hadBegun)
-    return same.length > 0 ? same : this.#ofAnyModel.all(session, agent, line, event.id, most).filter(hadBegun)
+  of(call: AnsweredCall, place: LinePlace): readonly Before[] {
+    const { session_id: session, agent_id: agent, id } = call.event
+    const { line, model } = place
+    const most = call.request === null ? WITHOUT_REQUEST : LOOKED_AT
+    const begun = (before: Before) => hadBegun(before, call, place)
+    const same = this.#ofModel.all(session, agent, line, id, model, most).filter(begun)
+    return same.length > 0 ? same : this.#ofAnyModel.all(session, agent, line, id, most).filter(begun)
   }
 
   /**
@@ -120,6 +128,10 @@ export class CallsBefore {
     return uuid === null ? null : this.#context.requestBlocks.of(uuid)
   }
 }
+
+/** True if the answer of `before` had begun when a request was sent. */
+const hadBegun = (before: Before, { request }: AnsweredCall, { sentAt }: LinePlace): boolean =>
+  request === null || before.id < request.id || before.begun_at <= sentAt
 
 /** The clock may have been set back in between. */
 const earlier = (one: string, other: string): string => (one < other ? one : other)

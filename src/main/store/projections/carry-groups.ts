@@ -18,7 +18,8 @@ export interface CarryGroup extends CarryAccount {
 }
 
 const KEYS = ['event_id', 'number', 'turn_id', 'kind', 'tool', 'server', 'name'] as const
-const SUMS = ['blocks', 'bytes', ...Object.keys(newAccount())]
+const SUMS = ['blocks', 'bytes', ...(Object.keys(newAccount()) as (keyof CarryAccount)[])] as const
+const COLUMNS = [...KEYS, ...SUMS]
 
 /** Keeps the groups of lines in memory during a transaction, and writes those that changed at its end. */
 export class CarryGroups {
@@ -27,12 +28,11 @@ export class CarryGroups {
   readonly #changed = new Set<CarryGroup>()
 
   constructor({ prepare, tables: t }: Pick<ProjectionContext, 'prepare' | 'tables'>) {
-    const columns = [...KEYS, ...SUMS]
     this.#all = prepare<[number], CarryGroup>(
-      `SELECT ${columns.join(', ')} FROM ${t.carry_groups} WHERE event_id = ? ORDER BY number`,
+      `SELECT ${COLUMNS.join(', ')} FROM ${t.carry_groups} WHERE event_id = ? ORDER BY number`,
     )
     this.#upsert = prepare(
-      `INSERT INTO ${t.carry_groups} (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})
+      `INSERT INTO ${t.carry_groups} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
        ON CONFLICT (event_id, number) DO UPDATE SET ${SUMS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     )
   }
@@ -44,7 +44,7 @@ export class CarryGroups {
   }
 
   flush(): void {
-    for (const group of this.#changed) this.#upsert.run(group)
+    for (const group of this.#changed) this.#upsert.run(...COLUMNS.map((name) => group[name]))
     this.#changed.clear()
   }
 

@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
 import { partsOf } from '../../base/words.ts'
 import type { ReadableDb } from '../database/connection.ts'
 import { isTakenBack } from '../identity/settled.ts'
@@ -45,10 +46,18 @@ interface Added {
 interface IndexRow {
   readonly id: number
   readonly text: string
-  readonly parts: string | null
+  readonly parts: string
   readonly near: string
   readonly isNew: boolean
 }
+
+/** A document of a lane. Its text and parts are only known if it was written lately. */
+type KnownDoc = Pick<Added, 'doc'> & Partial<Added>
+
+/** Lanes whose last documents stay in memory. */
+const LANES_KEPT = 100
+/** Longer texts are read from the log again. */
+const MAX_KEPT_CHARACTERS = 8192
 
 class RecallDocs implements OpenProjection {
   readonly #neighbours: RecallNeighbours
@@ -61,6 +70,8 @@ class RecallDocs implements OpenProjection {
   readonly #unindex
   /** Documents of this transaction in the order of the log. */
   #added: Added[] = []
+  /** The last documents of lanes: a later text writes their index rows again. */
+  readonly #lastOf = new RecentlyUsed<string, readonly KnownDoc[]>(LANES_KEPT)
 
   constructor({ prepare, tables: t, preparedParts }: ProjectionContext) {
     this.#neighbours = new RecallNeighbours(prepare, t.recall_docs)
@@ -95,7 +106,7 @@ class RecallDocs implements OpenProjection {
       if (!prompts.has(key)) prompts.set(key, this.#neighbours.firstOfTurn(doc))
       return prompts.get(key)
     }
-    const rows = lanesOf(this.#added).flatMap((lane) => [...this.#rowsOfLane(lane, first)])
+    const rows = [...lanesOf(this.#added)].flatMap(([name, lane]) => [...this.#rowsOfLane(name, lane, first)])
     for (const row of rows.sort((a, b) => a.id - b.id)) this.#write(row)
     this.#added = []
   }
@@ -103,6 +114,7 @@ class RecallDocs implements OpenProjection {
   reword({ id }: { readonly id: number }): void {
     const doc = this.#neighbours.find(id)
     if (doc === undefined) return
+    this.#lastOf.clear()
     for (const stale of [doc, ...this.#neighbours.containing(doc)]) this.#rewrite(stale)
   }
 
@@ -112,6 +124,7 @@ class RecallDocs implements OpenProjection {
     if (doc === undefined) return
     const pending = this.#added.findIndex((one) => one.doc.id === event.id)
     const around = this.#neighbours.containing(doc)
+    this.#lastOf.clear()
     if (pending >= 0) this.#added.splice(pending, 1)
     this.#remove.run(event.id)
     // No index row contains a document that was just added.
@@ -121,36 +134,51 @@ class RecallDocs implements OpenProjection {
 
   discard(): void {
     this.#added = []
+    this.#lastOf.clear()
   }
 
   /** Yields index rows of one lane's new documents, and of the two before them, which are their neighbours. */
-  *#rowsOfLane(lane: readonly Added[], first: (doc: RecallDoc) => RecallDoc | undefined): Generator<IndexRow> {
+  *#rowsOfLane(
+    name: string,
+    lane: readonly Added[],
+    first: (doc: RecallDoc) => RecallDoc | undefined,
+  ): Generator<IndexRow> {
     const start = lane[0]?.doc
     if (start === undefined) return
     // The rows before need their own neighbours, too.
-    const earlier = this.#neighbours.before(start, 2 * NEIGHBOURS)
-    const all: readonly (Pick<Added, 'doc'> & Partial<Added>)[] = [...earlier.map((doc) => ({ doc })), ...lane]
-    for (const [at, { doc, text, parts }] of all.entries()) {
-      if (at < earlier.length - NEIGHBOURS) continue
+    const earlier =
+      this.#lastOf.get(name) ?? this.#neighbours.before(start, 2 * NEIGHBOURS).map((doc): KnownDoc => ({ doc }))
+    const all: KnownDoc[] = [...earlier, ...lane]
+    for (let at = Math.max(0, earlier.length - NEIGHBOURS); at < all.length; at += 1) {
+      const doc = all[at]?.doc ?? start
+      const text = all[at]?.text ?? this.#textOf(doc.id)
+      const parts = all[at]?.parts ?? partsOf(text)
+      all[at] = text.length > MAX_KEPT_CHARACTERS ? { doc } : { doc, text, parts }
       const around = [...all.slice(Math.max(0, at - NEIGHBOURS), at), ...all.slice(at + 1, at + 1 + NEIGHBOURS)]
       const near = nearText(
         doc,
         around.map((other) => other.doc),
         first(doc),
       )
-      yield { id: doc.id, text: text ?? this.#textOf(doc.id), parts: parts ?? null, near, isNew: text !== undefined }
+      yield { id: doc.id, text, parts, near, isNew: at >= earlier.length }
     }
+    const last = all.slice(-2 * NEIGHBOURS)
+    this.#lastOf.set(
+      name,
+      last.map((known, at) => (at < last.length - NEIGHBOURS ? { doc: known.doc } : known)),
+    )
   }
 
   /** Writes the index row of a stored document again. */
   #rewrite(doc: RecallDoc): void {
     const near = nearText(doc, this.#neighbours.around(doc), this.#neighbours.firstOfTurn(doc))
-    this.#write({ id: doc.id, text: this.#textOf(doc.id), parts: null, near, isNew: false })
+    const text = this.#textOf(doc.id)
+    this.#write({ id: doc.id, text, parts: partsOf(text), near, isNew: false })
   }
 
   #write({ id, text, parts, near, isNew }: IndexRow): void {
     if (!isNew) this.#unindex.run(id)
-    this.#index.run(id, text, parts ?? partsOf(text), near)
+    this.#index.run(id, text, parts, near)
   }
 
   /** Returns the whole text of an earlier document from the log, so that no other projection is needed. */
@@ -161,7 +189,6 @@ class RecallDocs implements OpenProjection {
 }
 
 /** Groups documents by session and agent. */
-function lanesOf(added: readonly Added[]): readonly (readonly Added[])[] {
-  const byLane = Map.groupBy(added, ({ doc }) => JSON.stringify([doc.session_id, doc.agent_id]))
-  return [...byLane.values()]
+function lanesOf(added: readonly Added[]): ReadonlyMap<string, readonly Added[]> {
+  return Map.groupBy(added, ({ doc }) => JSON.stringify([doc.session_id, doc.agent_id]))
 }

@@ -186,10 +186,13 @@ function mainArgument(value: Json): string {
 }
 
 function oneLine(text: string): string {
-  return text
-    .slice(0, 4 * MAX_TEXT_CHARACTERS)
-    .replace(/\s+/g, ' ')
-    .trim()
+  return (
+    text
+      .slice(0, 4 * MAX_TEXT_CHARACTERS)
+      // Not single spaces: they stay as they are, and nearly every match would be one.
+      .replace(/\s{2,}|[^\S ]/g, ' ')
+      .trim()
+  )
 }
 
 /** Keeps the line breaks of Markdown, but at most one empty line in a row. */

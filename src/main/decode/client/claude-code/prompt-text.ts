@@ -67,7 +67,7 @@ const REMINDER = /<system-reminder>([\s\S]*?)<\/system-reminder>/g
 /** Returns the user's part of a text; '' if all of it is the client's. */
 export function promptText(text: string): string {
   if (CLIENT_BLOCK.test(text.trim())) return ''
-  const bare = WRAPPED.reduce((rest, wrapper) => rest.replace(wrapper, ''), text).trim()
+  const bare = (text.includes('</') ? WRAPPED.reduce((rest, wrapper) => rest.replace(wrapper, ''), text) : text).trim()
   const command = COMMAND_NAME.exec(bare)
   if (command && bare.startsWith('<command-')) return commandText(command[1] ?? '', COMMAND_ARGS.exec(bare)?.[1] ?? '')
   const bash = BASH_INPUT.exec(bare)

@@ -42,7 +42,12 @@ export function readMessages(
   const takesPrompts = requestKind !== 'subagent'
   // Without an earlier request, the beginning of a joined message was never recorded.
   const isAllNew = history.previousRequestUuid === null
-  const inputsAt = (at: number) => inputsOf(messages[at] ?? {}, isAllNew || at <= lastAnswer)
+  const inputs = new Map<number, readonly UserInput[]>()
+  const inputsAt = (at: number) => {
+    const found = inputs.get(at) ?? inputsOf(messages[at] ?? {}, isAllNew || at <= lastAnswer)
+    inputs.set(at, found)
+    return found
+  }
   const total = takesPrompts ? countInputs(messages, from, inputsAt) : 0
 
   const drafts: AnyDraft[] = []

@@ -20,7 +20,7 @@ export function decodeRequest(
   lookups: RequestLookups,
 ): DecodedRequest {
   const identity = lookups.identity ?? identifySession(exchange, body, lookups.hash)
-  const requestKind = classifyRequest({ ...exchange, body })
+  const requestKind = lookups.requestKind ?? classifyRequest({ ...exchange, body })
   const base: DraftBase = {
     source: 'wire',
     session_id: identity.sessionId,

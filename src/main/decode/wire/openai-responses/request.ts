@@ -85,7 +85,7 @@ export function decodeRequest(
   lookups: RequestLookups,
 ): DecodedRequest {
   const identity = lookups.identity ?? identify(exchange, body, lookups.hash)
-  const requestKind = kindOf({ ...exchange, body })
+  const requestKind = lookups.requestKind ?? kindOf({ ...exchange, body })
   const metadata = turnMetadata(exchange.headers, body)
   const base: DraftBase = {
     source: 'wire',

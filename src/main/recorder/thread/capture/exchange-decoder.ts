@@ -54,7 +54,7 @@ const NO_HISTORY: RequestHistory = {
 /** Decodes one exchange as it arrives. Calls must not overlap; each may throw a decoder's error. */
 export class ExchangeDecoder {
   readonly #options: ExchangeDecoderOptions
-  readonly #chunks: Uint8Array[] = []
+  readonly #chunks: Uint8Array<ArrayBuffer>[] = []
   #request: DecodedRequest | null = null
   readonly #wire: Wire
   #owner: SessionIdentity
@@ -93,7 +93,7 @@ export class ExchangeDecoder {
   requestEnd(): DecodedPart & { readonly isStored: boolean } {
     const { open, conversations, agentCalls, bodies, hash } = this.#options
     this.#isAsked = true
-    const sent = Buffer.concat(this.#chunks.splice(0))
+    const sent = joined(this.#chunks.splice(0))
     const { body: read, leftOut } =
       this.#socket === null
         ? parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
@@ -104,10 +104,12 @@ export class ExchangeDecoder {
     if (leftOut !== null) this.#leftOut.push(leftOut)
     this.#owner = withOwnStrings(this.#ownerOf(parsed))
     if (this.#wire.batches?.isCreation(open.method, open.path) === true) this.#batch = parsed
-    const taken = this.#take(parsed)
+    const requestKind = this.#wire.kindOf({ ...open, body: parsed })
+    const taken = requestKind === 'infrastructure' ? undefined : this.#take(parsed)
     const request = this.#wire.decodeRequest(open, parsed, taken?.history ?? NO_HISTORY, {
       hash,
       identity: this.#owner,
+      requestKind,
       findAgentCall: (prompt) => agentCalls.take(this.#owner.sessionId, prompt),
       bodyBytes: sent.length,
     })
@@ -242,9 +244,7 @@ export class ExchangeDecoder {
   }
 
   #take(parsed: Json | null): TakenRequest | undefined {
-    const { open, conversations } = this.#options
-    if (!isObject(parsed) || this.#wire.kindOf({ ...open, body: parsed }) === 'infrastructure') return undefined
-    return conversations.take(this.identity(), parsed, this.#wire.list)
+    return isObject(parsed) ? this.#options.conversations.take(this.identity(), parsed, this.#wire.list) : undefined
   }
 
   #ownerOf(parsed: Json | null): SessionIdentity {
@@ -266,6 +266,13 @@ export class ExchangeDecoder {
     })
     return { ...named, sessionId }
   }
+}
+
+/** Joins the pieces of a body. A single piece is not copied, unless that would keep more of its memory than it needs. */
+function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Buffer {
+  const [only] = pieces
+  const isWhole = only !== undefined && pieces.length === 1 && only.byteLength * 2 >= only.buffer.byteLength
+  return isWhole ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(pieces)
 }
 
 function digestOf(repeated: RepeatedConversation, drafts: readonly AnyDraft[], hash: HashText): string {

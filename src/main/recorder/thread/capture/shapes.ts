@@ -51,7 +51,7 @@ export function createShapes(maxBlocks: number): Shapes {
     keep(part, raw, sent, putContent) {
       const text = JSON.stringify(part)
       const hash = putContent(text)
-      blocks.set(hash, shapeBlock(hash, part, text, factsOf(part, text !== JSON.stringify(raw), sent)))
+      blocks.set(hash, shapeBlock(hash, part, text, factsOf(part, part !== raw && text !== JSON.stringify(raw), sent)))
       return hash
     },
     plainSystem(redacted, sent, hashText) {
