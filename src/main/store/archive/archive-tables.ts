@@ -67,6 +67,25 @@ export function removeLeftovers(db: WritableDb, folder: string): void {
   }
 }
 
+/** Does for single events what `forgetArchivedSession` does for a session. Runs within the transaction that deletes them. */
+export function forgetArchivedEvents(db: WritableDb) {
+  const mark = db.prepare<[number]>(
+    'UPDATE archives SET rewrite_due = 1 WHERE id = (SELECT archive FROM archived_events WHERE id = ?)',
+  )
+  const remove = db.prepare<[number]>('DELETE FROM archived_events WHERE id = ?')
+  return {
+    /** An event that is deleted. */
+    event(id: number): void {
+      mark.run(id)
+      remove.run(id)
+    },
+    /** An event that loses a sighting. */
+    sightingOf(id: number): void {
+      mark.run(id)
+    },
+  }
+}
+
 /**
  * Drops what archives hold of a session from the tables, and marks their files to be rewritten. Runs within the
  * transaction that deletes the session.

@@ -41,7 +41,7 @@ export function* removeOldArchives(
   // Includes archives that an earlier run removed before it was interrupted.
   const some = db.prepare(
     `DELETE FROM archived_contents WHERE (hash, archive) IN (
-       SELECT c.hash, c.archive FROM archives a JOIN archived_contents c ON c.archive = a.id
+       SELECT c.hash, c.archive FROM archives a CROSS JOIN archived_contents c ON c.archive = a.id
        WHERE a.removed_at IS NOT NULL LIMIT ${CONTENTS_AT_ONCE})`,
   )
   while (translated(() => some.run()).changes === CONTENTS_AT_ONCE) yield

@@ -52,7 +52,8 @@ export function createAggregateAdjustment({ db, pricing, hash }: AggregateAdjust
       set.flush()
       for (const { name, sums } of SUM_TABLES) {
         const keys = sums.keys.join()
-        const isSame = sums.keys.map((key) => `gone.${key} = ${name}.${key}`).join(' AND ')
+        // The plus keeps SQLite from reading all sums and looking each up among the few that change.
+        const isSame = sums.keys.map((key) => `+gone.${key} = ${name}.${key}`).join(' AND ')
         const left = [...sums.counts, ...sums.totals].map((sum) => `${sum} = ${name}.${sum} - gone.${sum}`).join(', ')
         const isNone = sums.counts.map((count) => `${count} = 0`).join(' AND ')
         db.exec(`UPDATE ${name} SET ${left} FROM ${gone(name)} gone WHERE ${isSame}`)

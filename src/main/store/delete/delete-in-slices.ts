@@ -8,7 +8,6 @@ import {
 } from './delete-session.ts'
 import { deletionUnderWay, endDeletion, noteDeletion } from './deletions.ts'
 import type { EventRemoval } from './event-removal.ts'
-import { forgetArchivedSession } from '../archive/archive-tables.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import { markScrub } from './scrub.ts'
 
@@ -37,7 +36,6 @@ export function* deleteInSlices(
     if (isSmall(db, sessionId)) return null
     transact(() => {
       hide()
-      forgetArchivedSession(db, sessionId)
       removeOther(db, sessionId)
       markScrub(db)
       noteDeletion(db, sessionId, { events: 0, sightings: 0 })

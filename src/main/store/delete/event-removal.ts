@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
+import { forgetArchivedEvents } from '../archive/archive-tables.ts'
 import { contentReader } from '../log/contents.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { DeleteSessionParts } from './delete-session.ts'
@@ -35,6 +36,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
   const fetch = contentReader(db)
   const sightingsOf = sightingReader(db, fetch)
   const release = createRelease(db)
+  const archived = forgetArchivedEvents(db)
 
   const {
     rowsOfEvent,
@@ -80,6 +82,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
       const results = row.kind === 'tool_call' ? resultsNamedBy(id) : []
       for (const { event } of results) count(gone.set, event, sightingsOf(event))
       const below = children.all(id)
+      archived.event(id)
       for (const rows of rowsOfEvent) rows.run(id)
       const sightings = sightingPayloads.all(id)
       releaseAll([...sightings.map(({ payload }) => payload), row.payload])
@@ -96,6 +99,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
     removeSighting(id) {
       const row = sighted.get(id)
       if (row === undefined) return
+      archived.sightingOf(row.event_id)
       const sightingPayloads = row.payload === null ? undefined : eventOf.get(row.event_id)
       if (sightingPayloads === undefined) return void removeSightingRow.run(id)
       const event = eventOfRow(sightingPayloads, fetch)

@@ -1,4 +1,4 @@
-import type { WritableDb } from '../database/connection.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
 
 /**
  * Entries of `changes` that no trigger writes: new events, and projections that changed while the log did not. Triggers
@@ -45,9 +45,38 @@ export class Arrivals {
   }
 }
 
-/** Notes that costs may differ: prices changed, or all of `api_usage` was filled again. */
-export function noteRecalculatedCosts(db: WritableDb): void {
-  db.prepare("INSERT INTO changes (kind, event_id) SELECT 'correction', id FROM api_usage ORDER BY id").run()
+/** The key in `metadata` of the last id of `api_usage` whose new cost is noted. */
+const COSTS_NOTED = 'costs_noted'
+const COSTS_AT_ONCE = 2000
+
+/** Marks all costs as recalculated. Runs within the transaction that puts them into use; `noteRecalculatedCosts` follows. */
+export function markRecalculatedCosts(db: WritableDb): void {
+  db.prepare(`INSERT OR REPLACE INTO metadata (key, value) VALUES ('${COSTS_NOTED}', '0')`).run()
+}
+
+/** Notes, in steps, that each of the marked costs may differ. An interrupted run continues where it was. */
+export function* noteRecalculatedCosts(db: WritableDb): Generator<void, void, void> {
+  const noted = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${COSTS_NOTED}'`).pluck()
+  const lastOfPage = db
+    .prepare<[number], number | null>(
+      `SELECT max(id) FROM (SELECT id FROM api_usage WHERE id > ? ORDER BY id LIMIT ${COSTS_AT_ONCE})`,
+    )
+    .pluck()
+  const note = db.prepare<[number, number]>(
+    "INSERT INTO changes (kind, event_id) SELECT 'correction', id FROM api_usage WHERE id > ? AND id <= ? ORDER BY id",
+  )
+  const keep = db.prepare<[string]>(`UPDATE metadata SET value = ? WHERE key = '${COSTS_NOTED}'`)
+  const end = db.prepare(`DELETE FROM metadata WHERE key = '${COSTS_NOTED}'`)
+  const notePage = db.transaction((): boolean => {
+    const after = noted.get()
+    if (after === undefined) return false
+    const last = lastOfPage.get(Number(after)) ?? null
+    if (last === null) return end.run().changes === 0
+    note.run(Number(after), last)
+    keep.run(String(last))
+    return true
+  })
+  while (translated(() => notePage.immediate())) yield
 }
 
 /** Notes that titles, projects and branches of sessions may have been redacted. */

@@ -13,9 +13,9 @@ import { checkpointWal, translated, type WritableDb } from '../database/connecti
 import type { Transactions } from '../database/transactions.ts'
 import { createScrub } from '../delete/scrub.ts'
 import type { Contents } from '../log/contents.ts'
-import { noteRecalculatedCosts } from '../log/changes.ts'
+import { markRecalculatedCosts, noteRecalculatedCosts } from '../log/changes.ts'
 import type { Log } from '../log/log.ts'
-import type { SessionEnds } from '../log/session-ends.ts'
+import { ENDED_AT_ONCE, type SessionEnds } from '../log/session-ends.ts'
 import { rewriteEpisodes, writeEpisodes } from '../people/episodes.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
@@ -41,8 +41,10 @@ export interface Maintenance {
   noteArchiveRun(run: ArchiveRun): void
   /** Sessions without an event since a moment (ISO 8601), except pinned ones. */
   silentSessions(before: string, most: number): readonly string[]
-  /** Writes episodes for compactions and for sessions that ended; returns how many. */
+  /** Ends idle sessions. Writes episodes for compactions and for sessions that ended; returns how many. */
   episodes(): Generator<number, number, void>
+  /** Tells sinks of the costs that a rebuild replaced, if it was interrupted before it did. */
+  noteRecalculatedCosts(): Generator<void, void, void>
   /**
    * Removes every byte that a deletion or redaction left behind; null if there is nothing to do. Each step yields the
    * pause it asks for, in milliseconds. If the caller grants it and returns to the event loop meanwhile (`canWait`), other
@@ -53,7 +55,7 @@ export interface Maintenance {
   backup(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress>
   /** Applies a redactor to everything stored, a slice at a time. */
   pastRedaction(redactor: Redactor): PastRedaction
-  /** Moves the WAL into the file and ends idle sessions. For idle moments only: it may take long. */
+  /** Moves the WAL into the file and ends some idle sessions. For idle moments only: it may take long. */
   checkpoint(): void
   /** True if the disk does not keep up and work that can wait should. */
   isDiskBehind(): boolean
@@ -99,16 +101,18 @@ export class StoreMaintenance implements Maintenance {
   }
 
   *rebuild(only?: readonly string[], sliceMs?: number): Generator<RebuildProgress, RebuildProgress, void> {
-    const { db, pricing, hashKey, follower, projections, transactions, sessionEnds, now } = this.#parts
+    const { db, pricing, hashKey, follower, projections, transactions } = this.#parts
     transactions.close()
-    const result = yield* rebuildInSteps(db, { pricing, hashKey, only, sliceMs }, (rebuild) => {
+    const onSwap = (names: readonly string[]) => {
+      if (names.includes('api_usage')) markRecalculatedCosts(db)
+    }
+    const result = yield* rebuildInSteps(db, { pricing, hashKey, only, sliceMs, onSwap }, (rebuild) => {
       follower.follow(rebuild)
       // The projections' caches belong to the tables that were just replaced.
       if (rebuild === null) projections.discard()
     })
-    sessionEnds.closeIdle(now())
-    if (only?.includes('api_usage') ?? true) noteRecalculatedCosts(db)
-    if (only === undefined) for (const _ of rewriteEpisodes(db)) yield { ...result, done: false }
+    const afterwards = [this.#endIdle(), noteRecalculatedCosts(db), only === undefined ? rewriteEpisodes(db) : []]
+    for (const steps of afterwards) for (const _ of steps) yield { ...result, done: false }
     return result
   }
 
@@ -130,8 +134,13 @@ export class StoreMaintenance implements Maintenance {
     return translated(() => silentSessions(this.#parts.db, before, most))
   }
 
-  episodes(): Generator<number, number, void> {
-    return writeEpisodes(this.#parts.db)
+  *episodes(): Generator<number, number, void> {
+    for (const _ of this.#endIdle()) yield 0
+    return yield* writeEpisodes(this.#parts.db)
+  }
+
+  noteRecalculatedCosts(): Generator<void, void, void> {
+    return noteRecalculatedCosts(this.#parts.db)
   }
 
   async backup(to: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress> {
@@ -166,14 +175,24 @@ export class StoreMaintenance implements Maintenance {
   }
 
   checkpoint(): void {
-    const { db, sessionEnds, projections, transactions, now } = this.#parts
-    transactions.close()
-    const ended = translated(() => sessionEnds.closeIdle(now()))
-    if (ended > 0) projections.discard()
-    checkpointWal(db)
+    this.#endSomeIdle()
+    checkpointWal(this.#parts.db)
   }
 
   isDiskBehind(): boolean {
     return this.#parts.checkpointer.isBehind()
+  }
+
+  *#endIdle(): Generator<void, void, void> {
+    // Not until none is left: one that is followed may be open again after each step.
+    while (this.#endSomeIdle() === ENDED_AT_ONCE) yield
+  }
+
+  #endSomeIdle(): number {
+    const { sessionEnds, projections, transactions, now } = this.#parts
+    transactions.close()
+    const ended = translated(() => sessionEnds.closeIdle(now()))
+    if (ended > 0) projections.discard()
+    return ended
   }
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { translated, type WritableDb } from '../database/connection.ts'
+import { sqliteCodeOf, translated, type WritableDb } from '../database/connection.ts'
 
 /** Episodes that one step writes. */
 const AT_ONCE = 10
@@ -62,12 +62,29 @@ export function* writeEpisodes(db: WritableDb): Generator<number, number, void> 
 
 /** Rewrites all episodes, and the full-text indexes of episodes and memories. */
 export function* rewriteEpisodes(db: WritableDb): Generator<number, number, void> {
-  for (const index of ['memories_fts', 'episodes_fts'])
-    translated(() => db.exec(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`))
+  refillIndex(db, 'memories_fts')
   yield 0
   const some = db.prepare(`DELETE FROM episodes WHERE id IN (SELECT id FROM episodes LIMIT ${REMOVED_AT_ONCE})`)
-  while (translated(() => some.run()).changes === REMOVED_AT_ONCE) yield 0
+  for (let isMore = true; isMore; yield 0) isMore = removeIndexed(db, () => some.run().changes > 0)
+  // Only now, when it costs nothing: the time grows with the texts.
+  refillIndex(db, 'episodes_fts')
+  yield 0
   return yield* writeEpisodes(db)
+}
+
+function refillIndex(db: WritableDb, index: 'memories_fts' | 'episodes_fts'): void {
+  translated(() => db.exec(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`))
+}
+
+/** Removes episodes. A damaged index may refuse that, and is refilled first. */
+function removeIndexed<Result>(db: WritableDb, remove: () => Result): Result {
+  try {
+    return translated(remove)
+  } catch (error) {
+    if (sqliteCodeOf(error) !== 'SQLITE_CORRUPT_VTAB') throw error
+    refillIndex(db, 'episodes_fts')
+    return translated(remove)
+  }
 }
 
 function createWriter(db: WritableDb): (stretch: Stretch) => void {

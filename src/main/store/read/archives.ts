@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { JsonObject } from '../../../shared/event.ts'
 import { frameTexts, readBytes, type ArchivedEvent } from '../archive/archive-file.ts'
 import { ARCHIVE_RUN_KEY, type ArchiveRun } from '../archive/archives.ts'
+import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import { collectStrings } from '../projections/tool-texts.ts'
 import { fromCursor, toCursor, where } from './page.ts'
 import type { Reader } from './reader.ts'
@@ -48,6 +49,8 @@ interface SearchOptions {
   readonly limit: number
   readonly cursor?: string
 }
+
+const IS_KNOWN = `SELECT 1 FROM archived_events a JOIN events e ON e.id = a.id WHERE a.id = ? AND e.${NOT_UNDER_DELETION}`
 
 interface FramePlace {
   readonly archive: number
@@ -119,7 +122,7 @@ function hitsIn(reader: Reader, place: FramePlace, options: SearchOptions): Arch
     const lower = content.toLowerCase()
     if (!words.every((word) => lower.includes(word))) continue
     // A file may still contain what was deleted a moment ago.
-    if (reader.get('SELECT 1 FROM archived_events WHERE id = ?', id) === undefined) continue
+    if (reader.get(IS_KNOWN, id) === undefined) continue
     hits.push({
       uuid: event.uuid,
       session_id: event.session_id,

@@ -16,6 +16,8 @@ export interface RebuildOptions {
   readonly only?: readonly string[] | undefined
   /** Time that one step may take, in ms; it reads at least one page of events. */
   readonly sliceMs?: number | undefined
+  /** Called within the transaction that puts the new tables into use, with the names of their projections. */
+  readonly onSwap?: ((projections: readonly string[]) => void) | undefined
 }
 
 /** Progress of a rebuild. */
@@ -61,7 +63,7 @@ export function* rebuildInSteps(
 /** Returns null if a rollback forces it to start over. */
 function* tryRebuild(
   db: WritableDb,
-  { pricing, hashKey, only, sliceMs = SLICE_MS }: RebuildOptions,
+  { pricing, hashKey, only, sliceMs = SLICE_MS, onSwap }: RebuildOptions,
   onFollow: (followed: RebuildInProgress | null) => void,
 ): Generator<RebuildProgress, RebuildProgress | null, void> {
   const chosen = chooseProjections(only)
@@ -84,7 +86,10 @@ function* tryRebuild(
     return taken < PAGE
   })
   // Not part of the last slice: a transaction writes full text on commit, to the pages its tables had when it began.
-  const swap = db.transaction(() => shadow.swap())
+  const swap = db.transaction(() => {
+    onSwap?.(chosen.map(({ name }) => name))
+    shadow.swap()
+  })
   try {
     onFollow(followed)
     const events = total.get() ?? 0

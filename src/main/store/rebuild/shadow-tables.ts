@@ -108,7 +108,7 @@ function readSchemaAgain(db: WritableDb): void {
 }
 
 function* emptyInSteps(db: WritableDb, name: string, rowsAtOnce: number): Generator<void, void, void> {
-  const some = `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} LIMIT ${rowsAtOnce})`
+  const some = `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} ORDER BY rowid LIMIT ${rowsAtOnce})`
   // Foreign keys are off: nothing in use refers to these rows, whose order would matter otherwise.
   const empty = () => withoutForeignKeys(db, () => db.prepare(some).run().changes === rowsAtOnce)
   for (let isLeft = true; isLeft;) {
