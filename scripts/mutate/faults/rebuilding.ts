@@ -89,15 +89,15 @@ export const REBUILDING_FAULTS: readonly KnownFault[] = [
   {
     name: 'every-rebuild-corrects-costs',
     file: 'src/main/store/maintenance/maintenance.ts',
-    from: "if (only?.includes('api_usage') ?? true) noteRec",
-    to: 'if (true) noteRec',
+    from: "if (names.includes('api_usage')) mark",
+    to: 'if (names.length > 0) mark',
     tests: ['tests/integration/store/rebuild-again.test.ts'],
   },
   {
     name: 'rebuilt-costs-not-told',
     file: 'src/main/store/maintenance/maintenance.ts',
-    from: "if (only?.includes('api_usage') ?? true) noteRec",
-    to: 'if (only === undefined) noteRec',
+    from: "if (names.includes('api_usage')) mark",
+    to: 'if (only === undefined) mark',
     tests: ['tests/integration/store/rebuild-again.test.ts'],
   },
   {

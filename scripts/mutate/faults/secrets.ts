@@ -38,8 +38,8 @@ export const SECRET_FAULTS: readonly KnownFault[] = [
   {
     name: 'sightings-not-redacted',
     file: `${REDACTION}/create-redactor.ts`,
-    from: '...(sighting ? { sighting: sightingOf(draft, sighting) } : {}),',
-    to: '',
+    from: '{ sighting: redactSighting(sighting, { before: draft.payload, after: payload }, sightingWalk(draft)) }',
+    to: '{ sighting }',
     tests: REDACTOR,
   },
   {
@@ -52,8 +52,8 @@ export const SECRET_FAULTS: readonly KnownFault[] = [
   {
     name: 'request-headers-stored',
     file: 'src/main/pipeline/pipeline.ts',
-    from: "if (clean.kind === 'model_request' && draft.kind === 'model_request') {",
-    to: "if (clean.kind === 'model_request' && draft.kind === 'model_request' && draft.keys.length > 1_000) {",
+    from: 'headers: redactor.headers(headers)',
+    to: 'headers',
     tests: ['src/main/pipeline/pipeline.test.ts'],
   },
   {

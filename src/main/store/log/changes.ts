@@ -51,7 +51,9 @@ const COSTS_AT_ONCE = 2000
 
 /** Marks all costs as recalculated. Runs within the transaction that puts them into use; `noteRecalculatedCosts` follows. */
 export function markRecalculatedCosts(db: WritableDb): void {
-  db.prepare(`INSERT OR REPLACE INTO metadata (key, value) VALUES ('${COSTS_NOTED}', '0')`).run()
+  db.prepare(
+    `INSERT INTO metadata (key, value) VALUES ('${COSTS_NOTED}', '0') ON CONFLICT (key) DO UPDATE SET value = '0'`,
+  ).run()
 }
 
 /** Notes, in steps, that each of the marked costs may differ. An interrupted run continues where it was. */

@@ -51,7 +51,7 @@ interface IndexRow {
   readonly isNew: boolean
 }
 
-/** A document of a lane. Its text and parts are only known if it was written lately. */
+/** A document of a lane. Its text and parts are only known if it was written recently. */
 type KnownDoc = Pick<Added, 'doc'> & Partial<Added>
 
 /** Lanes whose last documents stay in memory. */

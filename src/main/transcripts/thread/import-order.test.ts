@@ -49,7 +49,7 @@ test('the newest session is read first, each before its agents, and says back to
   expect(newestFrom([agent, recent, old])).toEqual([from(5000), from(3000), from(1000)])
 })
 
-test('the first message is found behind other lines, and what is no message or cannot be read has none', () => {
+test('the first message is found behind other lines, and what is not a message or cannot be read has none', () => {
   const path = join(folder, 'a.jsonl')
   const message = '{"type":"user","uuid":"first"}'
   const firstUuid = (text: string) => {

@@ -46,6 +46,7 @@ test('the last word is a prefix until a space or quote follows', () => {
     tools: false,
     order: 'relevance',
     prefix: false,
+    counts: false,
   })
   expect(searchInput({ q: '"solar theme"', range: '7d' }, now, 'UTC')).toMatchObject({
     prefix: false,

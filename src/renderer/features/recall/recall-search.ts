@@ -58,6 +58,7 @@ export function searchInput(state: RecallState, now: number, zone: string): Oper
     tools: kinds.includes('tools'),
     order: state.order ?? 'relevance',
     prefix: /[\p{L}\p{N}_]$/u.test(state.q ?? ''),
+    counts: false,
     ...(state.project === undefined ? {} : { project: state.project }),
     ...(since === null ? {} : { since: new Date(since).toISOString() }),
   }
