@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { messageOfLine } from './fork-order.ts'
+import { filledString, objectOf, parseJson } from '../../decode/json-access.ts'
 import { isFileError } from './file-error.ts'
 
 /** The first line of a conversation is within this size, unless it contains an image. */
@@ -46,4 +46,12 @@ function firstUuidIn(head: Buffer): string | null {
     start = end + 1
   }
   return null
+}
+
+/** Returns the uuid and time of a line that is a message of the conversation; null for any other line. */
+export function messageOfLine(text: string): { readonly uuid: string; readonly time: string } | null {
+  if (!/"type":\s*"(?:user|assistant)"/.test(text)) return null
+  const line = objectOf(parseJson(text))
+  const uuid = filledString(line['uuid'])
+  return uuid === null ? null : { uuid, time: filledString(line['timestamp']) ?? '' }
 }

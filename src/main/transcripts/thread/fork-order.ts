@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises'
-import { filledString, objectOf, parseJson } from '../../decode/json-access.ts'
 import { isFileError } from './file-error.ts'
 import type { TranscriptFile } from './find-files.ts'
-import type { FirstUuids } from './first-uuids.ts'
+import { type FirstUuids, messageOfLine } from './first-uuids.ts'
 import { readLines } from './read-lines.ts'
 
 /**
@@ -77,12 +76,4 @@ export async function linesOf(path: string): Promise<ReadonlyMap<string, string>
     if (!isFileError(error)) throw error
   }
   return found
-}
-
-/** Returns the uuid and time of a line that is a message of the conversation; null for any other line. */
-export function messageOfLine(text: string): { readonly uuid: string; readonly time: string } | null {
-  if (!/"type":\s*"(?:user|assistant)"/.test(text)) return null
-  const line = objectOf(parseJson(text))
-  const uuid = filledString(line['uuid'])
-  return uuid === null ? null : { uuid, time: filledString(line['timestamp']) ?? '' }
 }
