@@ -57,6 +57,20 @@ test('weekends have a mean of their own', async () => {
   expect(found.forecast?.usd).toBeLessThan(110)
 })
 
+test.each([
+  ['0001-01-01T00:00:00.000Z', '1970-01-02T00:00:00.000Z'],
+  ['0100-01-05T00:00:00.000Z', '1970-01-02T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-01-02T00:00:00.000Z'],
+])('a far moment such as %s is moved to where periods can be counted', async (until, now) => {
+  const nothing: Spent = async ({ spans }) => ({ items: spans.map(() => ({ cost_usd: 0, unpriced_calls: 0 })) })
+  for (const period of ['month', 'week'] as const) {
+    const found = await spendingView(config, nothing, { period, until })
+    expect(found.now).toBe(now)
+    expect([found.since, found.until, found.previous.since]).toEqual(Array(3).fill(expect.stringMatching(/^\d{4}-/)))
+    expect(found.days.length).toBeLessThan(32)
+  }
+})
+
 test('a history of less than three days has no forecast, and an empty one says so', async () => {
   const now = new Date(2026, 10, 16, 12)
   const young = await view(

@@ -15,6 +15,12 @@ interface Range {
 
 /** History that forecasts are made from and checked against, in days. */
 const HISTORY_DAYS = 370
+/**
+ * Bounds of what counts as now. `new Date(99, …)` is a day of 1999, so periods that are counted back to the first
+ * century would never end; the last period of 9999 ends in a year of five digits.
+ */
+const EARLIEST_MS = Date.UTC(1970, 0, 2)
+const LATEST_MS = Date.UTC(9999, 0, 2)
 
 /**
  * Returns what the current period has cost, what it will probably cost, and how that compares with the period before.
@@ -26,7 +32,7 @@ export async function spendingView(
   { period, project: only, until }: ParsedInput<'budgets.forecast'>,
 ): Promise<SpendingView> {
   const project = only ?? null
-  const now = until === undefined ? new Date() : new Date(until)
+  const now = new Date(Math.min(Math.max(until === undefined ? Date.now() : Date.parse(until), EARLIEST_MS), LATEST_MS))
   const current = budgetPeriod(period, now)
   const previous = before(period, current)
   const elapsed = now.getTime() - current.since.getTime()
