@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { aspy, startAspy } from '../../support/app/aspy-command.ts'
+import { ASPY_ENTRY, aspy, startAspy } from '../../support/app/aspy-command.ts'
 import { surfaceHistory } from '../../support/app/surface-history.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -102,6 +105,45 @@ describe('export --out', () => {
     expect(await aspy(['export', '--out', good, '--data', folder.path])).toMatchObject({ code: 0, stderr: '' })
     expect(statSync(good).mode & 0o777).toBe(0o600)
     expect(readFileSync(good, 'utf8').split('\n')[0]).toBe('{"aspy_export":1}')
+  })
+})
+
+describe('standard output', () => {
+  /** Runs a command whose output goes to a file, or to a reader that has already left. */
+  async function write(output: number | 'left', ...args: string[]): Promise<{ code: unknown; stderr: string }> {
+    const child = spawn(process.execPath, [ASPY_ENTRY, ...args], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+      stdio: ['ignore', output === 'left' ? 'pipe' : output, 'pipe'],
+    })
+    child.stdout?.destroy()
+    const closed = once(child, 'close')
+    const stderr = child.stderr === null ? '' : await text(child.stderr)
+    return { code: (await closed)[0], stderr }
+  }
+
+  test('may close early, as with head', async () => {
+    using folder = makeTempFolder('aspy-endings-')
+    fillStore(folder.path, surfaceHistory())
+    for (const args of [['recent', '--json'], ['sessions'], ['doctor'], ['export']])
+      expect([args[0], await write('left', ...args, '--data', folder.path)]).toEqual([args[0], { code: 0, stderr: '' }])
+  })
+
+  test('is reported if the disk is full', { skip: !existsSync('/dev/full') }, async () => {
+    using folder = makeTempFolder('aspy-endings-')
+    fillStore(folder.path, surfaceHistory())
+    const full = openSync('/dev/full', 'w')
+    try {
+      for (const command of ['stats', 'export'])
+        expect([command, await write(full, command, '--data', folder.path)]).toEqual([
+          command,
+          {
+            code: 1,
+            stderr: expect.stringMatching(/^aspy: standard output cannot be written, so it is not whole: ENOSPC.*\n$/),
+          },
+        ])
+    } finally {
+      closeSync(full)
+    }
   })
 })
 
