@@ -56,6 +56,7 @@ test.each([
   ['POST', '/mcp'],
   ['GET', '/api/nothing/of/it'],
   ['POST', '/api/thing.get'],
+  ['POST', '/api/thing.lost'],
 ])('%s %s opens for the key of the owner alone', async (method, path) => {
   const statusOf = async (headers: Record<string, string>) =>
     (await ask(path, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) })).status

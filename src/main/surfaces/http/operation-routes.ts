@@ -4,7 +4,6 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Operation, RawBody } from '../../../shared/contract/operation.ts'
 import { parseInput, refuseBody } from '../../dispatch/parse-input.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
-import { unknownRoute } from './error-response.ts'
 import { readBytes, readJsonObject } from './read-body.ts'
 import type { Grant } from '../../dispatch/grant.ts'
 import { sseResponse } from './sse.ts'
@@ -29,9 +28,9 @@ export function addOperationRoutes(app: Hono<BlankEnv>, options: RouteOptions): 
     app.on(http.method, http.path, (context) => run(context, operation, options))
   }
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
-  app.post('/api/:operation', (context) => {
+  app.post('/api/:operation', (context, next) => {
     const operation = byName.get(context.req.param('operation'))
-    if (operation === undefined) throw unknownRoute('POST', context.req.path)
+    if (operation === undefined) return next()
     return run(context, operation, options)
   })
 }
