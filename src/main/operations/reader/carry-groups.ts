@@ -90,16 +90,17 @@ const NOTHING = {
   written_usd: 0,
 }
 
-/** Adds up the classes. */
+/** Adds up the classes. What a closed block read is a difference of sums: instead of zero it can be a trace below it. */
 export function totals(row: CarrySums) {
+  const [readTokens, readUsd] = [Math.max(0, row.read_tokens), Math.max(0, row.read_usd)]
   return {
     requests: row.requests,
-    tokens: row.read_tokens + row.written_tokens + row.uncached_tokens,
-    read_tokens: row.read_tokens,
+    tokens: readTokens + row.written_tokens + row.uncached_tokens,
+    read_tokens: readTokens,
     written_tokens: row.written_tokens,
     uncached_tokens: row.uncached_tokens,
-    usd: row.read_usd + row.written_usd + row.uncached_usd,
-    read_usd: row.read_usd,
+    usd: readUsd + row.written_usd + row.uncached_usd,
+    read_usd: readUsd,
     written_usd: row.written_usd,
     uncached_usd: row.uncached_usd,
   }
