@@ -156,10 +156,11 @@ describe('serve and the commands that read', () => {
     expect([code, stderr.split('\n').at(-2)]).toEqual([1, `aspy: Aspy cannot write to ${path}: ${advice}`])
   })
 
-  test('the money of a session that does not exist is not said to be none', async () => {
-    for (const args of [['cache'], ['carry'], ['carry', '--blocks'], ['receipt']]) {
-      const { code, stderr } = await aspy([...args, '--session', 'nobody', '--data', folder.path])
-      expect([args, code, stderr]).toEqual([args, 1, 'aspy: there is no session nobody\n'])
+  test('a session that does not exist is not said to have nothing', async () => {
+    const money = [['cache'], ['carry'], ['carry', '--blocks'], ['receipt']]
+    for (const args of [...money, ['export'], ['timeline'], ['recent'], ['tools'], ['slowest'], ['errors']]) {
+      const { code, stdout, stderr } = await aspy([...args, '--session', 'nobody', '--data', folder.path])
+      expect([args, code, stdout, stderr]).toEqual([args, 1, '', 'aspy: there is no session nobody\n'])
     }
   })
 

@@ -14,6 +14,7 @@ import { printAll } from '../print-all.ts'
 import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
+import { requireSession } from './require-session.ts'
 
 export interface ExportFlags {
   readonly session?: string
@@ -37,6 +38,7 @@ export async function exportEvents(settings: RunSettings, flags: ExportFlags): P
   const isWhole = await untilStopped(async (stop) => {
     const client = await connect(settings)
     try {
+      await requireSession(client, flags.session)
       const all = texts(client, format, flags.session, without)
       if (flags.out === undefined) await printAll(all, stop)
       else await save(all, flags.out, stop)

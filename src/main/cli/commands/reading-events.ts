@@ -6,6 +6,7 @@ import { formatEvent } from '../../../shared/event-text.ts'
 import type { Client } from '../client.ts'
 import { count, duration, plain, plainLines, table, when } from '../table.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
+import { requireSession } from './require-session.ts'
 
 /** The reading commands that show events. */
 
@@ -15,6 +16,7 @@ type Line = OperationOutput<'events.recent'>['items'][number]
 export async function recent(client: Client, flags: ScopeFlags & { kinds?: string }): Promise<Printed> {
   const { limit, session, project, kinds } = flags
   const list = await client.call('events.recent', { limit, session_id: session, project, kinds })
+  if (list.items.length === 0) await requireSession(client, session)
   return { json: list, text: linesOf(list.items) }
 }
 
@@ -27,6 +29,7 @@ export async function timeline(
   const { limit, since, until, kinds } = flags
   const session_id = id ?? flags.session ?? (await lastActive(client, flags.project))
   const list = await client.call('sessions.timeline', { session_id, limit, start: since, end: until, kinds })
+  if (list.items.length === 0) await requireSession(client, session_id)
   const more = list.next === null ? '' : '\n(more events exist; use --limit, --since or --until)'
   return { json: { session_id, ...list }, text: `Session ${plain(session_id)}\n${linesOf(list.items)}${more}` }
 }
@@ -60,6 +63,7 @@ export async function slowest(client: Client, flags: ScopeFlags & { by?: string 
   const { limit, session, since } = flags
   const by = flags.by as 'kind' | 'tool' | undefined
   const list = await client.call('stats.slowest', { by, limit, session_id: session, since })
+  if (list.items.length === 0) await requireSession(client, session)
   if (list.groups !== undefined) {
     const groups = table(list.groups, [
       { title: 'Kind', of: (row) => row.kind },

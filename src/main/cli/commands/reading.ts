@@ -7,6 +7,7 @@ import { knownCost, knownTokens } from '../../../shared/known-figures.ts'
 import { assistantLabel, clientLabel } from '../../../shared/vendors.ts'
 import type { Client } from '../client.ts'
 import { count, counted, dollars, duration, plain, plainLines, table, when } from '../table.ts'
+import { requireSession } from './require-session.ts'
 
 /** Output of a reading command: text for people, and the operation's answer for `--json`. */
 export interface Printed {
@@ -218,6 +219,7 @@ export async function tools(client: Client, flags: ScopeFlags & { tool?: string;
     client: ofClient,
     failed,
   })
+  if (list.items.length === 0) await requireSession(client, session_id)
   const text = table(list.items, [
     { title: 'Time', of: (row) => when(row.timestamp) },
     { title: 'Tool', of: (row) => row.tool_name, max: 30 },
@@ -237,6 +239,7 @@ export async function errors(
 ): Promise<Printed> {
   const { query, tools: withTools = false, client: ofClient } = flags
   const list = await client.call('errors.list', { query, tools: withTools, client: ofClient, ...scopeOf(flags) })
+  if (list.items.length === 0) await requireSession(client, flags.session)
   const text = table(list.items, [
     { title: 'Time', of: (row) => when(row.timestamp) },
     { title: 'From', of: (row) => row.origin },
