@@ -54,8 +54,15 @@ export const READING_FAULTS: readonly KnownFault[] = [
   {
     name: 'feed-loses-what-came-during-the-backfill',
     file: 'src/main/live/hub.ts',
-    from: 'last = Math.max(last, events.at(-1)?.id ?? 0)\n        if (more',
-    to: 'last = Math.max(last, events.at(-1)?.id ?? 0)\n        buffer.take()\n        if (more',
+    from: 'backfill)) last = 0\n        if (more',
+    to: 'backfill)) last = 0\n        buffer.take()\n        if (more',
+    tests: HUB,
+  },
+  {
+    name: 'feed-waits-until-a-restored-log-has-caught-up',
+    file: 'src/main/live/hub.ts',
+    from: '        if (await isAhead(last, ring, backfill)) last = 0\n',
+    to: '',
     tests: HUB,
   },
   {

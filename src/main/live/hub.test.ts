@@ -188,6 +188,22 @@ describe('a reader that reconnects', () => {
     expect(seen).toEqual([2, 3, 4, 5])
   })
 
+  test('gets new events of a log that a backup has taken back behind the last one it knows', async () => {
+    const log = [event(1), event(2)]
+    const hub = hubOf({
+      backfill: async (_interest, after, upTo) => ({
+        events: log.filter(({ id }) => id > after && id <= (upTo ?? id)),
+        more: 0,
+      }),
+    })
+    const ahead = await reader(hub, { last_event_id: 9 })
+    const level = await reader(hub, { last_event_id: 2 })
+    // The log has event 2 already, the feed not yet: whoever knows it does not get it again.
+    hub.publish([event(2), event(3), event(10)], [])
+    expect((await ahead.next())?.events.map(({ id }) => id)).toEqual([2, 3, 10])
+    expect((await level.next())?.events.map(({ id }) => id)).toEqual([3, 10])
+  })
+
   test('gets nothing of sessions that are hidden now, from the ring either', async () => {
     const hub = hubOf({ backfill: () => Promise.reject(new Error('not to be asked')) })
     hub.publish([event(5), event(6, { session_id: 'gone' }), event(7)], [])

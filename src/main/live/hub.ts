@@ -102,10 +102,11 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
         opening = {}
         return opened
       }
-      let last = interest.last_event_id ?? 0
+      let last = 0
       if (interest.last_event_id !== undefined) {
         const { events, more } = await resume(interest, interest.last_event_id)
-        last = Math.max(last, events.at(-1)?.id ?? 0)
+        last = events.at(-1)?.id ?? interest.last_event_id
+        if (await isAhead(last, ring, backfill)) last = 0
         if (more > 0) yield withOpening({ events: [], deltas: [], missed: more })
         for (let from = 0; from < events.length; from += BATCH_EVENTS) {
           yield withOpening({ events: events.slice(from, from + BATCH_EVENTS), deltas: [] })
@@ -160,6 +161,15 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
     close: () => closing.abort(),
   }
+}
+
+/**
+ * Returns whether the log has no event with this id although the feed has not come that far: a backup was restored since
+ * the reader left, or that event was deleted. New events then get lower ids than the one the reader knows.
+ */
+async function isAhead(id: number, ring: readonly EventSummary[], backfill: Backfill): Promise<boolean> {
+  if (id === 0 || id <= (ring.at(-1)?.id ?? 0)) return false
+  return (await backfill({}, id - 1, id)).events.length === 0
 }
 
 function isOf(sessionId: string, { session_id }: LiveInterest): boolean {

@@ -23,6 +23,7 @@ test('the feed starts without the running turns if they cannot be read, and the 
 test('without recording there is nothing to ask', async () => {
   const { log, calls } = logOf({ sessions: [] }, false)
   expect(await log.runningTurns?.('s')).toBeNull()
+  expect(await log.backfill({}, 4, 9)).toEqual({ events: [], more: 0 })
   expect(calls).toEqual([])
   const on = logOf({ sessions: [] })
   expect(await on.log.runningTurns?.('s')).toEqual({ sessions: [] })

@@ -11,15 +11,19 @@ export interface ReadLogOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Reads from the log what the feed no longer has. */
+/**
+ * Reads from the log what the feed no longer has. If recording is off, there is no log, and ids start again with each
+ * run.
+ */
 export function readLog({
   call,
   isRecordingOn,
   logger,
 }: ReadLogOptions): Pick<LiveHubOptions, 'backfill' | 'runningTurns'> {
   return {
-    backfill({ session_id, kinds }, after, upTo) {
-      return call('live.since', { after, up_to: upTo ?? undefined, session_id, kinds: kinds && [...kinds] })
+    async backfill({ session_id, kinds }, after, upTo) {
+      if (!isRecordingOn) return { events: [], more: 0 }
+      return await call('live.since', { after, up_to: upTo ?? undefined, session_id, kinds: kinds && [...kinds] })
     },
     async runningTurns(session_id) {
       if (!isRecordingOn) return null
