@@ -100,16 +100,21 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
   // The newest may be any of them, the best only one with a good score.
   const wanted = options.order === 'time' ? scores.size : options.limit
-  const ranked = rankBest(reader, scores, docs, {
+  let ranked = rankBest(reader, scores, docs, {
     limit: wanted,
     now: options.now,
     named: timeNamed(options.query, options.now),
     spread: !isAnswer,
   })
+  const cut = found.stages.filter(({ matches }) => matches.length >= candidates)
   if (options.order === 'time') {
     ranked.sort((a, b) =>
       a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,
     )
+    // A list that was cut may go on with texts that are newer than the last ones of another.
+    const ends = cut.map(({ matches }) => docs.get(matches.at(-1)?.id ?? 0)?.timestamp ?? '')
+    const complete = found.strict === null ? '' : (ends.toSorted().at(-1) ?? '')
+    ranked = ranked.filter(({ doc }) => doc.timestamp >= complete)
   }
   const queryWords = [...query.terms, ...query.phrases]
   const significant = queryWords.some((term) => !term.isStopWord)
@@ -120,7 +125,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     total: Math.max(found.total, scores.size),
     matchedBy: [...new Set(found.stages.filter((stage) => stage.matches.length > 0).map((stage) => stage.by))],
     partial: found.partial,
-    isCut: found.stages.some(({ matches }) => matches.length >= candidates),
+    isCut: cut.length > 0,
     strict: found.strict === null ? null : { expression: found.strict, filter },
     words: [...new Set(significant.flatMap((term) => term.words))],
     forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
@@ -240,6 +245,7 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
     client: query.client,
     tool: query.tool,
     not: query.not,
+    isNewestFirst: options.order === 'time',
   }
 }
 
