@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownCost, knownTokens } from './known-figures.ts'
+import { countedFigure, knownCost, knownTokens } from './known-figures.ts'
 
 test.each([
   ['no usage was reported', 0, 0, 0, null, null],
@@ -10,4 +10,11 @@ test.each([
 ] as const)('%s', (_, total_tokens, total_cost_usd, unpriced_calls, cost, tokens) => {
   const session = { total_tokens, total_cost_usd, unpriced_calls }
   expect([knownCost(session), knownTokens(session)]).toEqual([cost, tokens])
+})
+
+test('a figure that an import has not counted yet is unknown, not zero', () => {
+  const session = { tool_calls: 0, active_ms: 1200 }
+  expect([countedFigure(session, 'tool_calls'), countedFigure(session, 'active_ms')]).toEqual([0, 1200])
+  const importing = { ...session, preview: true } as const
+  expect([countedFigure(importing, 'tool_calls'), countedFigure(importing, 'active_ms')]).toEqual([null, 1200])
 })

@@ -17,5 +17,17 @@ export function knownCost({
   return usd === 0 && (tokens === 0 || unpriced > 0) ? null : usd
 }
 
+/** Figures that an import adds after those of its first pass. */
+interface LaterFigures {
+  readonly tool_calls: number
+  readonly active_ms: number
+  readonly preview?: true | undefined
+}
+
+/** Returns a figure of a session; null if its transcript is being imported and this figure is not counted yet. */
+export function countedFigure(session: LaterFigures, name: 'tool_calls' | 'active_ms'): number | null {
+  return session.preview === true && session[name] === 0 ? null : session[name]
+}
+
 /** Returns a session's tokens; null if no source reported any usage. */
 export const knownTokens = ({ total_tokens: tokens }: Sums): number | null => (tokens === 0 ? null : tokens)

@@ -64,6 +64,24 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     folder?.remove()
   })
 
+  test('does not show what an import has not counted yet as zero', async () => {
+    const importing = await context.newPage()
+    await importing.route('**/api/sessions.get', async (route) => {
+      const response = await route.fetch()
+      const session: object = { ...((await response.json()) as object), preview: true, active_ms: 0, tool_calls: 0 }
+      await route.fulfill({ response, json: session })
+    })
+    await importing.route('**/api/sessions.events', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...((await response.json()) as object), items: [] } })
+    })
+    await importing.goto(`${app.app}/sessions/s`)
+    await importing.getByText('This session is being imported.').waitFor()
+    const figure = (name: string) => importing.locator('dl > div', { hasText: name }).locator('dd').innerText()
+    expect([await figure('Tools'), await figure('Active time')]).toEqual(['–', '–'])
+    await importing.close()
+  })
+
   test('is renamed in its place: Enter saves, Escape and Cancel do not', async () => {
     const field = page.locator('input[aria-label="Session name"]:focus')
     for (const leave of [

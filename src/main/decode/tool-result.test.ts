@@ -17,7 +17,9 @@ const REMINDER = '\n<system-reminder>\nbe brief\n</system-reminder>\n'
 test('reminders after a result are not part of it, in a text or in the last of several blocks', () => {
   expect(outputOf(`out${REMINDER}${REMINDER}`)).toBe('out')
   expect(outputOf(`${REMINDER}out`)).toContain('be brief')
-  expect(outputOf(`one \n${REMINDER}two${REMINDER}`)).toBe('one')
+  expect(outputOf(`one \n${REMINDER}two${REMINDER}`)).toBe(`one \n${REMINDER}two`)
+  expect(outputOf(`1 "<system-reminder>x</system-reminder>"\n2 end${REMINDER}`)).toContain('2 end')
+  expect(outputOf(`from <system-reminder>\nto </system-reminder>`)).toBe('from')
   expect(outputOf('a <system-reminder> is open')).toBe('a <system-reminder> is open')
   expect(outputOf('closed only</system-reminder>')).toBe('closed only</system-reminder>')
   const blocks = [

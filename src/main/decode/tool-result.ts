@@ -91,10 +91,15 @@ function normalOutput(content: Json | undefined, hash: HashText, media: MediaRef
   return withReferences(withoutCacheControl(content), hash, media)
 }
 
-/** Cuts a text that ends with a reminder at its first one. */
+/** Cuts the reminders at the end of a text. Others are part of it: a file that was read may contain some. */
 function withoutReminders(text: string): string {
-  const begin = text.indexOf(REMINDER)
-  return begin >= 0 && text.trimEnd().endsWith(END_OF_REMINDER) ? text.slice(0, begin).trimEnd() : text
+  let rest = text
+  for (let end = text.trimEnd(); end.endsWith(END_OF_REMINDER); end = rest) {
+    const begin = end.lastIndexOf(REMINDER)
+    if (begin < 0) break
+    rest = end.slice(0, begin).trimEnd()
+  }
+  return rest
 }
 
 function withoutCacheControl(content: Json): Json {

@@ -54,7 +54,7 @@ export interface SearchResult {
   readonly notes: SearchNotes
 }
 
-/** Documents that each list contributes to the ranking. */
+/** Documents that each list contributes to the ranking of the first hits; twice as many for each further round. */
 const CANDIDATES = 150
 /** The best candidates are read and scored by their text: about 0.1 ms each. */
 const MAX_READ = 40
@@ -64,9 +64,34 @@ const TALK_WEIGHT = 0.2
 /** Added to the score of a text that contains what was typed as it is: more than all the rest. */
 const PASTED = 3
 
-/** Searches for the phrase, for all words and for any word, and fuses the results into one ranking. */
+/**
+ * Searches for the phrase, for all words and for any word, and fuses the results into one ranking. Hits beyond those of the
+ * first round follow it: longer lists have another order, and then pages would repeat hits and lose others.
+ */
 export function search(reader: Reader, asked: SearchOptions): SearchResult {
-  const options = asked.syntax === 'fts5' ? asked : { ...asked, query: searchedPart(asked.query) }
+  let result = searchOnce(reader, asked, CANDIDATES)
+  for (let candidates = 2 * CANDIDATES; result.ranked.length < asked.limit && result.isCut; candidates *= 2)
+    result = followedBy(result, searchOnce(reader, asked, candidates), asked.limit)
+  return result
+}
+
+interface Round extends SearchResult {
+  /** A list has more documents than were asked of it. */
+  readonly isCut: boolean
+}
+
+/** Adds the hits of a longer round that are new. */
+function followedBy(first: Round, longer: Round, limit: number): Round {
+  const known = new Set(first.ranked.map(({ doc }) => doc.id))
+  const last = first.ranked.at(-1)?.score ?? Number.POSITIVE_INFINITY
+  const further = longer.ranked
+    .filter(({ doc }) => !known.has(doc.id))
+    .map(({ doc, score }) => ({ doc, score: Math.min(score, last) }))
+  return { ...longer, ranked: [...first.ranked, ...further].slice(0, limit) }
+}
+
+function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): Round {
+  const options = { ...asked, candidates, ...(asked.syntax === 'fts5' ? {} : { query: searchedPart(asked.query) }) }
   const { query, found, filter, notes } = findStages(reader, options)
   const scores = fuse(found.stages)
   const pasted = options.syntax === 'plain' && options.types.length > 0 ? pastedIn(reader, options, filter) : []
@@ -75,16 +100,21 @@ export function search(reader: Reader, asked: SearchOptions): SearchResult {
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
   // The newest may be any of them, the best only one with a good score.
   const wanted = options.order === 'time' ? scores.size : options.limit
-  const ranked = rankBest(reader, scores, docs, {
+  let ranked = rankBest(reader, scores, docs, {
     limit: wanted,
     now: options.now,
     named: timeNamed(options.query, options.now),
     spread: !isAnswer,
   })
+  const cut = found.stages.filter(({ matches }) => matches.length >= candidates)
   if (options.order === 'time') {
     ranked.sort((a, b) =>
       a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,
     )
+    // A list that was cut may go on with texts that are newer than the last ones of another.
+    const ends = cut.map(({ matches }) => docs.get(matches.at(-1)?.id ?? 0)?.timestamp ?? '')
+    const complete = found.strict === null ? '' : (ends.toSorted().at(-1) ?? '')
+    ranked = ranked.filter(({ doc }) => doc.timestamp >= complete)
   }
   const queryWords = [...query.terms, ...query.phrases]
   const significant = queryWords.some((term) => !term.isStopWord)
@@ -95,6 +125,7 @@ export function search(reader: Reader, asked: SearchOptions): SearchResult {
     total: Math.max(found.total, scores.size),
     matchedBy: [...new Set(found.stages.filter((stage) => stage.matches.length > 0).map((stage) => stage.by))],
     partial: found.partial,
+    isCut: cut.length > 0,
     strict: found.strict === null ? null : { expression: found.strict, filter },
     words: [...new Set(significant.flatMap((term) => term.words))],
     forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
@@ -117,6 +148,10 @@ function named(reader: Reader, ranked: readonly Ranked<FoundDoc>[]): Ranked[] {
 const pastedIn = (reader: Reader, { query }: SearchOptions, filter: RecallFilter): number[] =>
   query.trim().endsWith('?') ? [] : textsWithPasted(reader, query, filter)
 
+interface RoundOptions extends SearchOptions {
+  readonly candidates: number
+}
+
 interface FoundStages {
   readonly query: RecallQuery
   readonly found: Found
@@ -125,7 +160,7 @@ interface FoundStages {
 }
 
 /** Parses the query and runs its lists. Loosens it if it finds nothing: quotations, then spelling. */
-function findStages(reader: Reader, options: SearchOptions): FoundStages {
+function findStages(reader: Reader, options: RoundOptions): FoundStages {
   const prefix = options.prefix && isWorthAPrefix(reader, options.query)
   const lookUp = (name: FilterName, value: string) => storedMatches(reader, name, value)
   const run = (text: string, softQuotes = false): FoundStages => {
@@ -210,6 +245,7 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
     client: query.client,
     tool: query.tool,
     not: query.not,
+    isNewestFirst: options.order === 'time',
   }
 }
 
@@ -220,23 +256,23 @@ const hasPhrase = ({ stages }: Found): boolean =>
 const isCode = (text: string): boolean =>
   /(?:^|\s)--?[a-z]|[\w.-]\/[\w.-]|[{}();=|&<>$`\\]|\w\(|\.\w{1,4}(?::\d+|\b)|::|=>/i.test(text)
 
-function rawStages(reader: Reader, options: SearchOptions, filter: DocFilter): Found {
+function rawStages(reader: Reader, options: RoundOptions, filter: DocFilter): Found {
   const found: Found = { stages: [], total: 0, partial: false, strict: null }
   checkExpression(reader, options.query)
   if (options.types.length > 0) {
     // Restricted to the text itself: the neighbours' column would match texts without the words.
     const own = `{text parts} : (${options.query})`
-    addStage(found, 'raw', matchDocs(reader, own, filter, Math.max(CANDIDATES, options.limit)))
+    addStage(found, 'raw', matchDocs(reader, own, filter, options.candidates))
   }
   return found
 }
 
-function plainStages(reader: Reader, query: RecallQuery, options: SearchOptions, filter: DocFilter): Found {
+function plainStages(reader: Reader, query: RecallQuery, options: RoundOptions, filter: DocFilter): Found {
   const isExcluded = (kind: KindFilter) => query.not.kinds?.includes(kind) === true
   const kinds = query.kinds.length > 0 ? query.kinds : options.types
   const docTypes = kinds.some((kind) => !isExcluded(kind))
   const found: Found = { stages: [], total: 0, partial: false, strict: null }
-  const candidates = Math.max(CANDIDATES, options.limit)
+  const { candidates } = options
   const onlyTools = filter.tool !== null || (query.kinds.length > 0 && query.kinds.every((kind) => kind === 'tool'))
   if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)
   if (isExcluded('tool')) return found

@@ -43,7 +43,8 @@ export type ToCustom =
   | { readonly type: 'shutdown'; readonly id: number; readonly module: number }
 
 export type CustomAnswer =
-  | { readonly type: 'spans'; readonly id: number; readonly spans: readonly PatternSpan[] }
+  /** `ms`: how long the patterns took, without the wait for a processor. */
+  | { readonly type: 'spans'; readonly id: number; readonly spans: readonly PatternSpan[]; readonly ms: number }
   | { readonly type: 'same'; readonly id: number }
   | { readonly type: 'dropped'; readonly id: number }
   | { readonly type: 'changed'; readonly id: number; readonly event: unknown }

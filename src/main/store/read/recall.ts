@@ -18,6 +18,8 @@ export interface RecallFilter {
   readonly agent: readonly string[] | null
   readonly model: readonly string[] | null
   readonly client: readonly string[] | null
+  /** Keeps the newest matches if there are too many, not the best. */
+  readonly isNewestFirst?: boolean
   /** Values that the documents must not have. */
   readonly not?: Partial<Pick<ToolFilter, ScopeName | 'tool'>>
 }
@@ -85,7 +87,7 @@ export interface Matched {
   readonly partial: boolean
 }
 
-/** Ranks documents that match an FTS5 expression by bm25. Reads the index rows of every word in the expression. */
+/** Ranks documents that match an FTS5 expression by bm25, or by time if the filter says so. Reads the index rows of every word in the expression. */
 export function matchDocs(reader: Reader, expression: string, filter: RecallFilter, limit: number): Matched {
   const range = filter.session === null ? null : idRange(reader, filter)
   return guarded(reader, () => queryDocs(reader, expression, filter, { limit, range, ranked: true }))
@@ -125,6 +127,9 @@ export function newestMatches(
   return { matches, counted: matches.length, partial: top >= first }
 }
 
+/** The score decides nothing, but as a key it is computed for each match, which counts them. */
+const byTime = (time: string, index: string): string => `${time} DESC, ${index}.rowid DESC, score`
+
 function queryDocs(
   reader: Reader,
   expression: string,
@@ -133,12 +138,18 @@ function queryDocs(
 ): Match[] {
   const clause = docFilter(filter)
   const bounds = options.range === null ? [] : [options.range.first, options.range.last]
-  const join = clause.sql === '' && !reader.hidesSessions() ? '' : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
+  const isByTime = options.ranked && filter.isNewestFirst === true
+  const join =
+    clause.sql === '' && !reader.hidesSessions() && !isByTime
+      ? ''
+      : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
   // The driver binds numbers as reals, but the index uses bounds only if they are integers.
   const within = options.range === null ? '' : 'AND recall_fts.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
   const score = options.ranked ? `aspy_rank(${BM25})` : 'aspy_rank(0.0)'
-  const order = options.ranked ? 'score, recall_fts.rowid DESC' : 'recall_fts.rowid DESC'
+  const order = isByTime
+    ? byTime('d.timestamp', 'recall_fts')
+    : `${options.ranked ? 'score, ' : ''}recall_fts.rowid DESC`
   return reader.all<Match>(
     `SELECT recall_fts.rowid AS id, ${score} AS score FROM recall_fts ${join}
      WHERE recall_fts MATCH ? ${within} ${rest} ORDER BY ${order} LIMIT ?`,
@@ -151,7 +162,7 @@ function queryDocs(
 
 export type ToolFilter = RecallFilter & { readonly tool: readonly string[] | null }
 
-/** Returns tool calls and results that match. */
+/** Returns tool calls and results that match, in the order of `matchDocs`. */
 export function matchTools(reader: Reader, expression: string, filter: ToolFilter, limit: number): Matched {
   const clause = toolFilter(filter)
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
@@ -159,7 +170,8 @@ export function matchTools(reader: Reader, expression: string, filter: ToolFilte
     reader.all<Match>(
       `SELECT tools_fts.rowid AS id, aspy_rank(bm25(tools_fts)) AS score
        FROM tools_fts CROSS JOIN events d ON d.id = tools_fts.rowid
-       WHERE tools_fts MATCH ? ${rest} ORDER BY score, tools_fts.rowid DESC LIMIT ?`,
+       WHERE tools_fts MATCH ? ${rest}
+       ORDER BY ${filter.isNewestFirst === true ? byTime('d.ts_wall', 'tools_fts') : 'score, tools_fts.rowid DESC'} LIMIT ?`,
       expression,
       ...clause.values,
       limit,

@@ -52,11 +52,17 @@ async function runProcessor(request: Extract<ToCustom, { type: 'process' }>): Pr
   return { type: 'changed', id, event: result }
 }
 
+function match({ id, text }: Extract<ToCustom, { type: 'match' }>): CustomAnswer {
+  const start = performance.now()
+  const spans = matchPatterns(text, expressions, workOn)
+  return { type: 'spans', id, spans, ms: performance.now() - start }
+}
+
 async function answer(request: ToCustom): Promise<CustomAnswer> {
   const { id } = request
   switch (request.type) {
     case 'match':
-      return { type: 'spans', id, spans: matchPatterns(request.text, expressions, workOn) }
+      return match(request)
     case 'process':
       workOn(request.module + 1)
       return runProcessor(request)

@@ -3,7 +3,7 @@ import { Bot, GitBranch, Pencil, Pin, Star, Tag } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedSession } from '../../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../../shared/failures.ts'
-import { knownCost, knownTokens } from '../../../../shared/known-figures.ts'
+import { countedFigure, knownCost, knownTokens } from '../../../../shared/known-figures.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
@@ -54,7 +54,7 @@ export function SessionCells({ session, isSelected, onSelect, cost, isUnderDay }
           : formatMoment(session.last_event_at)}
       </span>
       <span role="cell" className={`${number} hidden min-[760px]:block`} title="Time with activity">
-        {formatDuration(session.active_ms)}
+        {formatDuration(countedFigure(session, 'active_ms'))}
       </span>
       <span
         role="cell"

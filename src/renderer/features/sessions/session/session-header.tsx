@@ -1,7 +1,7 @@
 import { GitBranch, GitPullRequest, Tag, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
-import { knownCost, knownTokens } from '../../../../shared/known-figures.ts'
+import { countedFigure, knownCost, knownTokens } from '../../../../shared/known-figures.ts'
 import { clientLabel } from '../../../../shared/vendors.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
@@ -135,7 +135,7 @@ function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps
         {formatCount(session.prompts)}
       </Figure>
       <Figure label="Tools" isWide>
-        {formatCount(session.tool_calls)}
+        {formatCount(countedFigure(session, 'tool_calls'))}
       </Figure>
       {session.api_errors + session.failed_tools > 0 && (
         <Figure label="Failures">
@@ -144,7 +144,7 @@ function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps
       )}
       <CompactionsNumber sessionId={session.id} current={current} onOpen={onOpen} />
       <Figure label="Active time" title="Time with activity">
-        {formatDuration(session.active_ms)}
+        {formatDuration(countedFigure(session, 'active_ms'))}
       </Figure>
     </dl>
   )

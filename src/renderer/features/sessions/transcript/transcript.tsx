@@ -11,6 +11,7 @@ import { useFindMarks } from '../../../lib/use-find-marks.ts'
 import { TranscriptRowView } from './transcript-row.tsx'
 import { agentEventsQuery } from '../event-queries.ts'
 import { agentsQuery } from '../queries.ts'
+import { EmptyTranscript } from './empty-transcript.tsx'
 import { inOrder } from './transcript-pages.ts'
 import { useJumps } from './use-jumps.ts'
 import { rowOfEvent, type SessionAgent, type TranscriptRow, transcriptRows, withParents } from './transcript-rows.ts'
@@ -127,7 +128,7 @@ export function Transcript(props: TranscriptProps) {
                 </Button>
               </div>
             )}
-            {rows.length === 0 && <p className="pt-20 text-center text-soft">No messages in this session yet.</p>}
+            {rows.length === 0 && <EmptyTranscript sessionId={sessionId} />}
           </>
         }
       >

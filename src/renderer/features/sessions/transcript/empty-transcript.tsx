@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { sessionQuery } from '../queries.ts'
+
+/** Says why a transcript has no messages. */
+export function EmptyTranscript({ sessionId }: { readonly sessionId: string }) {
+  const { data: session } = useQuery(sessionQuery(sessionId))
+  return (
+    <p className="pt-20 text-center text-soft">
+      {session?.preview === true
+        ? 'This session is being imported. Its messages appear here at the end of the import.'
+        : 'No messages in this session yet.'}
+    </p>
+  )
+}
