@@ -37,6 +37,8 @@ export interface Ingest {
   restoreEvents(records: readonly ForeignEvent[]): RestoredEvents
   /** Shows figures of transcripts before they are read whole, or ends that. In a transaction of its own. */
   preview(change: PreviewChange): void
+  /** True if `append` left a transaction open that no other work has committed yet. */
+  isLeftOpen(): boolean
   /** Commits what `append` left open. Throws if other work had to commit it before and that failed. */
   settle(): void
   /** Like `settle`, in steps of a few milliseconds; live traffic may be written between two of them. */
@@ -194,6 +196,10 @@ export class EventIngest implements Ingest {
 
   preview(change: PreviewChange): void {
     this.#parts.previews.change(change)
+  }
+
+  isLeftOpen(): boolean {
+    return this.#parts.transactions.isOpen()
   }
 
   settle(): void {
