@@ -147,7 +147,7 @@ test('an import of a fork waits while its origin is being deleted, and loses no 
     onUnknownFields: () => undefined,
     onPrepared: () => undefined,
     forget: () => undefined,
-    preview: () => undefined,
+    preview: () => true,
   })
   lane.connect(port2)
   port1.postMessage({ type: 'import', batch: 1, drafts: shared } satisfies ImportBatch)

@@ -29,9 +29,15 @@ function makeLane(
   const { port1, port2 } = new MessageChannel()
   const order: string[] = []
   let isOpen = false
+  let previewed = Number.POSITIVE_INFINITY
   const lane = new ImportLane({
     forget: () => undefined,
-    preview: () => undefined,
+    preview({ end = [] }) {
+      previewed = Math.min(previewed, end.length)
+      order.push(`${previewed} left`)
+      if (previewed > 0) previewed -= 1
+      return previewed === 0
+    },
     liveFirst() {
       order.push('live')
       if (!hasLive()) return false
@@ -165,6 +171,17 @@ test('a batch that cannot be stored now is refused, and the next one is tried', 
   expect(await answer()).toMatchObject({ type: 'committed', batch: 2, added: 3 })
   port.postMessage({ type: 'import', batch: 3, drafts: [] })
   expect(await answer()).toMatchObject({ type: 'committed', batch: 3, added: 0 })
+  lane.stop()
+  port.close()
+})
+
+test('a change of previews that takes several steps lets live traffic between them, and is answered once', async () => {
+  const { lane, port, order, answer } = makeLane(() => ({ added: 0, joined: 0, deleted: 0, dropped: 0 }))
+  port.postMessage({ type: 'import', batch: 1, drafts: [], preview: { end: ['/a', '/b', '/c'] } })
+  port.postMessage({ type: 'import', batch: 2, drafts: [], preview: {} })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 1 })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 2 })
+  expect(order).toEqual(['live', '3 left', 'live', '2 left', 'live', '1 left', 'live', '0 left'])
   lane.stop()
   port.close()
 })

@@ -6,6 +6,7 @@ import type { ImportedSession } from '../../../store/delete/forget-imported.ts'
 import type { PreviewChange } from '../../../store/preview/previewed-file.ts'
 import type { ImportCheckpoint } from '../../../store/log/import-checkpoint.ts'
 import type { ImportBatch, ToImporter } from '../../protocol.ts'
+import { fitting } from './fitting.ts'
 
 /** Drafts differ, so one slice in twenty takes half as long again, and the slowest twice as long. */
 const SLICE_TARGET_MS = 30
@@ -74,8 +75,8 @@ export interface ImportLaneOptions {
   write(drafts: readonly AnyDraft[], slice: ImportSlice): ImportWritten
   /** Removes imported sessions that are read again, in a transaction of its own. */
   forget(sessions: readonly ImportedSession[]): void
-  /** Changes previews, in a transaction of its own. */
-  preview(change: PreviewChange): void
+  /** Changes previews, in a transaction of its own. Returns false if it must be called again. */
+  preview(change: PreviewChange): boolean
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
   onUnknownFields(counts: { readonly [what: string]: number }): void
   onPrepared(drafts: readonly AnyDraft[], prepared: PreparedBatch): void
@@ -177,9 +178,10 @@ export class ImportLane {
   }
 
   /** Runs a batch without drafts, which has a transaction of its own. */
-  #runAlone(batch: WaitingBatch, work: () => void): void {
+  #runAlone(batch: WaitingBatch, work: () => unknown): void {
     try {
-      work()
+      // One of several steps.
+      if (work() === false) return this.#schedule()
       answerCommitted(batch)
     } catch (error) {
       answer(batch.port, { type: 'refused', batch: batch.message.batch, error: toErrorAnswer(error) })
@@ -291,10 +293,4 @@ function answer(port: MessagePort, message: ToImporter): void {
 
 function answerCommitted({ port, message, added, joined, deleted, dropped }: WaitingBatch): void {
   answer(port, { type: 'committed', batch: message.batch, added, joined, deleted, dropped })
-}
-
-/** Returns how many drafts fit into the target time, given that `written` of them took `share` of it. */
-function fitting(size: number, most: number, share: number, written: number): number {
-  if (written < size && share < 1) return size
-  return Math.max(1, Math.min(most, Math.round(written / Math.max(share, 0.01)), size * 2))
 }
