@@ -35,6 +35,7 @@ export async function importBeside(store: Store, drafts: number, commitLive: () 
       return true
     },
     isBehind: () => store.ingest.isBehind(),
+    isLeftOpen: () => store.ingest.isLeftOpen(),
     *settleInSteps() {
       const steps = store.ingest.settleInSteps()
       while (noted(spans.settling, () => steps.next()).done !== true) yield

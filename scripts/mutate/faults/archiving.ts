@@ -19,22 +19,22 @@ export const ARCHIVING_FAULTS: readonly KnownFault[] = [
   {
     name: 'dropped-frames-stay',
     file: 'src/main/store/archive/rewrite-archive.ts',
-    from: "of ['archive_frames', 'archived_contents']",
-    to: "of ['archived_contents']",
+    from: "db.prepare('DELETE FROM archive_frames WHERE archive = ?').run(archive.id)",
+    to: '',
     tests: ['tests/integration/store/archive-account.test.ts'],
   },
   {
     name: 'dropped-contents-stay',
     file: 'src/main/store/archive/rewrite-archive.ts',
-    from: "of ['archive_frames', 'archived_contents']",
-    to: "of ['archive_frames']",
+    from: 'yield* dropUnneeded(db, archive, needed ?? new Set())',
+    to: 'if (needed !== null) yield* dropUnneeded(db, archive, needed)',
     tests: ['tests/integration/store/archive-account.test.ts'],
   },
   {
     name: 'unneeded-bodies-stay-in-the-table',
     file: 'src/main/store/archive/rewrite-archive.ts',
-    from: "if (!needed.has(hash.toString('hex'))) unneeded.run(hash, archive.id)",
-    to: 'void unneeded',
+    from: "if (!needed.has(hash.toString('hex'))) remove.run(hash, archive.id)",
+    to: 'void remove',
     tests: ['tests/integration/store/archive-account.test.ts'],
   },
   {

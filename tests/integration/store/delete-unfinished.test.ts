@@ -137,6 +137,7 @@ test('an import of a fork waits while its origin is being deleted, and loses no 
       return false
     },
     isBehind: () => store.ingest.isBehind(),
+    isLeftOpen: () => store.ingest.isLeftOpen(),
     settleInSteps: () => store.ingest.settleInSteps(),
     write: (drafts, { checkpoints }) => {
       const { added, joined, deleted, dropped } = store.ingest.append(drafts, undefined, { checkpoints })
@@ -146,7 +147,7 @@ test('an import of a fork waits while its origin is being deleted, and loses no 
     onUnknownFields: () => undefined,
     onPrepared: () => undefined,
     forget: () => undefined,
-    preview: () => undefined,
+    preview: () => true,
   })
   lane.connect(port2)
   port1.postMessage({ type: 'import', batch: 1, drafts: shared } satisfies ImportBatch)

@@ -1,8 +1,9 @@
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { openReader } from '../../../src/main/store/database/connection.ts'
 import { latestVersion, migrate, type MigrateOptions } from '../../../src/main/store/database/migrate.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
@@ -294,6 +295,40 @@ test.each([
   })
   expect(readFileSync(path)).toEqual(before)
   expect(readdirSync(folder.path)).toEqual(['spoiled'])
+})
+
+test('a reader says how far the update of a database is, also if it was interrupted', () => {
+  using folder = makeTempFolder()
+  using parts = makeTempFolder()
+  const path = join(folder.path, 'lifestats.db')
+  const latest = latestVersion()
+  for (const name of readdirSync(MIGRATIONS).filter((file) => file < '015'))
+    copyFileSync(join(MIGRATIONS, name), join(parts.path, name))
+  const reading = () => {
+    try {
+      openReader(path).close()
+      return 'opened'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const db = new Database(path)
+  try {
+    chmodSync(path, 0o600)
+    migrate(db, path, { folder: parts.path })
+    expect(reading()).toMatch(/written by an older Aspy: start Aspy once/)
+    writeFileSync(`${path}.before-${latest}`, Buffer.alloc(readFileSync(path).length / 2))
+    expect(reading()).toMatch(/is being updated .*\(50 % of the copy/)
+    // The update ends in the middle.
+    for (const name of readdirSync(MIGRATIONS)) copyFileSync(join(MIGRATIONS, name), join(parts.path, name))
+    writeFileSync(join(parts.path, '040.sql'), 'SELECT 1 FROM nothing')
+    expect(() => migrate(db, path, { folder: parts.path })).toThrow('nothing')
+    expect(reading()).toMatch(`is being updated to this version of Aspy (step 39 of ${latest} is done): try again`)
+    migrate(db, path)
+    expect(reading()).toBe('opened')
+  } finally {
+    db.close()
+  }
 })
 
 test('the update of an older database announces how long it may take', () => {

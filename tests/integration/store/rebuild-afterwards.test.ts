@@ -22,7 +22,7 @@ function filled({ sessions = SESSIONS, calls = CALLS } = {}) {
   for (const _ of opened.store.maintenance.episodes());
   const db = openReader(opened.dbPath)
   const count = (from: string) => Number(db.prepare(`SELECT count(*) FROM ${from}`).pluck().get())
-  return { ...opened, count, [Symbol.dispose]: () => void db.close() }
+  return { ...opened, db, count, [Symbol.dispose]: () => void db.close() }
 }
 
 const COUNTED = {
@@ -49,6 +49,35 @@ test('what follows a rebuild is done in steps: sessions that end, changed costs,
   expect(Math.min(...most)).toBeGreaterThan(0)
   expect(most.every((rows) => rows <= 2000)).toBe(true)
   expect(most[1]).toBeLessThanOrEqual(500)
+  store.close()
+})
+
+test('a session that is reopened between two steps keeps what it said, and ends only if it is idle', () => {
+  using opened = filled({ calls: 0 })
+  const { store, count, db } = opened
+  const some = (which: string) => db.prepare(`SELECT id FROM sessions WHERE ${which} ORDER BY id LIMIT 2`).pluck().all()
+  const steps = store.maintenance.rebuild()
+  while (count(COUNTED.ended) !== 500) expect(steps.next().done).toBe(false)
+  const [resumed, read] = some('ended_at IS NOT NULL').map(String)
+  const [waiting] = some('ended_at IS NULL').map(String)
+  const say = (session: string | undefined, at: number) =>
+    store.ingest.append(promptFact(String(session), `again-${session}`, 'once more', at).reports.slice(1, 2))
+  say(resumed, 90_000_000 - 60_000)
+  say(waiting, 90_000_000 - 60_000)
+  // Its transcript is read late: it is open again, and has been silent for long.
+  say(read, 80_000_000)
+  expect(count(COUNTED.ended)).toBe(498)
+  for (const _ of steps);
+  const rows = () => db.prepare('SELECT id, prompts, last_event_at, ended_at FROM sessions ORDER BY id').all()
+  const after = rows()
+  expect(some('ended_at IS NULL')).toEqual([resumed, waiting].toSorted())
+  expect(count('sessions WHERE ended_at <> last_event_at')).toBe(0)
+  expect(count(`sessions WHERE id = '${read}' AND ended_at = '${timeAt(80_000_000)}'`)).toBe(1)
+  expect(count('sessions WHERE prompts = 2')).toBe(3)
+  // The episode of the one that ended again covers what was said last.
+  expect(count(`episodes WHERE session_id = '${read}' AND content LIKE '%once more%'`)).toBe(1)
+  for (const _ of store.maintenance.rebuild());
+  expect(rows()).toEqual(after)
   store.close()
 })
 

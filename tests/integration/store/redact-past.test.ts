@@ -125,6 +125,44 @@ describe('rules added later', () => {
     expect(redacted).toEqual(dump(dbPath))
   })
 
+  test('sums of a project whose name they match move a page at a time, and add up after every step', () => {
+    const { store, dbPath } = openTestStore()
+    const prompts = Array.from({ length: 900 }, (_, at) =>
+      draftOf(
+        'user_prompt',
+        { text: `question ${at}` },
+        {
+          session_id: `s${at % 2}`,
+          project: `/work/${at % 2 === 0 ? NAMES[0] : 'plain'}`,
+          at: new Date(Date.UTC(2026, 0, 1) + at * 900_000).toISOString(),
+        },
+      ),
+    )
+    store.ingest.append(prompts)
+    const past = store.maintenance.pastRedaction(redactor())
+    past.begin('rules')
+    const db = new Database(dbPath, { readonly: true })
+    const named = () =>
+      Number(db.prepare("SELECT count(*) FROM rollups WHERE project LIKE '%codeword~a%'").pluck().get())
+    const moved: number[] = []
+    for (let phase = past.state()?.phase; phase === 'events' || phase === 'tables'; phase = past.state()?.phase) {
+      const before = named()
+      past.slice(0)
+      moved.push(before - named())
+      expect(db.prepare('SELECT sum(prompts) FROM rollups').pluck().get()).toBe(900)
+      expect(db.prepare('SELECT sum(prompts) FROM day_rollups').pluck().get()).toBe(900)
+    }
+    expect(moved.reduce((sum, rows) => sum + rows)).toBe(450)
+    expect(Math.max(...moved)).toBeLessThanOrEqual(200)
+    db.close()
+    const redacted = dump(dbPath)
+    store.close()
+    const writer = new Database(dbPath) as unknown as WritableDb
+    rebuildProjections(writer, { pricing: createPricing(), hashKey: HASH_KEY })
+    writer.close()
+    expect(redacted).toEqual(dump(dbPath))
+  })
+
   test('an interrupted run resumes with the same result, even with a new store in between', () => {
     const first = openTestStore()
     for (const drafts of history()) first.store.ingest.append(drafts)

@@ -45,7 +45,7 @@ function senderTo(store: Store, onCommit: (batch: Pick<ImportBatch, 'preview'>) 
     async send({ drafts, checkpoints = [], forget, preview }) {
       let added = 0
       if (forget !== undefined) store.removal.forgetImported(forget)
-      if (preview !== undefined) store.ingest.preview(preview)
+      if (preview !== undefined) while (!store.ingest.preview(preview));
       for (let from = 0; from < drafts.length || from === 0; from += 7) {
         const isLast = from + 7 >= drafts.length
         if (drafts.length > 0 || checkpoints.length > 0)

@@ -12,6 +12,9 @@ import {
   type FrameRow,
 } from './archive-tables.ts'
 
+/** Blocks whose places one step looks at. */
+const CONTENTS_AT_ONCE = 2000
+
 export interface RewriteParts {
   readonly db: WritableDb
   readonly folder: string
@@ -36,6 +39,7 @@ export function* rewriteArchive(parts: RewriteParts, archive: ArchiveRow): Gener
   const { db, folder } = parts
   const frames = framesOf(db, archive.id)
   const needed = yield* neededBlocks(parts, archive, frames)
+  yield* dropUnneeded(db, archive, needed ?? new Set())
   if (needed === null) {
     translated(() => db.transaction(() => drop(db, archive)).immediate())
     removeLeftovers(db, folder)
@@ -50,9 +54,6 @@ export function* rewriteArchive(parts: RewriteParts, archive: ArchiveRow): Gener
       'UPDATE archive_frames SET start = ?, bytes = ? WHERE archive = ? AND frame = ?',
     )
     for (const { frame, start, bytes } of written.frames) at.run(start, bytes, archive.id, frame)
-    const unneeded = db.prepare<[Buffer, number]>('DELETE FROM archived_contents WHERE hash = ? AND archive = ?')
-    const hashes = db.prepare<[number], Buffer>('SELECT hash FROM archived_contents WHERE archive = ?').pluck()
-    for (const hash of hashes.all(archive.id)) if (!needed.has(hash.toString('hex'))) unneeded.run(hash, archive.id)
     db.prepare('UPDATE archives SET path = ?, bytes = ?, rewrite_due = 0 WHERE id = ?').run(
       path,
       written.bytes,
@@ -66,10 +67,26 @@ export function* rewriteArchive(parts: RewriteParts, archive: ArchiveRow): Gener
   return written.changed
 }
 
+/** Drops the places of blocks that no event names. Before the switch, since there may be as many as events. */
+function* dropUnneeded(db: WritableDb, archive: ArchiveRow, needed: ReadonlySet<string>): Generator<void, void, void> {
+  const page = db
+    .prepare<[number, Buffer], Buffer>(
+      `SELECT hash FROM archived_contents WHERE archive = ? AND hash > ? ORDER BY hash LIMIT ${CONTENTS_AT_ONCE}`,
+    )
+    .pluck()
+  const remove = db.prepare<[Buffer, number]>('DELETE FROM archived_contents WHERE hash = ? AND archive = ?')
+  const step = db.transaction((after: Buffer) => {
+    const hashes = page.all(archive.id, after)
+    for (const hash of hashes) if (!needed.has(hash.toString('hex'))) remove.run(hash, archive.id)
+    return hashes.at(-1)
+  })
+  const run = (after: Buffer) => translated(() => step.immediate(after))
+  for (let after = run(Buffer.alloc(0)); after !== undefined; after = run(after)) yield
+}
+
 /** Drops an archive in which nothing is known any more. Runs within a transaction. */
 function drop(db: WritableDb, archive: ArchiveRow): void {
-  for (const table of ['archive_frames', 'archived_contents'])
-    db.prepare(`DELETE FROM ${table} WHERE archive = ?`).run(archive.id)
+  db.prepare('DELETE FROM archive_frames WHERE archive = ?').run(archive.id)
   db.prepare('DELETE FROM archives WHERE id = ?').run(archive.id)
   noteLeftover(db, archive.path)
 }

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
-import { latestVersion, migrate, newerDatabase } from './migrate.ts'
+import { latestVersion, migrate, newerDatabase, updateProgress } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
 
 declare const readable: unique symbol
@@ -114,14 +114,24 @@ export function openReader(path: string): ReadableDb {
       db.pragma('query_only = ON')
       const version = Number(db.pragma('user_version', { simple: true }))
       if (version > latestVersion()) throw newerDatabase(path, version)
-      if (version < latestVersion())
-        throw new AspyError('store_unavailable', `${path} was written by an older Aspy: start Aspy once to update it`)
+      if (version < latestVersion()) throw olderThanReader(db, path)
       return db as ReadableDb
     } catch (error) {
       db.close()
       throw error
     }
   })
+}
+
+function olderThanReader(db: Database.Database, path: string): AspyError {
+  const progress = updateProgress(db, path)
+  return new AspyError(
+    'store_unavailable',
+    progress === null
+      ? `${path} was written by an older Aspy: start Aspy once to update it`
+      : `${path} is being updated to this version of Aspy (${progress}): try again once it is done. ` +
+          'If Aspy is not running, start it to finish the update',
+  )
 }
 
 /**

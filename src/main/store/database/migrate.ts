@@ -168,6 +168,21 @@ function otherShape(path: string, what: string): AspyError {
   )
 }
 
+/** Says how far the update of an older database is; null if none has begun. */
+export function updateProgress(db: Database.Database, path: string): string | null {
+  const latest = latestVersion()
+  if (updatingTo(db) === String(latest))
+    return `step ${Number(db.pragma('user_version', { simple: true }))} of ${latest} is done`
+  const copied = statSync(copyBefore(path, latest), { throwIfNoEntry: false })?.size
+  if (copied === undefined) return null
+  return `${Math.min(100, Math.round((copied / sizeOf(db)) * 100))} % of the copy that is kept first is written`
+}
+
+const updatingTo = (db: Database.Database): string | undefined =>
+  db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${UPDATING_TO}'`).pluck().get()
+
+const copyBefore = (path: string, version: number): string => `${path}.before-${version}`
+
 const sizeOf = (db: Database.Database): number =>
   Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
 
@@ -182,10 +197,9 @@ function note(db: Database.Database, key: string, value: string): void {
  * step stays, because it alone holds the older state.
  */
 function keepCopy(db: Database.Database, path: string, latest: number, freeBytes: (path: string) => number): void {
-  const copy = `${path}.before-${latest}`
-  const updatingTo = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${UPDATING_TO}'`).pluck().get()
+  const copy = copyBefore(path, latest)
   const replaced = statSync(copy, { throwIfNoEntry: false })?.size
-  if (updatingTo === String(latest) && replaced !== undefined) return
+  if (updatingTo(db) === String(latest) && replaced !== undefined) return
   const bytes = sizeOf(db)
   const free = freeBytes(path) + (replaced ?? 0)
   const needed = bytes + Math.max(SPARE_BYTES, bytes)

@@ -6,6 +6,8 @@ export interface Transactions {
   run<T>(work: () => T): T
   /** Runs a slice of the transaction that stays open; the first slice begins it. Throws the error of an earlier commit. */
   slice<T>(work: () => T): T
+  /** True if slices left a transaction open that nobody has committed yet. */
+  isOpen(): boolean
   /** Commits what is open. Throws the error of an earlier commit. */
   settle(): void
   /** Like `settle`, in steps. Anyone who writes between two steps commits the transaction first. */
@@ -96,6 +98,7 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
       isOpen = true
       return attempt(work)
     },
+    isOpen: () => isOpen,
     settle,
     settleInSteps,
     close,

@@ -5,7 +5,7 @@ import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
 import { forgetImported, type ImportedSession } from './forget-imported.ts'
 import { deletionUnderWay, noteDeletion, sessionsUnderDeletion, type Deletion } from './deletions.ts'
 import { dropShadowTables } from '../rebuild/shadow-tables.ts'
-import { removePreviewOf } from '../preview/remove-previews.ts'
+import { removePreviewInSteps, removePreviewOf } from '../preview/remove-previews.ts'
 import { endPending } from './pending-deletions.ts'
 import { createEventRemoval, type EventRemoval, type EventRemovalParts } from './event-removal.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
@@ -144,6 +144,7 @@ export class SessionRemoval implements Removal {
     // It holds the session's words too, and would otherwise be dropped in one step.
     this.#parts.db.pragma('secure_delete = ON')
     yield* dropShadowTables(this.#parts.db)
+    yield* removePreviewInSteps(this.#parts.db, sessionId)
     const sliced = yield* deleteInSlices(this.#parts, this.#removalOfEvents(), sessionId, hide, transact)
     return transact(() => {
       const rows = sliced ?? deleteSessionRows(this.#parts, sessionId)

@@ -35,8 +35,13 @@ export interface Ingest {
    * returned in `rest`, to be appended like any draft.
    */
   restoreEvents(records: readonly ForeignEvent[]): RestoredEvents
-  /** Shows figures of transcripts before they are read whole, or ends that. In a transaction of its own. */
-  preview(change: PreviewChange): void
+  /**
+   * Shows figures of transcripts before they are read whole, or ends that. In a transaction of its own. Returns false if
+   * more is to be removed than one transaction should: then call it again.
+   */
+  preview(change: PreviewChange): boolean
+  /** True if `append` left a transaction open that no other work has committed yet. */
+  isLeftOpen(): boolean
   /** Commits what `append` left open. Throws if other work had to commit it before and that failed. */
   settle(): void
   /** Like `settle`, in steps of a few milliseconds; live traffic may be written between two of them. */
@@ -192,8 +197,12 @@ export class EventIngest implements Ingest {
     return restored
   }
 
-  preview(change: PreviewChange): void {
-    this.#parts.previews.change(change)
+  preview(change: PreviewChange): boolean {
+    return this.#parts.previews.change(change)
+  }
+
+  isLeftOpen(): boolean {
+    return this.#parts.transactions.isOpen()
   }
 
   settle(): void {

@@ -3,6 +3,8 @@ import { sqliteCodeOf, translated, type WritableDb } from '../database/connectio
 
 /** Episodes that one step writes. */
 const AT_ONCE = 10
+/** Rows in which one step looks for them. */
+const LOOKED_AT = 1000
 const REMOVED_AT_ONCE = 200
 const PROMPTS_TOLD = 20
 const PROMPT_CHARACTERS = 200
@@ -10,6 +12,7 @@ const ANSWER_CHARACTERS = 1200
 const TAGS_OF_A_KIND = 6
 
 interface Stretch {
+  readonly row: number
   readonly session_id: string
   readonly event_uuid: string
   readonly turn_id: number
@@ -24,38 +27,47 @@ interface Stretch {
 
 /**
  * Writes an episode, a summary with tags, for each compaction and each session that ended. If a session was resumed and
- * ended again, its episode is rewritten. Each step takes a few milliseconds and yields how many were written.
+ * ended again, its episode is rewritten. Each step takes a few milliseconds and yields how many were written. What ends
+ * behind the place that the steps have reached is left to the next call.
  */
 export function* writeEpisodes(db: WritableDb): Generator<number, number, void> {
-  const compacted = db.prepare<[number], Stretch>(
-    `SELECT c.session_id, c.event_uuid, c.turn_id, c.timestamp, s.project, s.git_branch, s.title, c.content AS summary, e.id AS known
+  const compacted = db.prepare<[number, number], Stretch>(
+    `SELECT c.id AS row, c.session_id, c.event_uuid, c.turn_id, c.timestamp, s.project, s.git_branch, s.title, c.content AS summary, e.id AS known
      FROM compactions c JOIN sessions s ON s.id = c.session_id
      LEFT JOIN episodes e ON e.session_id = c.session_id AND e.closed_by = 'compaction' AND e.event_uuid = c.event_uuid
-     WHERE e.id IS NULL AND c.content <> '' LIMIT ?`,
+     WHERE c.id > ? AND c.id <= ? AND e.id IS NULL AND c.content <> '' ORDER BY c.id LIMIT ${AT_ONCE}`,
   )
   // CROSS keeps the order: look for the episode first, and for the last event only if there is none.
-  const ended = db.prepare<[number], Stretch>(
-    `SELECT s.id AS session_id, l.uuid AS event_uuid, l.turn_id, l.ts_wall AS timestamp, s.project, s.git_branch, s.title,
+  const ended = db.prepare<[number, number], Stretch>(
+    `SELECT s.rowid AS row, s.id AS session_id, l.uuid AS event_uuid, l.turn_id, l.ts_wall AS timestamp, s.project, s.git_branch, s.title,
        NULL AS summary, e.id AS known
      FROM sessions s
      LEFT JOIN episodes e ON e.session_id = s.id AND e.closed_by = 'end'
      CROSS JOIN events l ON l.id = (SELECT x.id FROM events x WHERE x.session_id = s.id ORDER BY x.ts_wall DESC, x.id DESC LIMIT 1)
-     WHERE s.ended_at IS NOT NULL AND s.prompts > 0 AND (e.id IS NULL OR e.timestamp < s.last_event_at) LIMIT ?`,
+     WHERE s.rowid > ? AND s.rowid <= ? AND s.ended_at IS NOT NULL AND s.prompts > 0
+       AND (e.id IS NULL OR e.timestamp < s.last_event_at) ORDER BY s.rowid LIMIT ${AT_ONCE}`,
   )
   const write = createWriter(db)
   let written = 0
-  for (const due of [compacted, ended]) {
-    for (;;) {
-      const run = db.transaction(() => {
-        const stretches = due.all(AT_ONCE)
-        for (const stretch of stretches) write(stretch)
-        return stretches.length
-      })
-      const count = translated(() => run.immediate())
-      written += count
-      if (count < AT_ONCE) break
-      yield written
-    }
+  for (const [due, table] of [
+    [compacted, 'compactions'],
+    [ended, 'sessions'],
+  ] as const) {
+    const lastOfNext = db
+      .prepare<[number], number | null>(
+        `SELECT max(row) FROM (SELECT rowid AS row FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${LOOKED_AT})`,
+      )
+      .pluck()
+    const step = db.transaction((after: number) => {
+      const upTo = lastOfNext.get(after) ?? null
+      if (upTo === null) return null
+      const stretches = due.all(after, upTo)
+      for (const stretch of stretches) write(stretch)
+      written += stretches.length
+      return stretches.length < AT_ONCE ? upTo : (stretches.at(-1)?.row ?? upTo)
+    })
+    const run = (after: number) => translated(() => step.immediate(after))
+    for (let after = run(0); after !== null; after = run(after)) yield written
   }
   return written
 }

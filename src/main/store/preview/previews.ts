@@ -10,6 +10,9 @@ import { quarterOf } from '../projections/rollups.ts'
 import { totalTokens, usageFacts } from '../projections/usage-facts.ts'
 import { isPreviewed, type PreviewChange, type PreviewDraft, type PreviewedFile } from './previewed-file.ts'
 
+/** Rows of ended previews that one transaction removes. */
+const ENDED_AT_ONCE = 1000
+
 interface PreviewsParts {
   readonly db: WritableDb
   readonly keys: Pick<Keys, 'findByKey'>
@@ -37,15 +40,20 @@ export class Previews {
     this.#isEmpty = this.#look()
   }
 
-  /** Stores a change in a transaction of its own. Facts that the log has are left out. */
-  change({ files = [], end = [] }: PreviewChange): void {
-    translated(() =>
+  /**
+   * Stores a change in a transaction of its own. Facts that the log has are left out. Returns false if rows of files whose
+   * preview ends are left: then the same change must be made again.
+   */
+  change({ files = [], end = [] }: PreviewChange): boolean {
+    const isDone = translated(() =>
       this.#parts.transactions.run(() => {
         for (const file of files) this.#add(file)
-        for (const path of end) this.#end(path)
+        let left = ENDED_AT_ONCE
+        return end.every((path) => (left -= this.#end(path, left)) > 0)
       }),
     )
     this.#isEmpty = this.#look()
+    return isDone
   }
 
   /** Removes what a draft becomes an event of, or a sighting. Runs within the transaction that writes the draft. */
@@ -57,10 +65,13 @@ export class Previews {
       this.#statements.removePrompts.run(draft.session_id)
   }
 
-  /** Ends the preview of a file that was read whole. Runs within the transaction of its last events. */
+  /**
+   * Ends the preview of a file that was read whole. Runs within the transaction of its last events. Next to nothing is left
+   * of it by then; if there is more than that, the rest goes when the import ends all previews.
+   */
   ended(path: string): void {
     if (this.#isEmpty) return
-    this.#end(path)
+    this.#end(path, ENDED_AT_ONCE)
     this.#isEmpty = this.#look()
   }
 
@@ -144,13 +155,16 @@ export class Previews {
     })
   }
 
-  #end(path: string): void {
+  /** Ends a file's preview, or removes so many of its rows. Returns how many it removed. */
+  #end(path: string, most: number): number {
     const { fileId, endItems, endSessions, endFile } = this.#statements
     const id = fileId.get(path)
-    if (id === undefined) return
-    endItems.run(id)
+    if (id === undefined) return 0
+    const removed = endItems.run(id, most).changes
+    if (removed === most) return removed
     endSessions.run(id)
     endFile.run(id)
+    return removed
   }
 }
 
@@ -233,7 +247,9 @@ function preparePreviews(db: WritableDb) {
     removeKey: db.prepare<[string]>('DELETE FROM preview_items WHERE key = ?'),
     removeItem: one('DELETE FROM preview_items WHERE id = ?'),
     removePrompts: db.prepare<[string]>("DELETE FROM preview_items WHERE session_id = ? AND kind = 'user_prompt'"),
-    endItems: one('DELETE FROM preview_items WHERE file_id = ?'),
+    endItems: db.prepare<[number, number]>(
+      'DELETE FROM preview_items WHERE id IN (SELECT id FROM preview_items WHERE file_id = ? LIMIT ?)',
+    ),
     endSessions: one('DELETE FROM preview_sessions WHERE file_id = ?'),
     endFile: one('DELETE FROM preview_files WHERE id = ?'),
   }

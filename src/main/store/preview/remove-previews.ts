@@ -1,10 +1,20 @@
-import type { WritableDb } from '../database/connection.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
+
+const REMOVED_AT_ONCE = 1000
 
 /** Removes what is shown of a session. Returns whether anything was. */
 export function removePreviewOf(db: WritableDb, sessionId: string): boolean {
   const items = db.prepare<[string]>('DELETE FROM preview_items WHERE session_id = ?').run(sessionId).changes
   const sessions = db.prepare<[string]>('DELETE FROM preview_sessions WHERE session_id = ?').run(sessionId).changes
   return items + sessions > 0
+}
+
+/** Removes the rows of a session's preview in steps; `removePreviewOf` then has next to none left. */
+export function* removePreviewInSteps(db: WritableDb, sessionId: string): Generator<void, void, void> {
+  const some = db.prepare<[string]>(
+    `DELETE FROM preview_items WHERE id IN (SELECT id FROM preview_items WHERE session_id = ? LIMIT ${REMOVED_AT_ONCE})`,
+  )
+  while (translated(() => some.run(sessionId)).changes === REMOVED_AT_ONCE) yield
 }
 
 /** Removes all previews; the next import makes them again. */

@@ -5,6 +5,8 @@ import { contentReader, contentRow } from '../log/contents.ts'
 import { redactValue } from './redact-value.ts'
 
 const PAGE = 50
+/** Rows of sums of one step. */
+const SUMS_PAGE = 200
 
 /** Rows of sums by project, whose project is part of their key: they are merged, not rewritten. */
 const BY_PROJECT = SUM_TABLES.filter(({ text }) => text.includes('project'))
@@ -90,6 +92,17 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
     })
   }
 
+  const merging = mergeAllProjects(db, redactor)
+  function sweepSums(table: number, deadline: number) {
+    let changed = 0
+    do {
+      const page = merging.next()
+      if (page.done) return { table: null, after: 0, changed }
+      changed += page.value
+    } while (performance.now() < deadline)
+    return { table, after: 0, changed }
+  }
+
   return (table: number, after: number, deadline: number) => {
     const done = (result: { next: number | null; changed: number }) =>
       result.next === null
@@ -98,9 +111,7 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
     if (table === 0) return done(sweepContents(after, deadline))
     const swept = SWEPT[table - 1]
     if (swept) return done(swept.keys ? sweepByKeys(swept, swept.keys) : sweepRows(swept, after, deadline))
-    let changed = 0
-    for (const sums of BY_PROJECT) changed += mergeProjects(db, sums, redactor)
-    return { table: null, after: 0, changed }
+    return sweepSums(table, deadline)
   }
 }
 
@@ -120,22 +131,51 @@ function inPages(
   return { next, changed }
 }
 
-/** Adds the sums of each project to those of the name that the rules give it. */
-function mergeProjects(db: WritableDb, { name: table, sums }: (typeof SUM_TABLES)[number], redactor: Redactor): number {
-  const added = [...sums.counts, ...sums.totals]
-  const names = [...sums.keys, ...added]
-  const merge = db.prepare<[string, string]>(
-    `INSERT INTO ${table} (${names.join(', ')})
-     SELECT ${names.map((name) => (name === 'project' ? '?' : name)).join(', ')} FROM ${table} WHERE project = ?
-     ON CONFLICT (${sums.keys.join(', ')}) DO UPDATE SET ${added.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
-  )
-  const remove = db.prepare<[string]>(`DELETE FROM ${table} WHERE project = ?`)
-  let changed = 0
-  for (const project of db.prepare<[], string>(`SELECT DISTINCT project FROM ${table}`).pluck().all()) {
-    const redacted = redactor.text(project)
-    if (redacted === project) continue
-    merge.run(redacted, project)
-    changed += remove.run(project).changes
+/** Merges the sums of all tables, in steps. Yields the number of rows that a step changed. */
+function* mergeAllProjects(db: WritableDb, redactor: Redactor): Generator<number, void, void> {
+  const names = new Map<string, string>()
+  const nameOf = (project: string): string => {
+    const name = names.get(project) ?? redactor.text(project)
+    names.set(project, name)
+    return name
   }
-  return changed
+  for (const sums of BY_PROJECT) yield* mergeProjects(db, sums, nameOf)
+}
+
+/**
+ * Adds the sums of each project to those of the name that the rules give it. If it is interrupted, it starts over: what was
+ * merged has no other name any more.
+ */
+function* mergeProjects(
+  db: WritableDb,
+  { name: table, sums }: (typeof SUM_TABLES)[number],
+  nameOf: (project: string) => string,
+): Generator<number, void, void> {
+  const { keys } = sums
+  const added = [...sums.counts, ...sums.totals]
+  const names = [...keys, ...added]
+  const isRow = keys.map((key) => `${key} = @${key}`).join(' AND ')
+  const page = db.prepare<string[], Record<string, string>>(
+    `SELECT ${keys.join(', ')} FROM ${table} WHERE (${keys.join(', ')}) > (${keys.map(() => '?').join(', ')})
+     ORDER BY ${keys.join(', ')} LIMIT ${SUMS_PAGE}`,
+  )
+  const merge = db.prepare<[Record<string, string>]>(
+    `INSERT INTO ${table} (${names.join(', ')})
+     SELECT ${names.map((name) => (name === 'project' ? '@named' : name)).join(', ')} FROM ${table} WHERE ${isRow}
+     ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${added.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+  )
+  const remove = db.prepare<[Record<string, string>]>(`DELETE FROM ${table} WHERE ${isRow}`)
+  let rows = page.all(...keys.map(() => ''))
+  for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+    let changed = 0
+    for (const row of rows) {
+      const { project = '' } = row
+      const named = nameOf(project)
+      if (named === project) continue
+      merge.run({ ...row, named })
+      changed += remove.run(row).changes
+    }
+    yield changed
+    rows = page.all(...Object.values(last))
+  }
 }

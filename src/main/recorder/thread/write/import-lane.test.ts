@@ -1,10 +1,12 @@
 import { MessageChannel } from 'node:worker_threads'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { ImportLane } from './import-lane.ts'
 import type { ImportLaneOptions } from './import-lane.ts'
 import type { ToImporter } from '../../protocol.ts'
+
+afterEach(() => void vi.restoreAllMocks())
 
 const drafts = (count: number): AnyDraft[] =>
   Array.from({ length: count }, (_, at) => ({
@@ -19,28 +21,47 @@ const drafts = (count: number): AnyDraft[] =>
     parents: [],
   }))
 
-function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => undefined, hasLive = false) {
+function makeLane(
+  write: ImportLaneOptions['write'],
+  settle: () => void = () => undefined,
+  hasLive: () => boolean = () => false,
+) {
   const { port1, port2 } = new MessageChannel()
   const order: string[] = []
+  let isOpen = false
+  let previewed = Number.POSITIVE_INFINITY
   const lane = new ImportLane({
     forget: () => undefined,
-    preview: () => undefined,
+    preview({ end = [] }) {
+      previewed = Math.min(previewed, end.length)
+      order.push(`${previewed} left`)
+      if (previewed > 0) previewed -= 1
+      return previewed === 0
+    },
     liveFirst() {
       order.push('live')
-      return hasLive
+      if (!hasLive()) return false
+      // As in the store, live traffic commits what is open before its own.
+      if (isOpen) settle()
+      isOpen = false
+      return true
     },
+    isLeftOpen: () => isOpen,
     isBehind: () => false,
     *settleInSteps() {
-      for (const step of ['rows', 'index']) {
+      for (const step of isOpen ? ['rows', 'index'] : []) {
         order.push(step)
         yield
       }
-      order.push('commit')
-      settle()
+      order.push(isOpen ? 'commit' : 'committed before')
+      if (isOpen) settle()
+      isOpen = false
     },
     write(slice, kept) {
       order.push('slice')
-      return write(slice, kept)
+      const written = write(slice, kept)
+      isOpen ||= kept.staysOpen
+      return written
     },
     onRedacted: () => undefined,
     onUnknownFields: () => undefined,
@@ -83,12 +104,56 @@ test('live traffic precedes every slice and commit step; slow writes shrink the 
 
 test('live commits and slices take turns, so that live traffic never blocks an import for good', async () => {
   const write: ImportLaneOptions['write'] = (slice) => ({ added: slice.length, joined: 0, deleted: 0, dropped: 0 })
-  const { lane, port, order, answer } = makeLane(write, undefined, true)
+  const { lane, port, order, answer } = makeLane(write, undefined, () => true)
   port.postMessage({ type: 'import', batch: 1, drafts: drafts(120) })
   expect(await answer()).toMatchObject({ type: 'committed', batch: 1, added: 120 })
   const before = order.flatMap((step, at) => (step === 'slice' ? [order.slice(Math.max(0, at - 2), at)] : []))
   expect(before.length).toBeGreaterThan(1)
   expect(before).toEqual(before.map(() => ['live', 'live']))
+  lane.stop()
+  port.close()
+})
+
+test('batches that live traffic committed are answered before more is written', async () => {
+  const arrived = [false, true]
+  const write: ImportLaneOptions['write'] = (slice) => ({ added: slice.length, joined: 0, deleted: 0, dropped: 0 })
+  const { lane, port, order, answer } = makeLane(write, undefined, () => arrived.shift() ?? false)
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(20) })
+  port.postMessage({ type: 'import', batch: 2, drafts: drafts(20) })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 1, added: 20 })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 2, added: 20 })
+  expect(order.slice(0, 7)).toEqual(['live', 'slice', 'live', 'live', 'committed before', 'live', 'slice'])
+  lane.stop()
+  port.close()
+})
+
+test('what live traffic commits says how much may be open: never more than it can wait for', async () => {
+  // A clock of its own: a draft takes a millisecond to write, and a fifth of that to commit.
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  let [open, longest, dueAt] = [0, 0, 0]
+  const commit = () => {
+    now += open / 5
+    longest = Math.max(longest, open)
+    open = 0
+  }
+  const { lane, port, answer } = makeLane(
+    (slice) => {
+      now += slice.length
+      open += slice.length
+      return { added: slice.length, joined: 0, deleted: 0, dropped: 0 }
+    },
+    commit,
+    () => {
+      // Often at first, so that every transaction is cut short; then not for a while.
+      if (now < dueAt) return false
+      dueAt = now + (now < 5000 ? 60 : 3000)
+      return true
+    },
+  )
+  for (let batch = 1; batch <= 30; batch += 1) port.postMessage({ type: 'import', batch, drafts: drafts(400) })
+  for (let batch = 1; batch <= 30; batch += 1) expect(await answer()).toMatchObject({ batch, added: 400 })
+  expect(longest).toBeLessThanOrEqual(350)
   lane.stop()
   port.close()
 })
@@ -106,6 +171,17 @@ test('a batch that cannot be stored now is refused, and the next one is tried', 
   expect(await answer()).toMatchObject({ type: 'committed', batch: 2, added: 3 })
   port.postMessage({ type: 'import', batch: 3, drafts: [] })
   expect(await answer()).toMatchObject({ type: 'committed', batch: 3, added: 0 })
+  lane.stop()
+  port.close()
+})
+
+test('a change of previews that takes several steps lets live traffic between them, and is answered once', async () => {
+  const { lane, port, order, answer } = makeLane(() => ({ added: 0, joined: 0, deleted: 0, dropped: 0 }))
+  port.postMessage({ type: 'import', batch: 1, drafts: [], preview: { end: ['/a', '/b', '/c'] } })
+  port.postMessage({ type: 'import', batch: 2, drafts: [], preview: {} })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 1 })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 2 })
+  expect(order).toEqual(['live', '3 left', 'live', '2 left', 'live', '1 left', 'live', '0 left'])
   lane.stop()
   port.close()
 })

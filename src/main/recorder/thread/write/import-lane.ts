@@ -6,15 +6,16 @@ import type { ImportedSession } from '../../../store/delete/forget-imported.ts'
 import type { PreviewChange } from '../../../store/preview/previewed-file.ts'
 import type { ImportCheckpoint } from '../../../store/log/import-checkpoint.ts'
 import type { ImportBatch, ToImporter } from '../../protocol.ts'
+import { fitting } from './fitting.ts'
 
-/** A slice may take 50 ms; this leaves room for a slow one. */
-const SLICE_TARGET_MS = 40
+/** Drafts differ, so one slice in twenty takes half as long again, and the slowest twice as long. */
+const SLICE_TARGET_MS = 30
 const FIRST_SLICE = 50
 const LARGEST_SLICE = 500
 /** The pause between two checks whether the disk has kept up. */
 const BEHIND_MS = 10
 /** Bounds all steps of a commit together, since live traffic that arrives between two steps waits for the rest. */
-const COMMIT_TARGET_MS = 100
+const COMMIT_TARGET_MS = 60
 /** Drafts in the first transaction; later ones are sized so that neither the commit nor a step of it takes too long. */
 const FIRST_COMMIT = 200
 const LARGEST_COMMIT = 4000
@@ -66,14 +67,16 @@ export interface ImportLaneOptions {
   liveFirst(): boolean
   /** True if nothing more should be written yet. */
   isBehind(): boolean
+  /** True if slices left a transaction open; false again once any other write has committed it. */
+  isLeftOpen(): boolean
   /** Commits what slices left open, in steps. */
   settleInSteps(): Generator<void, void, void>
   /** Writes a slice. Throws `store_unavailable` if there is no store: imports are not spooled. */
   write(drafts: readonly AnyDraft[], slice: ImportSlice): ImportWritten
   /** Removes imported sessions that are read again, in a transaction of its own. */
   forget(sessions: readonly ImportedSession[]): void
-  /** Changes previews, in a transaction of its own. */
-  preview(change: PreviewChange): void
+  /** Changes previews, in a transaction of its own. Returns false if it must be called again. */
+  preview(change: PreviewChange): boolean
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
   onUnknownFields(counts: { readonly [what: string]: number }): void
   onPrepared(drafts: readonly AnyDraft[], prepared: PreparedBatch): void
@@ -131,10 +134,9 @@ export class ImportLane {
   }
 
   #runTurn(): void {
-    const { liveFirst, isBehind } = this.#options
     this.#scheduled = null
     // Live traffic and slices take turns: after live traffic, a slice comes next in any case.
-    this.#hadLive = liveFirst() && !this.#hadLive
+    this.#hadLive = this.#liveFirst() && !this.#hadLive
     if (this.#hadLive) return this.#schedule()
     const batch = this.#batches[0]
     if (this.#open !== null && this.#mustSettle(this.#open, batch)) {
@@ -144,9 +146,20 @@ export class ImportLane {
     if (batch === undefined) return
     const { forget, preview } = batch.message
     if (forget !== undefined) return this.#runAlone(batch, () => this.#options.forget(forget))
-    if (isBehind()) return this.#wait()
+    if (this.#options.isBehind()) return this.#wait()
     if (preview !== undefined) return this.#runAlone(batch, () => this.#options.preview(preview))
     this.#writeSlice(batch)
+  }
+
+  /** Lets live traffic commit the open transaction with its own, which then tells how much may be open at most. */
+  #liveFirst(): boolean {
+    const wasLeftOpen = this.#options.isLeftOpen()
+    const start = performance.now()
+    const hadLive = this.#options.liveFirst()
+    if (this.#open === null || !wasLeftOpen || this.#options.isLeftOpen()) return hadLive
+    const share = (performance.now() - start) / COMMIT_TARGET_MS
+    this.#commitSize = Math.min(this.#commitSize, fitting(this.#commitSize, LARGEST_COMMIT, share, this.#open.drafts))
+    return hadLive
   }
 
   #mustSettle(open: OpenTransaction, next: WaitingBatch | undefined): boolean {
@@ -154,6 +167,8 @@ export class ImportLane {
     return (
       this.#settling !== null ||
       isFull ||
+      // Others have committed it: its batches are answered, and what comes next is counted from here.
+      !this.#options.isLeftOpen() ||
       next === undefined ||
       next.message.isLive ||
       next.message.forget !== undefined ||
@@ -163,9 +178,10 @@ export class ImportLane {
   }
 
   /** Runs a batch without drafts, which has a transaction of its own. */
-  #runAlone(batch: WaitingBatch, work: () => void): void {
+  #runAlone(batch: WaitingBatch, work: () => unknown): void {
     try {
-      work()
+      // One of several steps.
+      if (work() === false) return this.#schedule()
       answerCommitted(batch)
     } catch (error) {
       answer(batch.port, { type: 'refused', batch: batch.message.batch, error: toErrorAnswer(error) })
@@ -227,6 +243,7 @@ export class ImportLane {
     if (open === null) return
     this.#settling ??= { steps: this.#options.settleInSteps(), longestMs: 0, wholeMs: 0 }
     const settling = this.#settling
+    const isLeftOpen = this.#options.isLeftOpen()
     const start = performance.now()
     try {
       const { done } = settling.steps.next()
@@ -239,7 +256,7 @@ export class ImportLane {
       return this.#undo()
     }
     const share = Math.max(settling.longestMs / SLICE_TARGET_MS, settling.wholeMs / COMMIT_TARGET_MS)
-    this.#commitSize = fitting(this.#commitSize, LARGEST_COMMIT, share, open.drafts)
+    if (isLeftOpen) this.#commitSize = fitting(this.#commitSize, LARGEST_COMMIT, share, open.drafts)
     this.#open = null
     this.#settling = null
     open.ended.forEach(answerCommitted)
@@ -276,10 +293,4 @@ function answer(port: MessagePort, message: ToImporter): void {
 
 function answerCommitted({ port, message, added, joined, deleted, dropped }: WaitingBatch): void {
   answer(port, { type: 'committed', batch: message.batch, added, joined, deleted, dropped })
-}
-
-/** Returns how many drafts fit into the target time, given that `written` of them took `share` of it. */
-function fitting(size: number, most: number, share: number, written: number): number {
-  if (written < size && share < 1) return size
-  return Math.max(1, Math.min(most, Math.round(written / Math.max(share, 0.01)), size * 2))
 }

@@ -74,6 +74,7 @@ export class Writer {
     this.#imports = new ImportLane({
       liveFirst: this.#queue.flush,
       isBehind: () => this.gate.ask(({ ingest }) => ingest.isBehind(), false),
+      isLeftOpen: () => this.gate.ask(({ ingest }) => ingest.isLeftOpen(), false),
       settleInSteps: () => this.gate.settleInSteps(),
       write: writeImported,
       forget: (sessions) => this.gate.store().removal.forgetImported(sessions),
