@@ -344,6 +344,24 @@ CREATE TABLE day_rollups (
   PRIMARY KEY (day, project, model)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE model_totals (
+  project               TEXT    NOT NULL, -- '' where unknown
+  model                 TEXT    NOT NULL, -- '' for rows without a model
+  calls                 INTEGER NOT NULL DEFAULT 0,
+  input_tokens          INTEGER NOT NULL DEFAULT 0,
+  output_tokens         INTEGER NOT NULL DEFAULT 0,
+  cache_read_tokens     INTEGER NOT NULL DEFAULT 0,
+  cache_creation_tokens INTEGER NOT NULL DEFAULT 0,
+  cost_usd              REAL    NOT NULL DEFAULT 0,
+  unpriced_calls        INTEGER NOT NULL DEFAULT 0,
+  lower_bound_calls     INTEGER NOT NULL DEFAULT 0,
+  prompts               INTEGER NOT NULL DEFAULT 0,
+  tool_calls            INTEGER NOT NULL DEFAULT 0,
+  thinking_blocks       INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (project, model)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE event_counts (
   kind   TEXT    PRIMARY KEY,
   events INTEGER NOT NULL DEFAULT 0
@@ -359,6 +377,18 @@ CREATE TABLE tool_rollups (
   timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
   duration_ms REAL    NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0, -- their total
   PRIMARY KEY (day, project, tool_name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tool_totals (
+  project     TEXT    NOT NULL, -- '' where unknown
+  tool_name   TEXT    NOT NULL,
+  calls       INTEGER NOT NULL DEFAULT 0,
+  succeeded   INTEGER NOT NULL DEFAULT 0,
+  failed      INTEGER NOT NULL DEFAULT 0,
+  timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
+  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
+  rejected    INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (project, tool_name)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE turns (
