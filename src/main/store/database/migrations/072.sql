@@ -46,3 +46,8 @@ CREATE TABLE tool_totals (
 INSERT INTO tool_totals (project, tool_name, calls, succeeded, failed, timed, duration_ms, rejected)
 SELECT project, tool_name, sum(calls), sum(succeeded), sum(failed), sum(timed), sum(duration_ms), sum(rejected)
 FROM tool_rollups GROUP BY 1, 2;
+
+-- Totals by client read this index instead of the rows of sessions.
+DROP INDEX sessions_by_client;
+CREATE INDEX sessions_by_client ON sessions (client, started_at, id, prompts, total_tokens, total_cost_usd,
+  unpriced_calls, tool_calls, thinking_blocks, errors, api_errors, failed_tools, active_ms, time_basis);
