@@ -16,6 +16,13 @@ export interface MarkFinder {
 
 const MAX_TEXT = 200_000
 const WORD = /[\p{L}\p{N}]+/gu
+const BEYOND_ASCII = /[^\0-\x7f]/
+/** Characters that no word ends before: letters and digits of ASCII, and whatever else may be a letter. */
+const INNER = 'A-Za-z0-9\\x80-\\uffff'
+/** Last letters of a stem that its words may not have: `probable` is the stem of `probability`. */
+const REWRITTEN = 2
+/** The beginning of a word of several humps, of a number, or with a letter outside ASCII. */
+const UNUSUAL = '[A-Za-z0-9][a-z]*[A-Z0-9\\x80-\\uffff]|[0-9][a-z]|[\\x80-\\uffff]'
 
 /**
  * Finds query words in a text as the index does: folded, stemmed, by the humps of identifiers, CJK by character. An
@@ -29,18 +36,17 @@ export function createMarkFinder(
 ): MarkFinder {
   const stems = new Map<string, string>()
   const firstLetters = new Set<string>()
+  const beginnings = new Set<string>(prefix === null ? [] : [prefix])
   const runs = words.filter(hasCjk)
-  for (const word of words) {
-    if (hasCjk(word)) continue
-    stems.set(stem(word), word)
-    firstLetters.add(word.slice(0, 2))
-  }
-
-  for (const [form, word] of forms) {
-    if (stems.has(stem(form))) continue
-    stems.set(stem(form), word)
+  const add = (form: string, word: string) => {
+    const stemmed = stem(form)
+    stems.set(stemmed, word)
     firstLetters.add(form.slice(0, 2))
+    beginnings.add(form.slice(0, Math.max(2, stemmed.length - REWRITTEN)))
   }
+  for (const word of words) if (!hasCjk(word)) add(word, word)
+  for (const [form, word] of forms) if (!stems.has(stem(form))) add(form, word)
+  const candidates = candidatesFor(beginnings)
 
   function queryWordsFor(match: string): readonly string[] {
     const folded = fold(match)
@@ -70,9 +76,8 @@ export function createMarkFinder(
       const examined = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
       const marks: Mark[] = []
       if (stems.size > 0) {
-        for (const match of examined.matchAll(WORD)) {
-          const [start, end] = [match.index, match.index + match[0].length]
-          for (const word of lookUp(match[0])) marks.push({ start, end, word })
+        for (const { text: found, start } of wordsAmong(examined, candidates)) {
+          for (const word of lookUp(found)) marks.push({ start, end: start + found.length, word })
           if (marks.length >= limit) break
         }
       }
@@ -87,5 +92,24 @@ export function createMarkFinder(
       }
       return marks.sort((a, b) => a.start - b.start || b.end - a.end)
     },
+  }
+}
+
+/**
+ * Matches what may have query words: words that begin like one or have several humps, and all that is not ASCII. Most words
+ * of a text are neither, and looking at each would take most of a search.
+ */
+function candidatesFor(beginnings: ReadonlySet<string>): RegExp {
+  const patterns = [...beginnings]
+    .filter((beginning) => /^[a-z0-9]+$/.test(beginning))
+    .map((beginning) => beginning.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`))
+  return new RegExp(`(?<![${INNER}])(?:${[...patterns, UNUSUAL].join('|')})[${INNER}]*`, 'g')
+}
+
+/** Yields the words of a text that the candidates have, in order. */
+function* wordsAmong(text: string, candidates: RegExp): Generator<{ readonly text: string; readonly start: number }> {
+  for (const { 0: run, index } of text.matchAll(candidates)) {
+    if (!BEYOND_ASCII.test(run)) yield { text: run, start: index }
+    else for (const { 0: word, index: at } of run.matchAll(WORD)) yield { text: word, start: index + at }
   }
 }

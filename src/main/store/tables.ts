@@ -3,7 +3,7 @@ import type { Table } from './table.ts'
 const log = { role: 'log', text: [] } as const
 const upkeep = { role: 'upkeep', owner: null, text: [] } as const
 
-/** Sums by a time, project and model. */
+/** Sums by project and model, of a time or all time. */
 const rollups = { role: 'projection', group: 'rollups', owner: null, text: ['project', 'model'] } as const
 const rollupSums = {
   counts: [
@@ -23,6 +23,8 @@ const rollupSums = {
   ],
   totals: ['cost_usd'],
 } as const
+const toolRollups = { role: 'projection', group: 'tool_rollups', owner: null, text: ['project', 'tool_name'] } as const
+const toolSums = { counts: ['calls', 'succeeded', 'failed', 'timed', 'rejected'], totals: ['duration_ms'] } as const
 
 /** Every table of the database. A test compares it with the schema. */
 export const TABLES = {
@@ -109,6 +111,7 @@ export const TABLES = {
   ancestry: { role: 'projection', group: 'lineage', owner: 'event_id', eventId: 'event_id', text: [] },
   rollups: { ...rollups, sums: { keys: ['quarter', 'project', 'model'], ...rollupSums } },
   day_rollups: { ...rollups, sums: { keys: ['day', 'project', 'model'], ...rollupSums } },
+  model_totals: { ...rollups, sums: { keys: ['project', 'model'], ...rollupSums } },
   event_counts: {
     role: 'projection',
     group: 'event_counts',
@@ -116,17 +119,8 @@ export const TABLES = {
     text: [],
     sums: { keys: ['kind'], counts: ['events'], totals: [] },
   },
-  tool_rollups: {
-    role: 'projection',
-    group: 'tool_rollups',
-    owner: null,
-    text: ['project', 'tool_name'],
-    sums: {
-      keys: ['day', 'project', 'tool_name'],
-      counts: ['calls', 'succeeded', 'failed', 'timed', 'rejected'],
-      totals: ['duration_ms'],
-    },
-  },
+  tool_rollups: { ...toolRollups, sums: { keys: ['day', 'project', 'tool_name'], ...toolSums } },
+  tool_totals: { ...toolRollups, sums: { keys: ['project', 'tool_name'], ...toolSums } },
   turns: { role: 'projection', group: 'turns', owner: 'session_id', text: [] },
   joined_turns: { role: 'projection', group: 'turns', owner: 'session_id', text: [] },
   agents: {
@@ -277,6 +271,11 @@ const ALL_VIEWS = Object.entries<View>(VIEWS).map(([name, view]) => ({ name, ...
 export const FULL_TEXT: ReadonlyMap<string, string> = new Map(
   [...ALL, ...ALL_VIEWS].flatMap(({ name, fullText }) => (fullText === undefined ? [] : [[fullText, name] as const])),
 )
+
+/** A column that the tables of sums by model add up. */
+export type RollupSum = (typeof rollupSums)[keyof typeof rollupSums][number]
+/** A column that the tables of sums by tool add up. */
+export type ToolSum = (typeof toolSums)[keyof typeof toolSums][number]
 
 /** The tables, views and full-text indexes of a projection. */
 export function namesOfGroup(group: string): readonly string[] {

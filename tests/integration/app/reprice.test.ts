@@ -59,6 +59,7 @@ test('past costs are recalculated in every total', async () => {
     'sum(cost_usd) FROM turns',
     'sum(cost_usd) FROM rollups',
     'sum(cost_usd) FROM day_rollups',
+    'sum(cost_usd) FROM model_totals',
   ]
   for (const sum of sums) expect(db.prepare(`SELECT ${sum}`).pluck().get(), sum).toBeCloseTo(9, 9)
   expect(db.prepare('SELECT count(*) FROM user_prompts').pluck().get()).toBe(1)

@@ -65,28 +65,37 @@ describe('rows written for each kind of event', () => {
     [
       'thinking',
       block({ thinking: 'a thought' }),
-      { ...FIRST, key_rows: 2, thinking_rows: 1, recall_docs: 1, day_rollups: 1, rollups: 1 },
+      { ...FIRST, key_rows: 2, thinking_rows: 1, recall_docs: 1, day_rollups: 1, model_totals: 1, rollups: 1 },
     ],
     ['assistant_text', block({ text: 'an answer' }), { ...FIRST, key_rows: 2, response_rows: 1, recall_docs: 1 }],
     [
       'tool_call',
       block({ call: 'c1', input: { command: 'ls' } }),
-      { ...FIRST, key_rows: 2, tool_call_rows: 1, day_rollups: 1, rollups: 1, tool_rollups: 1 },
+      {
+        ...FIRST,
+        key_rows: 2,
+        tool_call_rows: 1,
+        day_rollups: 1,
+        model_totals: 1,
+        rollups: 1,
+        tool_rollups: 1,
+        tool_totals: 1,
+      },
     ],
     [
       'tool_result',
       first(resultFact('s', 'c1', 'a.css', 0).reports),
-      { ...FIRST, key_rows: 1, parent_keys: 1, tool_result_rows: 1, tool_rollups: 1 },
+      { ...FIRST, key_rows: 1, parent_keys: 1, tool_result_rows: 1, tool_rollups: 1, tool_totals: 1 },
     ],
     [
       'api_usage',
       first(usageFact('s', 'm1', 'block:m1:0', 0, usageOf({ input_tokens: 1 }), 'claude-opus-5-5').reports),
-      { ...FIRST, key_rows: 1, parent_keys: 1, api_usage: 1, day_rollups: 1, rollups: 1 },
+      { ...FIRST, key_rows: 1, parent_keys: 1, api_usage: 1, day_rollups: 1, model_totals: 1, rollups: 1 },
     ],
     [
       'a prompt',
       first(promptFact('s', 'p2', 'bye', 60_000).reports),
-      { key_rows: 2, user_prompts: 1, recall_docs: 1, day_rollups: 1, rollups: 1, turns: 1 },
+      { key_rows: 2, user_prompts: 1, recall_docs: 1, day_rollups: 1, model_totals: 1, rollups: 1, turns: 1 },
     ],
   ]
   test.each(kinds)('%s', (_, drafts, rows) => {

@@ -137,7 +137,8 @@ CREATE TABLE sessions (
   session_end_at  TEXT,             -- the last SessionEnd
   last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
 , api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT, time_basis TEXT NOT NULL DEFAULT 'line' CHECK (time_basis IN ('wire', 'line', 'file')), measured_events INTEGER NOT NULL DEFAULT 0, dated_events INTEGER NOT NULL DEFAULT 0, unproven_sender INTEGER) STRICT;
-CREATE INDEX sessions_by_client ON sessions (client, started_at, id);
+CREATE INDEX sessions_by_client ON sessions (client, started_at, id, prompts, total_tokens, total_cost_usd,
+  unpriced_calls, tool_calls, thinking_blocks, errors, api_errors, failed_tools, active_ms, time_basis);
 CREATE INDEX sessions_by_last_event ON sessions (last_event_at, id);
 CREATE INDEX sessions_by_project ON sessions (project, started_at, id);
 CREATE INDEX sessions_by_start ON sessions (started_at, id);
@@ -344,6 +345,24 @@ CREATE TABLE day_rollups (
   PRIMARY KEY (day, project, model)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE model_totals (
+  project               TEXT    NOT NULL, -- '' where unknown
+  model                 TEXT    NOT NULL, -- '' for rows without a model
+  calls                 INTEGER NOT NULL DEFAULT 0,
+  input_tokens          INTEGER NOT NULL DEFAULT 0,
+  output_tokens         INTEGER NOT NULL DEFAULT 0,
+  cache_read_tokens     INTEGER NOT NULL DEFAULT 0,
+  cache_creation_tokens INTEGER NOT NULL DEFAULT 0,
+  cost_usd              REAL    NOT NULL DEFAULT 0,
+  unpriced_calls        INTEGER NOT NULL DEFAULT 0,
+  lower_bound_calls     INTEGER NOT NULL DEFAULT 0,
+  prompts               INTEGER NOT NULL DEFAULT 0,
+  tool_calls            INTEGER NOT NULL DEFAULT 0,
+  thinking_blocks       INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (project, model)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE event_counts (
   kind   TEXT    PRIMARY KEY,
   events INTEGER NOT NULL DEFAULT 0
@@ -359,6 +378,18 @@ CREATE TABLE tool_rollups (
   timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
   duration_ms REAL    NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0, -- their total
   PRIMARY KEY (day, project, tool_name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tool_totals (
+  project     TEXT    NOT NULL, -- '' where unknown
+  tool_name   TEXT    NOT NULL,
+  calls       INTEGER NOT NULL DEFAULT 0,
+  succeeded   INTEGER NOT NULL DEFAULT 0,
+  failed      INTEGER NOT NULL DEFAULT 0,
+  timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
+  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
+  rejected    INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (project, tool_name)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE turns (

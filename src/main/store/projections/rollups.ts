@@ -1,27 +1,14 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import { isTakenBack } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
+import { TABLES, type RollupSum } from '../tables.ts'
 import { changeOfFailures, failuresOf } from './failures.ts'
 import type { Projection } from './projection.ts'
+import { createSums } from './sums.ts'
 import { isUndated } from './time-basis.ts'
 
-const COUNTS = [
-  'calls',
-  'input_tokens',
-  'output_tokens',
-  'cache_read_tokens',
-  'cache_creation_tokens',
-  'cost_usd',
-  'unpriced_calls',
-  'lower_bound_calls',
-  'prompts',
-  'tool_calls',
-  'thinking_blocks',
-  'errors',
-  'api_errors',
-  'failed_tools',
-] as const
-type Counts = { [name in (typeof COUNTS)[number]]?: number }
+type Key = readonly [quarter: string, project: string, model: string]
+type Counts = { readonly [name in RollupSum]?: number }
 
 const COUNTED: { readonly [kind: string]: Counts } = {
   user_prompt: { prompts: 1 },
@@ -30,7 +17,7 @@ const COUNTED: { readonly [kind: string]: Counts } = {
   error: { errors: 1 },
 }
 
-/** The columns after the time, in both tables. */
+/** The columns after the time, in all three tables. */
 const COLUMNS = `project               TEXT    NOT NULL, -- '' where unknown
   model                 TEXT    NOT NULL, -- '' for rows without a model
   calls                 INTEGER NOT NULL DEFAULT 0,
@@ -47,8 +34,8 @@ const COLUMNS = `project               TEXT    NOT NULL, -- '' where unknown
   errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,`
 
 /**
- * Counts by quarter hour (UTC), project and model; collected during a transaction, written once. The same counts by day
- * keep the summary of a long history short.
+ * Counts by quarter hour (UTC), project and model. The same counts by day and over all time keep the summary of a long
+ * history short.
  */
 export const rollups: Projection = {
   name: 'rollups',
@@ -63,31 +50,25 @@ export const rollups: Projection = {
   ${COLUMNS}
   PRIMARY KEY (day, project, model)
 ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${t.model_totals} (
+  ${COLUMNS}
+  PRIMARY KEY (project, model)
+) STRICT, WITHOUT ROWID`,
     `CREATE INDEX ${own('rollups_unpriced')} ON ${t.rollups} (model) WHERE unpriced_calls > 0`,
   ],
   open({ prepare, tables: t, usageFacts }) {
-    const upsertInto = (table: string, time: 'quarter' | 'day') =>
-      prepare<[string, string, string, ...number[]]>(
-        `INSERT INTO ${table} (${time}, project, model, ${COUNTS.join(', ')}) VALUES (?, ?, ?, ${COUNTS.map(() => '?').join(', ')})
-         ON CONFLICT (${time}, project, model) DO UPDATE SET ${COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
-      )
-    const upsert = upsertInto(t.rollups, 'quarter')
-    const upsertDay = upsertInto(t.day_rollups, 'day')
-    const gathered = new Map<string, Counts>()
-
+    const sums = createSums<Key, RollupSum>(prepare, [
+      { table: t.rollups, sums: TABLES.rollups.sums, keyOf: (key) => key },
+      {
+        table: t.day_rollups,
+        sums: TABLES.day_rollups.sums,
+        keyOf: ([quarter, ...rest]) => [quarter.slice(0, 10), ...rest],
+      },
+      { table: t.model_totals, sums: TABLES.model_totals.sums, keyOf: ([, ...rest]) => rest },
+    ])
     const add = (event: AnyEvent, model: string, counts: Counts, sightings: readonly Sighting[], sign: 1 | -1) => {
       const quarter = isUndated(event, sightings) ? '' : quarterOf(event.ts_wall)
-      const key = JSON.stringify([quarter, event.project ?? '', model])
-      const sums = gathered.get(key) ?? {}
-      gathered.set(key, sums)
-      for (const name of COUNTS) {
-        const count = counts[name]
-        if (count !== undefined) sums[name] = (sums[name] ?? 0) + sign * count
-      }
-    }
-    /** Quarters that events without a time of their own were in for a moment. */
-    const dropEmpty = () => {
-      for (const [key, sums] of gathered) if (Object.values(sums).every((sum) => sum === 0)) gathered.delete(key)
+      sums.add([quarter, event.project ?? '', model], counts, sign)
     }
     const addUsage = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
       const facts = usageFacts(event, sightings)
@@ -134,18 +115,9 @@ export const rollups: Projection = {
           addUsage(event, before, -1)
           addUsage(event, [...before, sighting], 1)
         }
-        if (isNowUndated) dropEmpty()
       },
-      flush() {
-        for (const [key, sums] of gathered) {
-          const [quarter, project, model] = JSON.parse(key) as [string, string, string]
-          const counts = COUNTS.map((name) => sums[name] ?? 0)
-          upsert.run(quarter, project, model, ...counts)
-          upsertDay.run(quarter.slice(0, 10), project, model, ...counts)
-        }
-        gathered.clear()
-      },
-      discard: () => gathered.clear(),
+      flush: sums.flush,
+      discard: sums.discard,
     }
   },
 }

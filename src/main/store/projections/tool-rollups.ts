@@ -1,10 +1,14 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import { settled } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
+import { TABLES, type ToolSum } from '../tables.ts'
 import type { Projection } from './projection.ts'
+import { createSums } from './sums.ts'
 import { isUndated } from './time-basis.ts'
 
-/** Totals by day (UTC), project and tool, so that the summary does not count call by call. */
+type Key = readonly [day: string, project: string, tool: string]
+
+/** Totals by day (UTC), project and tool, and over all time, so that the summary does not count call by call. */
 export const toolRollups: Projection = {
   name: 'tool_rollups',
   define: (t) => [
@@ -19,32 +23,37 @@ export const toolRollups: Projection = {
   duration_ms REAL    NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0, -- their total
   PRIMARY KEY (day, project, tool_name)
 ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${t.tool_totals} (
+  project     TEXT    NOT NULL, -- '' where unknown
+  tool_name   TEXT    NOT NULL,
+  calls       INTEGER NOT NULL DEFAULT 0,
+  succeeded   INTEGER NOT NULL DEFAULT 0,
+  failed      INTEGER NOT NULL DEFAULT 0,
+  timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
+  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
+  rejected    INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (project, tool_name)
+) STRICT, WITHOUT ROWID`,
   ],
   open({ prepare, tables: t, calledTool }) {
-    const upsert = prepare<[string, string, string, ...number[]]>(
-      `INSERT INTO ${t.tool_rollups} (day, project, tool_name, calls, succeeded, failed, timed, duration_ms, rejected)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (day, project, tool_name) DO UPDATE SET calls = calls + excluded.calls, succeeded = succeeded + excluded.succeeded,
-         failed = failed + excluded.failed, timed = timed + excluded.timed, duration_ms = duration_ms + excluded.duration_ms,
-         rejected = rejected + excluded.rejected`,
-    )
+    const sums = createSums<Key, ToolSum>(prepare, [
+      { table: t.tool_rollups, sums: TABLES.tool_rollups.sums, keyOf: (key) => key },
+      { table: t.tool_totals, sums: TABLES.tool_totals.sums, keyOf: ([, ...rest]) => rest },
+    ])
     const addCall = (event: AspyEvent<'tool_call'>, sightings: readonly Sighting[], sign: 1 | -1) =>
-      upsert.run(dayOf(event, sightings), event.project ?? '', event.payload.tool_name, sign, 0, 0, 0, 0, 0)
+      sums.add([dayOf(event, sightings), event.project ?? '', event.payload.tool_name], { calls: 1 }, sign)
     const count = (event: AspyEvent<'tool_result'>, sightings: readonly Sighting[], sign: 1 | -1) => {
       const { is_error: isError, rejected } = event.payload
       const success = isError || rejected ? false : (event.success ?? true)
       const duration = event.duration_ms
-      upsert.run(
-        dayOf(event, sightings),
-        event.project ?? '',
-        calledTool(event),
-        0,
-        sign * Number(success),
-        sign * Number(!success),
-        sign * Number(duration !== null),
-        sign * (duration ?? 0),
-        sign * Number(rejected),
-      )
+      const counts = {
+        succeeded: Number(success),
+        failed: Number(!success),
+        timed: Number(duration !== null),
+        duration_ms: duration ?? 0,
+        rejected: Number(rejected),
+      }
+      sums.add([dayOf(event, sightings), event.project ?? '', calledTool(event)], counts, sign)
     }
 
     return {
@@ -69,6 +78,8 @@ export const toolRollups: Projection = {
         count({ ...counted, payload: { ...counted.payload, tool_name: event.payload.tool_name } }, before, -1)
         count(named, after, 1)
       },
+      flush: sums.flush,
+      discard: sums.discard,
     }
   },
 }

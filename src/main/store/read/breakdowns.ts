@@ -1,6 +1,6 @@
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
-import { quarterOf } from './rollups.ts'
+import { isAllTime, quarterOf } from './rollups.ts'
 
 interface Span {
   readonly since?: string
@@ -10,6 +10,7 @@ interface Span {
 
 const TOKENS = 'input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'
 
+/** Selects the rows of models in a time range, with the table that has the fewest. */
 function ofRollups(span: Span) {
   const filter = where()
   filter.add("model <> ''")
@@ -17,7 +18,7 @@ function ofRollups(span: Span) {
   // Events without a time of their own are in no time range.
   if (span.until !== undefined) filter.add("quarter <> '' AND quarter < ?", span.until.slice(0, 16))
   if (span.project !== undefined) filter.add('project = ?', span.project)
-  return filter
+  return { from: `${isAllTime(span) ? 'model_totals' : 'rollups'} ${filter.sql}`, values: filter.values }
 }
 
 export interface ProjectCost {
@@ -30,23 +31,23 @@ export interface ProjectCost {
 
 /** Returns the cost of each project in a time range, most expensive first. */
 export function costByProject(reader: Reader, span: Span, limit: number): ProjectCost[] {
-  const filter = ofRollups(span)
+  const rows = ofRollups(span)
   return reader.all<ProjectCost>(
     `SELECT project, sum(cost_usd) AS cost_usd, sum(${TOKENS}) AS tokens, sum(calls) AS calls,
        sum(unpriced_calls) AS unpriced_calls
-     FROM rollups ${filter.sql} GROUP BY project ORDER BY 2 DESC, project LIMIT ?`,
-    ...filter.values,
+     FROM ${rows.from} GROUP BY project ORDER BY 2 DESC, project LIMIT ?`,
+    ...rows.values,
     limit,
   )
 }
 
 /** Returns the cost of a time range; calls of models without a price are counted separately. */
 export function costSpent(reader: Reader, span: Span): { cost_usd: number; unpriced_calls: number } {
-  const filter = ofRollups(span)
+  const rows = ofRollups(span)
   const spent = reader.get<{ cost_usd: number; unpriced_calls: number }>(
     `SELECT coalesce(sum(cost_usd), 0.0) AS cost_usd, coalesce(sum(unpriced_calls), 0) AS unpriced_calls
-     FROM rollups ${filter.sql}`,
-    ...filter.values,
+     FROM ${rows.from}`,
+    ...rows.values,
   )
   return spent ?? { cost_usd: 0, unpriced_calls: 0 }
 }
@@ -66,7 +67,7 @@ export interface SessionCost {
  * index of time; for all time it reads the totals of the sessions.
  */
 export function costBySession(reader: Reader, span: Span, limit: number): SessionCost[] {
-  if (span.since === undefined && span.until === undefined) {
+  if (isAllTime(span)) {
     const filter = where()
     filter.add('s.total_tokens > 0')
     if (span.project !== undefined) filter.add('s.project = ?', span.project)
@@ -114,7 +115,7 @@ export interface ClientCost {
  * reads the totals of the sessions.
  */
 export function costByClient(reader: Reader, span: Span): ClientCost[] {
-  if (span.since === undefined && span.until === undefined) {
+  if (isAllTime(span)) {
     const ofSessions = where()
     ofSessions.add('s.total_tokens > 0')
     if (span.project !== undefined) ofSessions.add('s.project = ?', span.project)
@@ -147,11 +148,11 @@ export function cacheTokens(
   reader: Reader,
   span: Span,
 ): { model: string; read_tokens: number; written_tokens: number }[] {
-  const filter = ofRollups(span)
+  const rows = ofRollups(span)
   return reader.all(
     `SELECT model, sum(cache_read_tokens) AS read_tokens, sum(cache_creation_tokens) AS written_tokens
-     FROM rollups ${filter.sql} GROUP BY model ORDER BY model`,
-    ...filter.values,
+     FROM ${rows.from} GROUP BY model ORDER BY model`,
+    ...rows.values,
   )
 }
 

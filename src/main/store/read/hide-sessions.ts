@@ -99,7 +99,7 @@ function subtractSums(
   const isSame = sums.keys.map((key) => `gone.${key} = s.${key}`).join(' AND ')
   const isLeft = sums.counts.map((count) => `s.${count} > coalesce(gone.${count}, 0)`).join(' OR ')
   const query = `SELECT ${left.join(', ')} FROM main.${name} s LEFT JOIN (${gone}) gone ON ${isSame} WHERE ${isLeft}`
-  const isPreviewed = withPreviews && (name === 'rollups' || name === 'day_rollups')
-  const all = isPreviewed ? withPreviewedSums[name](`(${query})`) : query
+  const previewed = withPreviews ? new Map(Object.entries(withPreviewedSums)).get(name) : undefined
+  const all = previewed?.(`(${query})`) ?? query
   db.exec(`CREATE TEMP VIEW ${name} AS ${all}`)
 }

@@ -2,7 +2,7 @@ import { SESSION_COLUMNS } from '../projections/session-row.ts'
 import { TABLES } from '../tables.ts'
 
 /** Tables that a reading connection shows with the previews of an import. */
-export type Previewed = 'sessions' | 'api_usage' | 'rollups' | 'day_rollups' | 'agents' | 'compactions'
+export type Previewed = 'sessions' | 'api_usage' | 'rollups' | 'day_rollups' | 'model_totals' | 'agents' | 'compactions'
 
 /** Ids of preview rows are below those of all events, in their own order. */
 const ID = 'i.id - 1000000000000'
@@ -55,15 +55,16 @@ const ROLLUP: { readonly [column: string]: string } = {
 }
 const SUMS = [...counts, ...totals]
 
-/** Adds what previews count to rows of a table of sums by time, project and model, given as a query. */
+/** Adds what previews count to rows of a table of sums by model, given as a query. */
 export const withPreviewedSums = {
-  rollups: (rows: string) => withSums('quarter', 'i.quarter', rows),
-  day_rollups: (rows: string) => withSums('day', 'substr(i.quarter, 1, 10)', rows),
+  rollups: (rows: string) => withSums({ quarter: 'i.quarter' }, rows),
+  day_rollups: (rows: string) => withSums({ day: 'substr(i.quarter, 1, 10)' }, rows),
+  model_totals: (rows: string) => withSums({}, rows),
 } as const
 
-function withSums(name: string, time: string, rows: string): string {
-  return `SELECT ${[name, 'project', 'model', ...SUMS].join(', ')} FROM ${rows}
-    UNION ALL SELECT ${[time, 'i.project', 'i.model', ...SUMS.map((sum) => ROLLUP[sum] ?? '0')].join(', ')}
+function withSums(time: { readonly [column: string]: string }, rows: string): string {
+  return `SELECT ${[...Object.keys(time), 'project', 'model', ...SUMS].join(', ')} FROM ${rows}
+    UNION ALL SELECT ${[...Object.values(time), 'i.project', 'i.model', ...SUMS.map((sum) => ROLLUP[sum] ?? '0')].join(', ')}
     FROM preview_items i WHERE i.kind IN ('api_usage', 'user_prompt')`
 }
 
@@ -86,6 +87,7 @@ export const WITH_PREVIEWS: { readonly [name in Previewed]: string } = {
     FROM preview_items i WHERE i.kind = 'api_usage'`,
   rollups: withPreviewedSums.rollups('main.rollups'),
   day_rollups: withPreviewedSums.day_rollups('main.day_rollups'),
+  model_totals: withPreviewedSums.model_totals('main.model_totals'),
   agents: `SELECT session_id, agent_id, agent_type, parent_agent_id, call_id, turn_id, started_at, ended_at, success
     FROM main.agents
     UNION ALL SELECT i.session_id, i.agent_id, i.detail ->> 'agent_type', i.detail ->> 'parent_agent_id',

@@ -13,8 +13,9 @@ const VALUES: { readonly [Name in Exclude<StoredName, 'session'>]: string } = {
        SELECT project AS value, max(last_event_at) AS last FROM sessions WHERE project IS NOT NULL GROUP BY 1
        UNION ALL SELECT project, max(quarter) FROM rollups WHERE project <> '' GROUP BY 1)
      GROUP BY 1 ORDER BY 2 DESC LIMIT ?`,
-  tool: 'SELECT tool_name AS value, sum(calls) AS last FROM tool_rollups GROUP BY 1 ORDER BY 2 DESC LIMIT ?',
-  model: "SELECT model AS value, sum(calls) AS last FROM rollups WHERE model <> '' GROUP BY 1 ORDER BY 2 DESC LIMIT ?",
+  tool: 'SELECT tool_name AS value, sum(calls) AS last FROM tool_totals GROUP BY 1 ORDER BY 2 DESC LIMIT ?',
+  model:
+    "SELECT model AS value, sum(calls) AS last FROM model_totals WHERE model <> '' GROUP BY 1 ORDER BY 2 DESC LIMIT ?",
   agent:
     'SELECT agent_type AS value, max(started_at) AS last FROM agents WHERE agent_type IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT ?',
   client: 'SELECT client AS value, count(*) AS last FROM sessions GROUP BY 1 ORDER BY 2 DESC LIMIT ?',

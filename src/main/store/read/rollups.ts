@@ -15,6 +15,9 @@ export function quarterOf(moment: string): string {
   return `${moment.slice(0, 14)}${String(minutes).padStart(2, '0')}`
 }
 
+/** True if a range has no bounds, so that totals answer for it. */
+export const isAllTime = (span: Span): boolean => span.since === undefined && span.until === undefined
+
 function quarters(span: Span, prefix = '') {
   const filter = where()
   if (span.since !== undefined) filter.add(`${prefix}quarter >= ?`, quarterOf(span.since))
@@ -25,8 +28,8 @@ function quarters(span: Span, prefix = '') {
 }
 
 /**
- * Selects the rows of a time range for sums by model: whole days from the sums by day, the rest of the first and the
- * last day from those by quarter hour.
+ * Selects the rows of a time range for sums by model: all time from its totals, whole days from the sums by day, the rest of
+ * the first and the last day from those by quarter hour.
  */
 function rowsOfModels(span: Span) {
   const from = span.since === undefined ? undefined : quarterOf(span.since)
@@ -38,6 +41,7 @@ function rowsOfModels(span: Span) {
     if (span.project !== undefined) filter.add('project = ?', span.project)
     return { sql: `SELECT ${SUMMED} FROM ${table} ${filter.sql}`, values: filter.values }
   }
+  if (isAllTime(span)) return rows('model_totals')
   const since = ['quarter >= ?', from] as const
   // Events without a time of their own are in no time range.
   const before = ["quarter <> '' AND quarter < ?", until] as const
@@ -155,7 +159,7 @@ export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
        CASE WHEN sum(timed) > 0 THEN sum(duration_ms) / sum(timed) END AS avg_duration_ms,
        CASE WHEN sum(succeeded) + sum(failed) > 0 THEN sum(succeeded) * 1.0 / (sum(succeeded) + sum(failed)) END AS success_rate,
        sum(failed) - sum(rejected) AS failed, sum(rejected) AS rejected
-     FROM tool_rollups ${filter.sql} GROUP BY tool_name HAVING sum(calls) > 0 ORDER BY 2 DESC, 1`,
+     FROM ${isAllTime(span) ? 'tool_totals' : 'tool_rollups'} ${filter.sql} GROUP BY tool_name HAVING sum(calls) > 0 ORDER BY 2 DESC, 1`,
     ...filter.values,
   )
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { generateHistory } from '../../../src/main/demo/generate-history.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { costSpent } from '../../../src/main/store/read/breakdowns.ts'
 import type { Reader } from '../../../src/main/store/read/reader.ts'
 import { readSummary } from '../../../src/main/store/read/rollups.ts'
 import { TABLES } from '../../../src/main/store/tables.ts'
@@ -10,16 +11,33 @@ import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { seeded, sessionFacts } from '../../support/store/history.ts'
 import { reading } from '../../support/store/reading.ts'
 
-const { counts, totals } = TABLES.day_rollups.sums
 const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 const PROJECT = `/home/dev/${SECRET}`
 
-/** The counts of each day that has any. */
-const daysIn = (reader: Reader, table: string, day: string): unknown[] =>
-  reader.all(
-    `SELECT * FROM (SELECT ${day} AS day, project, model, ${[...counts, ...totals].map((name) => `sum(${name}) AS ${name}`).join(', ')}
-     FROM ${table} GROUP BY 1, 2, 3) WHERE ${counts.join(' + ')} > 0 ORDER BY 1, 2, 3`,
+const KEPT = ['day_rollups', 'model_totals', 'tool_totals'] as const
+
+/** The table of the finest sums that each kept one adds up, and the columns that its key has there. */
+const ADDED_UP = {
+  day_rollups: ['rollups', { day: 'substr(quarter, 1, 10)', project: 'project', model: 'model' }],
+  model_totals: ['rollups', { project: 'project', model: 'model' }],
+  tool_totals: ['tool_rollups', { project: 'project', tool_name: 'tool_name' }],
+} as const
+
+/** The rows that a table of kept sums must have. */
+function addedUp(reader: Reader, table: (typeof KEPT)[number]): unknown[] {
+  const [from, key] = ADDED_UP[table]
+  const { counts, totals } = TABLES[table].sums
+  const keys = Object.entries(key).map(([name, column]) => `${column} AS ${name}`)
+  return reader.all(
+    `SELECT ${[...keys, ...[...counts, ...totals].map((name) => `sum(${name}) AS ${name}`)].join(', ')}
+     FROM ${from} GROUP BY ${keys.map((_, at) => at + 1).join(', ')} ORDER BY ${keys.map((_, at) => at + 1).join(', ')}`,
   )
+}
+
+function keptIn(reader: Reader, table: (typeof KEPT)[number]): unknown[] {
+  const { keys, counts, totals } = TABLES[table].sums
+  return reader.all(`SELECT ${[...keys, ...counts, ...totals].join(', ')} FROM ${table} ORDER BY ${keys.join(', ')}`)
+}
 
 const rounded = (rows: readonly unknown[]): unknown =>
   JSON.parse(JSON.stringify(rows, (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e6) : value)))
@@ -38,9 +56,11 @@ const byQuarters = (reader: Reader, since: string, until: string, project: strin
 
 function expectEqualSums(dbPath: string, after: string): void {
   reading(dbPath, (reader) => {
-    const days = daysIn(reader, 'day_rollups', 'day')
-    expect(days.length, after).toBeGreaterThan(3)
-    expect(rounded(days), after).toEqual(rounded(daysIn(reader, 'rollups', 'substr(quarter, 1, 10)')))
+    for (const table of KEPT) {
+      const kept = keptIn(reader, table)
+      expect(kept.length, `${table} after ${after}`).toBeGreaterThan(3)
+      expect(rounded(kept), `${table} after ${after}`).toEqual(rounded(addedUp(reader, table)))
+    }
   })
 }
 
@@ -58,7 +78,7 @@ function history(): AnyDraft[][] {
   ]
 }
 
-test('the counts by day are those of the quarter hours after every kind of change', () => {
+test('sums by day and over all time are those of the finest ones after every kind of change', () => {
   const { store, dbPath } = openTestStore()
   for (const drafts of history()) store.ingest.append(drafts)
   expectEqualSums(dbPath, 'events')
@@ -76,26 +96,43 @@ test('the counts by day are those of the quarter hours after every kind of chang
   past.begin('rules')
   while (['events', 'tables'].includes(past.state()?.phase ?? '')) past.slice(1000)
   expectEqualSums(dbPath, 'a redaction')
-  reading(dbPath, (reader) => expect(JSON.stringify(reader.all('SELECT * FROM day_rollups'))).not.toContain(SECRET))
-
-  const read = () => reading(dbPath, (reader) => rounded(daysIn(reader, 'day_rollups', 'day')))
+  const read = () => reading(dbPath, (reader) => rounded(KEPT.map((table) => keptIn(reader, table))))
   const before = read()
-  for (const _ of store.maintenance.rebuild(['rollups']));
+  expect(JSON.stringify(before)).not.toContain(SECRET)
+  for (const _ of store.maintenance.rebuild(['rollups', 'tool_rollups']));
   expectEqualSums(dbPath, 'a rebuild')
   expect(read()).toEqual(before)
 })
 
-test('an update of an older database counts its days', () => {
+test('an update of an older database counts its days and totals', () => {
   const { store, dbPath, folder } = openTestStore()
   for (const drafts of history()) store.ingest.append(drafts)
   store.close()
   const older = new Database(dbPath)
-  older.exec('DROP TABLE day_rollups; PRAGMA user_version = 65')
+  older.exec('DROP TABLE day_rollups; DROP TABLE model_totals; DROP TABLE tool_totals; PRAGMA user_version = 65')
   // What the update removes.
   older.exec('CREATE TRIGGER events_changes_ai AFTER INSERT ON events BEGIN SELECT 1; END')
   older.close()
   openTestStore({ dataDir: folder })
   expectEqualSums(dbPath, 'the update')
+})
+
+test('a summary of all time has the sums of all quarter hours and days', () => {
+  const { store, dbPath } = openTestStore()
+  for (const drafts of history()) store.ingest.append(drafts)
+  reading(dbPath, (reader) => {
+    const summary = readSummary(reader, {})
+    const sums = reader.get<object>(
+      `SELECT sum(prompts) AS total_prompts, sum(tool_calls) AS total_tool_calls,
+         sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens) AS total_tokens FROM rollups`,
+    )
+    expect(summary).toMatchObject(sums ?? {})
+    expect(summary.total_prompts).toBeGreaterThan(3)
+    expect(summary.by_tool.map(({ tool, calls }) => ({ tool, calls }))).toEqual(
+      reader.all('SELECT tool_name AS tool, sum(calls) AS calls FROM tool_rollups GROUP BY 1 ORDER BY 2 DESC, 1'),
+    )
+    expect(costSpent(reader, {}).cost_usd).toBeCloseTo(summary.total_cost_usd, 6)
+  })
 })
 
 test('a summary of any range has the sums of its quarter hours', () => {
