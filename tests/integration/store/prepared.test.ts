@@ -86,13 +86,15 @@ test('a payload that a processor changed is written as changed', () => {
 })
 
 test('the prepared form of a payload is what is written', () => {
+  const json = '{"text":"from afar"}'
   const written = storedBy(LIMITS, (store, payloads) => {
     const { drafts, batch } = sent(drafted())
+    const data = Buffer.concat([batch.data, Buffer.from(json)])
     payloads.take(drafts, {
-      ...batch,
-      payloads: batch.payloads.map((payload) => ({ ...payload, json: '{"text":"from afar"}' })),
+      data,
+      payloads: batch.payloads.map((payload) => ({ ...payload, json: [batch.data.length, data.length] })),
     })
     store.ingest.append(drafts)
   }) as { events: { payload: string }[] }
-  expect(written.events.map(({ payload }) => payload)).toEqual(drafted().map(() => '{"text":"from afar"}'))
+  expect(written.events.map(({ payload }) => payload)).toEqual(drafted().map(() => json))
 })
