@@ -87,7 +87,8 @@ export class EventWriter {
     places.take(draft, event.uuid, place)
     requests.note(event)
     projections.apply(event, { keys: given, awaited: place.awaited })
-    this.#addSighting(draft, event, addedByFirst(draft, event), 'first')
+    // Compared with what the draft said: what a step removed must not be stored beside the event.
+    this.#addSighting(draft, event, addedByFirst(draft, placed), 'first')
     return event
   }
 
