@@ -54,15 +54,15 @@ export const IDENTITY_FAULTS: readonly KnownFault[] = [
   {
     name: 'window-ignored',
     file: 'src/main/store/identity/text-occurrences.ts',
-    from: 'distance <= withinMs',
-    to: 'distance >= 0',
+    from: 'BETWEEN ? AND ? OR EXISTS (',
+    to: 'BETWEEN ? AND ? OR 1 OR EXISTS (',
     tests: ['tests/integration/store/identity.test.ts'],
   },
   {
     name: 'window-excludes-its-end',
     file: 'src/main/store/identity/text-occurrences.ts',
-    from: 'distance <= withinMs',
-    to: 'distance < withinMs',
+    from: 'timesBetween(at - withinMs, at + withinMs)',
+    to: 'timesBetween(at - withinMs + 1, at + withinMs - 1)',
     tests: ['tests/integration/store/identity.test.ts'],
   },
   {

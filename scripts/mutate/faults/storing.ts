@@ -159,7 +159,7 @@ export const STORING_FAULTS: readonly KnownFault[] = [
   {
     name: 'retry-counted-as-a-prompt',
     file: `${STORE}/identity/text-occurrences.ts`,
-    from: '?? this.#retried(draft, candidates, at)',
+    from: '?? this.#retried(draft, prefix, at)',
     to: '',
     tests: JOINS,
   },

@@ -60,6 +60,19 @@ const shown = (
   })
 
 describe('prompts known by their text and time', () => {
+  test('a prompt that a session repeats is known by when any source saw it', () => {
+    const { store, dbPath } = openTestStore()
+    const moments = [0, 30, 31, 60].map((minute) => minute * MINUTE)
+    tell(store, ...moments.map((atMs) => prompt('transcript', atMs, `line:${atMs}`)))
+    tell(store, ...moments.map((atMs) => prompt('hook', atMs + 8000, `hook:${atMs}`)))
+    // Within ten seconds of the hook's report only.
+    tell(store, prompt('wire', 30 * MINUTE + 16_000, 'wire:a'))
+    tell(store, prompt('wire', 45 * MINUTE, 'wire:b'))
+    const joined = moments.map((atMs) => [`hook:${atMs}`, `line:${atMs}`])
+    joined[1]?.push('wire:a')
+    expect(groups(dbPath)).toEqual([...joined, ['wire:b']])
+  })
+
   test.each([
     ['at the end of the window they are one', 10_000, [['hook:a', 'line:a']]],
     ['a millisecond later they are two', 10_001, [['hook:a'], ['line:a']]],

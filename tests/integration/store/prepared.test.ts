@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { AnyEvent } from '../../../src/shared/event.ts'
+import { toolResultDraft } from '../../../src/main/decode/tool-result.ts'
 import { createKeyedHash } from '../../../src/main/base/keyed-hash.ts'
 import {
   createPreparedPayloads,
@@ -85,14 +86,27 @@ test('a payload that a processor changed is written as changed', () => {
   expect(JSON.stringify(prepared)).toContain('riddle')
 })
 
+test('what a processor removed from a result is not stored with its sighting', () => {
+  const at = { source: 'wire', session_id: 's', agent_id: null, ts_wall: '2026-11-22T10:00:00.000Z' } as const
+  const facts = { callId: 'c1', toolName: 'Bash', content: 'a private matter', isError: false }
+  const result = toolResultDraft({ ...at, ts_monotonic: null }, facts, hash)
+  const accept = (event: AnyEvent): AnyEvent =>
+    event.kind === 'tool_result' ? { ...event, payload: { ...event.payload, output: 'left out' } } : event
+  const written = JSON.stringify(storedBy(LIMITS, (store) => store.ingest.append([result], accept)))
+  expect(written).toContain('left out')
+  expect(written).not.toContain('private matter')
+})
+
 test('the prepared form of a payload is what is written', () => {
+  const json = '{"text":"from afar"}'
   const written = storedBy(LIMITS, (store, payloads) => {
     const { drafts, batch } = sent(drafted())
+    const data = Buffer.concat([batch.data, Buffer.from(json)])
     payloads.take(drafts, {
-      ...batch,
-      payloads: batch.payloads.map((payload) => ({ ...payload, json: '{"text":"from afar"}' })),
+      data,
+      payloads: batch.payloads.map((payload) => ({ ...payload, json: [batch.data.length, data.length] })),
     })
     store.ingest.append(drafts)
   }) as { events: { payload: string }[] }
-  expect(written.events.map(({ payload }) => payload)).toEqual(drafted().map(() => '{"text":"from afar"}'))
+  expect(written.events.map(({ payload }) => payload)).toEqual(drafted().map(() => json))
 })

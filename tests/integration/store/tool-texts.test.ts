@@ -150,10 +150,14 @@ test('texts that cannot be derived from their rows are stored; all are found, an
   expect([found(dbPath, 'quokka'), kept(dbPath)]).toEqual([[], []])
 })
 
-test('a text is cut where the view cuts it, also between two halves of a character', () => {
+test.each([
+  ['of one unit per character', 'quoll '.repeat(1500)],
+  ['of two, not cut at all', '🦘 '.repeat(1500)],
+  ['of two, cut', '🦘 '.repeat(2500)],
+])('a text is cut where the view cuts it, also between two halves of a character: %s', (_, text) => {
   const { store, dbPath } = openTestStore()
-  const pairs = resultFact('s', 'c', `${'🦘 '.repeat(1500)}end`, 1000)
-  store.ingest.append([...promptFact('s', 'p', 'hello', 0).reports.slice(0, 1), ...pairs.reports.slice(0, 1)])
+  const result = resultFact('s', 'c', `${text}end`, 1000)
+  store.ingest.append([...promptFact('s', 'p', 'hello', 0).reports.slice(0, 1), ...result.reports.slice(0, 1)])
   store.close()
   checkIndex(dbPath)
   expect(kept(dbPath)).toEqual([])

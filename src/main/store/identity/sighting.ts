@@ -73,10 +73,26 @@ export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: 
   return awaited
 }
 
+/**
+ * Returns the draft without the texts of its sighting that its payload repeats and from which they are taken anyway: sending
+ * it to another thread copies each text.
+ */
+export function withoutRepeats(draft: AnyDraft): AnyDraft {
+  const { sighting, payload } = draft
+  if (sighting === undefined || draft.sighting_of !== undefined) return draft
+  const repeated = fieldsToSettle(draft.kind).filter(
+    (name) => typeof sighting[name] === 'string' && sighting[name] === (payload as JsonObject)[name],
+  )
+  if (repeated.length === 0) return draft
+  // Not removed: the order of the fields is that in which a sighting is stored.
+  return { ...draft, sighting: { ...sighting, ...Object.fromEntries(repeated.map((name) => [name, undefined])) } }
+}
+
 /** Returns what an event's first source says in its sighting but not in the event; null for nothing. */
 export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | null {
+  if (draft.sighting === undefined) return null
   const own = event.payload as JsonObject
-  const more = Object.entries(draft.sighting ?? {}).filter(
+  const more = Object.entries(draft.sighting).filter(
     ([name, value]) =>
       value !== null &&
       value !== undefined &&

@@ -5,8 +5,16 @@ import type { Fetch } from '../log/payload.ts'
 import { formOf, haveConflictingKeys, isOfOneExchange } from './key-forms.ts'
 import { occurrence, textKeyPrefix } from './text-keys.ts'
 
-/** An event whose text was looked for. `is_line`: its line's key has no row. */
-export type Occurrence = EventRow & { readonly is_line: number; readonly text_key: string }
+/** An event whose text was looked for. */
+export type Occurrence = EventRow & {
+  /** 1: its line's key has no row. */
+  readonly is_line: number
+  readonly text_key: string
+  /** 1: it was seen within the time that a draft allows. */
+  readonly is_near?: number
+}
+
+type Window = [from: string, to: string]
 
 /** How far one request's history has walked over the occurrences of a text. */
 interface Walk {
@@ -21,6 +29,8 @@ const RETRY_WITHIN_MS = 5 * 60_000
 const MAX_OCCURRENCES = 2000
 /** Occurrences that a history reads at a time: one first, since the next one is usually free, then more and more. */
 const MAX_PAGE = 64
+/** The newest occurrences among which a retried prompt is looked for: others are of the same request. */
+const MAX_RETRIED = 20
 /** Occurrences that a history remembers to have passed, for each text. */
 const MAX_PASSED = 200
 
@@ -67,7 +77,7 @@ export class TextOccurrences {
       (origin === undefined ? null : this.#findIn({ ...draft, session_id: origin }, withinMs))
     if (found === null) return null
     if (withinMs === null) this.#taken.add(found.uuid)
-    const { is_line: _, text_key: __, ...row } = found
+    const { is_line: _, text_key: __, is_near: ___, ...row } = found
     return row
   }
 
@@ -106,11 +116,8 @@ export class TextOccurrences {
   #findIn(draft: AnyDraft, withinMs: number | null): Occurrence | null {
     const prefix = this.#prefixOf(draft)
     if (withinMs === null) return this.#nextInHistory(draft, prefix)
-    const known = this.#statements.occurrences.all(prefix, afterPrefix(prefix), MAX_OCCURRENCES)
-    if (this.#last?.draft === draft) this.#last.isFirst = known.length === 0
-    const candidates = known.filter((row) => this.#canBe(draft, row))
     const at = Date.parse(draft.ts_wall)
-    return this.#closest(draft, candidates, at, withinMs) ?? this.#retried(draft, candidates, at)
+    return this.#closest(draft, prefix, at, withinMs) ?? this.#retried(draft, prefix, at)
   }
 
   /** The first occurrence that this history has not taken. Reads each occurrence once a history, not once a draft. */
@@ -138,25 +145,29 @@ export class TextOccurrences {
     return !haveConflictingKeys(draft.keys, this.#keysOf(row))
   }
 
-  #closest(draft: AnyDraft, candidates: readonly Occurrence[], at: number, withinMs: number): Occurrence | null {
+  #closest(draft: AnyDraft, prefix: string, at: number, withinMs: number): Occurrence | null {
+    const window = timesBetween(at - withinMs, at + withinMs)
+    const bounds = [prefix, afterPrefix(prefix), MAX_OCCURRENCES] as const
     let best: { row: Occurrence; distance: number } | null = null
-    for (const row of candidates) {
+    for (const row of this.#statements.candidates.all(...window, ...window, ...bounds)) {
+      if (!this.#canBe(draft, row)) continue
       const sightings = this.#log.sightingsOf(row)
       const times = [row.ts_wall, ...sightings.map(({ seen_at }) => seen_at)]
       const isRepeated = row.source === draft.source || sightings.some(({ source }) => source === draft.source)
       if (isRepeated && !this.#isFromPromptList(row) && !this.#isReadAgain(row, draft, times)) continue
       const distance = Math.min(...times.map((time) => Math.abs(Date.parse(time) - at)))
       // A request's history dates its texts by the request, not by when they were said.
-      if ((distance <= withinMs || this.#isFromHistory(row)) && distance < (best?.distance ?? Infinity))
+      if ((row.is_near === 1 || this.#isFromHistory(row)) && distance < (best?.distance ?? Infinity))
         best = { row, distance }
     }
     return best?.row ?? null
   }
 
-  #retried(draft: AnyDraft, candidates: readonly Occurrence[], at: number): Occurrence | null {
-    const { isAnswered, laterTurn } = this.#statements
-    const last = candidates.at(-1)
-    if (!last || draft.source !== 'wire' || !draft.keys.every(isOfOneExchange)) return null
+  #retried(draft: AnyDraft, prefix: string, at: number): Occurrence | null {
+    const { isAnswered, laterTurn, newest } = this.#statements
+    if (draft.source !== 'wire' || !draft.keys.every(isOfOneExchange)) return null
+    const last = newest.all(prefix, afterPrefix(prefix), MAX_RETRIED).find((row) => this.#canBe(draft, row))
+    if (!last) return null
     if (Math.abs(at - Date.parse(last.ts_wall)) > RETRY_WITHIN_MS) return null
     if (isAnswered.get(last.session_id, last.turn_id) || laterTurn.get(last.session_id, last.turn_id)) return null
     return last
@@ -188,11 +199,35 @@ export class TextOccurrences {
 
 const afterPrefix = (prefix: string) => `${prefix.slice(0, -1)};`
 
+/** The first and last time of years with four digits, which the log compares as text. */
+const [FIRST_MS, LAST_MS] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+
+/** Returns two times as the log has them, with no time between them if they cannot be compared as text. */
+function timesBetween(from: number, to: number): Window {
+  if (!(from >= FIRST_MS && to <= LAST_MS)) return ['~', '']
+  return [new Date(from).toISOString(), new Date(to).toISOString()]
+}
+
 function prepareStatements(db: WritableDb) {
   return {
     occurrences: db.prepare<[string, string, number], Occurrence>(
       `SELECT ${COLUMNS}, e.is_line, k.key AS text_key FROM key_rows k JOIN events e ON e.id = k.event_id ` +
         'WHERE k.key > ? AND k.key < ? ORDER BY k.key LIMIT ?',
+    ),
+    newest: db.prepare<[string, string, number], Occurrence>(
+      `SELECT ${COLUMNS}, e.is_line, k.key AS text_key FROM key_rows k JOIN events e ON e.id = k.event_id ` +
+        'WHERE k.key > ? AND k.key < ? ORDER BY k.key DESC LIMIT ?',
+    ),
+    // Chooses among them, since a session may repeat one text hundreds of times, each with keys and sightings.
+    candidates: db.prepare<[...Window, ...Window, string, string, number], Occurrence>(
+      `SELECT * FROM (
+         SELECT ${COLUMNS}, e.is_line, occurrence.key AS text_key, e.ts_wall BETWEEN ? AND ? OR EXISTS (
+           SELECT 1 FROM sighting_rows s WHERE s.event_id = e.id AND s.seen_at BETWEEN ? AND ?) AS is_near
+         FROM (SELECT key, event_id FROM key_rows WHERE key > ? AND key < ? ORDER BY key LIMIT ?) occurrence
+         CROSS JOIN events e ON e.id = occurrence.event_id
+       )
+       WHERE is_near OR instr(payload, '"seen_in_history":true') > 0 OR substr(payload, 1, 10) = '{"$content'
+       ORDER BY text_key`,
     ),
     lastKey: db
       .prepare<[string, string], string>(

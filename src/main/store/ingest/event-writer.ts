@@ -87,7 +87,8 @@ export class EventWriter {
     places.take(draft, event.uuid, place)
     requests.note(event)
     projections.apply(event, { keys: given, awaited: place.awaited })
-    this.#addSighting(draft, event, addedByFirst(draft, event), 'first')
+    // Compared with what the draft said: what a step removed must not be stored beside the event.
+    this.#addSighting(draft, event, addedByFirst(draft, placed), 'first')
     return event
   }
 
@@ -131,20 +132,30 @@ export class EventWriter {
     const { log, projections, follower, now } = this.#parts
     const { source, session_id } = draft
     const sighting = { uuid: event.uuid, source, session_id, seen_at: isoTime(draft.ts_wall, now) }
-    const payload = fields && this.#pack(fields)
+    const payload = fields && this.#keepJson(fields)
     const id =
       before === 'first' ? log.addFirstSighting(event, sighting, payload) : log.addSighting(event, sighting, payload)
+    // Such a sighting says nothing that the event does not.
+    if (before === 'first' && fields === null) return
     const added = { ...sighting, id, payload: fields }
     const earlier = before === 'first' ? [] : before
     projections.applySighting(event, added, earlier)
     follower.applySighting(event, added, earlier)
   }
 
-  #pack(payload: object, options: PackOptions = {}): string {
-    const { contents, prepared: preparedPayloads } = this.#parts
-    const prepared = preparedPayloads?.of(payload)
-    const packed = prepared ?? packPayload(payload, contents.keep, options)
-    contents.refer(packed.references, prepared?.contents)
-    return packed.json
+  /** Stores the contents that a payload refers to, and returns its JSON: in UTF-8 if it was prepared. */
+  #pack(payload: object, options: PackOptions): string | Uint8Array {
+    const { contents, prepared } = this.#parts
+    const known = prepared?.of(payload)
+    if (known === undefined) return this.#keepJson(payload, options)
+    contents.refer(known.references, known.contents)
+    return known.json
+  }
+
+  #keepJson(payload: object, options: PackOptions = {}): string {
+    const { contents } = this.#parts
+    const { json, references } = packPayload(payload, contents.keep, options)
+    contents.refer(references)
+    return json
   }
 }

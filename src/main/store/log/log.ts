@@ -78,8 +78,8 @@ export const RECORDED_LIVE = `SELECT 1 FROM events WHERE session_id = ? AND sour
 
 /** Reads and extends the log; nothing here changes what it holds. */
 export interface Log {
-  /** `isLine`: its uuid is that of its transcript line. */
-  addEvent(event: AnyEvent, payload: string, isLine: boolean): void
+  /** `payload`: JSON, or its UTF-8. `isLine`: its uuid is that of its transcript line. */
+  addEvent(event: AnyEvent, payload: string | Uint8Array, isLine: boolean): void
   /** Returns the event that has a key. */
   findByKey(key: string): KnownEvent | undefined
   /** Returns false if the key already belongs to an event. */
@@ -98,7 +98,8 @@ export interface Log {
 
 export function createLog(db: WritableDb, fetch: Fetch): Log {
   const insertEvent = db.prepare(
-    `INSERT INTO events (${EVENT_COLUMNS}, is_line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (${EVENT_COLUMNS}, is_line)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?)`,
   )
   const insertKey = db.prepare<[number, string]>(
     'INSERT INTO key_rows (event_id, key) VALUES (?, ?) ON CONFLICT DO NOTHING',

@@ -7,7 +7,9 @@ import { columnJson, isDrawn, toolValue } from './column-json.ts'
 import { recallText } from './recall-text.ts'
 
 /** A payload in the form that the store writes, prepared on another thread. */
-export interface PreparedPayload extends Omit<Packed, 'shown'> {
+export interface PreparedPayload extends Pick<Packed, 'references'> {
+  /** JSON for the column `payload`, in UTF-8. */
+  readonly json: Uint8Array
   /** The contents that it refers to, by hash. */
   readonly contents: ReadonlyMap<string, ContentRow>
   /** For a text that can be recalled, the `parts` of its index row; else null. */
@@ -20,14 +22,13 @@ export interface PreparedPayload extends Omit<Packed, 'shown'> {
   readonly isDrawn: boolean
 }
 
-/** Prepared payloads of a batch of drafts, for transfer between threads: the bytes of all contents in one buffer. */
+type SentContent = readonly [hash: string, row: Omit<ContentRow, 'data'>, from: number, to: number]
+
+/** Prepared payloads of a batch of drafts, for transfer between threads: all JSON and contents as bytes of one buffer. */
 export interface PreparedBatch {
-  readonly payloads: readonly (Omit<Packed, 'shown'> & {
-    readonly contents: readonly (readonly [hash: string, row: Omit<ContentRow, 'data'>, from: number, to: number])[]
-    readonly parts: string | null
-    readonly column: string | null
-    readonly isInline: boolean
-    readonly isDrawn: boolean
+  readonly payloads: readonly (Omit<PreparedPayload, 'json' | 'contents'> & {
+    readonly json: readonly [from: number, to: number]
+    readonly contents: readonly SentContent[]
   })[]
   readonly data: Uint8Array
 }
@@ -42,45 +43,49 @@ export function withDigest(draft: AnyDraft, hash: (text: string) => string): Any
 
 /** Prepares a batch of drafts. `hash` is the store's keyed hash. */
 export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) => string): PreparedBatch {
-  const pieces: Uint8Array[] = []
+  const pieces: (Uint8Array | string)[] = []
   let end = 0
+  const place = (piece: Uint8Array | string): [from: number, to: number] => {
+    pieces.push(piece)
+    return [end, (end += Buffer.byteLength(piece))]
+  }
   const payloads = drafts.map((draft) => {
-    const contents = new Map<string, readonly [string, Omit<ContentRow, 'data'>, number, number]>()
+    const contents = new Map<string, SentContent>()
     const shown = shownField(draft.kind)
-    const {
-      json,
-      references,
-      shown: shownJson,
-    } = packPayload(
+    const packed = packPayload(
       draft.payload,
       (text, children) => {
         const key = hash(text)
         if (contents.has(key)) return key
         const { data, ...row } = contentRow(text, children)
-        pieces.push(data)
-        contents.set(key, [key, row, end, (end += data.length)])
+        contents.set(key, [key, row, ...place(data)])
         return key
       },
       { shown },
     )
+    const { references, shown: shownJson } = packed
     const text = recallText(draft)
     const parts = text === '' ? null : partsOf(text)
     const isOfTool = draft.kind === 'tool_call' || draft.kind === 'tool_result'
-    const isInline = shownJson === null ? references.length === 0 && isPlain(json) : isPlain(shownJson)
+    const isInline = shownJson === null ? references.length === 0 && isPlain(packed.json) : isPlain(shownJson)
     const column = isOfTool && !isInline ? columnJson(toolValue(draft), hash) : null
     const isDerived = isOfTool && isDrawn(column ?? shownJson ?? 'null')
+    const json = place(packed.json)
     return { json, references, contents: [...contents.values()], parts, column, isInline, isDrawn: isDerived }
   })
   return { payloads, data: joined(pieces, end) }
 }
 
 /** Avoids Buffer.concat: transferring a slice of Node's shared pool would send the whole pool. */
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length)
+function joined(pieces: readonly (Uint8Array | string)[], length: number): Uint8Array {
+  const whole = Buffer.allocUnsafeSlow(length)
   let at = 0
   for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
+    if (typeof piece === 'string') at += whole.write(piece, at)
+    else {
+      whole.set(piece, at)
+      at += piece.length
+    }
   }
   return whole
 }
@@ -96,6 +101,8 @@ export interface PreparedPayloads {
 
 export function createPreparedPayloads(): PreparedPayloads {
   const known = new WeakMap<object, PreparedPayload>()
+  /** The last answer: several projections ask for the same payload in a row. */
+  let last: { readonly payload: object; readonly prepared: PreparedPayload | undefined } | null = null
   return {
     take(drafts, { payloads, data }) {
       for (const [at, { payload }] of drafts.entries()) {
@@ -104,9 +111,13 @@ export function createPreparedPayloads(): PreparedPayloads {
         const contents = new Map(
           prepared.contents.map(([hash, row, from, to]) => [hash, { ...row, data: data.subarray(from, to) }]),
         )
-        known.set(payload, { ...prepared, contents })
+        known.set(payload, { ...prepared, json: data.subarray(...prepared.json), contents })
       }
+      last = null
     },
-    of: (payload) => known.get(payload),
+    of(payload) {
+      if (last?.payload !== payload) last = { payload, prepared: known.get(payload) }
+      return last.prepared
+    },
   }
 }

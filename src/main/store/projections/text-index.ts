@@ -1,10 +1,16 @@
 import type { EventKind } from '../../../shared/event.ts'
 import type { ProjectionContext } from './projection.ts'
 
+/** A row of an indexed table or view. */
+interface ShownRow {
+  readonly content: string
+  readonly timestamp: string
+}
+
 /** A full-text index over a projection's table. */
 export interface TextIndex {
   /** Notes an inserted row; it is indexed when the transaction ends. `row` is what the view shows, if it is known. */
-  add(id: number, row?: { readonly content: string; readonly timestamp: string }): void
+  add(id: number, row?: ShownRow): void
   /** Indexes noted rows. Also called before a row is changed or removed, since the triggers expect to find it in the index. */
   fill(): void
   /** Called after a rollback. */
@@ -79,21 +85,22 @@ const inserted = (index: string, view: string, id: string): string =>
 
 /** Fills `index`, which is external content over `table` with columns `content` and `timestamp`. */
 export function createTextIndex(prepare: ProjectionContext['prepare'], index: string, table: string): TextIndex {
-  // One statement: SQLite writes an index out whenever another statement with a savepoint starts. The table may be a view of
-  // several tables, which SQLite would materialize for a join.
-  const insert = prepare<[string]>(
+  // One row per statement, of values: SQLite writes an index out whenever a statement with a savepoint starts, such as
+  // `INSERT … SELECT`.
+  const insert = prepare<[number, string, string]>(`INSERT INTO ${index} (rowid, content, timestamp) VALUES (?, ?, ?)`)
+  // The table may be a view of several tables, which takes longer to read than a text takes to index.
+  const insertShown = prepare<[number, number, number]>(
     `INSERT INTO ${index} (rowid, content, timestamp)
-     SELECT added.value ->> 0,
-       CASE WHEN json_array_length(added.value) > 1 THEN added.value ->> 1 ELSE (SELECT t.content FROM ${table} t WHERE t.id = added.value ->> 0) END,
-       CASE WHEN json_array_length(added.value) > 1 THEN added.value ->> 2 ELSE (SELECT t.timestamp FROM ${table} t WHERE t.id = added.value ->> 0) END
-     FROM json_each(?) added`,
+     VALUES (?, (SELECT t.content FROM ${table} t WHERE t.id = ?), (SELECT t.timestamp FROM ${table} t WHERE t.id = ?))`,
   )
-  let added: (readonly [number] | readonly [number, string, string])[] = []
+  let added: { readonly id: number; readonly row: ShownRow | undefined }[] = []
   return {
-    add: (id, row) => void added.push(row === undefined ? [id] : [id, row.content, row.timestamp]),
+    add: (id, row) => void added.push({ id, row }),
     fill() {
-      if (added.length === 0) return
-      insert.run(JSON.stringify(added))
+      for (const { id, row } of added) {
+        if (row === undefined) insertShown.run(id, id, id)
+        else insert.run(id, row.content, row.timestamp)
+      }
       added = []
     },
     discard() {

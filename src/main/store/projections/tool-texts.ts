@@ -78,21 +78,19 @@ FROM ${t.tool_results} r`,
     const keep = prepare(`INSERT INTO ${t.long_tool_texts} (id, session_id, content) VALUES (?, ?, ?)`)
     const forget = prepare(`DELETE FROM ${t.long_tool_texts} WHERE id = ?`)
     const texts = createTextIndex(prepare, t.tools_fts, t.tool_texts)
-    const keepLong = (event: ToolEvent) => {
-      const value = toolValue(event)
-      if (!isDrawn(value, event.payload)) keep.run(event.id, event.session_id, textOf(event, value))
-    }
-    /** The text that the view derives in the same way. It cuts a longer one by code points, so that one is read from it. */
-    const shown = (event: ToolEvent) => {
-      if (!isInline(event)) return undefined
-      const content = textOf(event, toolValue(event))
-      return isWhole(content) ? { content, timestamp: event.ts_wall } : undefined
+    /** Keeps the text of a value from which the view derives none. Returns whether it was kept. */
+    const keepLong = (event: ToolEvent, value: Json, text: string): boolean => {
+      if (isDrawn(value, event.payload)) return false
+      keep.run(event.id, event.session_id, bounded(text))
+      return true
     }
     return {
       apply(event) {
         if (!isOfTool(event)) return
-        keepLong(event)
-        texts.add(event.id, shown(event))
+        const value = toolValue(event)
+        const text = textOf(event, value)
+        const isKnown = keepLong(event, value, text) || (isInline(event) && isCutAlike(text))
+        texts.add(event.id, isKnown ? { content: bounded(text), timestamp: event.ts_wall } : undefined)
       },
       applySighting(event, sighting, before) {
         if (!isOfTool(event) || sighting.payload === null) return
@@ -101,7 +99,7 @@ FROM ${t.tool_results} r`,
         if (old === value || JSON.stringify(old) === JSON.stringify(value)) return
         texts.fill()
         forget.run(event.id)
-        keepLong(better)
+        keepLong(better, value, textOf(better, value))
       },
       index: texts.fill,
       discard: texts.discard,
@@ -116,10 +114,13 @@ const isOfTool = (event: AnyEvent): event is ToolEvent => event.kind === 'tool_c
 function textOf(event: ToolEvent, value: Json): string {
   const parts: string[] = event.kind === 'tool_call' ? [event.payload.tool_name] : []
   collectStrings(value, parts)
-  return bounded(parts.join('\n'))
+  return parts.join('\n')
 }
 
 const isWhole = (text: string): boolean => text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS
+
+/** True if the view, which counts code points, cuts a text as `bounded` does. */
+const isCutAlike = (text: string): boolean => isWhole(text) || !/[\ud800-\udfff]/.test(text)
 
 function bounded(text: string): string {
   if (isWhole(text)) return text

@@ -1,6 +1,7 @@
 import type { AnyDraft } from '../../decode/draft.ts'
 import { redactedDraft } from '../../pipeline/pipeline.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
+import { withoutRepeats } from '../../store/identity/sighting.ts'
 import { prepareBatch, withDigest } from '../../store/projections/prepared-payloads.ts'
 import type { ImportedSession } from '../../store/delete/forget-imported.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
@@ -89,7 +90,7 @@ export function createBatcher({ sender, redactor, timeouts, onWritten }: Batcher
       const counts = redactor.counts()
       const missed = total(timeouts())
       const batch = {
-        drafts: redacted.map((draft) => withDigest(draft, redactor.hash)),
+        drafts: redacted.map((draft) => withDigest(withoutRepeats(draft), redactor.hash)),
         prepared: prepareBatch(redacted, redactor.hash),
         checkpoints: [...checkpoints.values()],
         redacted: difference(counts, counted),
