@@ -8,7 +8,7 @@ import type { Reader } from '../../../src/main/store/read/reader.ts'
 import { readSummary } from '../../../src/main/store/read/rollups.ts'
 import { TABLES } from '../../../src/main/store/tables.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
-import { seeded, sessionFacts } from '../../support/store/history.ts'
+import { resultFact, seeded, sessionFacts } from '../../support/store/history.ts'
 import { reading } from '../../support/store/reading.ts'
 
 const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
@@ -101,6 +101,20 @@ test('sums by day and over all time are those of the finest ones after every kin
   expect(JSON.stringify(before)).not.toContain(SECRET)
   for (const _ of store.maintenance.rebuild(['rollups', 'tool_rollups']));
   expectEqualSums(dbPath, 'a rebuild')
+  expect(read()).toEqual(before)
+})
+
+test('fractions of durations add up to the same total in any grouping', () => {
+  const { store, dbPath } = openTestStore()
+  const results = Array.from({ length: 30 }, (_, at) => {
+    const [wire] = resultFact('s', `call${at}`, 'done', at * 60_000).reports
+    return { ...wire, duration_ms: 1000 / (at + 7) } as AnyDraft
+  })
+  for (let at = 0; at < results.length; at += 4) store.ingest.append(results.slice(at, at + 4))
+  const read = () =>
+    reading(dbPath, (reader) => [keptIn(reader, 'tool_totals'), reader.all('SELECT * FROM tool_rollups')])
+  const before = read()
+  for (const _ of store.maintenance.rebuild(['tool_rollups']));
   expect(read()).toEqual(before)
 })
 

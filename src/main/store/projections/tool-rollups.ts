@@ -8,6 +8,12 @@ import { isUndated } from './time-basis.ts'
 
 type Key = readonly [day: string, project: string, tool: string]
 
+/**
+ * Durations are rounded to this part of a millisecond. Doubles on such a grid add up exactly (up to four years), so a
+ * total does not depend on how its parts were grouped, and a rebuild produces the same bits.
+ */
+const GRID_MS = 2 ** -16
+
 /** Totals by day (UTC), project and tool, and over all time, so that the summary does not count call by call. */
 export const toolRollups: Projection = {
   name: 'tool_rollups',
@@ -50,7 +56,7 @@ export const toolRollups: Projection = {
         succeeded: Number(success),
         failed: Number(!success),
         timed: Number(duration !== null),
-        duration_ms: duration ?? 0,
+        duration_ms: Math.round((duration ?? 0) / GRID_MS) * GRID_MS,
         rejected: Number(rejected),
       }
       sums.add([dayOf(event, sightings), event.project ?? '', calledTool(event)], counts, sign)
