@@ -1,5 +1,6 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Checkpointer } from '../../../src/main/store/database/checkpointer.ts'
@@ -81,6 +82,16 @@ test('every unused byte is overwritten, rows stay, and nothing waits for it', ()
   expect(isDue()).toBe(false)
   expect(waits).toEqual([])
   assertSound()
+})
+
+test('older copies of the database go, in steps if others may work meanwhile', async () => {
+  const { path, scrub, isDue } = opened()
+  const copy = `${path}.before-9`
+  cpSync(path, copy)
+  const steps = scrub(true)
+  for (let step = steps?.next(); step?.done === false; step = steps?.next()) await setImmediate()
+  expect(existsSync(copy)).toBe(false)
+  expect(isDue()).toBe(false)
 })
 
 test('pages that the writer had in memory bring no byte back later', () => {

@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Checkpointer } from '../database/checkpointer.ts'
 import type { WritableDb } from '../database/connection.ts'
@@ -67,7 +68,7 @@ function* scrub(parts: ScrubParts, canWait: boolean): Generator<number, void, vo
     if (Number(db.pragma('auto_vacuum', { simple: true })) === 0) mapPages(parts)
     yield* giveBackPages(db)
     const isWiped = yield* wipeSlack(db, path, checkpointer, wipeSliceMs)
-    for (const copy of keptCopies(path)) rmSync(copy, { recursive: true, force: true })
+    for (const copy of keptCopies(path)) yield* removeCopy(copy, canWait)
     // Somebody reads the WAL all the time: the next call wipes again.
     if (!isWiped) return
     yield* syncFile(openRawFile(path), canWait)
@@ -80,6 +81,19 @@ function* scrub(parts: ScrubParts, canWait: boolean): Generator<number, void, vo
 function* syncFile(file: RawFile, canWait: boolean): Generator<number, void, void> {
   if (!canWait) return file.sync()
   for (const syncing = file.beginSync(); !syncing.isOver();) yield SYNC_POLL_MS
+}
+
+/** To remove a copy of two gigabytes takes most of a second. */
+function* removeCopy(path: string, canWait: boolean): Generator<number, void, void> {
+  const options = { recursive: true, force: true }
+  if (!canWait) return rmSync(path, options)
+  const outcomes: { readonly error: unknown }[] = []
+  rm(path, options).then(
+    () => outcomes.push({ error: null }),
+    (error: unknown) => outcomes.push({ error }),
+  )
+  while (outcomes.length === 0) yield SYNC_POLL_MS
+  for (const { error } of outcomes) if (error !== null) throw error
 }
 
 /** Does the work of `optimize` in steps: a negative count starts such a merge, positive counts continue it. */
