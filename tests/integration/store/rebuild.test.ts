@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import type { ForeignEvent } from '../../../src/main/store/transfer/restore-events.ts'
-import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
+import { rebuildInSteps, rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
+import { FULL_TEXT } from '../../../src/main/store/tables.ts'
 import {
   checkTextIndexes,
   contentsOfProjections,
@@ -50,6 +51,24 @@ test.each([1, 2, 3])('a rebuild reproduces the rows written event by event (seed
     expect(count).toBeGreaterThan(1500)
     const rebuilt = contentsOfProjections(db)
     for (const table of PROJECTION_TABLES) expect(rebuilt[table], table).toEqual(followed[table])
+    checkTextIndexes(db)
+  })
+})
+
+test('a rebuild in many steps leaves few segments in each full-text index, and lets FTS5 merge by itself again', () => {
+  const { store, dbPath } = openTestStore()
+  for (const session of ['s1', 's2', 's3'])
+    store.ingest.append(sessionFacts(session, 250, seeded(3)).flatMap((fact) => fact.reports))
+  store.close()
+  withWriter(dbPath, (db) => {
+    const steps = [...rebuildInSteps(db, { pricing: createPricing(), hashKey: HASH_KEY, sliceMs: 0 }, () => undefined)]
+    expect(steps.length).toBeGreaterThan(20)
+    for (const index of FULL_TEXT.keys()) {
+      const segments = db.prepare<[], number>(`SELECT count(DISTINCT segid) FROM ${index}_idx`).pluck()
+      expect(segments.get(), index).toBeLessThan(16)
+      const settings = db.prepare(`SELECT k FROM ${index}_config WHERE k <> 'version'`)
+      expect(settings.all(), index).toEqual([])
+    }
     checkTextIndexes(db)
   })
 })

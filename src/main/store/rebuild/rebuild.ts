@@ -7,6 +7,7 @@ import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow } from '../log
 import type { Pricing } from '../pricing/pricing.ts'
 import { PROJECTIONS } from '../projections/all.ts'
 import { openProjections, type ProjectionSet } from '../projections/projection-set.ts'
+import { createMergedIndexes } from './merged-indexes.ts'
 import { createShadowTables, dropShadowTables, unlocked } from './shadow-tables.ts'
 
 export interface RebuildOptions {
@@ -71,6 +72,7 @@ function* tryRebuild(
   const shadow = db.transaction(() => createShadowTables(db, chosen)).immediate()
   const set = openProjections(chosen, { db, pricing, hash: createKeyedHash(hashKey), tables: shadow.tables })
   const followed = { after: 0, set, isLost: false }
+  const indexes = createMergedIndexes(db, shadow.indexes)
   const takeIn = createIntake(db, followed)
   const total = db.prepare<[], number>('SELECT coalesce(sum(events), 0) FROM event_counts').pluck()
   let isIn = false
@@ -88,6 +90,7 @@ function* tryRebuild(
   // Not part of the last slice: a transaction writes full text on commit, to the pages its tables had when it began.
   const swap = db.transaction(() => {
     onSwap?.(chosen.map(({ name }) => name))
+    indexes.restore()
     shadow.swap()
   })
   try {
@@ -96,6 +99,12 @@ function* tryRebuild(
     do {
       if (followed.isLost) return null
       isIn = slice.immediate()
+      for (const _ of indexes.mergeInSteps(sliceMs)) {
+        // What others write meanwhile is still to be read.
+        isIn = false
+        yield progressOf(chosen.length, Math.max(events, count), count)
+        if (followed.isLost) return null
+      }
       if (isIn) unlocked(db, () => swap.immediate())
       yield progressOf(chosen.length, Math.max(events, count), count)
     } while (!isIn)

@@ -20,6 +20,8 @@ interface SchemaEntry {
 /** Empty tables with the definitions of those in use, to be filled and then to replace them. */
 export interface ShadowTables {
   readonly tables: TableNames
+  /** Names of the full-text indexes among them. */
+  readonly indexes: readonly string[]
   /** Exchanges them with the tables in use. Runs within a transaction, `unlocked`. */
   swap(): void
 }
@@ -31,6 +33,7 @@ export function createShadowTables(db: WritableDb, projections: readonly Project
   for (const projection of projections) for (const sql of projection.define(tables, shadowName)) db.exec(sql)
   return {
     tables,
+    indexes: names.filter((name) => FULL_TEXT.has(name)).map(shadowName),
     swap() {
       db.pragma('writable_schema = ON')
       const rootOf = db.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck()

@@ -1,0 +1,48 @@
+import type { WritableDb } from '../database/connection.ts'
+
+/** Pages of 4 KB that one statement merges: about 10 ms. */
+const PAGES = 16
+/** More segments than there ever are. */
+const NEVER = 1999
+
+/** Full-text indexes whose segments are merged in steps. */
+export interface MergedIndexes {
+  /** Merges segments wherever FTS5 itself would; each step takes about `sliceMs` and commits. */
+  mergeInSteps(sliceMs: number): Generator<void, void, void>
+  /** Lets FTS5 merge again, as in an index that was never changed. Runs `unlocked`, within a transaction. */
+  restore(): void
+}
+
+/**
+ * Keeps FTS5 from merging segments of these indexes when a transaction ends. It would merge hundreds of pages of several
+ * large indexes in one commit, which then takes a quarter of a second and more.
+ */
+export function createMergedIndexes(db: WritableDb, indexes: readonly string[]): MergedIndexes {
+  for (const index of indexes) {
+    db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 0)`)
+    db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('crisismerge', ${NEVER})`)
+  }
+  const merges = indexes.map((index) =>
+    db.prepare<[number]>(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ?)`),
+  )
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
+  const hasMerged = (merge: (typeof merges)[number]): boolean => {
+    const before = changes.get() ?? 0
+    merge.run(PAGES)
+    // The statement itself counts as one change; any more means that something was merged.
+    return (changes.get() ?? 0) - before > 1
+  }
+  const step = db.transaction((sliceMs: number): boolean => {
+    const deadline = performance.now() + sliceMs
+    for (const merge of merges) while (hasMerged(merge)) if (performance.now() >= deadline) return false
+    return true
+  })
+  return {
+    *mergeInSteps(sliceMs) {
+      while (!step.immediate(sliceMs)) yield
+    },
+    restore() {
+      for (const index of indexes) db.exec(`DELETE FROM ${index}_config WHERE k IN ('automerge', 'crisismerge')`)
+    },
+  }
+}
