@@ -5,6 +5,7 @@ import type { Checkpointer } from '../database/checkpointer.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { clearArchives } from '../archive/archive-upkeep.ts'
 import { archiveFolder } from '../archive/archive-file.ts'
+import { createIndexMerge } from '../rebuild/merged-indexes.ts'
 import { FULL_TEXT } from '../tables.ts'
 import { dropShadowTables, hasShadowTables } from '../rebuild/shadow-tables.ts'
 import { openRawFile, type RawFile } from './wipe/raw-file.ts'
@@ -83,7 +84,7 @@ function* syncFile(file: RawFile, canWait: boolean): Generator<number, void, voi
   for (const syncing = file.beginSync(); !syncing.isOver();) yield SYNC_POLL_MS
 }
 
-/** To remove a copy of two gigabytes takes most of a second. */
+/** Removes an older copy of the database. Two gigabytes take most of a second, on another thread if the caller can wait. */
 function* removeCopy(path: string, canWait: boolean): Generator<number, void, void> {
   const options = { recursive: true, force: true }
   if (!canWait) return rmSync(path, options)
@@ -98,17 +99,8 @@ function* removeCopy(path: string, canWait: boolean): Generator<number, void, vo
 
 /** Does the work of `optimize` in steps: a negative count starts such a merge, positive counts continue it. */
 function* mergeIndex(db: WritableDb, index: string): Generator<number, void, void> {
-  const merge = db.prepare<[number]>(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ?)`)
-  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
-  let pages = -MERGE_PAGES
-  for (;;) {
-    const before = changes.get() ?? 0
-    merge.run(pages)
-    pages = MERGE_PAGES
-    // The statement itself counts as one change; any more means that something was merged.
-    if ((changes.get() ?? 0) - before < 2) return
-    yield 0
-  }
+  const merge = createIndexMerge(db, index)
+  for (let pages = -MERGE_PAGES; merge(pages); pages = MERGE_PAGES) yield 0
 }
 
 /** Releases the file's free pages to the disk, in steps. */

@@ -87,7 +87,10 @@ export interface Matched {
   readonly partial: boolean
 }
 
-/** Ranks documents that match an FTS5 expression by bm25, or by time if the filter says so. Reads the index rows of every word in the expression. */
+/**
+ * Ranks documents that match an FTS5 expression by bm25, or by time if the filter says so. Reads the index rows of every
+ * word in the expression.
+ */
 export function matchDocs(reader: Reader, expression: string, filter: RecallFilter, limit: number): Matched {
   const range = filter.session === null ? null : idRange(reader, filter)
   return guarded(reader, () => queryDocs(reader, expression, filter, { limit, range, ranked: true }))

@@ -22,19 +22,10 @@ export function createMergedIndexes(db: WritableDb, indexes: readonly string[]):
     db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 0)`)
     db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('crisismerge', ${NEVER})`)
   }
-  const merges = indexes.map((index) =>
-    db.prepare<[number]>(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ?)`),
-  )
-  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
-  const hasMerged = (merge: (typeof merges)[number]): boolean => {
-    const before = changes.get() ?? 0
-    merge.run(PAGES)
-    // The statement itself counts as one change; any more means that something was merged.
-    return (changes.get() ?? 0) - before > 1
-  }
+  const merges = indexes.map((index) => createIndexMerge(db, index))
   const step = db.transaction((sliceMs: number): boolean => {
     const deadline = performance.now() + sliceMs
-    for (const merge of merges) while (hasMerged(merge)) if (performance.now() >= deadline) return false
+    for (const merge of merges) while (merge(PAGES)) if (performance.now() >= deadline) return false
     return true
   })
   return {
@@ -44,5 +35,20 @@ export function createMergedIndexes(db: WritableDb, indexes: readonly string[]):
     restore() {
       for (const index of indexes) db.exec(`DELETE FROM ${index}_config WHERE k IN ('automerge', 'crisismerge')`)
     },
+  }
+}
+
+/**
+ * Returns a function that merges about as many pages of a full-text index as it is given, and returns whether anything was
+ * merged. A negative count starts a merge into one segment, as `optimize` does.
+ */
+export function createIndexMerge(db: WritableDb, index: string): (pages: number) => boolean {
+  const merge = db.prepare<[number]>(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ?)`)
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
+  return (pages) => {
+    const before = changes.get() ?? 0
+    merge.run(pages)
+    // The statement itself counts as one change; any more means that something was merged.
+    return (changes.get() ?? 0) - before > 1
   }
 }
