@@ -26,8 +26,8 @@ export const EDGE_FAULTS: readonly KnownFault[] = [
   {
     name: 'quoted-env-value-ends-with-its-line',
     file: 'src/main/redaction/env-values.ts',
-    from: 'return close < lineEnd ? lineEnd : close + 1',
-    to: 'return lineEnd',
+    from: 'if (close >= lineEnd) return close + 1',
+    to: 'if (close >= lineEnd) return lineEnd',
     tests: ['src/main/redaction/env-values.test.ts'],
   },
   {

@@ -26,8 +26,8 @@ export const SAMPLED_FAULTS: readonly KnownFault[] = [
   {
     name: 'bearer-with-other-characters-left',
     file: 'src/main/redaction/http/authorization-rule.ts',
-    from: '/^bearer$/i.test(scheme) && /^[\\w.~+/=-]{16,}$/.test(value)',
-    to: '/^bearer$/i.test(scheme) && /[\\w.~+/=-]{16,}$/.test(value)',
+    from: '/^(?:Bearer|bearer|BEARER) /.test(before) && /^[\\w.~+/=-]{16,}$/.test(value)',
+    to: '/^(?:Bearer|bearer|BEARER) /.test(before) && /[\\w.~+/=-]{16,}$/.test(value)',
     tests: ['src/main/redaction/edges-of-rules.test.ts'],
   },
   {

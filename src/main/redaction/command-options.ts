@@ -7,7 +7,9 @@ export interface SecretOption {
   readonly value: RegExp
 }
 
-const WORD = String.raw`[^\s"'\x60|;&<>()]`
+/** A character of a shell word. A quote, also an escaped one, ends it, and so does an escaped line break. */
+const WORD = String.raw`(?:[^\s"'\x60|;&<>()\\]|\\(?![\\"'\x60nrt]))`
+const word = (before: string, min: number, max = 200) => new RegExp(`^(${before})(${WORD}{${min},${max}})`)
 const one = (min: number) =>
   new RegExp(String.raw`^(\s{0,4}\\{0,7}["']?)((?<=["'])[^"'\n\\]{${min},200}|${WORD}{${min},200})`)
 const PAIR = new RegExp(
@@ -29,13 +31,15 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-b ', '--cookie '],
     before: command('curl'),
-    value: /^(\s{0,4}\\{0,7}["']?[\w.-]{1,60}=)([^"'\n\\]{3,400})/,
+    value: new RegExp(
+      String.raw`^(\s{0,4}\\{0,7}["']?[\w.-]{1,60}=)((?<=["'][^"']{0,61})[^"'\x60\n\\]{3,400}|${WORD}{3,400})`,
+    ),
   },
   { anchors: ['sshpass -p'], before: /^/, value: one(1) },
   {
     anchors: ['-p', "-p'", '-p"', '-p\\'],
     before: command('mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mycli|mariadb|mariadb-dump|7z|7za|7zz|7zr'),
-    value: /^()(?!\s)\\{0,7}["']?([^\s"'|;&<>()\\]{2,200})/,
+    value: /^()(?!\s)\\{0,7}["']?([^\s"'\x60|;&<>()\\]{2,200})/,
   },
   { anchors: ['-P '], before: command('zip|unzip|sqlcmd|bcp|zipcloak|ssh-keygen'), value: one(1) },
   {
@@ -57,15 +61,15 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['htpasswd -'],
     before: /^/,
-    value: /^([A-Za-z]{0,6}b[A-Za-z]{0,6}\s+\S{1,200}\s+\S{1,80}\s+["']?)([^\s"'|;&]{1,200})/,
+    value: word(String.raw`[A-Za-z]{0,6}b[A-Za-z]{0,6}\s+\S{1,200}\s+\S{1,80}\s+["']?`, 1),
   },
   {
     anchors: ['echo ', 'printf '],
     before: /^/,
     value:
-      /^(\s{0,4}(?:-n\s)?\\{0,7}["']?)([^\s"'\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s)?wrangler secret put|gh secret set|gh auth login|passwd|chpasswd|cryptsetup|kinit))/,
+      /^(\s{0,4}(?:-n\s)?\\{0,7}["']?)([^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s)?wrangler secret put|gh secret set|gh auth login|passwd|chpasswd|cryptsetup|kinit))/,
   },
-  { anchors: ['net user '], before: /^/, value: /^(\S{1,60}\s+)([^\s/*"']{3,100})(?=\s|$)/ },
+  { anchors: ['net user '], before: /^/, value: /^(\S{1,60}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/ },
   {
     anchors: ['SecureString '],
     before: /(?:ConvertTo-|$)/,
@@ -96,29 +100,29 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['--cert ', '-E '],
     before: command('curl'),
-    value: /^(\s{0,4}["']?[\w./-]{1,120}:)([^\s"'|;&]{3,200})/,
+    value: word(String.raw`\s{0,4}["']?[\w./-]{1,120}:`, 3),
   },
   {
     anchors: ['http-basic.'],
     before: command('poetry config|composer config'),
-    value: /^(\S{1,80}\s+\S{1,80}\s+["']?)([^\s"'|;&]{3,200})/,
+    value: word(String.raw`\S{1,80}\s+\S{1,80}\s+["']?`, 3),
   },
-  { anchors: ['pypi-token.'], before: command('poetry config'), value: /^(\S{1,60}\s+["']?)([^\s"'|;&]{3,400})/ },
+  { anchors: ['pypi-token.'], before: command('poetry config'), value: word(String.raw`\S{1,60}\s+["']?`, 3, 400) },
   {
     anchors: ['bundle config '],
     before: /^/,
-    value: /^((?:set\s+)?(?:--(?:global|local)\s+)?[\w.:/-]{3,100}\s+[^\s:]{1,80}:)([^\s"'|;&/]{3,200})/,
+    value: word(String.raw`(?:set\s+)?(?:--(?:global|local)\s+)?[\w.:/-]{3,100}\s+[^\s:]{1,80}:`, 3),
   },
   {
     anchors: ['git config '],
     before: /^/,
-    value: /^((?:--\w+\s+)*[\w.-]{0,40}(?:password|token)\s+["']?)([^\s"']{4,200})/,
+    value: word(String.raw`(?:--\w+\s+)*[\w.-]{0,40}(?:password|token)\s+["']?`, 4),
   },
-  { anchors: ['--secret '], before: command('pulumi config set'), value: /^([\w:.-]{1,80}\s+["']?)([^\s"']{3,200})/ },
+  { anchors: ['--secret '], before: command('pulumi config set'), value: word(String.raw`[\w:.-]{1,80}\s+["']?`, 3) },
   { anchors: ['password '], before: command('nmcli'), value: one(3) },
   {
     anchors: ['net use '],
     before: /^/,
-    value: /^(\S{1,120}\s+\/user:\S{1,80}\s+)([^\s/*"'\\]{3,100})(?=[\s"'\\]|$)/,
+    value: /^(\S{1,120}\s+\/user:\S{1,80}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/,
   },
 ]

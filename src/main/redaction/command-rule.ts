@@ -1,3 +1,4 @@
+import { closesString } from './closes-string.ts'
 import { SECRET_OPTIONS } from './command-options.ts'
 import { isPlaceholder } from './named/placeholder.ts'
 import type { Place, Rule, Verdict } from './rule.ts'
@@ -22,6 +23,8 @@ export const COMMAND_RULES: readonly Rule[] = SECRET_OPTIONS.map(({ anchors, bef
     if (hit === null || isPlaceholder(secret) || /^[$<{%-]|\[redacted:|<private>|\$\{?[A-Za-z_]/i.test(secret))
       return after
     const start = after + hit[0].length - secret.length
+    const quote = /\\*["']$/.exec(text.slice(after, start))?.[0]
+    if (quote !== undefined && closesString(quote, place.behind(start - quote.length, BEHIND), secret)) return after
     const key = place.isKey(start, start + secret.length)
     if (key === 'more') return final ? after : 'more'
     return key ? start : { start, end: start + secret.length }

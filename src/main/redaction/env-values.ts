@@ -27,12 +27,31 @@ export function redactEnvValues(text: string, mark: MarkValue): string {
   return done === 0 ? text : out + text.slice(done)
 }
 
-/** Returns the end of a value. A quoted value may span lines; any other ends with its line. */
+/** Returns the end of a value. A quoted value may span lines; any other ends with its line, or before a comment. */
 function valueEnd(text: string, start: number, lineEnd: number): number {
   const quote = text[start] ?? ''
-  if (quote === '' || !'"\'`'.includes(quote)) return lineEnd
-  const close = text.indexOf(quote, start + 1)
-  return close < lineEnd ? lineEnd : close + 1
+  const line = text.slice(start, lineEnd)
+  if (quote === '' || !'"\'`'.includes(quote)) {
+    const comment = line.search(/[ \t]#/)
+    return comment < 0 ? lineEnd : start + comment
+  }
+  const close = closingQuote(text, start + 1, quote)
+  if (close < 0 || (close > lineEnd && opensNext(text, close, quote))) return lineEnd
+  if (close >= lineEnd) return close + 1
+  return /^[ \t]*(?:#|$)/.test(text.slice(close + 1, lineEnd)) ? close + 1 : lineEnd
+}
+
+/** True if a quote on a later line opens the value of that line, so that the earlier value is not closed. */
+function opensNext(text: string, at: number, quote: string): boolean {
+  const isAfterName = /[\r\n][^\r\n=]*=[ \t]*$/.test(text.slice(Math.max(0, at - 200), at))
+  return isAfterName && /^[^\r\n]*/.exec(text.slice(at + 1, at + 1000))?.[0].includes(quote) === true
+}
+
+function closingQuote(text: string, from: number, quote: string): number {
+  let at = text.indexOf(quote, from)
+  if (quote !== '"') return at
+  while (at > 0 && text[at - 1] === '\\') at = text.indexOf(quote, at + 1)
+  return at
 }
 
 /** Checks whether a tool's path or command shows a .env file: `.env`, `.env.local`, `prod.env`; not `.env.example`. */

@@ -74,7 +74,7 @@ const HANDINGS: readonly Handing[] = [
       'mot de passe',
       'Mot de passe',
     ],
-    value: /^((?:\s{0,2}[:=：])?\s{0,3}\\{0,7}["']?)([^\s"'\\<>]{4,100})/,
+    value: /^((?:\s{0,2}[:=：])?\s{0,3}\\{0,7}["']?)([^\s"'\x60\\<>]{4,100})/,
     isMixed: true,
   },
 ]

@@ -1,3 +1,4 @@
+import { isCredentialHeader, redactHeaderValue } from './http/header-field.ts'
 import { isSecretField, namesNext } from './named/named-field.ts'
 import { STRUCTURE } from './structure-words.ts'
 import { showsEnvFile } from './env-values.ts'
@@ -72,7 +73,9 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
       const before = edited[index - 1]
       const isNamed =
         typeof item === 'string' && typeof before === 'string' && namesNext(before, item, edited.length === 2)
-      const walked = isNamed ? edits.secret(item) : walk(item, text)
+      const walked = isNamed
+        ? edits.secret(item)
+        : walk(item, isCredentialHeader(before) ? headerEdit(before, item, text) : text)
       if (walked !== node[index]) out ??= node.slice(0, index)
       out?.push(walked)
     }
@@ -100,7 +103,7 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
         ? edits.userId(item)
         : isSecret(node, name, item)
           ? edits.secret(String(item))
-          : walk(item, editOf(name, item, isEnv, outer), name)
+          : walk(item, headerEdit(headerOf(node, name), item, editOf(name, item, isEnv, outer)), name)
       if (newName !== name || newItem !== item) {
         changed ??= names.slice(0, index).map((before) => [before, node[before]])
       }
@@ -114,6 +117,12 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
   function editOf(name: string, item: unknown, isEnv: boolean, outer: (text: string) => string) {
     if (typeof item === 'string' && ID_FIELDS.has(name) && ID.test(item)) return edits.id
     return isEnv && CONTENT_FIELDS.has(name) ? edits.envFile : outer
+  }
+
+  /** Picks the edit for the value of a header, or its values. */
+  function headerEdit(header: unknown, item: unknown, text: (text: string) => string) {
+    if (!isCredentialHeader(header) || !(typeof item === 'string' || Array.isArray(item))) return text
+    return (value: string) => redactHeaderValue(header, value, text)
   }
 
   /** Redacts adjacent text blocks as one text. */
@@ -139,11 +148,17 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
 function isSecret(node: { readonly [key: string]: unknown }, field: string, value: unknown): value is string | number {
   if (typeof value !== 'string' && typeof value !== 'number') return false
   if (field === 'value' || field === 'Value') {
-    const name = node['name'] ?? node['Name'] ?? node['key'] ?? node['Key']
+    const name = nameOf(node)
     return typeof name === 'string' && isSecretField(name, value)
   }
   return !STRUCTURE.has(field) && isSecretField(field, value)
 }
+
+const nameOf = (node: { readonly [key: string]: unknown }) => node['name'] ?? node['Name'] ?? node['key'] ?? node['Key']
+
+/** Returns what may be the name of a header whose value a field holds. */
+const headerOf = (node: { readonly [key: string]: unknown }, field: string) =>
+  field === 'value' || field === 'Value' ? nameOf(node) : field
 
 function textOf(item: unknown): string | null {
   if (typeof item !== 'object' || item === null) return null

@@ -3,9 +3,12 @@ import type { Place, Rule, Verdict } from './rule.ts'
 /** Text read for one manifest, and searched before it for its kind. */
 const LONGEST = 8000
 const KIND = /(?:^|[\n→"=]|\\n)[ \t]*kind: ?Secret\b/
-/** The lines below `data:`, all of them indented; with line numbers, if a tool wrote them. */
+/**
+ * The lines below `data:`, all of them indented; with line numbers, if a tool wrote them. A quote that no value opened ends
+ * the string that the manifest is in.
+ */
 const BLOCK =
-  /^[ \t]*(?:\r?\n|\\+n)((?:(?:[ \t]*\d+→)?[ \t]{1,40}[^\s:#\\][^:\n\\]{0,120}:(?!\/)[^\n\\]*(?:\r?\n|\\+n|$)){1,100})/
+  /^[ \t]*(?:\r?\n|\\+n)((?:(?:[ \t]*\d+→)?[ \t]{1,40}[^\s:#\\"'`<][^:\n\\"'`<]{0,120}:(?!\/)[ \t]*(?:\\*"[^"\n\\]*\\*"(?![\w{])|'[^'\n\\]*'(?!\w)|(?:[^\n\\"'`<]|(?<=\w)'(?=\w)|<(?!\/))*)[ \t]*(?:#[^\n\\"]*)?(?:\r?\n|\\+n|(?=[\\"'`<])|$)){1,100})/
 /** The beginning of such a block, whose first value may still come. */
 const BEGUN = /^[ \t]*(?:(?:\r?\n|\\+n?)(?:[ \t]*\d*→?[ \t]*[^:\n\\]{0,120}|[ \t\d→]*))?$/
 

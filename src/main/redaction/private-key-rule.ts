@@ -11,6 +11,8 @@ const armour = charClass('A-Za-z0-9+/=')
 const filling = charClass(' \t\r\n\\"\'`,:.;|>%→')
 const label = charClass('A-Z0-9 +%')
 const dash = charClass('-')
+/** The name of a field between two rows: the key was cut off, and the string that it is in has ended. */
+const FIELD = /[A-Za-z]\\*["'`]\s{0,8}:/
 const BEGIN = '-----BEGIN'
 const END = '-----END'
 
@@ -40,7 +42,9 @@ function body(place: Place, start: number): Verdict {
     const code = text.charCodeAt(at)
     if (armour.has(code)) {
       row += 1
-      if (row >= SHORTEST_ROW) lastRow = at + 1
+      if (row < SHORTEST_ROW) continue
+      if (row === SHORTEST_ROW && lastRow >= 0 && FIELD.test(text.slice(lastRow, at + 1 - row))) break
+      lastRow = at + 1
     } else {
       row = 0
       if (code === 45 ? text.startsWith('--', at) : !filling.has(code)) break

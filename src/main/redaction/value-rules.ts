@@ -15,8 +15,9 @@ const token = charClass('A-Za-z0-9._~+/=-')
 const equals = charClass('=')
 const colon = charClass(':')
 const at = charClass('@')
-const urlUser = charClass("!$&*+,.0-9;=A-Z_a-z%~'-")
-const urlPassword = charClass("!#$&()*+,.0-9:;=?A-Z^_a-z%~'|-")
+// A single quote may be part of either, but nearly always ends the string that the address is in.
+const urlUser = charClass('!$&*+,.0-9;=A-Z_a-z%~-')
+const urlPassword = charClass('!#$&()*+,.0-9:;=?A-Z^_a-z%~|-')
 
 /** Removes text marked as `<private>`, including the tags. */
 export const privateTagRule: Rule = {
@@ -81,7 +82,8 @@ const urlPasswordRule: Rule = {
     if (typeof ends !== 'object') return ends
     const [, start = 0, end = 0] = ends
     const written = place.text.slice(start, end)
-    if (isPlaceholder(written) || /^\$|^\W+$|[()]/.test(written)) return end
+    // `http://host:3000?email=a@b`: a port.
+    if (isPlaceholder(written) || /^\$|^\W+$|[()]|^\d{2,5}[?#,;&]/.test(written)) return end
     const key = place.isKey(start, end)
     if (key === 'more') return 'more'
     return key ? start : { start, end }

@@ -1,15 +1,24 @@
 import { decodesToPair } from './base64-pair.ts'
 import { isPlaceholder, isTemplate } from '../named/placeholder.ts'
-import { mixesDigits } from '../named/strength.ts'
+import { looksRandom, mixesDigits } from '../named/strength.ts'
 import type { Place, Rule, Verdict } from '../rule.ts'
 
 const LONGEST = 4096
-const HEAD = /^(?:\\{0,31}["'`])?\]?[ \t]{0,4}(?::|=>?|,)[ \t]{0,4}(?:[rbf]{0,2}(\\{0,31}["'`]))?/
-/** `Digest username="…", response="…"`. */
-const PARAMETERS =
-  /^[A-Za-z][\w-]{1,40} (?:[\w-]{1,40}=(?:\\{0,31}"[^"\\\n]{0,400}\\{0,31}"|[^\s,"\\]{1,400})(?:,[ \t]{0,4}|(?=[\s\\"'`]|$))){1,20}/
+/**
+ * Before the credentials: a quote that closes the name, a sign, a quote that opens the value. A shell escapes the space. `>`
+ * is that of XML; a name may also be the value of a field `name`, with another `value`.
+ */
+const HEAD =
+  /^(?:\\{0,31}["'`])?\]?[ \t]{0,4}(?:[:>]|=>?|,(?:[ \t]{0,4}\\{0,31}["']value\\{0,31}["'][ \t]{0,4}:)?|(?=[ \t]\\{0,31}["']))(?:\\{0,31}[ \t]){0,4}(?:[rbf]{0,2}\\{0,31}["'`])?/
+const UNFINISHED_HEAD = /^[\s\\"'`\]:=,>rbfvalue]*$/
+const SCHEME = /^([A-Za-z][\w-]{0,40})(?:\\{0,31}[ \t]){1,4}/
 const SCHEMES =
   /^(?:Bearer|Basic|Digest|Token|ApiKey|Api-Key|Key|Negotiate|NTLM|Hawk|OAuth|OAuth2|JWT|SSWS|GoogleLogin|SharedKey|SharedKeyLite|SharedAccessSignature|Signature|DPoP|Splunk|GenieKey|PVEAPIToken|EG1-HMAC-SHA256|AWS4-HMAC-SHA256|AWS|HMAC|HMAC-SHA256|SCRAM-SHA-256|MAC|VAPID|WebPush|Mutual|Vapid|key|Apikey|Access|Session|X-Token)$/i
+/** `Digest username="…", response="…"`. Their quotes are their own, and JSON escapes them; that after base64's `=` is not. */
+const PARAMETERS =
+  /^(?:[\w-]{1,40}=(?:(\\{0,31})"(?![\s,;:&|)}\]]|\\+[nrt])[^"\\\n]{0,400}\1"|[^\s,"'`<>\\]{1,400})(?:,[ \t]{0,4}|(?!\w))){1,20}/
+/** One word. No credentials have a quote, so a quote ends the string that they are in. */
+const WORD = /^[^\s"'`<>\\|,;)}\]]+/
 
 /** Matches the credentials of an `Authorization` or `Proxy-Authorization` header of any scheme; the scheme stays. */
 export const authorizationRule: Rule = {
@@ -19,51 +28,53 @@ export const authorizationRule: Rule = {
   match(place) {
     const { text, final, after } = place
     const ahead = text.slice(after, after + LONGEST)
-    const head = HEAD.exec(ahead)
+    const head = HEAD.exec(ahead)?.[0]
     const isOpen = !final && ahead.length < LONGEST && !/[\r\n]/.test(ahead)
-    if (head === null) return isOpen && /^[\s\\"'`\]:=,rbf]*$/.test(ahead) ? 'more' : after
+    if (head === undefined) return isOpen && UNFINISHED_HEAD.test(ahead) ? 'more' : after
     if (isOpen) return 'more'
-    const [all, quote] = head
-    const line = valueLine(ahead.slice(all.length), quote)
-    return credentials(place, after + all.length, line)
+    const start = after + head.length
+    const found = credentials(ahead.slice(head.length).split(/[\r\n]/, 1)[0] ?? '')
+    return found === null ? start : verdict(place, start + found.from, start + found.to)
   },
 }
 
-/** Returns the header's value: up to its closing quote, or to the end of the line. */
-function valueLine(text: string, quote: string | undefined): string {
-  // Parameters have quotes of their own, which JSON escapes.
-  const parameters = quote === undefined ? PARAMETERS.exec(text)?.[0] : undefined
-  if (parameters !== undefined) return parameters
-  const end = quote === undefined ? text.search(/[\r\n]|\\+[nr"'`]|["'`]\s*(?:-|\\|$)/) : text.indexOf(quote)
-  const line = end < 0 ? text : text.slice(0, end)
-  return line.split(/[\r\n]/, 1)[0] ?? ''
-}
-
-function credentials(place: Place, start: number, line: string): Verdict {
-  const parts = /^([A-Za-z][\w-]{0,40})[ \t]{1,4}(\S.*)$/.exec(line)
-  const scheme = parts?.[1] ?? ''
-  const isScheme = parts !== null && (SCHEMES.test(scheme) || /[-\d]/.test(scheme))
-  const value = (parts === null ? line : (parts[2] ?? '')).trimEnd().replace(/[,;)}\]]+$/, '')
-  if (!isSecret(value, scheme, isScheme, parts === null)) return start
-  const from = start + line.indexOf(value)
-  const end = from + value.length
-  const key = place.isKey(from, end)
+function verdict(place: Place, start: number, end: number): Verdict {
+  const key = place.isKey(start, end)
   if (key === 'more') return place.final ? start : 'more'
-  return key ? start : { start: from, end }
+  return key ? start : { start, end }
 }
 
-function isSecret(value: string, scheme: string, isScheme: boolean, isAlone: boolean): boolean {
-  if (value.length < 4 || /\[redacted:|<private>/i.test(value)) return false
-  if (isPlaceholder(value) || isTemplate(value) || /^[<[{($%]|[({`]|\+ /.test(value)) return false
-  if (/^https?:|^realm=["'\w]*$/i.test(value)) return false
-  if (isAlone)
-    return (
-      value.length >= 8 && !/\s/.test(value) && mixesDigits(value) && !/^[A-Za-z_$][\w$]*(?:\.[\w$]+)+$/.test(value)
-    )
-  if (!isScheme) return false
-  // Left to the rules for these two, which name what they find.
-  if (/^bearer$/i.test(scheme) && /^[\w.~+/=-]{16,}$/.test(value) && mixesDigits(value)) return false
-  if (/^basic$/i.test(scheme) && /^[\w+/=-]{6,}$/.test(value) && decodesToPair(value)) return false
-  if (!/\s/.test(value)) return mixesDigits(value) || value.length >= 6
-  return mixesDigits(value) && /[=:]/.test(value)
+/** Finds the credentials at the start of a line, without their scheme. */
+function credentials(line: string): { from: number; to: number } | null {
+  const [before = '', scheme = ''] = SCHEME.exec(line) ?? []
+  const from = before.length
+  const value = before === '' ? '' : read(line.slice(from))
+  const rest = line.slice(from + value.length)
+  if (isWritten(value) && isSchemeSecret(value, before, scheme, rest)) return { from, to: from + value.length }
+  const alone = WORD.exec(line)?.[0] ?? ''
+  return !SCHEMES.test(alone) && isWritten(alone) && isSecretAlone(alone) ? { from: 0, to: alone.length } : null
 }
+
+const read = (text: string) => (PARAMETERS.exec(text) ?? WORD.exec(text))?.[0].replace(/[,;)}\]\s]+$/, '') ?? ''
+
+/** False for what is masked, a template, an expression or an address. */
+function isWritten(value: string): boolean {
+  if (value.length < 4 || /\[redacted:|<private>/i.test(value)) return false
+  if (isPlaceholder(value) || isTemplate(value) || /^[<[{($%]|[({`]/.test(value)) return false
+  return !/^https?:|^realm=["'\w]*$/i.test(value)
+}
+
+function isSchemeSecret(value: string, before: string, scheme: string, rest: string): boolean {
+  if (!SCHEMES.test(scheme) && (!/[-\d]/.test(scheme) || isStrong(scheme))) return isStrong(value)
+  // Left to the rules for these two, which name what they find.
+  if (/^(?:Bearer|bearer|BEARER) /.test(before) && /^[\w.~+/=-]{16,}$/.test(value) && mixesDigits(value)) return false
+  if (/^(?:Basic|basic|BASIC) /.test(before) && /^[\w+/=-]{6,}$/.test(value) && decodesToPair(value)) return false
+  if (mixesDigits(value)) return true
+  // A word: the credentials, unless a sentence goes on or it is a placeholder (`Bearer SESSION`).
+  return value.length >= 6 && !/^[ \t]+\S/.test(rest) && !/^[A-Z_]{1,24}$/.test(value)
+}
+
+const isStrong = (value: string) => value.length >= 16 && mixesDigits(value) && looksRandom(value)
+
+const isSecretAlone = (value: string) =>
+  value.length >= 8 && mixesDigits(value) && !/^[A-Za-z_$][\w$]*(?:\.[\w$]+)+$/.test(value)

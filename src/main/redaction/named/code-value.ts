@@ -60,6 +60,8 @@ const isCall = (value: string, rest: string) =>
 /** Parts joined by operators, none of which mixes letters and digits. */
 function isExpression(value: string, { rest, spaced, before }: Surroundings): boolean {
   if (!/^[\w$.!&*([-][\w$.?:[\]()+*/|&<>=!,'"-]*$/.test(value) || !/[+*/|&<>=?[\](),:-]/.test(value)) return false
+  // Base64, whose signs leave parts without digits.
+  if (/^[\w+/=-]{20,}$/.test(value) && mixesDigits(value) && wordShare(value) < 0.5) return false
   const parts = value.split(/[^\w$.]+/).filter((part) => part !== '')
   if (parts.some((part) => mixesDigits(part) && !/^[A-Za-z_.]+\d{0,2}$/.test(part))) return false
   return /[[\]()]|->|::|\?\.|\|\||&&/.test(value) || spaced || /^\s*[;,)]/.test(rest) || CODE_BEFORE.test(before)
@@ -86,7 +88,8 @@ function isInCode(value: string, { before, rest, next, sign, spaced }: Surroundi
   if (/^\s*(?:\/\/(?![\w+/]{38})|\/\*)/.test(rest)) return true
   const lines = before.split(/[\r\n]|\\+n/).map((line) => line.replace(/^\s*\d+→/, ''))
   const own = lines.at(-1) ?? ''
-  const above = (lines.at(-2) ?? '').trimEnd()
+  // In a string that begins on this line, the line above is outside.
+  const above = own.split('"').length % 2 === 0 ? '' : (lines.at(-2) ?? '').trimEnd()
   if (CODE_BEFORE.test(own) || /[:=]=$|^[=!]==?$|=>|->/.test(sign)) return true
   if (/^\s*[}\])]/.test(next)) return true
   if (sign !== ':' && !spaced) return false

@@ -149,7 +149,7 @@ function isUnquotedSecret(value: string, judged: Judged): boolean {
   const { sign, spaced } = notation
   const line = restOfLine(ahead, notation.value.after)
   // The end of the string that all of it is in is the end of the line.
-  const rest = /^\*["'`]/.test(line) ? '' : line
+  const rest = /^\\*["'`]/.test(line) ? '' : line
   if (/[.{(]$/.test(value) || /^[&|?!@^~=<>%]+$/.test(value) || /^[[({]/.test(value)) return false
   if (notation.kind === 'query') return !/[([{]/.test(value) && (value.length >= 4 || kind === 'password')
   if (notation.kind === 'flag') return isFlagValue(value, rest, sign === '=')
@@ -161,7 +161,7 @@ function isUnquotedSecret(value: string, judged: Judged): boolean {
     spaced,
     before: notation.kind === 'entry' ? '' : before,
     rest,
-    next: restOfLine(below, 0),
+    next: untilStringEnd(restOfLine(below, 0)),
   }
   if (notation.kind === 'shell' && !/^[\w.]+\(/.test(value + rest.slice(0, 1)) && !/^\s*[,)]/.test(rest)) {
     const isUpper = !/[a-z]/.test(name)
@@ -170,6 +170,12 @@ function isUnquotedSecret(value: string, judged: Judged): boolean {
   if (isTemplate(value) || /\$[A-Za-z_{(]/.test(value)) return false
   if (isCode(value, around)) return false
   return !isProse(value, rest, judged)
+}
+
+/** Cuts a line at a quote that closes a string from before it. */
+function untilStringEnd(line: string): string {
+  const mark = /["'`]/.exec(line)?.[0]
+  return mark === undefined || line.split(mark).length % 2 === 1 ? line : (line.split(mark, 1)[0] ?? '')
 }
 
 const FLAG_WORDS =

@@ -1,4 +1,6 @@
-import { readValue, type ValueText } from './value-text.ts'
+import { closesString } from '../closes-string.ts'
+import { looksRandom, mixesDigits } from './strength.ts'
+import { readLineValue, readValue, readWord, STOP_LINE, STOP_QUERY, STOP_WORD, type ValueText } from './value-text.ts'
 
 /**
  * How a value is attached to its name: 'sign' (`=`, `:`), 'query' (`?a=b&`), 'shell' (`NAME=value`), 'flag' (`--name value`),
@@ -41,14 +43,10 @@ const STATEMENT =
   /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|add|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
 const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
-const DIRECTIVE = /(?:^|[\n"'`→=]|\\n)[ \t]{0,8}$/
+const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
 
 /** `--` or `-` before a name on a command line. */
 const FLAG = /(?:^|[\s"'`(=,[]|\\n)-{1,2}$/
-
-const STOP_QUERY = /[\s"'`<>&#;\\)\]}]|,\s/
-const STOP_WORD = /[\s"'`<>;,)\]}|&]|\\+["'nrt]/
-const STOP_LINE = /[\s"'`<>]|\\+["'nrt]/
 
 /** Reads how a value follows a name. 'more' if the text ends too early to tell. */
 export function readNotation(ahead: string, before: string, name: string): Notation | null | 'more' {
@@ -83,12 +81,15 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
   let from = all.length
   if (sign === ':' && after !== '') {
     const type = TYPE.exec(ahead.slice(from))
-    if (type !== null) from += type[0].length
+    // Not base64 with its padding.
+    if (type !== null && !(mixesDigits(type[0]) && looksRandom(type[0]))) from += type[0].length
     const block = BLOCK.exec(ahead.slice(from))
     if (block !== null) from += block[0].length
   }
   const spaced = space !== '' || after !== ''
-  if (closesString(ahead.slice(from), before)) return null
+  const quote = /^\\{0,31}["'`]/.exec(ahead.slice(from))?.[0]
+  if (quote !== undefined && closesString(quote, before + ahead.slice(0, from), ahead.slice(from + quote.length)))
+    return null
   const isBare = !/^(?:\\{0,31}["'`]|\])/.test(all)
   if (isBare && sign === '=' && !spaced && /(?:[?&;#]|&amp;)[\w.[\]-]*$/.test(before))
     return found('query', readValue(ahead, from, STOP_QUERY), sign, false)
@@ -101,16 +102,11 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
     !spaced &&
     sign === '=' &&
     (isUpper || isLine || /(?:-e|--env|-D|export|--build-arg|--set|--from-literal=)\s?$/.test(before))
-  const stop = isShell && isLine && isUpper ? STOP_LINE : STOP_WORD
-  return found(isShell ? 'shell' : 'sign', readValue(ahead, from, stop), sign, spaced)
-}
-
-/** True if the quote at the start of `text` closes a string that began before the name: `'the password: ' + x`. */
-function closesString(text: string, before: string): boolean {
-  const mark = /^["'`]/.exec(text)?.[0]
-  if (mark === undefined || !/^.(?:[\s+),;\]}.%:<]|$)/.test(text)) return false
-  const line = before.slice(Math.max(before.lastIndexOf('\n'), 0))
-  return line.split(mark).length % 2 === 0 && !line.endsWith(mark)
+  const value =
+    isShell && isLine && isUpper
+      ? readLineValue(ahead, from, /(?:export|set)[ \t]+$/i.test(before))
+      : readWord(ahead, from, isLine)
+  return found(isShell ? 'shell' : 'sign', value, sign, spaced)
 }
 
 function byElement(ahead: string, before: string): Notation | null {

@@ -11,7 +11,16 @@ export interface ValueText {
 /** Longest value. Bounds how much text a stream holds back. */
 export const LONGEST_VALUE = 1024
 
+/** What ends an unquoted value. */
+export const STOP_QUERY = /[\s"'`<>&#;\\)\]}]|,\s/
+export const STOP_WORD = /[\s"'`<>;,)\]}|&]|\\+["'`nrt]/
+export const STOP_LINE = /[\s"'`<>]|\\+["'`nrt]/
+
 const QUOTE = /(?:[rbfuLR@$]{0,2})(\\{0,31}(?:"""|'''|["'`]))/y
+/** The end of one string and the start of the next, in JSON, Python or JavaScript, within a value in other quotes. */
+const JUNCTIONS = { '"': /^'\s?[,:]\s?'/, "'": /^"\s?[,:]\s?["\d{[tfn]|^"\}/, '`': /^(["'])\s?[,:]\s?\1/ }
+/** What ends a command. */
+const OPERATOR = /;|&&|\|/
 /** A line break, raw or escaped at any depth. */
 const BREAK = /[\r\n]|\\+[nr](?![A-Za-z]:)/
 
@@ -31,25 +40,54 @@ export function readValue(text: string, from: number, stop: RegExp): ValueText |
   return end > from ? { start: from, end, quote: '', after: end } : null
 }
 
+/** Reads a value that ends with its word, or with its line if nothing but the value is left on it: `password: a1,b2;c3`. */
+export function readWord(text: string, from: number, isLine: boolean): ValueText | null {
+  const word = readValue(text, from, STOP_WORD)
+  if (!isLine || word === null || word.quote !== '') return word
+  const whole = readLineValue(text, from, false)
+  if (whole === null || whole.end <= word.end || !/^\s*(?:$|[\r\n"'`\\]|#\s)/.test(text.slice(whole.end))) return word
+  return /[=:()[\]{}]/.test(text.slice(word.end, whole.end)) ? word : whole
+}
+
+/**
+ * Reads the value of a line that holds nothing else: up to a space, so that it may have commas and semicolons. In a command,
+ * an operator ends it: `KEY=value; next`.
+ */
+export function readLineValue(text: string, from: number, isCommand: boolean): ValueText | null {
+  const value = readValue(text, from, STOP_LINE)
+  if (value === null || value.quote !== '') return value
+  const word = text.slice(from, value.end)
+  const isFollowed = /^[ \t]+[^\s#"'`\\]/.test(text.slice(value.end, value.end + 8))
+  const own = isCommand || isFollowed ? (word.split(OPERATOR, 1)[0] ?? '') : word
+  const closers = own.includes('(') ? /[;,]+$/ : /[;,)]+$/
+  const end = from + own.replace(closers, '').length
+  return end > from ? { start: from, end, quote: '', after: end } : null
+}
+
 /** Returns the position of the closing quote, or -1 if there is none in time or on the line. */
 function closingQuote(text: string, from: number, quote: string): number {
   const mark = quote.at(-1) ?? '"'
   const isTriple = /(?:"""|''')$/.test(quote)
   const slashes = quote.length - (isTriple ? 3 : 1)
   const to = Math.min(text.length, from + LONGEST_VALUE)
+  const junction = mark === '"' || mark === "'" ? JUNCTIONS[mark] : JUNCTIONS['`']
   let run = 0
   for (let at = from; at < to; at += 1) {
     const letter = text[at] ?? ''
     if (letter === '\\') run += 1
     else {
       const isOurs = slashes === 0 ? run % 2 === 0 : run === slashes
-      if (letter === mark && isOurs && (!isTriple || text.startsWith(mark.repeat(3), at))) return at - slashes
+      const isWhole = isTriple ? text.startsWith(mark.repeat(3), at) : !isApostrophe(text, at)
+      if (letter === mark && isOurs && isWhole) return at - slashes
       if (!isTriple && mark !== '`' && (letter === '\n' || letter === '\r')) return -1
+      if (!isTriple && (letter === '"' || letter === "'") && junction.test(text.slice(at, at + 5))) return -1
       run = 0
     }
   }
   return -1
 }
+
+const isApostrophe = (text: string, at: number) => text[at] === "'" && /[a-z]/.test(text[at + 1] ?? '')
 
 function unquotedEnd(text: string, from: number, stop: RegExp): number {
   const part = text.slice(from, from + LONGEST_VALUE)
