@@ -236,7 +236,7 @@ export const DELETING_FAULTS: readonly KnownFault[] = [
   {
     name: 'pages-not-scrubbed',
     file: 'src/main/store/delete/delete-session.ts',
-    from: 'if (!isReadAgain) markScrub(db)',
+    from: "if (!isReadAgain) markScrub(db, 'deleted')",
     to: '',
     tests: ['tests/integration/store/delete.test.ts'],
   },

@@ -175,9 +175,11 @@ function addUpkeepCommands(program: Command): void {
     })
   withJson(command(program, 'redact', 'Remove secrets from data that is already stored'))
     .requiredOption('--past', 'Apply the current rules to all stored data')
+    .option('--yes', 'Remove copies with unredacted data without asking; without a terminal, they are kept')
     .action(async (_flags, self: Command) => {
       const { redactPast } = await import('./commands/redact.ts')
-      await redactPast(settings(self), flagsOf(self).json ?? false)
+      const { json = false, yes = false } = flagsOf<{ yes?: boolean }>(self)
+      await redactPast(settings(self), { json, yes })
     })
   withJson(command(program, 'archive', 'Move old payloads to archives and apply the retention settings now'))
     .option('--search <words>', 'Search archived tool calls and results instead')

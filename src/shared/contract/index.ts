@@ -142,6 +142,7 @@ export const OPERATIONS = [
   archive.storeArchives,
   archive.searchArchives,
   redaction.redactPast,
+  redaction.removeCopies,
   claudeCode.claudeCodeStatus,
   claudeCode.claudeCodeSetUp,
   claudeCode.claudeCodeUndo,

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
+/** A copy that Aspy keeps, for example from before a migration or a restore. */
+const copyReport = z.object({
+  path: z.string(),
+  /** Whether the current rules would change anything in it. Nothing is known of one that cannot be read. */
+  content: z.enum(['unredacted', 'nothing', 'unreadable']),
+})
+export type CopyReport = z.infer<typeof copyReport>
+
 /** Progress of applying the current rules to data stored before. */
 const pastProgress = z.object({
   /** Identifies this run, even if it resumes after a restart. */
@@ -19,8 +27,8 @@ const pastProgress = z.object({
   files: z.number(),
   files_done: z.number(),
   files_changed: z.number(),
-  /** Copies that Aspy kept, for example before a migration. They were removed, because they have the old data. */
-  copies_removed: z.array(z.string()),
+  /** Copies that Aspy keeps, examined after the session logs. They were not changed; `redaction.remove_copies` removes them. */
+  copies: z.array(copyReport),
   /** Other databases in the folder, such as your own backups. They were not changed. */
   backups: z.array(z.string()),
   done: z.boolean(),
@@ -36,4 +44,14 @@ export const redactPast = operation({
   /** Resumes only this run. Without it, a run begins or an interrupted one resumes. */
   input: z.object({ run: z.string().max(100).optional() }),
   output: pastProgress,
+})
+
+export const removeCopies = operation({
+  name: 'redaction.remove_copies',
+  summary: 'Remove copies of the database that Aspy keeps, because they contain unredacted data',
+  place: 'recorder',
+  writes: true,
+  /** The paths that `redaction.past` reports. Others are ignored. */
+  input: z.object({ paths: z.array(z.string().max(4096)).max(1000) }),
+  output: z.object({ removed: z.array(z.string()) }),
 })

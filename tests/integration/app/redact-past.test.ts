@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -6,7 +6,9 @@ import { plantedSecrets } from '../../../src/main/redaction/fixtures/planted-sec
 import type { PastProgress } from '../../../src/shared/contract/redaction.ts'
 import type { ConfigInput } from '../../../src/shared/config.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
+import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
 import { findSecrets, secretsIn, unpackFrames } from '../../support/store/byte-scan.ts'
+import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { look, pass, startRecorder, type RecorderUnderTest } from '../../support/recorder/harness.ts'
 
@@ -68,12 +70,16 @@ async function recordUnredacted(): Promise<void> {
   recorder = null
 }
 
+function copyDatabase(name: string): void {
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.prepare('VACUUM INTO ?').run(join(folder.path, name))
+  db.close()
+}
+
 /** What Aspy keeps before a migration, and what a person keeps. */
 function keepCopies(): void {
-  const db = new Database(join(folder.path, 'lifestats.db'))
-  db.prepare('VACUUM INTO ?').run(join(folder.path, 'lifestats.db.before-9'))
-  db.prepare('VACUUM INTO ?').run(join(folder.path, 'lifestats.db.mine'))
-  db.close()
+  copyDatabase('lifestats.db.before-9')
+  copyDatabase('lifestats.db.mine')
 }
 
 async function redactPast(run?: string, onProgress?: (progress: PastProgress) => void): Promise<PastProgress> {
@@ -87,7 +93,7 @@ const withoutBackup = () => secretsIn(folder.path, ALL).filter((found) => !found
 const textsOf = (column: string, table: string) =>
   look(folder.path, (db) => db.prepare<[], string>(`SELECT ${column} FROM ${table} ORDER BY id`).pluck().all())
 
-test('new rules apply to the log, contents, indexes, session logs and copies; backups are listed but not changed', async () => {
+test('new rules apply to the log, contents, indexes and session logs; copies and backups are listed but not changed', async () => {
   await recordUnredacted()
   keepCopies()
   expect(new Set(withoutBackup().map((found) => found.split(': ').at(-1))).size).toBe(ALL.length)
@@ -95,20 +101,22 @@ test('new rules apply to the log, contents, indexes, session logs and copies; ba
   recorder = await startRecorder(folder.path, { config: MORE })
   const phases = new Set<string>()
   const done = await redactPast(undefined, ({ phase }) => phases.add(phase))
-  expect(done).toMatchObject({
-    phase: 'done',
-    done: true,
-    copies_removed: [join(folder.path, 'lifestats.db.before-9')],
-  })
+  const copy = join(folder.path, 'lifestats.db.before-9')
+  expect(done).toMatchObject({ phase: 'done', done: true, copies: [{ path: copy, content: 'unredacted' }] })
   expect(done.backups).toEqual([join(folder.path, 'lifestats.db.mine')])
   expect(done.events_changed).toBeGreaterThan(100)
   expect(done.files_changed).toBe(done.files)
   expect([...phases]).toEqual(['events', 'tables', 'archives', 'files', 'clearing'])
+  expect(withoutBackup().every((found) => found.startsWith('lifestats.db.before-9'))).toBe(true)
+  // No other path can be removed.
+  const paths = [join(folder.path, 'lifestats.db.mine'), folder.path, copy]
+  expect(await recorder.recorder.call('redaction.remove_copies', { paths })).toEqual({ removed: [copy] })
   await recorder.stop()
   recorder = null
 
   expect(withoutBackup()).toEqual([])
-  expect(existsSync(join(folder.path, 'lifestats.db.before-9'))).toBe(false)
+  expect(existsSync(copy)).toBe(false)
+  expect(existsSync(join(folder.path, 'lifestats.db.mine'))).toBe(true)
   expect(textsOf('content', 'user_prompts')[0]).toMatch(
     /^\[redacted:codename:.{4}\]: what is \[redacted:anthropic-key:.{4}\]\?$/,
   )
@@ -229,11 +237,86 @@ test('an interrupted redaction resumes automatically; starting one requires reda
 test('aspy redact --past works without a running app', async () => {
   await recordUnredacted()
   keepCopies()
-  const { code, stdout, stderr } = await aspy(['redact', '--past', '--data', folder.path])
+  const { code, stdout, stderr } = await aspy(['redact', '--past', '--yes', '--data', folder.path])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/Changed [\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs\./)
   expect(stdout).toContain('Not changed, and may contain unredacted data')
   // By the rules of this run, the codename is not a secret.
   expect(withoutBackup().filter((found) => !found.endsWith(NAME))).toEqual([])
   expect(findSecrets([{ where: 'output', text: stdout + stderr }], ALL)).toEqual([])
+})
+
+/** The copies that Aspy keeps, without their WALs. */
+const copies = () =>
+  readdirSync(folder.path).filter((name) =>
+    /^(?:lifestats\.db|archive)\.(?:before|damaged)-.*(?<!-wal|-shm)$/.test(name),
+  )
+const redact = (...flags: string[]) => aspy(['redact', '--past', ...flags, '--data', folder.path])
+
+test('after a restore: a copy is removed only if asked for, and only if the rules would change it', async () => {
+  await recordUnredacted()
+  await archiveUnredacted()
+  const backup = join(folder.path, 'mine.aspy')
+  expect((await aspy(['backup', backup, '--data', folder.path])).code).toBe(0)
+  const restored = await aspy(['restore', backup, '--data', folder.path])
+  expect(restored).toMatchObject({ code: 0 })
+  const [aside = ''] = copies().filter((name) => name.startsWith('lifestats.db.before-restore-'))
+  expect(copies()).toEqual([aside.replace('lifestats.db', 'archive'), aside])
+
+  // Without a terminal and without --yes, all is redacted and all is kept.
+  const kept = await redact()
+  expect(kept).toMatchObject({ code: 0, stderr: '' })
+  expect(kept.stdout).toMatch(/Changed [1-9]/)
+  expect(kept.stdout).toContain(
+    `Kept, although it contains unredacted data (--yes removes it): ${join(folder.path, aside)}`,
+  )
+  expect(copies()).toHaveLength(2)
+
+  // A copy of what is redacted by now, and two that are damaged.
+  copyDatabase('lifestats.db.before-77')
+  writeFileSync(join(folder.path, 'lifestats.db.damaged-1'), 'no database')
+  writeFileSync(join(folder.path, 'lifestats.db.damaged-2'), `no database, but ${KEYS[0]}`)
+  const after = await redact('--yes', '--json')
+  expect(after).toMatchObject({ code: 0, stderr: '' })
+  const path = (name: string) => `${folder.path}/${name}`
+  expect(JSON.parse(after.stdout)).toMatchObject({
+    events_changed: 0,
+    copies: expect.arrayContaining([
+      { path: path('lifestats.db.before-77'), content: 'nothing' },
+      { path: path('lifestats.db.damaged-1'), content: 'unreadable' },
+      { path: path('lifestats.db.damaged-2'), content: 'unredacted' },
+      { path: path(aside), content: 'unredacted' },
+    ]),
+    copies_removed: expect.arrayContaining([path('lifestats.db.damaged-2'), path(aside)]),
+  })
+  expect(copies()).toEqual(['lifestats.db.before-77', 'lifestats.db.damaged-1'])
+  const last = await redact('--yes')
+  expect(last.stdout).toContain(`Kept, because the rules change nothing in it: ${path('lifestats.db.before-77')}`)
+  expect(last.stdout).toContain(
+    `Kept, because it cannot be read, and may contain unredacted data: ${path('lifestats.db.damaged-1')}`,
+  )
+  expect(copies()).toHaveLength(2)
+
+  // With another rule, what only an archive has counts.
+  copyDatabase('lifestats.db.before-78')
+  cpSync(path('archive'), path('archive.before-78'), { recursive: true })
+  writeFileSync(path('config.toml'), "[[redaction.patterns]]\nname = 'setting'\npattern = 'NAME_0'\n")
+  const { copies: examined } = JSON.parse((await redact('--json')).stdout) as PastProgress
+  expect(Object.fromEntries(examined.map((copy) => [copy.path.slice(path('').length), copy.content]))).toEqual({
+    'lifestats.db.before-77': 'nothing',
+    'lifestats.db.before-78': 'unredacted',
+    'lifestats.db.damaged-1': 'unreadable',
+  })
+})
+
+test.skipIf(lacks(existsSync(SCRIPT)))('on a terminal it asks about copies; only yes removes them', async () => {
+  await recordUnredacted()
+  keepCopies()
+  const path = join(folder.path, 'lifestats.db.before-9')
+  const refused = await onTerminal(['redact', '--past', '--data', folder.path], 'no')
+  expect(refused).toMatch(/contain unredacted data:\s+\S+lifestats\.db\.before-9\s+Remove them permanently\? \[y\/N\]/)
+  expect(refused).toContain('Kept, although it contains unredacted data')
+  expect(existsSync(path)).toBe(true)
+  expect(await onTerminal(['redact', '--past', '--data', folder.path], 'yes')).toContain('Removed, because')
+  expect(existsSync(path)).toBe(false)
 })

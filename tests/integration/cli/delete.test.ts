@@ -1,33 +1,15 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
 import { surfaceHistory } from '../../support/app/surface-history.ts'
+import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { fillStore } from '../../support/store/seeded-store.ts'
-import { lacks } from '../../support/runner/lacks.ts'
 
-const SCRIPT = '/usr/bin/script'
-
-/** Runs `aspy delete` on a pseudo-terminal and types an answer once it asks. */
-async function deleteOnTerminal(dataDir: string, answer: string): Promise<string> {
-  const command = [process.execPath, ASPY_ENTRY, 'delete', 's-short-3', '--data', dataDir].join(' ')
-  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
-  })
-  let screen = ''
-  let isAnswered = false
-  child.stdout.on('data', (chunk: Buffer) => {
-    screen += chunk.toString()
-    if (isAnswered || !screen.includes('[y/N]')) return
-    isAnswered = true
-    child.stdin.write(`${answer}\n`)
-  })
-  await new Promise((resolve) => child.once('close', resolve))
-  return screen
-}
+const deleteOnTerminal = (dataDir: string, answer: string) =>
+  onTerminal(['delete', 's-short-3', '--data', dataDir], answer)
 
 function sessions(dataDir: string): number {
   const db = new Database(join(dataDir, 'lifestats.db'), { readonly: true })

@@ -36,7 +36,7 @@ function opened() {
   })
   fill()
   db.exec('DELETE FROM texts WHERE id % 3 = 1')
-  markScrub(db)
+  markScrub(db, 'deleted')
   db.pragma('wal_checkpoint(TRUNCATE)')
   return { db, path, add, ...workOn(db, path) }
 }

@@ -1,6 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { PastProgress } from '../../../shared/contract/redaction.ts'
+import type { CopyReport, PastProgress } from '../../../shared/contract/redaction.ts'
 import type { Client } from '../client.ts'
+import { canAsk, confirm } from '../confirm.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
@@ -9,8 +10,17 @@ import { showProgress, withApp } from '../with-app.ts'
 const MAX_RETRIES = 60
 const RETRY_MS = 500
 
-/** `aspy redact --past`: applies the current rules to all stored data, and returns when that is done. */
-export async function redactPast(settings: RunSettings, asJson: boolean): Promise<void> {
+export interface RedactFlags {
+  readonly json: boolean
+  /** Removes copies with unredacted data without a question. */
+  readonly yes: boolean
+}
+
+/**
+ * `aspy redact --past`: applies the current rules to all stored data, and returns when that is done. Then asks whether to
+ * remove the copies that Aspy keeps and that the rules would change; without a terminal and without `--yes`, they stay.
+ */
+export async function redactPast(settings: RunSettings, { json: asJson, yes }: RedactFlags): Promise<void> {
   await withApp(settings, async (client) => {
     let last: PastProgress | null = null
     for await (const progress of follow(client)) {
@@ -20,8 +30,19 @@ export async function redactPast(settings: RunSettings, asJson: boolean): Promis
     if (!asJson) showProgress(null)
     if (last === null || !last.done)
       throw new AspyError('internal', 'the redaction stopped before it was complete; run it again')
-    process.stdout.write(`${asJson ? JSON.stringify(last) : report(last)}\n`)
+    const removed = await removeCopies(client, last, yes)
+    process.stdout.write(`${asJson ? JSON.stringify({ ...last, copies_removed: removed }) : report(last, removed)}\n`)
   })
+}
+
+/** Removes the copies with unredacted data if the user agrees; returns the paths of those removed. */
+async function removeCopies(client: Client, { copies }: PastProgress, yes: boolean): Promise<readonly string[]> {
+  const paths = copies.flatMap(({ path, content }) => (content === 'unredacted' ? [path] : []))
+  if (paths.length === 0 || (!yes && !canAsk())) return []
+  const question = `These copies, which Aspy kept, contain unredacted data:\n${paths.join('\n')}\nRemove them permanently?`
+  if (!yes && !(await confirm(question))) return []
+  const { removed } = await client.call('redaction.remove_copies', { paths })
+  return removed
 }
 
 async function* follow(client: Client): AsyncGenerator<PastProgress> {
@@ -47,7 +68,7 @@ const PHASES = {
   events: 'Checking recorded events',
   tables: 'Checking derived tables',
   archives: 'Checking archives',
-  files: 'Checking session logs',
+  files: 'Checking session logs and copies',
   clearing: 'Erasing replaced data',
   done: 'Done',
 }
@@ -56,21 +77,22 @@ function describe({ phase, events, events_done, events_changed }: PastProgress):
   return `${PHASES[phase]}: ${count(events_done)} of ${counted(events, 'event')}, ${count(events_changed)} changed`
 }
 
-function report({
-  events,
-  events_changed,
-  rows_changed,
-  archives_done,
-  files,
-  files_changed,
-  copies_removed,
-  backups,
-}: PastProgress): string {
+function report(progress: PastProgress, removed: readonly string[]): string {
+  const { events, events_changed, rows_changed, archives_done, files, files_changed, copies, backups } = progress
   const lines = [
     ...(archives_done === 0 ? [] : [`Checked ${counted(archives_done, 'archive')}.`]),
     `Changed ${count(events_changed)} of ${counted(events, 'event')}, ${count(rows_changed)} other texts and ${count(files_changed)} of ${count(files)} session logs.`,
-    ...copies_removed.map((path) => `Removed, because it contained unredacted data: ${path}`),
+    ...copies.map((copy) => describeCopy(copy, removed.includes(copy.path))),
     ...backups.map((path) => `Not changed, and may contain unredacted data: ${path}`),
   ]
   return lines.join('\n')
 }
+
+const KEPT = {
+  unredacted: 'Kept, although it contains unredacted data (--yes removes it)',
+  nothing: 'Kept, because the rules change nothing in it',
+  unreadable: 'Kept, because it cannot be read, and may contain unredacted data',
+}
+
+const describeCopy = ({ path, content }: CopyReport, isRemoved: boolean): string =>
+  isRemoved ? `Removed, because it contained unredacted data: ${path}` : `${KEPT[content]}: ${path}`

@@ -37,7 +37,7 @@ export function* deleteInSlices(
     transact(() => {
       hide()
       removeOther(db, sessionId)
-      markScrub(db)
+      markScrub(db, 'deleted')
       noteDeletion(db, sessionId, { events: 0, sightings: 0 })
     })
     yield

@@ -50,7 +50,7 @@ export function deleteSessionRows(
   if (!isReadAgain) removeOther(db, sessionId)
   const removed = removeFromLog(db, sessionId)
   if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, { db, pricing, hash })));
-  if (!isReadAgain) markScrub(db)
+  if (!isReadAgain) markScrub(db, 'deleted')
   return removed
 }
 

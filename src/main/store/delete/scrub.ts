@@ -1,12 +1,11 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import type { Checkpointer } from '../database/checkpointer.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { clearArchives } from '../archive/archive-upkeep.ts'
-import { archiveFolder } from '../archive/archive-file.ts'
 import { createIndexMerge } from '../rebuild/merged-indexes.ts'
 import { FULL_TEXT } from '../tables.ts'
+import { keptCopies } from '../transfer/kept-copies.ts'
 import { dropShadowTables, hasShadowTables } from '../rebuild/shadow-tables.ts'
 import { openRawFile, type RawFile } from './wipe/raw-file.ts'
 import { wipeSlack } from './wipe/wipe-slack.ts'
@@ -20,10 +19,17 @@ const AWAY_MS_A_GIGABYTE = 20_000
 const MOST_IN_MEMORY_BYTES = 128 * 1024 * 1024
 const SYNC_POLL_MS = 5
 
-/** Records, in the transaction that deletes, that text of what was deleted may remain in the file. */
-export function markScrub(db: WritableDb): void {
-  db.prepare("INSERT INTO metadata (key, value) VALUES ('scrub_due', '1') ON CONFLICT DO NOTHING").run()
+/**
+ * Records, in the transaction that deletes or redacts, that text of it may remain in the file. The copies that Aspy keeps have
+ * what was deleted too, and are removed; about those that have what was redacted, people are asked.
+ */
+export function markScrub(db: WritableDb, cause: 'deleted' | 'redacted'): void {
+  const insert = "INSERT INTO metadata (key, value) VALUES ('scrub_due', ?) ON CONFLICT"
+  if (cause === 'redacted') db.prepare(`${insert} DO NOTHING`).run(REDACTED)
+  else db.prepare(`${insert} (key) DO UPDATE SET value = excluded.value`).run('1')
 }
+
+const REDACTED = 'redacted'
 
 interface ScrubParts {
   readonly db: WritableDb
@@ -48,15 +54,16 @@ export function createScrub(parts: ScrubParts): (canWait?: boolean) => Generator
       : null
 }
 
-function isNoted(db: WritableDb): boolean {
-  return db.prepare("SELECT 1 FROM metadata WHERE key = 'scrub_due'").get() !== undefined
-}
+const isNoted = (db: WritableDb): boolean => causeOf(db) !== undefined
+
+const causeOf = (db: WritableDb): string | undefined =>
+  db.prepare<[], string>("SELECT value FROM metadata WHERE key = 'scrub_due'").pluck().get()
 
 /**
  * Removes deleted data from every byte: drops the tables of an interrupted rebuild, merges the full-text indexes (whose
  * segments keep words until then), releases free pages, rewrites archives, wipes the unused bytes of pages, empties the
- * WAL, and removes older copies of the database. Each step takes a few milliseconds; yields how many milliseconds to wait
- * before the next. An interruption between two steps leaves the work due.
+ * WAL, and after a deletion removes older copies of the database. Each step takes a few milliseconds; yields how many
+ * milliseconds to wait before the next. An interruption between two steps leaves the work due.
  */
 function* scrub(parts: ScrubParts, canWait: boolean): Generator<number, void, void> {
   const { db, path, archives, checkpointer, wipeSliceMs } = parts
@@ -69,7 +76,8 @@ function* scrub(parts: ScrubParts, canWait: boolean): Generator<number, void, vo
     if (Number(db.pragma('auto_vacuum', { simple: true })) === 0) mapPages(parts)
     yield* giveBackPages(db)
     const isWiped = yield* wipeSlack(db, path, checkpointer, wipeSliceMs)
-    for (const copy of keptCopies(path)) yield* removeCopy(copy, canWait)
+    if (causeOf(db) !== REDACTED)
+      for (const { files } of keptCopies(path)) for (const file of files) yield* removeCopy(file, canWait)
     // Somebody reads the WAL all the time: the next call wipes again.
     if (!isWiped) return
     yield* syncFile(openRawFile(path), canWait)
@@ -84,8 +92,8 @@ function* syncFile(file: RawFile, canWait: boolean): Generator<number, void, voi
   for (const syncing = file.beginSync(); !syncing.isOver();) yield SYNC_POLL_MS
 }
 
-/** Removes an older copy of the database. Two gigabytes take most of a second, on another thread if the caller can wait. */
-function* removeCopy(path: string, canWait: boolean): Generator<number, void, void> {
+/** Removes a file or folder of an older copy. Two gigabytes take most of a second, on another thread if the caller can wait. */
+export function* removeCopy(path: string, canWait: boolean): Generator<number, void, void> {
   const options = { recursive: true, force: true }
   if (!canWait) return rmSync(path, options)
   const outcomes: { readonly error: unknown }[] = []
@@ -131,16 +139,4 @@ function mapPages({ db, onAway }: ScrubParts): void {
 
 function freePages(db: WritableDb): number {
   return Number(db.pragma('freelist_count', { simple: true }))
-}
-
-/** Matches copies kept before a migration and databases set aside as damaged, but not files that a person put there. */
-const KEPT = /^\.(?:before|damaged|corrupt)-/
-
-/** Lists copies of the database and its archives that Aspy itself keeps: they contain what was recorded at the time. */
-export function keptCopies(path: string): string[] {
-  const folder = dirname(path)
-  const names = [basename(path), basename(archiveFolder(path))]
-  return readdirSync(folder)
-    .filter((entry) => names.some((name) => entry.startsWith(name) && KEPT.test(entry.slice(name.length))))
-    .map((entry) => join(folder, entry))
 }

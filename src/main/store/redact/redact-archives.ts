@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Json, JsonObject, StoredRequest } from '../../../shared/event.ts'
 import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
-import type { WritableDb } from '../database/connection.ts'
+import type { ReadableDb, WritableDb } from '../database/connection.ts'
 import { contentReader } from '../log/contents.ts'
 import { redactValue } from './redact-value.ts'
 import {
@@ -16,17 +16,40 @@ import { createArchiveReader } from '../archive/archive-reader.ts'
 import { framesOf, existingArchives, type ArchiveRow } from '../archive/archive-tables.ts'
 import { rewriteArchive } from '../archive/rewrite-archive.ts'
 
-/** Redacts archived data as it would have been redacted when it was recorded. */
-export interface ArchiveRedaction {
-  /** Returns the archives after `after` that are not done, in order. */
-  remaining(after: number): readonly ArchiveRow[]
+/** Reads archived data as it would have been redacted when it was recorded. */
+interface ArchiveChanges {
   /** Shows the redactor every archived call, since what a result may show depends on its call. Each step reads a frame. */
   noteCalls(): Generator<void, void, void>
+  /** Returns what redacts the lines of an archive, after steps that each read a frame. */
+  changeOf(archive: ArchiveRow): Generator<void, (line: ArchiveLine) => ArchiveLine, void>
+  /** Reads an archive; each step tells whether the rules would change what it read. */
+  examine(archive: ArchiveRow): Generator<boolean, void, void>
+}
+
+/** Redacts archived data as it would have been redacted when it was recorded. */
+export interface ArchiveRedaction extends Pick<ArchiveChanges, 'noteCalls'> {
+  /** Returns the archives after `after` that are not done, in order. */
+  remaining(after: number): readonly ArchiveRow[]
   /** Rewrites an archive and returns the number of changed lines. Each step writes a frame. */
   redact(archive: ArchiveRow): Generator<void, number, void>
 }
 
 export function createArchiveRedaction(db: WritableDb, folder: string, redactor: Redactor): ArchiveRedaction {
+  const { noteCalls, changeOf } = createArchiveChanges(db, folder, redactor)
+  return {
+    noteCalls,
+    remaining: (after) =>
+      existingArchives(db)
+        .filter(({ id }) => id > after)
+        .toSorted((a, b) => a.id - b.id),
+    *redact(archive) {
+      return yield* rewriteArchive({ db, folder, change: yield* changeOf(archive) }, archive)
+    },
+  }
+}
+
+/** Finds what the rules change in archives; reads only. */
+export function createArchiveChanges(db: ReadableDb, folder: string, redactor: Redactor): ArchiveChanges {
   const archived = createArchiveReader(db, folder)
   const stored = contentReader(db)
   const blockOf = (hash: string): string | null => archived.content(hash) ?? stored(hash)
@@ -56,7 +79,7 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
   function redactEvent(line: ArchivedEvent): ArchivedEvent {
     const { event, sightings } = line
     const callId = event.kind === 'tool_result' ? event.payload['call_id'] : null
-    const payload = redactPayload(event.payload)
+    const payload = redactPayload(event.payload, redactor)
     const error = redactOr(event['error_message'])
     const project = redactOr(event['project'])
     const redacted = sightings.map((sighting) => {
@@ -76,14 +99,6 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
     return { ...line, event: { ...event, payload, error_message: error, project }, sightings: redacted }
   }
 
-  function redactPayload(before: JsonObject): JsonObject {
-    const payload = redactor.json(before)
-    const headers = payload['headers']
-    if (!Array.isArray(headers)) return payload
-    const kept = redactor.headers(headers as unknown as RawHeaders)
-    return kept.length === headers.length ? payload : { ...payload, headers: kept as unknown as Json }
-  }
-
   const redactOr = (value: unknown): unknown => (typeof value === 'string' ? redactor.text(value) : value)
 
   function redactContents(line: ArchivedContent, joined: ReadonlyMap<string, string>): ArchivedContent {
@@ -94,11 +109,22 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
       : { contents: Object.fromEntries(redacted) }
   }
 
+  function* changeOf(archive: ArchiveRow): Generator<void, (line: ArchiveLine) => ArchiveLine, void> {
+    const joined = new Map<string, string>()
+    for (const line of eventsOf(archive, 'model_request')) {
+      if (line === null) yield
+      else
+        for (const hashes of messagesOf(line.event.payload['request'] as unknown as StoredRequest | null))
+          noteJoined(hashes, joined)
+    }
+    return (line) => {
+      if ('contents' in line) return redactContents(line, joined)
+      return 'event' in line ? redactEvent(line) : line
+    }
+  }
+
   return {
-    remaining: (after) =>
-      existingArchives(db)
-        .filter(({ id }) => id > after)
-        .toSorted((a, b) => a.id - b.id),
+    changeOf,
     *noteCalls() {
       for (const archive of existingArchives(db))
         for (const line of eventsOf(archive, 'tool_call')) {
@@ -106,24 +132,30 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
           else redactor.json({ id: line.event.payload['call_id'] ?? null, input: line.event.payload['input'] ?? null })
         }
     },
-    *redact(archive) {
-      const joined = new Map<string, string>()
-      for (const line of eventsOf(archive, 'model_request')) {
-        if (line === null) yield
-        else
-          for (const hashes of messagesOf(line.event.payload['request'] as unknown as StoredRequest | null))
-            noteJoined(hashes, joined)
-      }
-      const change = (line: ArchiveLine): ArchiveLine => {
-        if ('contents' in line) return redactContents(line, joined)
-        return 'event' in line ? redactEvent(line) : line
-      }
-      return yield* rewriteArchive({ db, folder, change }, archive)
+    *examine(archive) {
+      const preparing = changeOf(archive)
+      let step = preparing.next()
+      for (; !step.done; step = preparing.next()) yield false
+      const change = step.value
+      for (const { start, bytes } of framesOf(db, archive.id))
+        for (const text of frameTexts(readBytes(join(folder, archive.path), start, bytes))) {
+          const line = JSON.parse(text) as ArchiveLine
+          yield change(line) !== line
+        }
     },
   }
 }
 
-function messagesOf(request: StoredRequest | null | undefined): readonly (readonly string[])[] {
+function redactPayload(before: JsonObject, redactor: Redactor): JsonObject {
+  const payload = redactor.json(before)
+  const headers = payload['headers']
+  if (!Array.isArray(headers)) return payload
+  const kept = redactor.headers(headers as unknown as RawHeaders)
+  return kept.length === headers.length ? payload : { ...payload, headers: kept as unknown as Json }
+}
+
+/** Returns the hashes of a request's blocks, message by message: the blocks of one are redacted together. */
+export function messagesOf(request: StoredRequest | null | undefined): readonly (readonly string[])[] {
   if (!request || !Array.isArray(request.add)) return []
   return [request.system, ...request.add.map(({ blocks }) => blocks)]
 }

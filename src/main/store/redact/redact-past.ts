@@ -183,8 +183,8 @@ export class DatabaseRedaction implements PastRedaction {
     const rows_changed = now.rows_changed + changed
     if (table !== null) return { ...now, table, after, rows_changed }
     noteRedactedSessions(this.#parts.db)
-    // Segments of indexes, free pages, the WAL and copies still hold what was replaced.
-    markScrub(this.#parts.db)
+    // Segments of indexes, free pages and the WAL still hold what was replaced.
+    markScrub(this.#parts.db, 'redacted')
     return { ...now, phase: 'archives', table: 0, after: 0, rows_changed }
   }
 

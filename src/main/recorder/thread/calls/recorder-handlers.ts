@@ -42,6 +42,7 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
     'store.backup': ({ path }, onProgress) => upkeep.backUp(path, onProgress),
     'store.import': ({ path }, onProgress) => upkeep.importExport(path, onProgress),
     'redaction.past': ({ run }, onProgress) => upkeep.redactPast(run ?? null, onProgress),
+    'redaction.remove_copies': ({ paths }) => upkeep.removeCopies(paths),
     'budgets.reported': (input) => people().run('budgets.reported', input),
     'store.set_aside'({ reason }) {
       setAside(reason)

@@ -8,8 +8,9 @@ import { redactLogFile } from '../../../sinks/recorder/redact-session-logs.ts'
 import type { SessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { PastRedaction } from '../../../store/redact/redact-past.ts'
 import { archiveFolder } from '../../../store/archive/archive-file.ts'
-import { keptCopies } from '../../../store/delete/scrub.ts'
+import { keptCopies } from '../../../store/transfer/kept-copies.ts'
 import type { Store } from '../../../store/store.ts'
+import { examineCopies } from './kept-copies.ts'
 import { whileOpen } from './steps.ts'
 import type { Steps } from './steps.ts'
 
@@ -37,7 +38,7 @@ export interface PastRedactionOptions extends PastRules {
 
 type FileProgress = Pick<
   PastProgress,
-  'archives' | 'archives_done' | 'files' | 'files_done' | 'files_changed' | 'copies_removed' | 'backups'
+  'archives' | 'archives_done' | 'files' | 'files_done' | 'files_changed' | 'copies' | 'backups'
 >
 const NO_FILES: FileProgress = {
   archives: 0,
@@ -45,7 +46,7 @@ const NO_FILES: FileProgress = {
   files: 0,
   files_done: 0,
   files_changed: 0,
-  copies_removed: [],
+  copies: [],
   backups: [],
 }
 
@@ -78,18 +79,12 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
   })
 
   const folder = join(dataDir, 'logs')
-  const copies = keptCopies(databasePath)
   const release = options.sessionLog === null ? null : yield* holdLogs(options.sessionLog)
   try {
     removeTempFiles(folder)
     const aside = hiddenLogsIn(folder)
     const logs = [folder, aside].flatMap((at) => logFilesIn(at).map((log) => ({ at, log })))
-    files = {
-      ...files,
-      files: logs.length,
-      copies_removed: copies,
-      backups: otherDatabases(dataDir, databasePath, copies),
-    }
+    files = { ...files, files: logs.length, backups: otherDatabases(dataDir, databasePath) }
     for (const { at, log } of logs) {
       const parts = redactLogFile(at, log, redactor, () => options.sessionLog?.release(log.file))
       let part = parts.next()
@@ -100,6 +95,7 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
   } finally {
     release?.()
   }
+  files = { ...files, copies: [...(yield* examineCopies(options))] }
 
   yield { progress: { ...progressOf(past, files), phase: 'clearing' } }
   yield* options.clear()
@@ -124,7 +120,8 @@ function progressOf(past: PastRedaction, files: FileProgress): PastProgress {
 }
 
 /** Returns the other databases in the data folder: backups that the user made. */
-function otherDatabases(dataDir: string, databasePath: string, copies: readonly string[]): string[] {
+function otherDatabases(dataDir: string, databasePath: string): string[] {
+  const copies = keptCopies(databasePath).flatMap(({ files }) => files)
   return (
     readdirSync(dataDir, { withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== 'writer.lock')

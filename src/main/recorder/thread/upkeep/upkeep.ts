@@ -9,6 +9,7 @@ import type { RebuildProgress } from '../../../store/rebuild/rebuild.ts'
 import type { BackupProgress } from '../../../store/transfer/backup.ts'
 import type { Store } from '../../../store/store.ts'
 import { archiveOld, isArchivingDue } from './archiving.ts'
+import { removeCopies } from './kept-copies.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
 import type { PastRedactionOptions, PastRules } from './past-redaction.ts'
 import { DelayedDeletions } from './delayed-deletions.ts'
@@ -81,9 +82,19 @@ export class Upkeep {
 
   /** Redacts everything stored; with `run`, only resumes that run. Throws `bad_input` if redaction is off. */
   redactPast(run: string | null, onProgress: (progress: PastProgress) => void): Promise<PastProgress> {
-    const past = this.#past
-    if (past === null) throw new AspyError('bad_input', 'redaction is off; set [redaction] enabled = true first')
+    const past = this.#pastOn()
     return this.#run(() => redactPast(past, run), onProgress)
+  }
+
+  /** Removes copies that a redaction reported. Throws `bad_input` if redaction is off. */
+  async removeCopies(paths: readonly string[]): Promise<{ removed: string[] }> {
+    const { databasePath } = this.#pastOn()
+    return { removed: [...(await this.#run(() => removeCopies(databasePath, paths)))] }
+  }
+
+  #pastOn(): PastRedactionOptions {
+    if (this.#past === null) throw new AspyError('bad_input', 'redaction is off; set [redaction] enabled = true first')
+    return this.#past
   }
 
   /** Rebuilds projections from the log: all of them, or the named ones. */
