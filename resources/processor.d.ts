@@ -77,6 +77,8 @@ export interface StoredMessage {
   readonly blocks: readonly string[]
   /** True if the client sent `content` as a plain string instead of blocks. */
   readonly plain?: true
+  /** The last of `blocks` is the message with null for its content: it has other fields than `role` and `content`. */
+  readonly framed?: true
 }
 /**
  * A request, stored as the difference to an earlier request of its session and agent: the first `keep` messages are those
@@ -88,11 +90,15 @@ export interface StoredRequest {
   readonly add: readonly StoredMessage[]
   readonly system: readonly string[]
   readonly tools: readonly string[]
-  /** All other top-level fields of the body, redacted. */
+  /** All other top-level fields of the body, redacted. Empty lists keep the places of the lists above. */
   readonly parameters: JsonObject
   /** Each `cache_control` by its JSON pointer in the body. */
   readonly cache_control?: {
     readonly [pointer: string]: Json
+  }
+  /** The place of each `cache_control` among its object's fields, unless it is the last. */
+  readonly mark_order?: {
+    readonly [pointer: string]: number
   }
   /** The field that holds the messages; absent: `messages`. */
   readonly list?: 'input'
@@ -355,6 +361,8 @@ export interface ShapeBlock {
   readonly tool?: string
   /** A secret was removed, so equal hashes do not prove equal bytes. */
   readonly redacted?: true
+  /** The settings kept only a part of it, so equal hashes do not prove equal bytes. */
+  readonly cut?: true
   /** It is a result that holds an image. */
   readonly image?: true
   /** Estimate of its tokens, by script and by the size of images; absent: not estimated. */
@@ -370,6 +378,8 @@ export interface ShapeMessage {
   readonly role: string
   readonly blocks: readonly ShapeBlock[]
   readonly plain?: true
+  /** Its fields other than `content`, if there are others than `role`. */
+  readonly frame?: ShapeBlock
 }
 /**
  * What decides a request's place in the prompt cache. It stays in the event when the body moves to an archive. Like the
@@ -393,10 +403,14 @@ export interface RequestShape {
   readonly speed: string | null
   /** Parameters that are part of the cache key, redacted; a long one as a hash. */
   readonly parameters: JsonObject
+  /** Hashes of other parameters that might decide about the cache. */
+  readonly other_parameters?: JsonObject
   /** The answer that the client takes for the previous one. */
   readonly previous_message: string | null
   /** The request asked why the cache missed (`diagnostics`). */
   readonly asks_why: boolean
+  /** Made from a request that was recorded without a shape: its betas and parameters are not known. Never stored. */
+  readonly partial?: true
 }
 /** The API's own verdict about the cache (`diagnostics` of an answer). */
 export interface CacheVerdict {

@@ -71,6 +71,8 @@ export interface StoredMessage {
   readonly blocks: readonly string[]
   /** True if the client sent `content` as a plain string instead of blocks. */
   readonly plain?: true
+  /** The last of `blocks` is the message with null for its content: it has other fields than `role` and `content`. */
+  readonly framed?: true
 }
 
 /**
@@ -83,10 +85,12 @@ export interface StoredRequest {
   readonly add: readonly StoredMessage[]
   readonly system: readonly string[]
   readonly tools: readonly string[]
-  /** All other top-level fields of the body, redacted. */
+  /** All other top-level fields of the body, redacted. Empty lists keep the places of the lists above. */
   readonly parameters: JsonObject
   /** Each `cache_control` by its JSON pointer in the body. */
   readonly cache_control?: { readonly [pointer: string]: Json }
+  /** The place of each `cache_control` among its object's fields, unless it is the last. */
+  readonly mark_order?: { readonly [pointer: string]: number }
   /** The field that holds the messages; absent: `messages`. */
   readonly list?: 'input'
 }

@@ -11,6 +11,8 @@ export interface ShapeBlock {
   readonly tool?: string
   /** A secret was removed, so equal hashes do not prove equal bytes. */
   readonly redacted?: true
+  /** The settings kept only a part of it, so equal hashes do not prove equal bytes. */
+  readonly cut?: true
   /** It is a result that holds an image. */
   readonly image?: true
   /** Estimate of its tokens, by script and by the size of images; absent: not estimated. */
@@ -27,6 +29,8 @@ export interface ShapeMessage {
   readonly role: string
   readonly blocks: readonly ShapeBlock[]
   readonly plain?: true
+  /** Its fields other than `content`, if there are others than `role`. */
+  readonly frame?: ShapeBlock
 }
 
 /**
@@ -49,10 +53,14 @@ export interface RequestShape {
   readonly speed: string | null
   /** Parameters that are part of the cache key, redacted; a long one as a hash. */
   readonly parameters: JsonObject
+  /** Hashes of other parameters that might decide about the cache. */
+  readonly other_parameters?: JsonObject
   /** The answer that the client takes for the previous one. */
   readonly previous_message: string | null
   /** The request asked why the cache missed (`diagnostics`). */
   readonly asks_why: boolean
+  /** Made from a request that was recorded without a shape: its betas and parameters are not known. Never stored. */
+  readonly partial?: true
 }
 
 /** The API's own verdict about the cache (`diagnostics` of an answer). */

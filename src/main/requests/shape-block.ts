@@ -10,6 +10,8 @@ const MAX_FILE_CHARACTERS = 500
 export interface PartFacts {
   /** A secret was removed. */
   readonly isRedacted: boolean
+  /** The settings kept only a part of it. */
+  readonly isCut: boolean
   readonly tokens: number
   readonly origin: string | null
   /** A file, or the name of a skill. */
@@ -31,6 +33,7 @@ export function shapeBlock(hash: string, part: Json, text: string, facts: PartFa
     ...(facts.name === null ? {} : { name: shortened(facts.name, MAX_FILE_CHARACTERS) }),
     ...(holdsImage(part) ? { image: true as const } : {}),
     ...(facts.isRedacted ? { redacted: true as const } : {}),
+    ...(facts.isCut ? { cut: true as const } : {}),
   }
 }
 

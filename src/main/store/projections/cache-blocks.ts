@@ -107,5 +107,6 @@ function shapeOfRequest({
     parameters: {},
     previous_message: null,
     asks_why: false,
+    partial: true,
   }
 }

@@ -71,6 +71,7 @@ export function createConversations(options: {
 }): Conversations {
   const { redactor, putContent, lastRequest } = options
   const shapes = createShapes(MAX_KNOWN_PARTS)
+  const store = { putContent, hash: redactor.hash }
   const knownParts = new Map<string, readonly string[]>()
   let known = noKnownParts()
   const conversations = new Map<string, Track[]>()
@@ -86,7 +87,7 @@ export function createConversations(options: {
     }
     const bare = parts.map((part) => withoutMedia(part, redactor))
     const redacted = redactor.json(bare)
-    const hashes = redacted.map((part, at) => shapes.keep(part, bare[at] ?? null, parts[at] ?? null, putContent))
+    const hashes = redacted.map((part, at) => shapes.keep(part, bare[at] ?? null, parts[at] ?? null, store))
     knownParts.set(raw, hashes)
     dropEldest(knownParts, MAX_KNOWN_PARTS)
     return hashes
@@ -192,6 +193,7 @@ function storedForm(
       tools: parts.tools,
       parameters,
       ...(Object.keys(marks).length > 0 ? { cache_control: marks } : {}),
+      ...(Object.keys(parts.markOrder).length > 0 ? { mark_order: parts.markOrder } : {}),
       ...(list === 'messages' ? {} : { list }),
     },
     shape: shapes.of({ ...parts, system, parameters, marks }, base),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject, StoredMessage } from '../../../../shared/event.ts'
-import type { RequestShape, ShapeBlock } from '../../../../shared/request-shape.ts'
+import type { RequestShape, ShapeBlock, ShapeMessage } from '../../../../shared/request-shape.ts'
 import { contextOrigin } from '../../../decode/client/context-origin.ts'
 import { calledFile } from '../../../decode/client/file-tools.ts'
 import { estimateTokens } from '../../../requests/estimate-tokens.ts'
+import { messageParts } from '../../../requests/request-codec.ts'
 import { shapeBlock, type PartFacts } from '../../../requests/shape-block.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
 
@@ -26,20 +27,33 @@ interface Base {
   readonly keep: number
 }
 
+/** Stores the text of a part, or what the settings keep of it, under the hash of what is stored. */
+interface PartStore {
+  readonly putContent: (text: string) => string
+  readonly hash: (text: string) => string
+}
+
 /** Builds shapes of requests from what was noted of their blocks. */
 export interface Shapes {
   /**
    * Stores a redacted part, notes what it is, and returns its hash. `raw` is the part before redaction, without media;
    * `sent` has the media.
    */
-  keep(part: Json, raw: Json, sent: Json, putContent: (text: string) => string): string
+  keep(part: Json, raw: Json, sent: Json, store: PartStore): string
   /** Notes a system prompt that is a plain string, as redacted and as sent, and returns its hash. Requests store it as it is. */
   plainSystem(redacted: string, sent: string, hash: (text: string) => string): string
   of(request: Whole, base: Base | null): RequestShape
 }
 
 /** Parameters that are part of the cache key beside model, tools, system and messages. */
-const CACHED_PARAMETERS = ['tool_choice', 'thinking', 'output_config', 'output_format', 'context_management'] as const
+const CACHED_PARAMETERS: ReadonlySet<string> = new Set(
+  'tool_choice thinking output_config output_format context_management'.split(' '),
+)
+/** Parameters that never decide about the cache, or that the shape has under names of its own. */
+const UNCACHED_PARAMETERS: ReadonlySet<string> = new Set([
+  ...'model system tools messages input cache_control speed max_tokens max_output_tokens stream'.split(' '),
+  ...'temperature top_p top_k stop_sequences diagnostics thread service_tier store include client_metadata'.split(' '),
+])
 /** A longer parameter is stored as a hash of its redacted JSON. */
 const MAX_PARAMETER_CHARACTERS = 500
 
@@ -48,33 +62,36 @@ export function createShapes(maxBlocks: number): Shapes {
   const blockOf = (hash: string): ShapeBlock =>
     blocks.get(hash) ?? { hash, kind: 'unknown', bytes: null, redacted: true }
   return {
-    keep(part, raw, sent, putContent) {
+    keep(part, raw, sent, store) {
       const text = JSON.stringify(part)
-      const hash = putContent(text)
-      blocks.set(hash, shapeBlock(hash, part, text, factsOf(part, part !== raw && text !== JSON.stringify(raw), sent)))
+      const hash = store.putContent(text)
+      const isRedacted = part !== raw && text !== JSON.stringify(raw)
+      const isCut = hash !== store.hash(text) && !isSigned(part)
+      blocks.set(hash, shapeBlock(hash, part, text, { ...factsOf(part, sent), isRedacted, isCut }))
       return hash
     },
     plainSystem(redacted, sent, hashText) {
       const text = JSON.stringify(redacted)
       const hash = hashText(text)
-      blocks.set(hash, shapeBlock(hash, redacted, text, factsOf(redacted, redacted !== sent, sent)))
+      blocks.set(
+        hash,
+        shapeBlock(hash, redacted, text, { ...factsOf(redacted, sent), isRedacted: redacted !== sent, isCut: false }),
+      )
       return hash
     },
     of({ messages, system, tools, parameters, marks }, base) {
+      const [keyed, others] = keyParameters(parameters)
       return {
         base: base?.uuid ?? null,
         keep: base?.keep ?? 0,
-        add: messages.slice(base?.keep ?? 0).map((message) => ({ ...message, blocks: message.blocks.map(blockOf) })),
+        add: messages.slice(base?.keep ?? 0).map((message) => shapeMessage(message, blockOf)),
         ...(isSame(base?.parts?.system, system) ? {} : { system: system.map(blockOf) }),
         ...(isSame(base?.parts?.tools, tools) ? {} : { tools: tools.map(blockOf) }),
         marks: parameters['cache_control'] === undefined ? marks : { ...marks, '': parameters['cache_control'] },
         betas: [],
         speed: typeof parameters['speed'] === 'string' ? parameters['speed'] : null,
-        parameters: Object.fromEntries(
-          CACHED_PARAMETERS.flatMap((name) =>
-            parameters[name] === undefined ? [] : [[name, shortened(parameters[name])]],
-          ),
-        ),
+        parameters: keyed,
+        ...(Object.keys(others).length > 0 ? { other_parameters: others } : {}),
         previous_message: previousMessage(parameters),
         asks_why: parameters['diagnostics'] !== undefined,
       }
@@ -83,10 +100,36 @@ export function createShapes(maxBlocks: number): Shapes {
 }
 
 /** Names come from the redacted part, so that they hold no secret; tokens from what was sent. */
-function factsOf(part: Json, isRedacted: boolean, sent: Json): PartFacts {
+function factsOf(part: Json, sent: Json): Pick<PartFacts, 'tokens' | 'origin' | 'name'> {
   const found = contextOrigin(part)
   const name = found?.name ?? (isObject(part) ? calledFile(part['input']) : null)
-  return { isRedacted, tokens: estimateTokens(sent), origin: found?.origin ?? null, name }
+  return { tokens: estimateTokens(sent), origin: found?.origin ?? null, name }
+}
+
+/** The signature of a thinking block is kept, and changes with its text. */
+const isSigned = (part: Json): boolean =>
+  isObject(part) && part['type'] === 'thinking' && typeof part['signature'] === 'string' && part['signature'] !== ''
+
+/** Describes a stored message by what is known of each of its parts. */
+function shapeMessage(message: StoredMessage, blockOf: (hash: string) => ShapeBlock): ShapeMessage {
+  const { content, frame } = messageParts(message)
+  return {
+    role: message.role,
+    blocks: content.map(blockOf),
+    ...(message.plain ? { plain: true } : {}),
+    ...(frame === null ? {} : { frame: blockOf(frame) }),
+  }
+}
+
+/** Returns the parameters that are part of the cache key, and hashes of those that might be. */
+function keyParameters(parameters: JsonObject): readonly [keyed: JsonObject, others: JsonObject] {
+  const keyed: Record<string, Json> = {}
+  const others: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(parameters)) {
+    if (CACHED_PARAMETERS.has(name)) keyed[name] = shortened(value)
+    else if (!UNCACHED_PARAMETERS.has(name)) others[name] = hashOf(JSON.stringify(value)).slice(0, 16)
+  }
+  return [keyed, others]
 }
 
 const isObject = (value: Json): value is JsonObject =>
@@ -98,8 +141,10 @@ function isSame(known: readonly string[] | undefined, hashes: readonly string[])
 
 function shortened(value: Json): Json {
   const text = JSON.stringify(value)
-  return text.length <= MAX_PARAMETER_CHARACTERS ? value : createHash('sha256').update(text).digest('hex').slice(0, 32)
+  return text.length <= MAX_PARAMETER_CHARACTERS ? value : hashOf(text).slice(0, 32)
 }
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 function previousMessage(parameters: JsonObject): string | null {
   for (const name of ['diagnostics', 'thread']) {

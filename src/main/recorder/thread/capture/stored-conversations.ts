@@ -1,4 +1,5 @@
-import type { Json, StoredMessage } from '../../../../shared/event.ts'
+import type { Json } from '../../../../shared/event.ts'
+import { joinMessage } from '../../../requests/request-codec.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
 import type { StoredConversation } from './unnamed-sessions.ts'
 
@@ -8,13 +9,11 @@ export function storedConversations(
   beginning: string,
   limit: number,
 ): readonly StoredConversation[] {
-  const messageOf = ({ role, blocks, plain }: StoredMessage): Json => {
-    const parts = blocks.map((hash) => JSON.parse(ingest.getContent(hash) ?? 'null') as Json)
-    if (role === '') return parts[0] ?? null
-    return { role, content: plain === true ? (parts[0] ?? null) : parts }
-  }
+  const read = (hash: string) => JSON.parse(ingest.getContent(hash) ?? 'null') as Json
   return ingest.sessionsStartingWith(`${beginning}-`, limit).flatMap((sessionId) => {
     const last = ingest.lastRequest(sessionId, null)
-    return last ? [{ sessionId, uuid: last.uuid, messages: last.messages.map(messageOf) }] : []
+    return last
+      ? [{ sessionId, uuid: last.uuid, messages: last.messages.map((message) => joinMessage(message, read)) }]
+      : []
   })
 }
