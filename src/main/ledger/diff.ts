@@ -85,4 +85,7 @@ const byName = ({ tool }: ShapeBlock): string | null => tool ?? null
 const placed = (list: string, blocks: readonly ShapeBlock[]): readonly Placed[] =>
   blocks.map((block, at) => ({ at: `${list}[${at}]`, block }))
 const messages = ({ messages: list }: RequestBlocks): readonly Placed[] =>
-  list.flatMap(({ blocks }, at) => placed(`messages[${at}].content`, blocks))
+  list.flatMap(({ blocks, frame }, at) => [
+    ...(frame === undefined ? [] : [{ at: `messages[${at}]`, block: frame }]),
+    ...placed(`messages[${at}].content`, blocks),
+  ])

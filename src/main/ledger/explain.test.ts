@@ -38,6 +38,11 @@ function blocksOf({ system = SYSTEM, messages = MESSAGES, ...given }: Given = {}
   }
 }
 
+function withShape(shape: Partial<RequestShape>): RequestBlocks {
+  const made = blocksOf()
+  return { ...made, shape: { ...made.shape, ...shape } }
+}
+
 function call(sentAt: number, more: Partial<Call> = {}): Call {
   return {
     model: 'claude-opus-4-5',
@@ -123,9 +128,9 @@ describe('without the blocks of a request', () => {
     expect(explain(call(0), unseen, { compacted: true, resumed: 'fork' })).toMatchObject({ kind: 'compaction' })
     expect(explain(call(0), unseen, { resumed: 'resume' })).toMatchObject({ kind: 'resumed', detail: 'resume' })
     expect(explain(call(0), unseen)).toMatchObject({ detail: 'the request was not captured or its body is gone' })
-    expect(explain(call(0, { blocks: null }), call(1))).toMatchObject({
-      detail: 'the request before was not captured',
-    })
+    const before = (isCaptured: boolean) => explain(call(0, { blocks: null, isCaptured }), call(1))
+    expect(before(false)).toMatchObject({ kind: 'unknown', detail: 'the request before was not captured' })
+    expect(before(true)).toMatchObject({ kind: 'unknown', detail: 'the body of the request before is gone' })
   })
 
   test('a request that was not captured in between leaves the cause unknown, unless others were seen there', () => {
@@ -188,6 +193,54 @@ describe('with equal blocks', () => {
     const hidden = [{ system: [secret] }, { messages: [secret, ...MESSAGES.slice(1)] }].map((given) => blocksOf(given))
     for (const blocks of hidden)
       expect(explain(call(0, { blocks }), call(1, { blocks }))).toMatchObject({ kind: 'unknown' })
+  })
+
+  test('a block that the settings cut, or another parameter, could hide a difference', () => {
+    const cut = blocksOf({ messages: [...MESSAGES.slice(0, 2), block('u1', { cut: true })] })
+    expect(explain(call(0, { blocks: cut }), call(1, { blocks: cut }))).toMatchObject({
+      kind: 'unknown',
+      detail: expect.stringContaining('the settings kept only a part'),
+    })
+    const other = (hash: string) => withShape({ other_parameters: { container: hash } })
+    const change = (from: string, to: string) =>
+      explain(call(0, { blocks: other(from) }), call(1, { blocks: other(to) }))
+    expect(change('a', 'a')).toMatchObject({ kind: 'provider' })
+    expect(change('a', 'b')).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('container') })
+  })
+
+  test('a record that does not show all blocks, marks or settings never blames the provider', () => {
+    const whole = blocksOf()
+    const old = { role: '', blocks: [block('u0', { kind: 'unknown' })] }
+    const marks = { '/system/0': { type: 'ephemeral' } }
+    const unsplit = { ...blocksOf({ marks }), messages: [old, ...whole.messages.slice(1)] }
+    const reason = 'was recorded with messages[0] as one block'
+    expect(explain(call(0, { blocks: unsplit }), call(1, { blocks: unsplit }))).toMatchObject({
+      kind: 'unknown',
+      detail: `the request before ${reason}`,
+    })
+    const split = { ...whole, shape: { ...whole.shape, marks } }
+    expect(explain(call(0, { blocks: split }), call(1, { blocks: { ...split, messages: unsplit.messages } }))).toEqual({
+      kind: 'unknown',
+      where: null,
+      detail: `the request ${reason}`,
+    })
+    // A difference before that message is one all the same.
+    const changed = { ...unsplit, system: [block('s9')] }
+    expect(explain(call(0, { blocks: unsplit }), call(1, { blocks: changed }))).toMatchObject({
+      kind: 'system_changed',
+    })
+    // So it does not matter that the next version splits it.
+    const newer = blocksOf({ messages: [...MESSAGES, block('a1'), block('u2')] })
+    expect(explain(call(0, { blocks: { ...unsplit, shape: whole.shape } }), call(1, { blocks: newer }))).toMatchObject({
+      kind: 'unknown',
+      detail: `the request before ${reason}`,
+    })
+    const partial = withShape({ partial: true })
+    const now = withShape({ betas: ['a'], parameters: { thinking: 1 } })
+    expect(explain(call(0, { blocks: partial }), call(1, { blocks: now }))).toMatchObject({
+      kind: 'unknown',
+      detail: 'the request before was recorded without its betas and parameters',
+    })
   })
 
   test("the API's own verdict counts only if it was asked for and is conclusive", () => {

@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 import { promptTokens } from './missed.ts'
 import { hasGap, pauseBetween } from './between.ts'
 import { explainDivergence, explainLife, explainReach } from './prefix.ts'
-import { divergenceOf, marksOf, type RequestBlocks } from './request-blocks.ts'
+import { divergenceOf, marksOf, unseenIn, type RequestBlocks } from './request-blocks.ts'
 
 /** What happened between two requests of a line, and what the API says. */
 export interface Signs {
@@ -35,7 +35,7 @@ export function explainMiss(before: Call, now: Call, signs: Signs): CacheCause {
     explainTime(before, now, signs, isGap) ??
     explainSettings(before, now) ??
     (before.blocks === null || now.blocks === null
-      ? explainUnseen(now, signs)
+      ? explainUnseen(before, now, signs)
       : explainBlocks(before, before.blocks, now, now.blocks, { ...signs, isGap }))
   )
 }
@@ -74,12 +74,11 @@ function explainSettings(before: Call, now: Call): CacheCause | null {
 }
 
 /** Without the blocks only the time, the model and a compaction are known. */
-function explainUnseen(now: Call, signs: Signs): CacheCause {
+function explainUnseen(before: Call, now: Call, signs: Signs): CacheCause {
   if (signs.compacted) return cause('compaction', 'messages', null)
   if (signs.resumed !== null) return cause('resumed', null, signs.resumed)
-  return unknown(
-    now.blocks === null ? 'the request was not captured or its body is gone' : 'the request before was not captured',
-  )
+  if (now.blocks === null) return unknown('the request was not captured or its body is gone')
+  return unknown(before.isCaptured ? 'the body of the request before is gone' : 'the request before was not captured')
 }
 
 interface SeenSigns extends Signs {
@@ -94,19 +93,29 @@ function explainBlocks(
   blocks: RequestBlocks,
   signs: SeenSigns,
 ): CacheCause {
+  const unseen = unseenPart(old, blocks)
+  const reach = unseen === null ? explainReach(old, blocks) : null
   if (signs.isGap) {
-    const reach = explainDivergence(old, blocks, signs) === null ? explainReach(old, blocks) : null
-    return reach?.kind === 'lookback_exceeded' ? reach : unknown(NOT_CAPTURED)
+    const isReach = reach?.kind === 'lookback_exceeded' && explainDivergence(old, blocks, signs) === null
+    return isReach ? reach : unknown(NOT_CAPTURED)
   }
-  const betas = changedNames(old.shape.betas, blocks.shape.betas)
+  const isPartial = old.shape.partial === true || blocks.shape.partial === true
+  const betas = isPartial ? null : changedNames(old.shape.betas, blocks.shape.betas)
   if (betas !== null) return cause('betas_changed', 'betas', betas)
-  const found = explainDivergence(old, blocks, signs) ?? explainReach(old, blocks)
+  const found = explainDivergence(old, blocks, signs) ?? reach
   if (found !== null) return found
   const minimum = minimumTokens(now.model)
   if (minimum !== null && promptTokens(now.usage) < minimum && now.usage.read + now.usage.written === 0) {
     return cause('below_minimum', null, `${promptTokens(now.usage)} of ${minimum} tokens`)
   }
+  if (unseen !== null) return unknown(unseen)
   return explainImages(old, blocks, signs) ?? explainEqual(before, old, blocks, signs)
+}
+
+function unseenPart(old: RequestBlocks, now: RequestBlocks): string | null {
+  const [before, own] = [unseenIn(old), unseenIn(now)]
+  if (before !== null) return `the request before ${before}`
+  return own === null ? null : `the request ${own}`
 }
 
 /** Whether a prompt has images decides about all its messages. The API's own verdict counts more. */
@@ -127,22 +136,37 @@ function firstImage({ messages }: RequestBlocks): string | null {
   return null
 }
 
-/** Equal prefixes, in time: the API lost the entry, unless something could hide a difference. */
+/** The only place that blames the provider: the requests are equal and in time, and nothing could hide a difference. */
 function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, signs: Signs): CacheCause {
-  if (isCleared(now, signs)) {
-    return cause('provider', null, 'the API found no difference to the request before')
-  }
+  if (isCleared(now, signs)) return cause('provider', null, 'the API found no difference to the request before')
   const previous = now.shape.previous_message
   if (previous !== null && before.messageId !== null && previous !== before.messageId) {
     return unknown(NOT_CAPTURED)
   }
   const life = explainLife(old, now)
   if (life !== null) return life
-  const hidden = [...old.tools, ...old.system, ...old.messages.flatMap(({ blocks }) => blocks)].some(
-    ({ redacted }) => redacted === true,
-  )
-  if (hidden) return unknown('a secret was removed from the prefix, which could hide a difference')
-  return cause('provider', null, 'the prefix is equal and in time')
+  const hidden = hiddenIn(old) ?? otherParameter(old, now)
+  return hidden === null ? cause('provider', null, 'the prefix is equal and in time') : unknown(hidden)
+}
+
+/** Returns why equal hashes do not prove that a request was repeated byte for byte. */
+function hiddenIn({ tools, system, messages }: RequestBlocks): string | null {
+  const parts = [
+    ...tools,
+    ...system,
+    ...messages.flatMap(({ blocks, frame }) => (frame === undefined ? blocks : [...blocks, frame])),
+  ]
+  if (parts.some(({ redacted }) => redacted === true))
+    return 'a secret was removed from the prefix, which could hide a difference'
+  return parts.some(({ cut }) => cut === true)
+    ? 'the settings kept only a part of the prefix, which could hide a difference'
+    : null
+}
+
+function otherParameter({ shape: before }: RequestBlocks, { shape: now }: RequestBlocks): string | null {
+  const [from, to] = [before.other_parameters ?? {}, now.other_parameters ?? {}]
+  const changed = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((name) => from[name] !== to[name])
+  return changed.length === 0 ? null : `another parameter changed, which may decide: ${changed.join(', ')}`
 }
 
 function changedNames(before: readonly string[], now: readonly string[]): string | null {

@@ -1,7 +1,16 @@
-import type { Json, JsonObject } from '../../shared/event.ts'
-import type { ShapeBlock } from '../../shared/request-shape.ts'
+import type { Json } from '../../shared/event.ts'
+import type { RequestShape, ShapeBlock } from '../../shared/request-shape.ts'
 import type { CacheCause } from '../../shared/cache-causes.ts'
-import { divergenceOf, marksOf, type Divergence, type Mark, type RequestBlocks } from './request-blocks.ts'
+import { blockCount } from './carried-thing.ts'
+import {
+  divergenceOf,
+  isUnsplit,
+  marksOf,
+  unseenIn,
+  type Divergence,
+  type Mark,
+  type RequestBlocks,
+} from './request-blocks.ts'
 import { toolChanges } from './tool-changes.ts'
 
 /** Blocks before a breakpoint, itself included, in which the API looks for an earlier entry. */
@@ -16,7 +25,7 @@ interface Between {
 export function explainDivergence(before: RequestBlocks, now: RequestBlocks, between: Between): CacheCause | null {
   const difference = divergenceOf(before, now)
   const [oldMarks, marks] = [marksOf(before), marksOf(now)]
-  const cachedTo = oldMarks.at(-1)?.position ?? -1
+  const cachedTo = oldMarks.at(-1)?.position ?? unmarkedEnd(before)
   const inPrefix = difference !== null && difference.position <= cachedTo ? difference : null
   const equal = inPrefix === null ? cachedTo : inPrefix.position - 1
   const moved = changedMark(oldMarks, marks, Math.min(before.tools.length + before.system.length - 1, equal))
@@ -24,13 +33,16 @@ export function explainDivergence(before: RequestBlocks, now: RequestBlocks, bet
   if (inPrefix?.list === 'tools') {
     return { kind: 'tools_changed', where: `tools[${inPrefix.at}]`, detail: toolChanges(before.tools, now.tools) }
   }
-  const parameter = changedParameter(before.shape.parameters, now.shape.parameters)
+  const parameter = changedParameter(before.shape, now.shape)
   if (parameter !== null) return { kind: 'parameters_changed', ...parameter }
   if (inPrefix === null) return null
   const place = placeOf(inPrefix)
   const detail = describe(before, now, inPrefix)
   if (between.compacted) return { kind: 'compaction', where: place, detail: null }
   if (between.resumed !== null) return { kind: 'resumed', where: place, detail: `${between.resumed}: ${detail}` }
+  // Stored whole, a message differs by a mark that moved, or by the version that recorded it.
+  const differing = inPrefix.list === 'messages' ? [before.messages[inPrefix.at], now.messages[inPrefix.at]] : []
+  if (differing.some((message) => message !== undefined && isUnsplit(message))) return null
   return { kind: inPrefix.list === 'system' ? 'system_changed' : 'messages_changed', where: place, detail }
 }
 
@@ -101,7 +113,14 @@ export function explainLife(before: RequestBlocks, now: RequestBlocks): CacheCau
 /** True if a breakpoint finds an entry that ends at a position. */
 const finds = (mark: number, entry: number): boolean => mark >= entry && mark - entry < LOOKBACK_BLOCKS
 
-function changedParameter(before: JsonObject, now: JsonObject): Found | null {
+/** Without a breakpoint the API chose what to keep, which may be all of the request. */
+function unmarkedEnd(request: RequestBlocks): number {
+  return unseenIn(request) === null ? blockCount(request) - 1 : -1
+}
+
+function changedParameter(one: RequestShape, other: RequestShape): Found | null {
+  if (one.partial === true || other.partial === true) return null
+  const [before, now] = [one.parameters, other.parameters]
   const names = new Set([...Object.keys(before), ...Object.keys(now)])
   for (const name of [...names].sort()) {
     const [from, to] = [before[name], now[name]].map((value: Json | undefined) => JSON.stringify(value ?? null))
@@ -123,6 +142,7 @@ function describe(before: RequestBlocks, now: RequestBlocks, { list, at, block }
   if (list === 'messages') {
     const [one, other] = [before.messages[at], now.messages[at]]
     if (one?.role !== other?.role) return `role ${one?.role ?? 'none'} → ${other?.role ?? 'none'}`
+    if (one?.frame?.hash !== other?.frame?.hash) return 'changed: a field of the message'
     if (one?.plain !== other?.plain) return other?.plain === true ? 'blocks → string' : 'string → blocks'
   }
   const isIn = (request: RequestBlocks, wanted: ShapeBlock | undefined) =>

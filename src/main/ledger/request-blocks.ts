@@ -40,11 +40,15 @@ export function marksOf({ tools, system, messages, shape }: RequestBlocks): read
   }
   const positionOf = (pointer: string): number | null => {
     if (pointer === '') return length - 1
-    const [, list, at, , block] = pointer.split('/')
+    const [, list, at, field, block] = pointer.split('/')
     if (list === 'tools') return Number(at)
     if (list === 'system') return tools.length + Number(at)
     const start = starts[Number(at)]
-    return list !== 'messages' || start === undefined ? null : start + Number(block ?? 0)
+    if (list !== 'messages' || start === undefined) return null
+    // A mark on a message itself is at its end; one on content that is not a list is on its only block.
+    if (field !== 'content') return start + (messages[Number(at)]?.blocks.length ?? 0) - 1
+    const inside = Number(block ?? 0)
+    return Number.isNaN(inside) ? start : start + inside
   }
   return Object.entries(shape.marks)
     .flatMap(([pointer, value]): Mark[] => {
@@ -63,6 +67,20 @@ function valueOf(value: Json): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
   const entries = Object.entries(value).filter(([name]) => name !== 'ttl')
   return JSON.stringify(Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1))))
+}
+
+/** True if a message was stored as one block, with its role and its marks: earlier versions did so. */
+export const isUnsplit = ({ role, frame, blocks }: ShapeMessage): boolean =>
+  role === '' && frame === undefined && blocks[0]?.kind === 'unknown'
+
+/**
+ * Returns what the record of a request leaves open: it may have breakpoints or differences that nothing shows. Null if it
+ * has all of its blocks and settings.
+ */
+export function unseenIn({ messages, shape }: RequestBlocks): string | null {
+  if (shape.partial === true) return 'was recorded without its betas and parameters'
+  const whole = messages.findIndex(isUnsplit)
+  return whole < 0 ? null : `was recorded with messages[${whole}] as one block`
 }
 
 /** The place of the first block in which two requests differ. */
@@ -111,7 +129,7 @@ function isSame(one: ShapeBlock | undefined, other: ShapeBlock | undefined): boo
 
 /** The last message that both have may have grown at its end. */
 function differenceInMessage(before: ShapeMessage, now: ShapeMessage, isLast: boolean): number | null {
-  if (before.role !== now.role || before.plain !== now.plain) return 0
+  if (before.role !== now.role || before.plain !== now.plain || before.frame?.hash !== now.frame?.hash) return 0
   const [fewer, more] = [before.blocks.length, now.blocks.length].sort((a, b) => a - b)
   for (let at = 0; at < (fewer ?? 0); at += 1) if (before.blocks[at]?.hash !== now.blocks[at]?.hash) return at
   return fewer === more || isLast ? null : (fewer ?? 0)
