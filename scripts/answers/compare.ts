@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+
+type Entry = Readonly<Record<string, unknown>>
+
+/** Returns what differs between two folders of recorded answers: a line for each file, then its first `most` differences. */
+export function compareFolders(before: string, after: string, most: number): readonly string[] {
+  const files = new Set([before, after].flatMap((folder) => globSync('**/*.json', { cwd: folder })))
+  return [...files].sort().flatMap((file) => {
+    const [one, other] = [textOf(join(before, file)), textOf(join(after, file))]
+    if (one === other) return []
+    if (one === null || other === null) return [`${file}: only in ${one === null ? after : before}`]
+    const differences = differencesOfLists(JSON.parse(one) as Entry[], JSON.parse(other) as Entry[])
+    return [
+      `${file}: ${differences.length} differences`,
+      ...differences.slice(0, most).map((line) => `  ${line}`),
+      ...(differences.length > most ? [`  … ${differences.length - most} more`] : []),
+    ]
+  })
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Compares answers by their inputs, rows by their ids, and other entries by their place. */
+function differencesOfLists(before: readonly Entry[], after: readonly Entry[]): readonly string[] {
+  const later = new Map(after.map((entry, at) => [keyOf(entry, at), entry]))
+  const differences = before.flatMap((entry, at) => {
+    const key = keyOf(entry, at)
+    const other = later.get(key)
+    later.delete(key)
+    if (other === undefined) return [`${key}: only before`]
+    return differencesOf(entry, other, '').map((difference) => `${key} ${difference}`)
+  })
+  return [...differences, ...[...later.keys()].map((key) => `${key}: only after`)]
+}
+
+function keyOf(entry: Entry, at: number): string {
+  const { input, id, uuid } = entry
+  if (input !== undefined) return JSON.stringify(input)
+  const name = id ?? uuid
+  return typeof name === 'string' || typeof name === 'number' ? `#${name}` : `line ${at + 2}`
+}
+
+/** Returns one line for each place in which two values differ. */
+function differencesOf(before: unknown, after: unknown, place: string): readonly string[] {
+  if (isDeepStrictEqual(before, after)) return []
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const lengths = before.length === after.length ? [] : [`${place}.length: ${before.length} → ${after.length}`]
+    const shared = before.slice(0, after.length)
+    return [...lengths, ...shared.flatMap((value, at) => differencesOf(value, after[at], `${place}[${at}]`))]
+  }
+  if (isRecord(before) && isRecord(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)])
+    return [...keys].flatMap((key) => differencesOf(before[key], after[key], `${place}.${key}`))
+  }
+  return [`${place}: ${shown(before)} → ${shown(after)}`]
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value).slice(0, 200))

@@ -1,0 +1,31 @@
+import type { OperationName } from '../../src/shared/contract/index.ts'
+
+/** Operations whose answers are not recorded, and why. What changes data is seen in the tables and in other answers. */
+export const LEFT_OUT: { readonly [Name in OperationName]?: string } = {
+  'guard.release': 'changes what waits',
+  'sessions.label': 'changes data; the stories use it',
+  'memories.add': 'changes data; the stories use it',
+  'memories.remove': 'changes data',
+  'searches.save': 'changes data; the stories use it',
+  'searches.remove': 'changes data',
+  'events.post': 'changes data',
+  'live.subscribe': 'never ends; live.since gives the same events',
+  'hooks.post': 'changes data; the stories use it',
+  'transcripts.import': 'changes data; the stories use it',
+  'transcripts.start': 'changes data',
+  'transcripts.stop': 'stops what runs',
+  'sessions.delete': 'changes data; recorded by its effect, see changes.ts',
+  'sessions.delete_soon': 'changes data',
+  'sessions.undo_delete': 'changes data',
+  'store.backup': 'writes a file',
+  'store.import': 'changes data',
+  'store.rebuild': 'changes data; recorded by its effect, see changes.ts',
+  'store.archive': 'changes data; recorded by its effect, see changes.ts',
+  'redaction.past': 'changes data; recorded by its effect, see changes.ts',
+  'claude_code.set_up': 'changes the settings of Claude Code',
+  'claude_code.undo': 'changes the settings of Claude Code',
+  'demo.open': 'starts another app',
+  'tunnel.lease': 'never ends while the client runs',
+  'config.set': 'changes the settings',
+  'team.withdraw': 'changes a team server',
+}
