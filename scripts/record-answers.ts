@@ -44,6 +44,6 @@ function compare(): void {
   const [before, after] = positionals
   if (before === undefined || after === undefined) throw new Error('name two folders to compare')
   const differences = compareFolders(resolve(before), resolve(after), Number(values.most))
-  for (const line of differences) process.stdout.write(`${line}\n`)
+  process.stdout.write(differences.length === 0 ? 'no differences\n' : `${differences.join('\n')}\n`)
   if (differences.length > 0) process.exitCode = 1
 }

@@ -5,14 +5,19 @@ import { dirname } from 'node:path'
 const AT_ONCE = 1_000_000
 
 /** Writes a JSON list with one entry a line. */
-export async function writeList(path: string, entries: AsyncIterable<string> | Iterable<string>): Promise<number> {
+export async function writeList<T>(
+  path: string,
+  entries: AsyncIterable<T> | Iterable<T>,
+  toText: (entry: T) => string,
+): Promise<void> {
   mkdirSync(dirname(path), { recursive: true })
   const file = openSync(path, 'wx')
-  let [text, count] = ['[', 0]
+  let text = '['
+  let separator = ''
   try {
     for await (const entry of entries) {
-      text += `${count === 0 ? '' : ','}\n${entry}`
-      count += 1
+      text += `${separator}\n${toText(entry)}`
+      separator = ','
       if (text.length < AT_ONCE) continue
       writeSync(file, text)
       text = ''
@@ -21,5 +26,4 @@ export async function writeList(path: string, entries: AsyncIterable<string> | I
   } finally {
     closeSync(file)
   }
-  return count
 }

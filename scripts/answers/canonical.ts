@@ -19,6 +19,8 @@ const PORT = /\b(127\.0\.0\.1|localhost):\d{2,5}\b/g
 /** The random mark of a pack's fence. */
 const PACK_MARK = /\b(marked|recalled|end) (?:[0-9a-f]{12}|[0-9a-f]{6})\b/g
 const PATH_SECRET = /\baspy-path-[\w-]{20,}/g
+/** The random part of an archive's name. */
+const ARCHIVE = /\b(\d{4}-\d{2})-[0-9a-f]{8}\.jsonl\.zst\b/g
 
 export interface CanonicalOptions {
   /** Folders, by the name that is recorded for them. */
@@ -47,6 +49,7 @@ export function createCanonical({ folders, events }: CanonicalOptions): (value: 
       .replace(PORT, '$1:<port>')
       .replace(PACK_MARK, '$1 <mark>')
       .replace(PATH_SECRET, '<path secret>')
+      .replace(ARCHIVE, '$1.jsonl.zst')
     if (clean.length <= LONGEST_TEXT) return clean
     const hash = createHash('sha256').update(clean).digest('hex').slice(0, 16)
     return `${clean.slice(0, BEGINNING)}… <${clean.length} characters, ${hash}>`

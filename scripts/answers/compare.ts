@@ -29,7 +29,7 @@ function textOf(path: string): string | null {
   }
 }
 
-/** Compares answers by their inputs, rows by their ids, and other entries by their place. */
+/** Compares answers by their inputs, rows by their events, and other entries by their place. */
 function differencesOfLists(before: readonly Entry[], after: readonly Entry[]): readonly string[] {
   const later = new Map(after.map((entry, at) => [keyOf(entry, at), entry]))
   const differences = before.flatMap((entry, at) => {
@@ -43,9 +43,9 @@ function differencesOfLists(before: readonly Entry[], after: readonly Entry[]): 
 }
 
 function keyOf(entry: Entry, at: number): string {
-  const { input, id, uuid } = entry
+  const { input, event_uuid, event_id, uuid, id } = entry
   if (input !== undefined) return JSON.stringify(input)
-  const name = id ?? uuid
+  const name = event_uuid ?? event_id ?? uuid ?? id
   return typeof name === 'string' || typeof name === 'number' ? `#${name}` : `line ${at + 2}`
 }
 

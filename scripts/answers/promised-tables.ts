@@ -52,9 +52,10 @@ const INDEXES = [
   'recall_fts',
 ]
 
-/** Yields the rows of each promised table. */
+/** Yields the rows of each promised table. A comparison reports a table that is gone. */
 export function* promisedTables(db: Database.Database): Generator<readonly [table: string, rows: Iterable<unknown>]> {
-  for (const [table, order] of Object.entries(ORDERS))
+  const exists = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
+  for (const [table, order] of Object.entries(ORDERS).filter(([name]) => exists.get(name) !== undefined))
     yield [table, db.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).iterate()]
   yield ['session_events', db.prepare(EVENTS).iterate()]
 }

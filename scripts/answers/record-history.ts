@@ -5,73 +5,87 @@ import { writeList } from './answer-files.ts'
 import { createCanonical, type CanonicalOptions } from './canonical.ts'
 import { settle, type History } from './histories.ts'
 import { foundInIndexes, promisedTables } from './promised-tables.ts'
+import { answersAfter, CHANGES } from './record-changes.ts'
 import { recordCommands } from './record-commands.ts'
 import { recordOperations } from './record-operations.ts'
-import { dataIn, prepareRoot, serve } from './served-app.ts'
+import { configure, dataIn, prepareRoot, serve } from './served-app.ts'
 import { readStoredFacts, type StoredFacts } from './stored-facts.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
 
-/** Fills a folder with a history and writes what the tables, operations and commands make of it, below `out`. */
-export async function recordHistory(history: History, out: string, say: (what: string) => void): Promise<void> {
-  using folder = makeTempFolder('aspy-answers-')
-  const root = folder.path
-  prepareRoot(root)
-  await history.fill(root)
-  settle(root, history.now)
-  say('filled')
+/** Records one history in a folder of its own. */
+export class HistoryRecorder {
+  readonly #history: History
+  readonly #root: string
+  readonly #out: string
 
-  const folders = { root, repository: REPOSITORY }
-  const { facts, options } = await recordTables(join(dataIn(root), 'lifestats.db'), join(out, 'tables'), folders)
-  say('tables')
-
-  await using app = await serve({ root, now: history.now })
-  await app.recorded()
-  for await (const [operation, answers] of recordOperations(app, facts)) {
-    const canonical = createCanonical(options)
-    await writeList(
-      join(out, 'operations', `${operation}.json`),
-      mapped(answers, (answer) => canonical(answer, operation)),
-    )
+  constructor(history: History, root: string, out: string) {
+    this.#history = history
+    this.#root = root
+    this.#out = out
   }
-  say('operations')
-  const canonical = createCanonical(options)
-  await writeList(
-    join(out, 'commands.json'),
-    mapped(recordCommands(dataIn(root), facts), (answer) => canonical(answer)),
-  )
-  say('commands')
-}
 
-async function recordTables(
-  path: string,
-  out: string,
-  folders: CanonicalOptions['folders'],
-): Promise<{ readonly facts: StoredFacts; readonly options: CanonicalOptions }> {
-  const db = new Database(path, { readonly: true })
-  try {
-    const options = { folders, events: namesOfEvents(db) }
-    for (const [table, rows] of promisedTables(db)) {
+  /** Fills the folder; records tables, operations and commands, then the tables after each change. */
+  async record(say: (what: string) => void): Promise<void> {
+    prepareRoot(this.#root)
+    await this.#history.fill(this.#root)
+    settle(this.#root, this.#history.now)
+    say('filled')
+    const { facts, options } = await this.#tables('tables')
+    await this.#answers(facts, options)
+    say('answers')
+    await this.#changes(facts)
+    say('changes')
+  }
+
+  async #answers(facts: StoredFacts, options: CanonicalOptions): Promise<void> {
+    await using app = await serve({ root: this.#root, now: this.#history.now })
+    await app.recorded()
+    for await (const [operation, answers] of recordOperations(app, facts)) {
       const canonical = createCanonical(options)
-      await writeList(
-        join(out, `${table}.json`),
-        Iterator.from(rows).map((row) => canonical(row)),
-      )
+      await this.#write(`operations/${operation}`, answers, (answer) => canonical(answer, operation))
     }
-    const facts = readStoredFacts(db)
     const canonical = createCanonical(options)
-    const words = (facts.get('query') ?? []).map(String)
-    await writeList(
-      join(out, 'found.json'),
-      foundInIndexes(db, words).map((row) => canonical(row)),
-    )
-    return { facts, options }
-  } finally {
-    db.close()
+    await this.#write('commands', recordCommands(dataIn(this.#root), facts), (answer) => canonical(answer))
+  }
+
+  async #changes(facts: StoredFacts): Promise<void> {
+    for (const { name, settings, run } of CHANGES) {
+      configure(this.#root, settings)
+      const app = await serve({ root: this.#root, now: this.#history.now })
+      const answers = [...(await run(app, facts)), ...(await answersAfter(app, facts))]
+      await app.stop()
+      settle(this.#root, this.#history.now)
+      const { options } = await this.#tables(`${name}/tables`)
+      const canonical = createCanonical(options)
+      await this.#write(`${name}/answers`, answers, (answer) => canonical(answer))
+    }
+  }
+
+  async #tables(folder: string): Promise<{ readonly facts: StoredFacts; readonly options: CanonicalOptions }> {
+    const db = new Database(join(dataIn(this.#root), 'lifestats.db'), { readonly: true })
+    try {
+      const options = { folders: { root: this.#root, repository: REPOSITORY }, events: namesOfEvents(db) }
+      for (const [table, rows] of promisedTables(db)) {
+        const canonical = createCanonical(options)
+        await this.#write(`${folder}/${table}`, rows, (row) => canonical(row, table))
+      }
+      const facts = readStoredFacts(db)
+      const canonical = createCanonical(options)
+      const words = (facts.get('query') ?? []).map(String)
+      await this.#write(`${folder}/found`, foundInIndexes(db, words), (row) => canonical(row))
+      return { facts, options }
+    } finally {
+      db.close()
+    }
+  }
+
+  #write<T>(name: string, entries: Iterable<T> | AsyncIterable<T>, toText: (entry: T) => string): Promise<void> {
+    return writeList(join(this.#out, `${name}.json`), entries, toText)
   }
 }
 
-/** Names events by kind and time: in contrast to ids and UUIDs, these stay if there is one event more. */
+/** Names events by kind and time: other than ids and UUIDs, these stay if there is one event more. */
 function namesOfEvents(db: Database.Database): ReadonlyMap<string, string> {
   const events = db.prepare('SELECT event_id, event_type, ts_wall FROM session_events ORDER BY id').raw()
   const counts = new Map<string, number>()
@@ -85,6 +99,8 @@ function namesOfEvents(db: Database.Database): ReadonlyMap<string, string> {
   )
 }
 
-async function* mapped<T>(values: AsyncIterable<T>, map: (value: T) => string): AsyncGenerator<string> {
-  for await (const value of values) yield map(value)
+/** Records a history below a folder, which must not exist. */
+export async function recordHistory(history: History, out: string, say: (what: string) => void): Promise<void> {
+  using folder = makeTempFolder('aspy-answers-')
+  await new HistoryRecorder(history, folder.path, out).record(say)
 }

@@ -95,7 +95,8 @@ const forwarded = (headers: readonly (readonly [string, string])[]) =>
 
 /** Reads so many bytes, or to the end. An answer that was cut ends in an error. */
 async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array> | undefined, count: number): Promise<void> {
-  for (let left = count; left > 0 && reader !== undefined;) {
+  if (reader === undefined) return
+  for (let left = count; left > 0;) {
     const next = await reader.read().then(
       (read) => read,
       () => null,

@@ -29,6 +29,9 @@ export interface AppOptions {
   readonly upstream?: string
 }
 
+/** Nothing depends on the age of what is recorded. */
+export const SETTINGS = '[app]\nshow_images = true\n[lifestats]\nretention_days = 0\narchive_days = 0\n'
+
 /** Every folder has the same key, so that all hashes are the same. */
 export const HASH_KEY = Buffer.alloc(32, 0x5a)
 
@@ -42,8 +45,12 @@ export function prepareRoot(root: string): void {
   mkdirSync(dataIn(root), { recursive: true, mode: 0o700 })
   mkdirSync(join(root, 'home'))
   writeFileSync(join(dataIn(root), 'hash.key'), HASH_KEY, { mode: 0o600 })
-  // Nothing may depend on the age of what is recorded.
-  writeFileSync(join(dataIn(root), 'config.toml'), '[lifestats]\nretention_days = 0\narchive_days = 0\n')
+  configure(root, SETTINGS)
+}
+
+/** Writes the configuration of the next start. */
+export function configure(root: string, settings: string): void {
+  writeFileSync(join(dataIn(root), 'config.toml'), settings)
 }
 
 /** Starts the built app in a folder that was prepared. */

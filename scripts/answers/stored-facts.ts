@@ -40,6 +40,11 @@ const STATEMENTS: { readonly [fields: string]: readonly string[] } = {
       `SELECT session_id, turn_id FROM turns WHERE session_id = (SELECT id FROM sessions ORDER BY ${order} LIMIT 1)
        ORDER BY turn_id LIMIT 4`,
   ),
+  'uuid hash': [
+    `SELECT event_id, json_extract(payload, '$.media[0].hash') FROM session_events
+     WHERE event_type IN ('user_prompt', 'tool_result') AND typeof(payload) = 'text' AND json_extract(payload, '$.media[0].hash') IS NOT NULL
+     ORDER BY id LIMIT 6`,
+  ],
   uuid: [
     ...EVENT_KINDS.map((kind) => spread('event_id', 'session_events', `event_type = '${kind}'`)),
     spread('event_uuid', 'memories'),
