@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '..')
 const stamp = join(root, 'out', 'built-from')
 
-const SOURCES = ['src/**/*', 'resources/*', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
+const SOURCES = ['src/**/*', 'resources/**/*', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(`Node 24 is required, but this is ${process.version}. Run npm ci, and start through npm`)

@@ -140,7 +140,7 @@ function licenceInFolder(path: string): string {
 /** What was copied into the sources from elsewhere. */
 const COPIED = `## Copied into the sources
 
-\`src/main/recall/plain-words.ts\` has words of SCOWL (Spell Checker Oriented Word Lists):
+\`resources/words/plain-words.json\` has words of SCOWL (Spell Checker Oriented Word Lists):
 
 > Copyright 2000-2011 by Kevin Atkinson
 >
