@@ -25,6 +25,7 @@ export default defineConfig({
   main: {
     plugins: [
       copyBeside({
+        'src/main/session-page/page.css': 'page.css',
         'src/main/store/database/migrations': 'migrations',
         'src/main/store/database/schema.sql': 'schema.sql',
         'src/main/team/store/migrations': 'team-migrations',

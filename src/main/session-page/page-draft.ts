@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import type { PagePart } from '../../shared/contract/session-page.ts'
 import type { Exported } from './exported.ts'
@@ -7,9 +9,11 @@ import { withoutParts } from './leave-out.ts'
 import { overview } from './overview.ts'
 import { PageContents, type PageSummary } from './page-contents.ts'
 import { DATA_END, DATA_START, dataLine, PAGE_START, type PageHeader } from './page-data.ts'
-import { PAGE_STYLE } from './page-style.ts'
 import { transcriptPart } from './transcript.ts'
 import { withoutPaths } from './without-paths.ts'
+
+/** Next to this file; the build copies it next to its bundle. */
+const STYLE_FILE = join(import.meta.dirname, 'page.css')
 
 /** Characters of embedded data, and of the visible transcript. What exceeds a bound is cut, with a note. */
 export interface PageBounds {
@@ -68,13 +72,15 @@ export class PageDraft {
 }
 
 function head(title: string): string {
-  const hash = createHash('sha256').update(PAGE_STYLE).digest('base64')
+  const style = readFileSync(STYLE_FILE, 'utf8')
+  // The only style that the policy allows.
+  const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   return (
     `${PAGE_START}\n<html lang="en"><head><meta charset="utf-8">` +
     `<meta http-equiv="Content-Security-Policy" content="${policy}">` +
     '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">' +
-    `<title>${escaped(title)}</title><style>${PAGE_STYLE}</style></head><body><main>\n`
+    `<title>${escaped(title)}</title><style>${style}</style></head><body><main>\n`
   )
 }
 
