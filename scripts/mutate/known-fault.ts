@@ -1,6 +1,7 @@
 /** A fault that once passed all tests, or could: put in, it must turn one of its tests red. */
 export interface KnownFault {
   readonly name: string
+  readonly why?: string
   /** Path from the root of the repository. */
   readonly file: string
   /** Occurs exactly once in the file. */
