@@ -46,6 +46,17 @@ export interface RequestHistory {
   readonly previousTail?: readonly string[]
   /** Number of messages of the previous request; distinguishes "first seen" from "shortened". */
   readonly previousMessages?: number
+  /** Absent if the previous request had no words of the user, or an earlier run sent it. */
+  readonly previousWords?: LatestWords
+}
+
+/** Identifies what the user's messages after the last answer of a request hold. */
+export interface LatestWords {
+  /** Index of the last answer; -1 if there is none. */
+  readonly after: number
+  /** Length of all texts, joined by line breaks, and their hash. */
+  readonly length: number
+  readonly hash: string
 }
 
 /** Functions that the decoder of requests needs from its surroundings. */
@@ -67,6 +78,8 @@ export interface DecodedRequest {
   readonly requestKind: RequestKind
   /** Keys of the answer's parent, best first: the last tool result or prompt; an agent's start. */
   readonly tail: readonly string[]
+  /** Absent if the user's messages after the last answer have no words of the user. */
+  readonly words?: LatestWords
   /** Keys that other sources have for the end of this turn. */
   readonly turnEndKeys?: readonly string[]
   readonly identity: SessionIdentity

@@ -14,6 +14,7 @@ const CONTINUATIONS: readonly string[] = [
   'Output token limit hit while you were still reasoning, before this response produced any text or tool call.',
   'Output token limit hit. Your caller does not receive an answer in pieces.',
   'Output token limit hit again. Your caller does not receive an answer in pieces.',
+  'Output token limit hit again, so this summary is too long to finish.',
   'Your response was cut off because it exceeded the output token limit.',
   '[Your previous response reached the output limit with no visible output.',
   // 2.1.330, after a stream that was cut.
@@ -34,6 +35,8 @@ const OPENINGS: readonly string[] = [
   ...CONTINUATIONS,
   // 2.1.330, isMeta.
   'The PermissionDenied hook indicated you may retry this tool call.',
+  // 2.1.332, in its place.
+  'The refusal above is not final for this call: the PermissionDenied hook',
   'Goal check-in: «',
   '[structured-output-enforce]',
   '[projects-reply-gate]',
@@ -81,9 +84,25 @@ const PATTERNS: readonly RegExp[] = [
 /** 1.0.51 on: a person pressed Escape, or refused a call. */
 const INTERRUPTION = /^\[Request interrupted by user( for tool use)?[^\]]*\]$/
 
+const MAX_DEPTH = 3
+const ELEMENT = /^<([a-z][\w-]*)(?: [^>\n]*)?>([\s\S]*)<\/\1>$/
+const REMINDERS = /(<system-reminder(?: [^>\n]*)?>[\s\S]*?<\/system-reminder>)/
+
+/** Returns the text inside the elements that enclose all of it: from 2.1.332 on, a sentence comes in a reminder. */
+function unwrapped(text: string): string {
+  let rest = text.trim()
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    const [, tag, inner] = ELEMENT.exec(rest) ?? []
+    // Two elements with something between them do not enclose it.
+    if (inner === undefined || inner.split(`<${tag}`, 1).join().includes(`</${tag}>`)) break
+    rest = inner.trim()
+  }
+  return rest
+}
+
 /** True if a whole text block is the client's own. */
 export function isClientSentence(text: string): boolean {
-  const trimmed = text.trim()
+  const trimmed = unwrapped(text)
   return (
     WHOLE.has(trimmed) ||
     OPENINGS.some((opening) => trimmed.startsWith(opening)) ||
@@ -96,8 +115,15 @@ export function isClientSentence(text: string): boolean {
  * True if the client asks the model to continue: the previous message did not end its turn, whatever its stop reason.
  */
 export function isContinuationSentence(text: string): boolean {
-  const trimmed = text.trim()
+  const trimmed = unwrapped(text)
   return CONTINUATIONS.some((opening) => trimmed.startsWith(opening))
+}
+
+/** Returns a text in pieces, each reminder apart, if one of them asks the model to continue. */
+export function apartFromContinuations(text: string): readonly string[] {
+  if (!CONTINUATIONS.some((opening) => text.includes(opening))) return [text]
+  const pieces = text.split(REMINDERS).filter((piece) => piece.trim() !== '')
+  return pieces.some((piece) => piece.startsWith('<system-reminder') && isContinuationSentence(piece)) ? pieces : [text]
 }
 
 /** Returns what a person interrupted; null if the text is not an interruption. */

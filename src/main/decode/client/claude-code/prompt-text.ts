@@ -1,6 +1,6 @@
 import type { Json, Payloads } from '../../../../shared/event.ts'
 import { isObject, listOf, stringOf } from '../../json-access.ts'
-import { interruptionIn, isClientSentence, isContinuationSentence } from './client-sentences.ts'
+import { apartFromContinuations, interruptionIn, isClientSentence, isContinuationSentence } from './client-sentences.ts'
 
 /**
  * Extracts the user's own input from user messages. Claude Code also puts reminders, wrapped slash commands, their
@@ -66,7 +66,7 @@ const REMINDER = /<system-reminder>([\s\S]*?)<\/system-reminder>/g
 
 /** Returns the user's part of a text; '' if all of it is the client's. */
 export function promptText(text: string): string {
-  if (CLIENT_BLOCK.test(text.trim())) return ''
+  if (CLIENT_BLOCK.test(text.trim()) || isClientSentence(text)) return ''
   const bare = (text.includes('</') ? WRAPPED.reduce((rest, wrapper) => rest.replace(wrapper, ''), text) : text).trim()
   const command = COMMAND_NAME.exec(bare)
   if (command && bare.startsWith('<command-')) return commandText(command[1] ?? '', COMMAND_ARGS.exec(bare)?.[1] ?? '')
@@ -167,7 +167,8 @@ export function userInputs(
     typed = []
     media = []
   }
-  for (const block of typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)) {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+  for (const block of asTyped ? blocks : blocks.flatMap(inPieces)) {
     if (!isObject(block)) continue
     if (block['type'] === 'image' || block['type'] === 'document') media.push(block)
     const text = block['type'] === 'text' ? stringOf(block['text']) : null
@@ -222,6 +223,12 @@ export function userInputs(
 export function queuedInReminders(text: string): readonly string[] {
   if (!text.includes('The user sent a new message')) return []
   return [...text.matchAll(REMINDER)].flatMap((match) => queuedTexts(match[1] ?? '') ?? [])
+}
+
+/** A notice that the client appended to a text separates it from what follows, as one in a block of its own does. */
+function inPieces(block: Json): readonly Json[] {
+  const text = isObject(block) && block['type'] === 'text' ? stringOf(block['text']) : null
+  return text === null ? [block] : apartFromContinuations(text).map((piece) => ({ type: 'text', text: piece }))
 }
 
 function isLocalOutput(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { RequestHistory } from '../wire.ts'
+import type { LatestWords, RequestHistory } from '../wire.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import {
   agentEndedDraft,
@@ -20,13 +20,26 @@ import { queuedInReminders, queuedTexts, userInputs, type UserInput } from '../.
 import { textsOf } from '../../client/claude-code/session-identity.ts'
 import { taskChanges, taskUpdateDraft } from '../../client/claude-code/tasks.ts'
 import { outputText, toolResultDraft } from '../../tool-result.ts'
+import { addsOnlyClientText, latestWords } from './latest-words.ts'
 
 interface Call {
   readonly name: string
   readonly input: Json
 }
 
-/** The new facts in a request's messages, and the parent of the answer to them. */
+/** What a request's messages say. */
+interface ReadMessages {
+  /** The new facts. */
+  readonly drafts: readonly AnyDraft[]
+  /** The parent of the answer. */
+  readonly tail: readonly string[]
+  /** Absent if the user's messages after the last answer have no words of the user. */
+  readonly words?: LatestWords
+  /** The words after the last answer are those of the previous request: only the client added to them. */
+  readonly isRepeated: boolean
+}
+
+/** Returns the new facts in a request's messages. */
 export function readMessages(
   base: DraftBase,
   exchangeId: string,
@@ -34,7 +47,7 @@ export function readMessages(
   body: JsonObject,
   history: RequestHistory,
   hash: HashText,
-): { readonly drafts: readonly AnyDraft[]; readonly tail: readonly string[] } {
+): ReadMessages {
   const messages = listOf(body['messages']).map(objectOf)
   const lastAnswer = messages.findLastIndex((message) => message['role'] === 'assistant')
   const from = firstNew(messages, body, lastAnswer, history)
@@ -42,9 +55,12 @@ export function readMessages(
   const takesPrompts = requestKind !== 'subagent'
   // Without an earlier request, the beginning of a joined message was never recorded.
   const isAllNew = history.previousRequestUuid === null
+  const isRepeated = takesPrompts && addsOnlyClientText(messages, lastAnswer, history.previousWords, hash)
   const inputs = new Map<number, readonly UserInput[]>()
   const inputsAt = (at: number) => {
-    const found = inputs.get(at) ?? inputsOf(messages[at] ?? {}, isAllNew || at <= lastAnswer)
+    const message = messages[at] ?? {}
+    if (isRepeated && at > lastAnswer && message['role'] === 'user') return []
+    const found = inputs.get(at) ?? inputsOf(message, isAllNew || at <= lastAnswer)
     inputs.set(at, found)
     return found
   }
@@ -80,7 +96,13 @@ export function readMessages(
     }
     if (!past) for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
   }
-  return { drafts, tail: tail.length === 0 ? knownPrompt(history) : tail }
+  const isSaid = isRepeated || (takesPrompts && messages.some((_, at) => at > lastAnswer && inputsAt(at).length > 0))
+  return {
+    drafts,
+    tail: tail.length === 0 ? knownPrompt(history) : tail,
+    ...(isSaid ? { words: latestWords(messages, lastAnswer, hash) } : {}),
+    isRepeated,
+  }
 }
 
 /** Returns the parent found in the known part of the history: its last prompt or tool result. */

@@ -1,4 +1,11 @@
-import type { DecodedRequest, RequestExchange, RequestHistory, RequestLookups, SessionIdentity } from '../wire.ts'
+import type {
+  DecodedRequest,
+  LatestWords,
+  RequestExchange,
+  RequestHistory,
+  RequestLookups,
+  SessionIdentity,
+} from '../wire.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import { askedFor } from './asked.ts'
 import { agentStartedDraft } from '../../client/claude-code/agents.ts'
@@ -20,7 +27,7 @@ export function decodeRequest(
   lookups: RequestLookups,
 ): DecodedRequest {
   const identity = lookups.identity ?? identifySession(exchange, body, lookups.hash)
-  const requestKind = lookups.requestKind ?? classifyRequest({ ...exchange, body })
+  let requestKind = lookups.requestKind ?? classifyRequest({ ...exchange, body })
   const base: DraftBase = {
     source: 'wire',
     session_id: identity.sessionId,
@@ -34,6 +41,7 @@ export function decodeRequest(
   const message = isObject(body) ? body : {}
   const told: AnyDraft[] = []
   let tail: readonly string[] = []
+  let words: LatestWords | undefined
   if (isConversation) {
     if (requestKind === 'subagent' && identity.agentId !== null && isFirst(history)) {
       told.push(startOfAgent(base, message, identity, identity.agentId, lookups))
@@ -42,12 +50,16 @@ export function decodeRequest(
     const read = readMessages(base, exchange.exchange, requestKind, message, history, lookups.hash)
     told.push(...read.drafts)
     tail = read.tail
+    words = read.words
+    // The body alone does not show that its words are those of the previous request.
+    if (read.isRepeated && requestKind === 'prompt') requestKind = 'loop'
   }
   const sent = requestDraft(base, exchange, message, requestKind, tail, history, lookups.bodyBytes ?? 0)
   return {
     drafts: [...told, sent],
     requestKind,
     tail,
+    ...(words ? { words } : {}),
     identity,
     model: requestedModel(body),
     asked: askedFor(body, exchange.headers),

@@ -1,4 +1,4 @@
-import type { DecodedRequest, RequestHistory } from '../../../decode/wire/wire.ts'
+import type { DecodedRequest, LatestWords, RequestHistory } from '../../../decode/wire/wire.ts'
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from '../../../../shared/event.ts'
 import type { RequestShape } from '../../../../shared/request-shape.ts'
@@ -36,6 +36,7 @@ interface Track {
   /** Belongs to a conversation, not a title or probe. A request that shares no message with it shortened the conversation. */
   isConversation: boolean
   tail: readonly string[] | undefined
+  words: LatestWords | undefined
 }
 
 /** Identifies a request. The exchange and the request event have the same uuid. */
@@ -55,8 +56,8 @@ export interface Conversations {
    * conversation (`messages`).
    */
   take(identity: RequestIdentity, body: JsonObject, list?: 'messages' | 'input'): TakenRequest
-  /** Adds what the decoder found: the kind of request, and the parents of its answer. */
-  decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail'>): void
+  /** Adds what the decoder found: the kind of request, the parents of its answer, and its latest words. */
+  decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail' | 'words'>): void
   /** The answer to this request was recorded completely. */
   responded(identity: RequestIdentity): void
   /** Forgets everything: a request was lost, or the store was opened or closed. */
@@ -113,6 +114,7 @@ export function createConversations(options: {
             responded: false,
             isConversation: true,
             tail: undefined,
+            words: undefined,
           },
         ]
       : []
@@ -140,15 +142,17 @@ export function createConversations(options: {
           identicalToPrevious: repeats,
           previousResponseSeen: base?.responded ?? false,
           ...(previous?.tail ? { previousTail: previous.tail } : {}),
+          ...(previous?.words ? { previousWords: previous.words } : {}),
         },
         alreadyStored,
       }
     },
-    decoded(identity, { requestKind, tail }) {
+    decoded(identity, { requestKind, tail, words }) {
       const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
       if (!track) return
       track.isConversation = CONVERSATIONS.has(requestKind)
       track.tail = tail
+      track.words = words
     },
     responded(identity) {
       const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
@@ -226,6 +230,7 @@ const newTrack = (uuid: string, parts: ShapedParts & { readonly messages: readon
   responded: false,
   isConversation: false,
   tail: undefined,
+  words: undefined,
 })
 
 function dropEldest<K, V>(map: Map<K, V>, limit: number): void {

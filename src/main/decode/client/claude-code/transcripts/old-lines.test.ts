@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../../../shared/event.ts'
 import { of } from '../../../fixtures/drafts.ts'
 import { assistant, common, decode, user } from '../../../fixtures/transcript-lines.ts'
 import { isClientSentence, isContinuationSentence } from '../client-sentences.ts'
@@ -54,4 +55,24 @@ test('a sentence of the client is known as a whole, not by its beginning alone',
   expect(
     isContinuationSentence('Output token limit hit. Resume directly — no apology, no recap of what you were doing.'),
   ).toBe(true)
+})
+
+test('a sentence of the client is known inside a reminder', () => {
+  expect(
+    isContinuationSentence('<system-reminder>\nYour response above was cut off mid-stream.\n</system-reminder>'),
+  ).toBe(true)
+  expect(isClientSentence('<system-reminder>\nContinue from where you left off.\n</system-reminder>')).toBe(true)
+  const between = '<system-reminder>Tool loaded.</system-reminder>\nPaint it.\n<system-reminder>x</system-reminder>'
+  expect(isClientSentence(between.replace('Tool loaded.', 'Goal check-in: «'))).toBe(false)
+  expect(isClientSentence(`${'<b>'.repeat(50_000)}${'</b>'.repeat(50_000)}`)).toBe(false)
+})
+
+test('a cut answer ends no turn if the client’s own note follows, whatever it says', () => {
+  const note = { ...user('u2', 'a1', 'It did not arrive. Give it again.'), isMeta: true, ownNote: true }
+  const ended = (lines: readonly JsonObject[]) =>
+    of(decode(lines), 'turn_ended').map(({ payload }) => payload.last_text)
+  const end = { stop_reason: 'end_turn' }
+  const begun = [user('u1', null, 'Go.'), assistant('a1', 'u1', 'm1', [{ type: 'text', text: 'I be' }], {}, end)]
+  const done = assistant('a2', 'u2', 'm2', [{ type: 'text', text: 'I begin.' }], {}, end)
+  expect(ended([...begun, note, done])).toEqual(['I begin.'])
 })

@@ -253,7 +253,8 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   #userLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
-    if (isContinuationSentence(textOfUser(line) ?? '')) this.#tally.goesOn(base.agent_id)
+    // `ownNote`: 2.1.332.
+    if (line['ownNote'] === true || isContinuationSentence(textOfUser(line) ?? '')) this.#tally.goesOn(base.agent_id)
     const known = { calls: this.#calls, hash: this.#hash, boundary: this.#boundary }
     const told = userLineDrafts({ base, line, ...known, place: place.tail })
     if (told.usedBoundary) {

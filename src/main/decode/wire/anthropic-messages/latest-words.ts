@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import { userInputs } from '../../client/claude-code/prompt-text.ts'
+import { isObject, listOf, stringOf } from '../../json-access.ts'
+import type { HashText } from '../../media.ts'
+import type { LatestWords } from '../wire.ts'
+
+/**
+ * Compares what two requests hold after the last answer. The client drops an answer that shows nothing and sends the
+ * same messages again, joined with a notice of its own (2.1.330, 2.1.332): whatever the notice says, and however it is
+ * wrapped, the prompt before it is not a new one.
+ */
+
+/** Returns what the user's messages after the last answer hold, for the next request to be compared with. */
+export function latestWords(messages: readonly JsonObject[], lastAnswer: number, hash: HashText): LatestWords {
+  const words = blocksAfter(messages, lastAnswer).map(wordsOf).join('\n')
+  return { after: lastAnswer, length: words.length, hash: hash(words) }
+}
+
+/** True if the user's messages hold what the previous request had after the same answer, and then only the client's text. */
+export function addsOnlyClientText(
+  messages: readonly JsonObject[],
+  lastAnswer: number,
+  previous: LatestWords | undefined,
+  hash: HashText,
+): boolean {
+  if (previous?.after !== lastAnswer) return false
+  const blocks = blocksAfter(messages, lastAnswer)
+  const words = blocks.map(wordsOf)
+  const joined = words.join('\n')
+  if (joined[previous.length] !== '\n' || hash(joined.slice(0, previous.length)) !== previous.hash) return false
+  return userInputs(behind(words, previous.length)).length === 0
+}
+
+/** Returns the texts behind the first `length` characters of all, the one in which these end without its beginning. */
+function behind(words: readonly string[], length: number): readonly Json[] {
+  let from = length + 1
+  return words.flatMap((text) => {
+    const rest = text.slice(Math.max(0, from))
+    from -= text.length + 1
+    return rest === '' ? [] : [{ type: 'text', text: rest }]
+  })
+}
+
+function blocksAfter(messages: readonly JsonObject[], lastAnswer: number): readonly Json[] {
+  return messages
+    .slice(lastAnswer + 1)
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)))
+}
+
+/** A block as comparable text: joining adds line breaks, and cache marks move. */
+function wordsOf(block: Json): string {
+  if (!isObject(block)) return JSON.stringify(block)
+  const text = block['type'] === 'text' ? stringOf(block['text']) : null
+  if (text !== null) return text.trimEnd()
+  const { cache_control: _, ...rest } = block
+  return JSON.stringify(rest)
+}
