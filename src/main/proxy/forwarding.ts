@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { flatHeaders, headerPairs, requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { MAX_GATED_BYTES, shownTo, type Gate } from './gate.ts'
 import { answerError, endAfterRequest, messagesErrorBody, type MessagesError } from './messages-error.ts'
-import { isRead, mayBeWhole, RequestBody, takeWholeBody } from './request-body.ts'
+import { hasBody, isRead, mayBeWhole, RequestBody, takeWholeBody } from './request-body.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap, TapExchange } from './tap.ts'
 import type { Upstream } from './upstream.ts'
@@ -82,12 +82,6 @@ function sendBody(
     captured?.requestEnd()
     send(whole)
   })
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  if (headers['transfer-encoding'] !== undefined) return true
-  const length = headers['content-length']
-  return length !== undefined && Number(length) !== 0
 }
 
 function expectsContinue({ headers }: IncomingMessage): boolean {

@@ -13,6 +13,7 @@ import { answerError, messagesErrorBody } from './messages-error.ts'
 import type { Gate } from './gate.ts'
 import type { MessagesError } from './messages-error.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
+import { readRequestTarget } from './request-target.ts'
 import type { Tap } from './tap.ts'
 import { createRoutedUpstreams, isRouted, routeOf, type UpstreamAddresses } from './upstream-routes.ts'
 import { isWebSocket, Relays } from './websocket/relays.ts'
@@ -177,7 +178,8 @@ function refusalOf(
     const message = "Aspy's proxy does not accept requests from web pages (Origin or Sec-Fetch-Site header)."
     return { status: 403, type: 'permission_error', message }
   }
-  if (!url.startsWith('/')) {
+  const target = readRequestTarget(url)
+  if (target === null || (target.origin !== null && !isAllowedHost(target.origin.host, port, allowedHosts))) {
     const message = `Aspy's proxy is not a general proxy: request a path, not "${url.slice(0, 200)}". Set ANTHROPIC_BASE_URL, not HTTP_PROXY, to its address.`
     return { status: 400, type: 'invalid_request_error', message }
   }

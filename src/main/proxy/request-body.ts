@@ -65,6 +65,13 @@ export class RequestBody extends Readable {
   }
 }
 
+/** True if a request says that it has a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  const length = headers['content-length']
+  return length !== undefined && Number(length) !== 0
+}
+
 /** True if the body may arrive together with its head: it is small, and the client does not wait for 100 Continue. */
 export function mayBeWhole({ headers, readableHighWaterMark }: IncomingMessage): boolean {
   return headers.expect === undefined && Number(headers['content-length']) <= readableHighWaterMark

@@ -1,4 +1,5 @@
 import { PATH_SECRET_PREFIX } from '../../shared/path-secret.ts'
+import { readRequestTarget } from './request-target.ts'
 
 /** Recognises the path secret. */
 export interface SecretCheck {
@@ -14,11 +15,12 @@ export interface RequestPath {
 }
 
 /**
- * Reads the path that a client sent (it begins with a slash). A first segment with a path secret's prefix never goes to
+ * Reads the path of the target that a client sent. A first segment with a path secret's prefix never goes to
  * the upstream, even if it is not the current secret: a client that started before a rotation keeps working, as an
  * unproven sender. Any other path is forwarded unchanged.
  */
-export function readRequestPath(sent: string, secret: SecretCheck | null): RequestPath {
+export function readRequestPath(target: string, secret: SecretCheck | null): RequestPath {
+  const sent = readRequestTarget(target)?.path ?? target
   if (!sent.startsWith(PATH_SECRET_PREFIX, 1)) return { path: sent, isProven: secret === null ? null : false }
   const end = /[/?#]/.exec(sent.slice(1))
   const segment = end === null ? sent.slice(1) : sent.slice(1, end.index + 1)

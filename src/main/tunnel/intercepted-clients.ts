@@ -1,4 +1,5 @@
 import type { Config } from '../../shared/config.ts'
+import { apiPathOf } from '../proxy/protocol/api-path.ts'
 
 /** The programs that full mode records, each by hosts of its own: a run can sign for the hosts of its client alone. */
 export const FULL_MODE_CLIENTS = ['claude-code', 'codex'] as const
@@ -17,16 +18,12 @@ export interface HostRoute {
 /** The hosts of a client whose TLS the tunnel ends. */
 export interface InterceptedClient {
   readonly hosts: readonly string[]
-  /** WebSockets of recorded paths: relayed unread, recorded, or refused so that the client sends plain requests. */
-  readonly sockets: 'unread' | 'recorded' | 'refused'
+  /** WebSockets of recorded paths: recorded, or refused so that the client sends plain requests. */
+  readonly sockets: 'recorded' | 'refused'
   routeOf(host: string, path: string): HostRoute
 }
 
 const FIRST_PARTY = 'https://api.anthropic.com'
-/** What is recorded: the Messages API. Every other path of the host passes unread. */
-const MESSAGES = /^\/v1\/messages(?:[/?#]|$)/
-/** The Responses API, below the path that the host has for it. */
-const RESPONSES = /^\/responses(?:[/?#]|$)/
 /** The vendor's own paths of the Responses API: with an API key, and with a ChatGPT login. */
 const CODEX_HOSTS = [
   { host: 'api.openai.com', below: '/v1', name: 'openai' },
@@ -35,7 +32,10 @@ const CODEX_HOSTS = [
 
 type ProxyConfig = Config['proxy']
 
-/** Returns what is intercepted for each client. An upstream of the user's own replaces a host with all of its paths. */
+/**
+ * Returns what is intercepted for each client: of its hosts, requests to an API are recorded and all other paths pass
+ * unread. An upstream of the user's own replaces a host with all of its paths.
+ */
 export function interceptedClients(config: ProxyConfig): Readonly<Record<FullModeClient, InterceptedClient>> {
   return { 'claude-code': messagesHosts(config), codex: responsesHosts(config) }
 }
@@ -44,11 +44,11 @@ function messagesHosts({ intercept_hosts: hosts, upstream }: ProxyConfig): Inter
   const own = new URL(upstream)
   return {
     hosts,
-    sockets: 'unread',
+    sockets: 'recorded',
     routeOf: (host, path) => ({
       upstream: host === hosts[0] && own.origin !== FIRST_PARTY ? own : new URL(`https://${host}`),
       path,
-      recordedAs: MESSAGES.test(path) ? path : null,
+      recordedAs: apiPathOf(path) === null ? null : path,
     }),
   }
 }
@@ -60,9 +60,11 @@ function responsesHosts({ upstreams, websockets }: ProxyConfig): InterceptedClie
     routeOf(host, path) {
       const { below, name } = CODEX_HOSTS.find((one) => one.host === host) ?? CODEX_HOSTS[0]
       const upstream = new URL(upstreams[name])
+      const isApi = apiPathOf(path) !== null
       const rest = path.startsWith(`${below}/`) ? path.slice(below.length) : null
-      if (rest === null) return { upstream: new URL(upstream.origin), path, recordedAs: null }
-      return { upstream, path: rest, recordedAs: RESPONSES.test(rest) ? `/openai/v1${rest}` : null }
+      if (rest !== null) return { upstream, path: rest, recordedAs: isApi ? `/openai/v1${rest}` : null }
+      // Written in another way, it may still be the API's path for the host.
+      return { upstream: new URL(upstream.origin), path, recordedAs: isApi ? `/openai${path}` : null }
     },
   }
 }

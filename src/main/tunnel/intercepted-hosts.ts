@@ -6,13 +6,13 @@ import type { Logger } from 'pino'
 import { forward, type ForwardingContext } from '../proxy/forwarding.ts'
 import type { Gate } from '../proxy/gate.ts'
 import { answerError, type MessagesError } from '../proxy/messages-error.ts'
+import { readRequestTarget } from '../proxy/request-target.ts'
 import type { Tap } from '../proxy/tap.ts'
 import { createUpstream, type Upstream } from '../proxy/upstream.ts'
 import { relayWebSocket, answerUpgrade } from '../proxy/websocket/relay.ts'
 import { isWebSocket } from '../proxy/websocket/relays.ts'
-import type { InterceptedClient } from './intercepted-clients.ts'
+import type { HostRoute, InterceptedClient } from './intercepted-clients.ts'
 import { environmentOf, type Network } from './network.ts'
-import { relayUpgrade } from './upgrade-relay.ts'
 
 /** As in the proxy: Node's default of 16 KiB could refuse what the upstream accepts. */
 const MAX_HEADER_BYTES = 64 * 1024
@@ -38,6 +38,11 @@ interface Destination {
   readonly network: Network
 }
 
+/** Where a request leads. */
+interface Place extends Destination {
+  readonly route: HostRoute
+}
+
 /** Ends the TLS of the API's hosts and hands their requests to the forwarder and the tap that base URLs use. */
 export class InterceptedHosts {
   readonly #options: InterceptedHostsOptions
@@ -50,7 +55,13 @@ export class InterceptedHosts {
   constructor(options: InterceptedHostsOptions) {
     this.#options = options
     // It never listens: it serves the connections that it is given.
-    this.#server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 0, requestTimeout: 0 })
+    this.#server = createServer({
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: 0,
+      requestTimeout: 0,
+      // A request for any other protocol must not end HTTP here: what follows it would pass unseen.
+      shouldUpgradeCallback: isWebSocket,
+    })
     this.#server.headersTimeout = 0
     const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response)
     this.#server.on('request', handle).on('checkContinue', handle)
@@ -100,15 +111,10 @@ export class InterceptedHosts {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
-    const destination = this.#destinations.get(request.socket)
-    const { url = '/' } = request
-    if (destination === undefined || !url.startsWith('/')) {
-      const message = `Aspy's tunnel forwards paths, not "${url.slice(0, 200)}".`
-      answerError(request, response, { status: 400, type: 'invalid_request_error', message }, false)
-      return
-    }
+    const place = this.#placeOf(request)
+    if (place === null) return answerError(request, response, notOurs(request), false)
     this.#countUntilClose(response)
-    forward(request, response, this.#contextOf(destination, url))
+    forward(request, response, this.#contextOf(place))
   }
 
   #countUntilClose(connection: Pick<Duplex | ServerResponse, 'once'>): void {
@@ -119,9 +125,18 @@ export class InterceptedHosts {
     })
   }
 
+  /** Returns where a request leads; null if its target names another server. */
+  #placeOf({ socket, url = '/' }: IncomingMessage): Place | null {
+    const destination = this.#destinations.get(socket)
+    const target = readRequestTarget(url)
+    if (destination === undefined || target === null) return null
+    const { client, host } = destination
+    if (target.origin !== null && target.origin.origin !== `https://${host}`) return null
+    return { ...destination, route: client.routeOf(host, target.path) }
+  }
+
   /** What the forwarder and the relay of WebSockets need to know of a request. */
-  #contextOf({ host, client, network }: Destination, url: string): ForwardingContext {
-    const { upstream: address, path, recordedAs } = client.routeOf(host, url)
+  #contextOf({ network, route: { upstream: address, path, recordedAs } }: Place): ForwardingContext {
     const upstream = this.#upstream(address, network)
     return {
       route: () => ({ route: { upstream, path, ...(recordedAs === null ? {} : { recordedAs }) } }),
@@ -135,23 +150,13 @@ export class InterceptedHosts {
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const destination = this.#destinations.get(socket)
-    const { url = '/' } = request
-    socket.on('error', () => socket.destroy())
-    if (destination === undefined || !url.startsWith('/')) return void socket.destroy()
-    const { host, client, network } = destination
-    const { upstream, path, recordedAs } = client.routeOf(host, url)
-    if (recordedAs !== null && client.sockets !== 'unread' && isWebSocket(request)) {
-      if (client.sockets === 'refused') return answerUpgrade(socket, NO_SOCKETS)
+    const place = this.#placeOf(request)
+    if (place === null) return answerUpgrade(socket, notOurs(request))
+    if (place.route.recordedAs !== null) {
+      if (place.client.sockets === 'refused') return answerUpgrade(socket, NO_SOCKETS)
       this.#countUntilClose(socket)
-      relayWebSocket(request, socket, head, this.#contextOf(destination, url))
-      return
     }
-    relayUpgrade({ request, socket, head, upstream, path, network }).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error, upstream: upstream.origin }, 'an upgrade failed')
-      const why = error instanceof Error ? error.message : String(error)
-      endWith(socket, 502, 'Bad Gateway', `Aspy could not reach ${upstream.origin} (${why}).\n`)
-    })
+    relayWebSocket(request, socket, head, this.#contextOf(place))
   }
 
   /** Clients with the same upstream and network share its connections. */
@@ -165,6 +170,11 @@ export class InterceptedHosts {
   }
 }
 
+function notOurs({ url = '' }: IncomingMessage): MessagesError {
+  const message = `Aspy's tunnel forwards paths of the host that it leads to, not "${url.slice(0, 200)}".`
+  return { status: 400, type: 'invalid_request_error', message }
+}
+
 const NO_SOCKETS: MessagesError = {
   status: 426,
   type: 'invalid_request_error',
@@ -173,15 +183,12 @@ const NO_SOCKETS: MessagesError = {
 
 /** Answers bytes that are not HTTP/1.1, such as HTTP/2 without negotiation. */
 function refuseBytes(socket: Socket): void {
-  if (socket.writable) endWith(socket, 400, 'Bad Request', 'Aspy speaks HTTP/1.1 here.\n')
-  else socket.destroy()
-}
-
-function endWith(socket: Socket, status: number, reason: string, text: string): void {
+  if (!socket.writable) return void socket.destroy()
+  const text = 'Aspy speaks HTTP/1.1 here.\n'
   socket.on('error', () => socket.destroy())
   // A client that keeps its side open must not keep ours.
   socket.setTimeout(1000, () => socket.destroy())
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )
 }

@@ -1,17 +1,20 @@
 import type { JsonObject } from '../../../shared/event.ts'
+import { apiPathOf, type ModelApi } from '../../proxy/protocol/api-path.ts'
 import { anthropicMessages } from './anthropic-messages/wire.ts'
 import { openaiResponses } from './openai-responses/wire.ts'
 import type { Wire } from './wire.ts'
 
-/** Wires by the prefix of the path that chose their upstream. */
-const BY_PREFIX: readonly (readonly [prefix: string, wire: Wire])[] = [['/openai/', openaiResponses]]
+const BY_API: Readonly<Record<ModelApi, Wire>> = { messages: anthropicMessages, responses: openaiResponses }
+/** The path prefix that chooses an upstream of the Responses API. */
+const RESPONSES_PREFIX = '/openai/'
 
 /** Returns the API that a path belongs to, without the path secret. */
 export function wireOf(path: string): Wire {
-  return BY_PREFIX.find(([prefix]) => path.startsWith(prefix))?.[1] ?? anthropicMessages
+  const api = apiPathOf(path)?.api ?? (path.startsWith(RESPONSES_PREFIX) ? 'responses' : 'messages')
+  return BY_API[api]
 }
 
 /** Returns the API that a body is written for, by the list that holds its conversation. */
 export function wireOfBody(body: JsonObject): Wire {
-  return BY_PREFIX.find(([, wire]) => body[wire.list] !== undefined)?.[1] ?? anthropicMessages
+  return body[openaiResponses.list] !== undefined ? openaiResponses : anthropicMessages
 }

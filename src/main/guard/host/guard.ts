@@ -5,6 +5,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { GUARD_CAPS, type GuardCounts, type HeldRequest, type OverCap } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
+import { modelApiOf } from '../../proxy/protocol/api-path.ts'
 import { NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '../guard-protocol.ts'
 import { ActionLog, type StoreAction } from './action-log.ts'
 import { hasCaps } from './caps-set.ts'
@@ -13,7 +14,6 @@ import { IntroducedSockets } from './introduced-sockets.ts'
 import { NotifiedCaps } from './notified-caps.ts'
 import { heldOf, type Hold, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
-import { isPriced } from './priced-path.ts'
 import { refusalOf, type RefusedBy } from './refusals.ts'
 import { Visit } from './visit.ts'
 
@@ -86,13 +86,14 @@ export class Guard implements Gate {
   }
 
   gatesSocket(path: string): boolean {
-    return this.#thread !== null && isPriced(path)
+    return this.#thread !== null && modelApiOf(path) !== null
   }
 
   enter(request: GatedRequest): GateVisit | null {
     const { method, path, socket } = request
-    if (this.#thread === null || (method !== 'POST' && socket === undefined) || !isPriced(path)) return null
-    return new Visit(request, {
+    const api = modelApiOf(path)
+    if (this.#thread === null || (method !== 'POST' && socket === undefined) || api === null) return null
+    return new Visit(request, api, {
       onBody: (visit, body) => this.#ask(visit, body),
       onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }),
       onLeave: (visit) => this.#onLeave(visit),

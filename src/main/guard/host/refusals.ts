@@ -1,19 +1,17 @@
 import type { OverCap } from '../../../shared/contract/guard.ts'
 import { reasonOf } from '../../../shared/guard-reason.ts'
 import type { MessagesError } from '../../proxy/messages-error.ts'
+import type { ModelApi } from '../../proxy/protocol/api-path.ts'
 
 /** Why a request is refused. */
 export type RefusedBy = 'rule' | 'person' | 'timeout' | 'stop'
-
-/** The API that a request is for. */
-export type GuardedApi = 'messages' | 'responses'
 
 /**
  * Returns the answer to a refused request, with which the client shows the message, ends the turn and does not retry:
  * status 402 for Claude Code (measured with version 2.1.330), 400 with the code `invalid_prompt` for Codex (0.169.0, which
  * retries ten times after a 402).
  */
-export function refusalOf(over: OverCap, by: RefusedBy, api: GuardedApi): MessagesError {
+export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): MessagesError {
   const message = `Aspy's guard stopped this request: ${reasonOf(over)}. ${NEXT[by]}`
   return api === 'messages'
     ? { status: 402, type: 'billing_error', message }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MessagesError } from '../../proxy/messages-error.ts'
 import type { GatedRequest, GateVisit } from '../../proxy/gate.ts'
-import type { GuardedApi } from './refusals.ts'
+import type { ModelApi } from '../../proxy/protocol/api-path.ts'
 
 /** Bodies up to this size are priced. A larger one passes unpriced: copying it would delay other requests. */
 const MAX_PRICED_BYTES = 16 * 1024 * 1024
@@ -19,7 +19,7 @@ export class Visit implements GateVisit {
   readonly id: string
   readonly headers: readonly string[]
   readonly socket: GatedRequest['socket']
-  readonly api: GuardedApi
+  readonly api: ModelApi
   readonly #events: VisitEvents
   readonly #verdict = Promise.withResolvers<MessagesError | null>()
   #chunks: Uint8Array[] = []
@@ -28,11 +28,11 @@ export class Visit implements GateVisit {
   isDecided = false
   hasLeft = false
 
-  constructor({ id, path, headers, socket }: GatedRequest, events: VisitEvents) {
+  constructor({ id, headers, socket }: GatedRequest, api: ModelApi, events: VisitEvents) {
     this.id = id ?? randomUUID()
     this.headers = headers
     this.socket = socket
-    this.api = /\/responses/.test(path) ? 'responses' : 'messages'
+    this.api = api
     this.#events = events
   }
 

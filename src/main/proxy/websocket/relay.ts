@@ -47,6 +47,7 @@ export function answerUpgrade(client: Duplex, error: MessagesError): void {
 }
 
 const REASONS: { readonly [status: number]: string } = {
+  400: 'Bad Request',
   403: 'Forbidden',
   426: 'Upgrade Required',
   502: 'Bad Gateway',

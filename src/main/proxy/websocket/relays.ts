@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ForwardingContext } from '../forwarding.ts'
 import type { MessagesError } from '../messages-error.ts'
+import { hasBody } from '../request-body.ts'
 import { readRequestPath } from '../request-path.ts'
 import { isRouted } from '../upstream-routes.ts'
 import { answerUpgrade, relayWebSocket } from './relay.ts'
@@ -16,8 +17,15 @@ interface RelaysOptions {
   onRelay(client: Duplex): void
 }
 
-/** True if a request asks for a WebSocket. */
-export const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
+/**
+ * True if a request asks for a WebSocket (RFC 6455, section 4.1). A request with a body, or for other protocols only, is a
+ * plain one: the upstream never sees its Upgrade header (RFC 9110, section 7.8).
+ */
+export function isWebSocket(request: IncomingMessage): boolean {
+  const { method, headers } = request
+  const protocols = (headers.upgrade ?? '').split(',').map((name) => name.trim().toLowerCase())
+  return method === 'GET' && !hasBody(request) && protocols.includes('websocket')
+}
 
 /** The WebSockets that the proxy relays: those below a path prefix. */
 export class Relays {

@@ -1,4 +1,5 @@
 import type { Json, RequestKind } from '../../../../shared/event.ts'
+import { modelApiOf } from '../../../proxy/protocol/api-path.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { isCompactionRequest } from './compaction.ts'
 import { isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
@@ -20,7 +21,7 @@ export function classifyRequest(request: {
   readonly body: Json | null
 }): RequestKind {
   const { method, headers, body } = request
-  if (method !== 'POST' || !isMessagesPath(request.path) || !isObject(body)) return 'infrastructure'
+  if (method !== 'POST' || modelApiOf(request.path) !== 'messages' || !isObject(body)) return 'infrastructure'
   const messages = listOf(body['messages'])
   const system = systemTexts(body['system'])
   if (body['max_tokens'] === 1) return 'probe'
@@ -30,11 +31,6 @@ export function classifyRequest(request: {
   const last = messages.findLast((message) => objectOf(message)['role'] === 'user')
   if (isCompactionRequest(objectOf(last)['content'])) return 'compaction'
   return newInputs(messages) ? 'prompt' : 'loop'
-}
-
-/** True for `/v1/messages` under any path prefix of an upstream; false for `count_tokens` and batches. */
-function isMessagesPath(path: string): boolean {
-  return /\/v1\/messages\/?$/.test(path.split('?')[0] ?? '')
 }
 
 function systemTexts(system: Json | undefined): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Json, RequestKind } from '../../../../shared/event.ts'
+import { apiPathOf } from '../../../proxy/protocol/api-path.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { headerOf } from '../../headers.ts'
 import { isObject, listOf, objectOf } from '../../json-access.ts'
@@ -27,7 +28,7 @@ export function requestKindOf(
 }
 
 /** The endpoint that earlier versions used: it answers with the shortened conversation. */
-const isCompactPath = (path: string): boolean => /\/responses\/compact\/?(?:\?|$)/.test(path)
+const isCompactPath = (path: string): boolean => /^compact$/i.test(apiPathOf(path)?.below ?? '')
 
 /** True if the user said something after the model's last item. */
 function hasNewInput(input: readonly { readonly [key: string]: Json }[]): boolean {

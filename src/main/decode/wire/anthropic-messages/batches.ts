@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
+import { apiPathOf } from '../../../proxy/protocol/api-path.ts'
 import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
 import { wholeMessage, type AssembledMessage } from './message-assembly.ts'
 
 /** Message Batches API: `POST /v1/messages/batches`, and the results of a batch, one JSON object per line. */
-const CREATION = /\/v1\/messages\/batches\/?$/
-const RESULTS = /\/v1\/messages\/batches\/([^/]+)\/results\/?$/
+const CREATION = /^batches$/i
+const RESULTS = /^batches\/([^/]+)\/results$/i
 /** The API's own limit of requests in a batch. */
 const MAX_REQUESTS = 100_000
 
@@ -24,12 +25,12 @@ export interface BatchResult {
 
 /** True if an exchange creates a batch. */
 export function isBatchCreation(method: string, path: string): boolean {
-  return method === 'POST' && CREATION.test(withoutQuery(path))
+  return method === 'POST' && CREATION.test(apiPathOf(path)?.below ?? '')
 }
 
 /** The id of the batch whose results a path asks for; null for any other path. */
 export function batchOfResults(path: string): string | null {
-  return RESULTS.exec(withoutQuery(path))?.[1] ?? null
+  return RESULTS.exec(apiPathOf(path)?.below ?? '')?.[1] ?? null
 }
 
 /** The id of the batch that an answer describes; null if it describes none. */
@@ -73,5 +74,3 @@ export function batchExchange(batchId: string, customId: string, hash: HashText)
   const hex = hash(JSON.stringify([batchId, customId])).padEnd(32, '0')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
-
-const withoutQuery = (path: string): string => path.split('?')[0] ?? ''

@@ -1,3 +1,4 @@
+import { apiPathOf } from '../../../proxy/protocol/api-path.ts'
 import { headerOf } from '../../headers.ts'
 import { listOf } from '../../json-access.ts'
 import type { RepeatedConversation } from '../wire.ts'
@@ -9,7 +10,7 @@ export const repeated: RepeatedConversation = {
   instructionsOf: (body) => body['system'] ?? null,
   digest: messageDigest,
   answerDigest,
-  isCount: (path) => /\/count_tokens\/?(?:\?|$)/.test(path),
+  isCount: (path) => /^count_tokens$/i.test(apiPathOf(path)?.below ?? ''),
   retriesOf(headers) {
     const retries = headerOf(headers, 'x-stainless-retry-count')
     return retries === null ? null : Number(retries)

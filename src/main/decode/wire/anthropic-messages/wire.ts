@@ -1,5 +1,6 @@
 import { classifyRequest } from '../../client/claude-code/request-kind.ts'
 import { identifySession } from '../../client/claude-code/session-identity.ts'
+import { modelApiOf } from '../../../proxy/protocol/api-path.ts'
 import { headerOf } from '../../headers.ts'
 import type { Wire } from '../wire.ts'
 import { batchExchange, batchRequests, batchSession, isBatchCreation } from './batches.ts'
@@ -17,7 +18,7 @@ export const anthropicMessages: Wire = {
     JSON.stringify(['x-claude-code-session-id', 'x-claude-code-agent-id'].map((name) => headerOf(headers, name))),
   kindOf: classifyRequest,
   // The answer is recorded even if the request could not be decoded.
-  kindWithoutBody: (path) => (/\/v1\/messages\/?(?:\?|$)/.test(path) ? 'side_call' : 'infrastructure'),
+  kindWithoutBody: (path) => (modelApiOf(path) === 'messages' ? 'side_call' : 'infrastructure'),
   decodeRequest,
   createResponseDecoder,
   outline,

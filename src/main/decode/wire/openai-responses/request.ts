@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { AskedFor } from '../../../../shared/service-terms.ts'
+import { modelApiOf } from '../../../proxy/protocol/api-path.ts'
 import { isCodex } from '../../client/codex/client.ts'
 import { codexKey, codexPlace, turnMetadata } from '../../client/codex/identity.ts'
 import { workingDirectory } from '../../client/codex/prompts.ts'
@@ -64,17 +65,12 @@ export function inputOf(body: Json | null): readonly Json[] {
 /** Returns why a request was sent; `infrastructure` for any other path. */
 export const kindOf: Wire['kindOf'] = ({ method, path, headers, body }) => {
   const isSocket = method === 'GET' && objectOf(body)['type'] === 'response.create'
-  if ((method !== 'POST' && !isSocket) || !isResponsesPath(path)) return 'infrastructure'
+  if ((method !== 'POST' && !isSocket) || modelApiOf(path) !== 'responses') return 'infrastructure'
   // A body that could not be read: its answer is recorded.
   if (!isObject(body)) return 'side_call'
   const metadata = turnMetadata(headers, body)
   const place = codexPlace(headerOf(headers, 'session-id') ?? metadata.sessionId, metadata.threadId)
   return requestKindOf(headers, path, body, place !== null && place.agentId !== null)
-}
-
-/** True for `/responses` under any prefix, and its endpoint for compactions. */
-export function isResponsesPath(path: string): boolean {
-  return /\/responses(?:\/compact)?\/?$/.test(path.split('?')[0] ?? '')
 }
 
 /** Decodes what is new in a request: prompts, results, an agent's start, unseen history. */

@@ -1,8 +1,9 @@
+import { modelApiOf } from '../../../proxy/protocol/api-path.ts'
 import { headerOf } from '../../headers.ts'
 import type { Wire } from '../wire.ts'
 import { continuation } from './continuation.ts'
 import { outline } from './outline.ts'
-import { decodeRequest, identify, isResponsesPath, kindOf } from './request.ts'
+import { decodeRequest, identify, kindOf } from './request.ts'
 import { createResponseDecoder } from './response.ts'
 
 /** The Responses API of OpenAI, over HTTP and over WebSocket. */
@@ -12,7 +13,7 @@ export const openaiResponses: Wire = {
   identify,
   conversationOf: (headers) => JSON.stringify(['thread-id', 'session-id'].map((name) => headerOf(headers, name))),
   kindOf,
-  kindWithoutBody: (path) => (isResponsesPath(path) ? 'side_call' : 'infrastructure'),
+  kindWithoutBody: (path) => (modelApiOf(path) === 'responses' ? 'side_call' : 'infrastructure'),
   decodeRequest,
   createResponseDecoder,
   outline,
