@@ -66,7 +66,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/app-operations.ts': main(
     'budgets clients config dispatch guard/host health live notices operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
   ),
-  'src/main/app-types.ts': main('clients config dispatch'),
+  'src/main/app-types.ts': main('clients config dispatch recorder/host'),
   'src/main/app-traffic.ts': main('guard/host proxy recorder/host tunnel'),
   'src/main/app.ts': main(
     'app-operations.ts app-traffic.ts app-types.ts base budgets config demo dispatch grants.ts guard/host live notices proxy readers recorder/host ' +

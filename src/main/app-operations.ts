@@ -97,8 +97,8 @@ export class AppOperations {
       }),
     })
     this.#totals = createTotals(this.dispatch, databasePath, () => {
-      const { events, sightings, hidden_sessions } = recorder.health()
-      return { count: events + sightings, hidden: hidden_sessions.join() }
+      const { events, sightings } = recorder.health()
+      return events + sightings
     })
   }
 

@@ -4,6 +4,7 @@ import type { Health } from '../shared/contract/health.ts'
 import type { ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
 import { loadConfig, type LoadedConfig } from './config/load-config.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
+import type { RecorderHostOptions } from './recorder/host/recorder-host.ts'
 
 export interface AppOptions {
   readonly dataDir: string
@@ -17,6 +18,8 @@ export interface AppOptions {
   readonly claudeCode?: ClaudeCodePlace
   /** What a person types to start this app again. If absent, the desktop app runs it. */
   readonly startCommand?: string
+  /** How long deletions can be undone; tests set it. */
+  readonly undo?: RecorderHostOptions['undo']
 }
 
 /** Addresses of a started app. */

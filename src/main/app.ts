@@ -180,12 +180,13 @@ class AspyApp implements App {
   }
 
   #createRecorderHost(): RecorderHost {
-    const { dataDir, version, logger, isDemo = false } = this.#options
+    const { dataDir, version, logger, undo, isDemo = false } = this.#options
     return new RecorderHost({
       dataDir,
       config: this.#config,
       appVersion: version,
       isDemo,
+      undo,
       logger,
       onAcknowledge: (exchange) => {
         this.#tap.acknowledge(exchange)
@@ -204,7 +205,6 @@ class AspyApp implements App {
         this.#serviceWatch.committed(events)
         this.#resumeWatch.committed(events)
       },
-      onStatus: ({ hidden_sessions }) => this.#hub.hide(hidden_sessions),
     })
   }
 

@@ -56,7 +56,6 @@ async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ 
       config: configSchema.parse({ redaction: { enabled } }),
       appVersion: '0.0.0-bench',
       isDemo: false,
-      run: 'this one',
       vitalSigns: new SharedArrayBuffer(64),
       timeOrigin: performance.timeOrigin,
     },

@@ -15,19 +15,14 @@ const KEEP_MS = 5000
 /** Maximum age while nothing is recorded. Other changes (deletion, archiving, midnight) are rare. */
 const STILL_MS = 20_000
 
-/** How much was recorded so far, and which sessions are hidden. */
-interface Recorded {
-  readonly count: number
-  readonly hidden: string
-}
-
 /** Creates a reader of database figures for Health, null if unreadable. */
 export function createTotals(
   dispatch: Dispatch,
   databasePath: string,
-  recorded: () => Recorded,
+  /** How much was recorded so far. */
+  recorded: () => number,
 ): () => Promise<Figures> {
-  let last: { readonly at: number; readonly recorded: Recorded; readonly figures: Promise<Figures> } | null = null
+  let last: { readonly at: number; readonly recorded: number; readonly figures: Promise<Figures> } | null = null
 
   async function ask<Name extends OperationName>(
     name: Name,
@@ -67,9 +62,8 @@ export function createTotals(
   return () => {
     const now = recorded()
     const age = performance.now() - (last?.at ?? -Infinity)
-    const isStale = age > STILL_MS || (age > KEEP_MS && last?.recorded.count !== now.count)
-    if (last === null || isStale || last.recorded.hidden !== now.hidden)
-      last = { at: performance.now(), recorded: now, figures: count() }
+    const isStale = age > STILL_MS || (age > KEEP_MS && last?.recorded !== now)
+    if (last === null || isStale) last = { at: performance.now(), recorded: now, figures: count() }
     return last.figures
   }
 }

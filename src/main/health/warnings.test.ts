@@ -26,7 +26,6 @@ const TROUBLE = {
     reason: 'disk full',
     fault: null,
     hooks_oldest_ms: 0,
-    finished_deletions: 0,
     dropped: { decode_failed: 1, redaction_timeout: 1, spool_full: 1, session_log: 1, filtered: 1, other: 1 },
     unpriced_models: ['new-model'],
     processors: [processor, { ...processor, disabled: 'no answer' }],

@@ -100,15 +100,6 @@ function recorderWarnings({ recorder, run, tap, isRecordingOn }: HealthFacts): W
       isSevere: false,
     })
   }
-  const { finished_deletions: finished } = recorder
-  if (finished > 0) {
-    warnings.push({
-      code: 'deletions_finished',
-      message: `The app stopped while deletions could still be undone. Deleted at this start: ${finished}.`,
-      fix: textFix('Nothing to do. To get a session back, restore an earlier backup.'),
-      isSevere: false,
-    })
-  }
   return warnings
 }
 

@@ -203,28 +203,6 @@ describe('a reader that reconnects', () => {
     expect((await ahead.next())?.events.map(({ id }) => id)).toEqual([2, 3, 10])
     expect((await level.next())?.events.map(({ id }) => id)).toEqual([3, 10])
   })
-
-  test('gets nothing of sessions that are hidden now, from the ring either', async () => {
-    const hub = hubOf({ backfill: () => Promise.reject(new Error('not to be asked')) })
-    hub.publish([event(5), event(6, { session_id: 'gone' }), event(7)], [])
-    hub.hide(['gone'])
-    expect(await (await reader(hub, { last_event_id: 5 })).ids(1)).toEqual([7])
-    hub.hide([])
-    expect(await (await reader(hub, { last_event_id: 5 })).ids(2)).toEqual([6, 7])
-  })
-})
-
-test('nothing of a hidden session is sent: no text, no correction, and no event that waited', async () => {
-  const hub = hubOf()
-  const waiting = await reader(hub)
-  hub.publish([event(1, { session_id: 'hidden' }), event(2)], [])
-  hub.hide(['hidden'])
-  const correction = { uuid: 'u', session_id: 'hidden', turn_id: 1, is_prompt: true, text: 'x' }
-  hub.publish([event(3, { session_id: 'hidden' })], [delta('secret', { session_id: 'hidden' })], [correction])
-  expect(await waiting.next()).toEqual({ events: [event(2)], deltas: [] })
-  hub.publish([event(4)], [delta('shown')], [{ ...correction, session_id: 's' }])
-  const next = await waiting.next()
-  expect(next).toMatchObject({ events: [{ id: 4 }], deltas: [{ text: 'shown' }], corrected: [{ session_id: 's' }] })
 })
 
 test('a long backfill comes in batches without a gap, after the count of what is missing, be it one', async () => {

@@ -27,8 +27,6 @@ export type Backfill = (
 export interface LiveHub {
   /** Publishes committed events, and text as it is written. */
   publish(events: readonly EventSummary[], deltas: readonly Delta[], corrected?: readonly Correction[]): void
-  /** Leaves these sessions out of the feed from now on, until they are no longer named. */
-  hide(sessions: readonly string[]): void
   /** Sends budgets that have just reached a mark to every reader. */
   reportBudgets(reached: readonly BudgetStatus[]): void
   /** Sends news about limits and what is served to every reader. */
@@ -69,7 +67,6 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const ring: EventSummary[] = []
   const subscribers = new Set<Subscriber>()
   let held: readonly HeldRequest[] = []
-  let hidden: ReadonlySet<string> = new Set()
   const closing = new AbortController()
 
   /** Returns the log id after which the ring has every event; null while it is empty. */
@@ -80,7 +77,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     after: number,
   ): Promise<{ events: readonly EventSummary[]; more: number }> {
     const start = beforeRing()
-    const kept = ring.filter((event) => event.id > after && isWanted(event, interest) && !hidden.has(event.session_id))
+    const kept = ring.filter((event) => event.id > after && isWanted(event, interest))
     if (start !== null && after >= start) return { events: kept, more: 0 }
     const older = await backfill(interest, after, start)
     return { events: [...older.events, ...kept], more: older.more }
@@ -121,7 +118,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
           continue
         }
         const { events, ...rest } = buffer.take()
-        const fresh = events.filter((event) => event.id > last && !hidden.has(event.session_id))
+        const fresh = events.filter((event) => event.id > last)
         last = Math.max(last, fresh.at(-1)?.id ?? 0)
         const isMore = rest.deltas.length > 0 || Object.keys(rest).length > 1
         if (fresh.length > 0 || isMore) yield { events: fresh, ...rest }
@@ -139,15 +136,12 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       if (ring.length > ringSize) ring.splice(0, ring.length - ringSize)
       for (const { interest, buffer, wake } of subscribers) {
         buffer.add(
-          events.filter((event) => isWanted(event, interest) && !hidden.has(event.session_id)),
-          deltas.filter((delta) => isOf(delta.session_id, interest) && !hidden.has(delta.session_id)),
+          events.filter((event) => isWanted(event, interest)),
+          deltas.filter((delta) => isOf(delta.session_id, interest)),
         )
-        buffer.addCorrected(corrected.filter(({ session_id }) => isOf(session_id, interest) && !hidden.has(session_id)))
+        buffer.addCorrected(corrected.filter(({ session_id }) => isOf(session_id, interest)))
         if (!buffer.isEmpty) wake()
       }
-    },
-    hide(sessions) {
-      hidden = new Set(sessions)
     },
     reportBudgets: (reached) => tellAll(subscribers, (buffer) => buffer.addBudgets(reached)),
     reportNews: (news) => tellAll(subscribers, (buffer) => buffer.addNews(news)),

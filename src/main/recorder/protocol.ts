@@ -19,10 +19,18 @@ export interface RecorderStart {
   readonly isDemo: boolean
   /** Shared with the host: see vital-signs.ts. */
   readonly vitalSigns: SharedArrayBuffer
-  /** Random ID of the app's run, the same for all its recorders. */
-  readonly run: string
+  /** How long deletions can be undone; tests set it. */
+  readonly undo?: UndoTimes | undefined
   /** `performance.timeOrigin` of the main thread: `ts_monotonic` counts from it. */
   readonly timeOrigin: number
+}
+
+/** How long a deletion can be undone, in ms. */
+export interface UndoTimes {
+  /** From the moment when a person sees the undo. */
+  readonly seenMs: number
+  /** From the request, if nobody does: the page was closed, or something other than the window asked. */
+  readonly unseenMs: number
 }
 
 /** Main thread → recorder. */
@@ -143,8 +151,4 @@ export interface RecorderStatus {
   /** Session logs; null if none are written. */
   readonly session_log: { readonly lines: number; readonly failed: number; readonly problem: string | null } | null
   readonly measures: Measures
-  /** Sessions whose deletion can still be undone. */
-  readonly hidden_sessions: readonly string[]
-  /** Deletions that an earlier run of the app left, carried out at this start. */
-  readonly finished_deletions: number
 }

@@ -73,21 +73,14 @@ const noMeasures = () => structuredClone(NO_MEASURES) as Writable<Measures>
 export interface MeasuresInProgress {
   /** `added` are the same events as summaries for the live feed, which carry the cost. */
   add(events: readonly AnyEvent[], added: readonly EventSummary[]): void
-  /** Holds back what these sessions add from now on, and adds what was held back for all others. */
-  hide(sessionIds: readonly string[]): void
-  /** Drops what was held back for a session that is deleted. */
-  forget(sessionId: string): void
   read(): Measures
 }
 
 /** `clientOf` returns the client of an event's session; it is called with every event, in order. */
 export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresInProgress {
-  let all = noMeasures()
-  /** What hidden sessions added since they were hidden. */
-  const held = new Map<string, Writable<Measures>>()
+  const measures = noMeasures()
 
   function take(event: AnyEvent, summary: EventSummary | undefined): void {
-    const measures = held.get(event.session_id) ?? all
     count(measures.events, event.kind)
     const client = clientOf(event)
     if (summary?.failure === 'api') count(measures.api_errors, client)
@@ -129,17 +122,7 @@ export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresI
       const summaries = new Map(added.map((summary) => [summary.uuid, summary]))
       for (const event of events) take(event, summaries.get(event.uuid))
     },
-    hide(sessionIds) {
-      const hidden = new Set(sessionIds)
-      for (const [sessionId, more] of held) {
-        if (hidden.has(sessionId)) continue
-        all = sumOfMeasures(all, more) as Writable<Measures>
-        held.delete(sessionId)
-      }
-      for (const sessionId of hidden) if (!held.has(sessionId)) held.set(sessionId, noMeasures())
-    },
-    forget: (sessionId) => void held.delete(sessionId),
-    read: () => structuredClone(all),
+    read: () => structuredClone(measures),
   }
 }
 

@@ -5,7 +5,7 @@ import { createArchiveReader } from './archive/archive-reader.ts'
 import { createCheckpointer } from './database/checkpointer.ts'
 import { openWriter, syncWal, translated } from './database/connection.ts'
 import { createTransactions } from './database/transactions.ts'
-import { SessionHiding } from './delete/session-hiding.ts'
+import { PendingDeletions } from './delete/pending-deletions.ts'
 import { SessionRemoval } from './delete/session-removal.ts'
 import { createTombstones } from './delete/tombstones.ts'
 import { createForks } from './identity/forks.ts'
@@ -123,7 +123,7 @@ export function openStore(options: StoreOptions): Store {
     ingest,
     maintenance,
     removal,
-    hiding: new SessionHiding({ db, pricing, hash, closeOpen }),
+    pendingDeletions: new PendingDeletions({ db, closeOpen }),
     people: createPeople(db, now, closeOpen),
     close() {
       transactions.close()

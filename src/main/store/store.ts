@@ -1,4 +1,4 @@
-import type { Hiding } from './delete/session-hiding.ts'
+import type { PendingDeletions } from './delete/pending-deletions.ts'
 import type { Removal } from './delete/session-removal.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import type { Maintenance } from './maintenance/maintenance.ts'
@@ -12,7 +12,7 @@ export interface Store {
   readonly ingest: Ingest
   readonly maintenance: Maintenance
   readonly removal: Removal
-  readonly hiding: Hiding
+  readonly pendingDeletions: PendingDeletions
   readonly people: People
   close(): void
 }

@@ -127,6 +127,7 @@ export const OPERATIONS = [
   transcripts.transcriptsRunning,
   store.sessionDelete,
   store.sessionDeleteSoon,
+  store.sessionUndoShown,
   store.sessionUndoDelete,
   store.sessionDeletions,
   store.sessionFootprint,

@@ -18,42 +18,68 @@ export const sessionDelete = operation({
   }),
 })
 
+/** One session, or several that share one deletion. */
+const sessions = z
+  .object({
+    ids: z.array(sessionId).min(1).max(10_000, 'at most 10,000 sessions at once').optional(),
+    session_id: sessionId.optional(),
+  })
+  .refine(({ ids, session_id }) => (ids === undefined) !== (session_id === undefined), 'give either ids or session_id')
+
 export const sessionDeleteSoon = operation({
   name: 'sessions.delete_soon',
   summary:
-    'Hide a session everywhere at once and delete it permanently in ten seconds. Until then, sessions.undo_delete undoes it.',
+    'Delete sessions permanently in a minute, or ten seconds after sessions.undo_shown. They leave lists and searches at once. Until then, sessions.undo_delete brings them back.',
   place: 'recorder',
   writes: true,
-  input: z.object({ session_id: sessionId }),
+  input: sessions,
   output: z.object({
-    session_id: z.string(),
-    /** When it is deleted. If the app ends before that, it is deleted at the next start. */
+    /** How many are deleted. Those that do not exist are left out. */
+    sessions: z.number(),
+    /** When the deletion begins. If the app is not running then, it begins at the next start. */
     undo_until: z.string(),
   }),
 })
 
-export const sessionUndoDelete = operation({
-  name: 'sessions.undo_delete',
-  summary: 'Undo sessions.delete_soon: show the session again, with what was recorded since. Fails once it is deleted.',
+export const sessionUndoShown = operation({
+  name: 'sessions.undo_shown',
+  summary: 'Say that a person sees the undo of sessions.delete_soon: from the first time on, ten seconds are left.',
   place: 'recorder',
   writes: true,
-  input: z.object({ session_id: sessionId }),
-  output: z.object({ session_id: z.string() }),
+  input: sessions,
+  output: z.object({ deletions: z.number() }),
+})
+
+export const sessionUndoDelete = operation({
+  name: 'sessions.undo_delete',
+  summary:
+    'Undo sessions.delete_soon: keep the sessions, with what was recorded since. Fails once the deletion has begun.',
+  place: 'recorder',
+  writes: true,
+  input: sessions,
+  output: z.object({ sessions: z.number() }),
 })
 
 export const sessionDeletions = operation({
   name: 'sessions.deletions',
-  summary: 'Deletions that can still be undone, and those that are being carried out.',
+  summary: 'Deletions that can still be undone, and the progress of those that have begun.',
   input: z.object({}),
   output: z.object({
+    /** What sessions.delete_soon requested. An item disappears when its text is overwritten. */
     items: z.array(
       z.object({
-        session_id: z.string(),
-        /** Until when it can be undone; null if it is being deleted. */
+        /** The sessions that sessions.undo_delete can bring back; none once the deletion has begun. */
+        ids: z.array(z.string()),
+        sessions: z.number(),
+        sessions_deleted: z.number(),
+        /** When the deletion begins; null once it has. */
         undo_until: z.string().nullable(),
-        events_deleted: z.number(),
+        /** sessions.undo_shown was called. */
+        is_seen: z.boolean(),
       }),
     ),
+    /** Large sessions that are partly deleted. */
+    deleting: z.array(z.object({ session_id: z.string(), events_deleted: z.number() })),
   }),
 })
 

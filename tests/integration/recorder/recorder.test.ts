@@ -25,7 +25,6 @@ async function live(...messages: ToRecorder[]): Promise<FromRecorder[]> {
       config: configSchema.parse({}),
       appVersion: '0.0.0-test',
       isDemo: false,
-      run: 'this one',
       vitalSigns: new SharedArrayBuffer(0),
       timeOrigin: performance.timeOrigin,
     },

@@ -46,7 +46,7 @@ test('what an earlier version left of a rebuild is not damage', () => {
   expect(reading(dbPath, checkStore)).toEqual(WHOLE)
 })
 
-test('previews and hidden sessions do not count as damage of an index', () => {
+test('previews and pending deletions do not count as damage of an index', () => {
   const { store, dbPath } = openTestStore()
   store.ingest.append([
     ...promptFact('one', 'p-1', 'first', 0).reports,
@@ -66,10 +66,10 @@ test('previews and hidden sessions do not count as damage of an index', () => {
     },
   ]
   store.ingest.preview({ files: [{ path: '/a.jsonl', size: 1, mtime_ms: 1, isWhole: true, drafts, sessions: [] }] })
-  store.hiding.hide('one', { run: 'r', undo_until: '2026-11-22T10:00:10.000Z' })
+  store.pendingDeletions.request('d', ['one'], '2026-11-22T10:00:10.000Z')
   reading(dbPath, (reader) => {
     const rows = (of: string) => reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${of}`)?.n
-    expect([rows('compactions'), rows('user_prompts')]).toEqual([1, 1])
+    expect([rows('compactions'), rows('user_prompts')]).toEqual([1, 2])
     expect(checkStore(reader)).toEqual(WHOLE)
   })
 })

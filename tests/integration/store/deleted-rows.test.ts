@@ -239,26 +239,12 @@ test('tombstones of another database delete what is here, and keep out the rest'
   expect(store.ingest.append(drafts([promptFact('never', 'p-n', 'hi', 0)]))).toMatchObject({ added: [], deleted: 3 })
 })
 
-test('a hidden session stays stored; what it adds to the sums of all is counted, and ends with its deletion', () => {
+test('the wait of a pending deletion ends with the session', () => {
   const { store, dbPath } = openTestStore({ now })
-  const facts = sessionFacts('gone', 30, seeded(4))
-  store.ingest.append(drafts([...facts, ...sessionFacts('kept', 30, seeded(5))]))
-  const pending = { run: 'r', undo_until: timeAt(700_000) }
-  expect(() => store.hiding.hide('nobody', pending)).toThrow('there is no session nobody')
-  store.hiding.hide('gone', pending)
-  for (const _ of store.hiding.countSums());
-  const sums = store.hiding.pending().get('gone')?.sums ?? {}
-  const prompts = (sums['rollups'] ?? []).reduce((sum, row) => sum + Number(row['prompts']), 0)
-  expect(prompts).toBe(30)
-  const counted = (sums['event_counts'] ?? []).map(({ kind, events }) => [kind, events])
-  expect(counted.toSorted()).toEqual(
-    read(dbPath, "SELECT kind, count(*) FROM events WHERE session_id = 'gone' GROUP BY kind ORDER BY kind"),
-  )
-  store.hiding.show('gone')
-  expect(() => store.hiding.show('gone')).toThrow('can no longer be undone')
-  store.hiding.hide('gone', pending)
+  store.ingest.append(drafts([...sessionFacts('gone', 30, seeded(4)), ...sessionFacts('kept', 30, seeded(5))]))
+  store.pendingDeletions.request('d', ['gone', 'kept'], timeAt(700_000))
   store.removal.deleteSession('gone')
-  expect(store.hiding.pending().size).toBe(0)
+  expect(store.pendingDeletions.list().map(({ ids }) => ids)).toEqual([['kept']])
   expect(read(dbPath, 'SELECT DISTINCT session_id FROM events')).toEqual([['kept']])
 })
 

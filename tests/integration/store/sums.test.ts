@@ -68,7 +68,7 @@ function expectEqualSums(dbPath: string, after: string): void {
 function history(): AnyDraft[][] {
   const facts = [
     ...sessionFacts('gone', 40, seeded(4)),
-    ...sessionFacts('hidden', 40, seeded(5), 20 * 3_600_000),
+    ...sessionFacts('other', 40, seeded(5), 20 * 3_600_000),
     ...sessionFacts('kept', 40, seeded(6), 70 * 3_600_000),
   ]
   const drafts = facts.flatMap(({ reports }) => reports)
@@ -82,12 +82,6 @@ test('sums by day and over all time are those of the finest ones after every kin
   const { store, dbPath } = openTestStore()
   for (const drafts of history()) store.ingest.append(drafts)
   expectEqualSums(dbPath, 'events')
-
-  const pending = { run: 'r', undo_until: '2026-12-01T00:00:00.000Z' }
-  store.hiding.hide('hidden', pending)
-  for (const _ of store.hiding.countSums());
-  expectEqualSums(dbPath, 'a hidden session')
-  store.hiding.show('hidden')
 
   store.removal.deleteSession('gone')
   expectEqualSums(dbPath, 'a deletion')

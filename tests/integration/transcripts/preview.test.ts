@@ -278,15 +278,15 @@ test('a preview is marked, holds no text but redacted titles, and stays out of w
   expect(stored).not.toContain('answer of')
 })
 
-test('a session that is shown only by its preview can be hidden, and deleted for good', async () => {
+test('a session that is shown only by its preview can be deleted, now or soon', async () => {
   const folder = projectOf(['one', told('one', 'first')], ['two', told('two', 'second')])
   const { store, dbPath } = openTestStore()
   await previewOnly(folder, store, dbPath)
   const ids = () => reading(dbPath, (reader) => listSessions(reader, { limit: 10 }).items.map(({ id }) => id))
   const calls = () => reading(dbPath, (reader) => readSummary(reader, {}).total_prompts)
-  store.hiding.hide('one', { run: 'r', undo_until: '2026-11-22T10:00:10.000Z' })
-  expect([ids(), calls()]).toEqual([['two'], 1])
-  store.hiding.show('one')
+  store.pendingDeletions.request('d', ['one'], '2026-11-22T10:00:10.000Z')
+  expect(ids()).toEqual(['two'])
+  store.pendingDeletions.undo(['one'])
   expect(ids().toSorted()).toEqual(['one', 'two'])
   store.removal.deleteSession('one')
   expect([ids(), calls()]).toEqual([['two'], 1])

@@ -32,6 +32,8 @@ export interface TestAppOptions {
   /** Left out: the app leaves Claude Code alone. */
   readonly claudeCode?: AppOptions['claudeCode']
   readonly isDemo?: boolean
+  /** Left out: as people have it. */
+  readonly undo?: AppOptions['undo']
 }
 
 export async function startApp({
@@ -40,6 +42,7 @@ export async function startApp({
   settings = {},
   claudeCode,
   isDemo,
+  undo,
 }: TestAppOptions): Promise<TestApp> {
   const folder: TempFolder | null = dataDir === undefined ? makeTempFolder('aspy-data-') : null
   const data = dataDir ?? folder?.path ?? ''
@@ -55,6 +58,7 @@ export async function startApp({
     logger: pino({ level: process.env['ASPY_TEST_LOG'] ?? 'silent' }),
     ...(claudeCode === undefined ? {} : { claudeCode }),
     ...(isDemo === undefined ? {} : { isDemo }),
+    ...(undo === undefined ? {} : { undo }),
   })
   const started = await running.start()
   const close = async () => {

@@ -63,7 +63,6 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
       events.push(...batch.events)
       deltas.push(...batch.deltas)
     },
-    onStatus: () => undefined,
   })
   const tap = createTap({
     maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,

@@ -22,7 +22,6 @@ export async function importInto(dataDir: string, paths: readonly string[]): Pro
     onAcknowledge: () => undefined,
     onReady: () => ready(),
     onLive: () => undefined,
-    onStatus: () => undefined,
   })
   recorder.start()
   await isReady

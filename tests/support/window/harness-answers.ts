@@ -424,7 +424,7 @@ const full: Answers = {
     worked_ms: 0,
     error: null,
   }),
-  'sessions.deletions': () => ({ items: [] }),
+  'sessions.deletions': () => ({ items: [], deleting: [] }),
   'config.get': () => SETTINGS,
   'config.set': ({ key, value }) => ({
     ...SETTINGS.items.find((setting) => setting.key === key),

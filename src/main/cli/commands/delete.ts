@@ -78,8 +78,8 @@ async function showUntil(signal: AbortSignal, client: Client, sessionId: string,
   let hasBegun = false
   while (!signal.aborted) {
     await pause(POLL_MS)
-    const { items } = await client.call('sessions.deletions', {}).catch(() => ({ items: [] }))
-    const deletion = items.find(({ session_id }) => session_id === sessionId)
+    const { deleting } = await client.call('sessions.deletions', {}).catch(() => ({ deleting: [] }))
+    const deletion = deleting.find(({ session_id }) => session_id === sessionId)
     if (signal.aborted) return
     hasBegun ||= deletion !== undefined
     if (deletion !== undefined) showProgress(`${count(deletion.events_deleted)} of ${eventCount(events)} deleted`)

@@ -94,7 +94,7 @@ class ParquetExport {
     showProgress(counted(this.#written.size, 'session'))
   }
 
-  /** Removes sessions that were deleted or hidden while the export ran. */
+  /** Removes sessions that were deleted, or are to be, while the export ran. */
   async #removeDeleted(folder: ExportFolder): Promise<void> {
     const gone = new Map(this.#written)
     for await (const { id } of this.#sessions()) gone.delete(id)

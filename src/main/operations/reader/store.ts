@@ -15,7 +15,7 @@ export const storeCheck: ReaderHandler<'store.check'> = (reader) => {
   return { damage: [...damage], full_text: [...full_text] }
 }
 
-export const sessionDeletions: ReaderHandler<'sessions.deletions'> = (reader) => ({ items: deletionRows(reader) })
+export const sessionDeletions: ReaderHandler<'sessions.deletions'> = (reader) => deletionRows(reader)
 
 export const sessionFootprint: ReaderHandler<'sessions.footprint'> = (reader, { session_id }) => {
   const { events, bytes } = footprintOf(reader, session_id)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
@@ -31,13 +30,12 @@ export interface RecorderHealth extends Omit<RecorderStatus, 'state'>, HookBackl
   readonly fault: ErrorAnswer | null
 }
 
-export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin' | 'run'> {
+export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
   /** The exchange is stored: the tap may drop its bytes. */
   onAcknowledge(exchange: string): void
   /** A recorder is ready, the first one or its replacement: the tap posts everything not acknowledged again. */
   onReady(): void
   onLive(batch: LiveBatch): void
-  onStatus(health: RecorderHealth): void
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly timing?: Partial<RecorderTiming>
   /** Code of the thread; tests pass their own. */
@@ -59,7 +57,6 @@ export class RecorderHost {
   readonly #calls = createPendingCalls()
   readonly #poison = createPoisonExchanges()
   readonly #firstReady = Promise.withResolvers<void>()
-  readonly #run = randomUUID()
   /** Passed to the next worker. */
   #config: Config
   #vitalSigns = openVitalSigns()
@@ -191,10 +188,10 @@ export class RecorderHost {
   }
 
   #startData(): RecorderStart {
-    const { dataDir, appVersion, isDemo } = this.#options
+    const { dataDir, appVersion, isDemo, undo } = this.#options
     const { shared: vitalSigns } = this.#vitalSigns
     const { timeOrigin } = performance
-    return { dataDir, config: this.#config, appVersion, isDemo, vitalSigns, run: this.#run, timeOrigin }
+    return { dataDir, config: this.#config, appVersion, isDemo, vitalSigns, undo, timeOrigin }
   }
 
   #receive(message: FromRecorder): void {
@@ -204,7 +201,7 @@ export class RecorderHost {
         this.#firstReady.resolve()
         for (const hook of this.#hooks.waiting()) this.#send(hook)
         this.#options.onReady()
-        return this.#report()
+        return
       case 'acknowledge':
         this.#failuresInARow = 0
         for (const exchange of message.exchanges) {
@@ -222,11 +219,11 @@ export class RecorderHost {
       case 'status':
         this.#totals.update(message.status)
         if (message.status.state === 'running') this.#fault = null
-        return this.#report()
+        return
       case 'fault':
         this.#fault = message.error
         this.#options.logger.error({ code: message.error.code }, message.error.message)
-        return this.#report()
+        return
       case 'result':
         return this.#calls.resolve(message.call, message.value)
       case 'progress':
@@ -262,7 +259,6 @@ export class RecorderHost {
     )
     this.#backoff = setTimeout(() => this.#spawn(), wait)
     this.#backoff.unref()
-    this.#report()
   }
 
   /** The exchange that the recorder was working on when it died may be the cause. */
@@ -278,10 +274,6 @@ export class RecorderHost {
     if (this.#worker === null || !this.#isReady)
       throw new AspyError('store_unavailable', 'the recorder is starting; try again')
     this.#worker.postMessage(message, transfer)
-  }
-
-  #report(): void {
-    this.#options.onStatus(this.health())
   }
 
   async #end(worker: Worker, hasLoaded: boolean, deadlineMs: number): Promise<void> {

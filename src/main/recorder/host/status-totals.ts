@@ -32,8 +32,6 @@ const NOTHING: RecorderStatus = {
   processors: [],
   session_log: null,
   measures: NO_MEASURES,
-  hidden_sessions: [],
-  finished_deletions: 0,
 }
 
 export function createStatusTotals(): StatusTotals {
@@ -48,8 +46,8 @@ export function createStatusTotals(): StatusTotals {
     },
     closeRun() {
       before = totalOf(before, now)
-      const { spooled, state, reason, hidden_sessions } = now
-      now = { ...NOTHING, spooled, state, reason, hidden_sessions }
+      const { spooled, state, reason } = now
+      now = { ...NOTHING, spooled, state, reason }
     },
     drop(reason) {
       before = { ...before, dropped: sumOf(before.dropped, { [reason]: 1 }) }
@@ -72,7 +70,6 @@ function totalOf(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
     unpriced_models: [...new Set([...before.unpriced_models, ...now.unpriced_models])],
     processors: processorSums(before.processors, now.processors),
     session_log: logSums(before.session_log, now.session_log),
-    finished_deletions: before.finished_deletions + now.finished_deletions,
     measures: sumOfMeasures(before.measures, now.measures),
   }
 }

@@ -7,7 +7,6 @@ import type { Filter } from '../../pipeline/processors/filter.ts'
 import { pipelineSteps } from '../../pipeline/processors/list.ts'
 import { ClientOfSession } from '../client-of-session.ts'
 import { createMeasures } from '../../sinks/measures.ts'
-import type { MeasuresInProgress } from '../../sinks/measures.ts'
 import { LiveBatcher } from '../live-batcher.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
 import { createTally } from '../tally.ts'
@@ -48,7 +47,6 @@ export class Recorder {
   readonly #upkeep: Upkeep
   readonly #status: StatusReport
   readonly #idleWork: IdleWork
-  readonly #measures: MeasuresInProgress
   readonly #answerCall: ReturnType<typeof answerCalls>
 
   constructor(options: RecorderOptions) {
@@ -57,7 +55,6 @@ export class Recorder {
     const clients = new ClientOfSession()
     const measures = createMeasures((event) => clients.of(event))
     this.#options = options
-    this.#measures = measures
     this.#ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true, onWait: vitalSigns.beat })
     const { redactor } = this.#ownCode
     const { filter, steps } = pipelineSteps(config, this.#ownCode.steps)
@@ -86,7 +83,6 @@ export class Recorder {
       pipeline: this.#pipeline,
       sessionLog,
       measures,
-      deletions: () => ({ hidden: this.#upkeep.hidden(), finished: this.#upkeep.delayed.finished }),
       send: (status) => send({ type: 'status', status }),
     })
     this.#idleWork = createIdleWork({ writer: this.#writer, upkeep: this.#upkeep, capture: this.#capture })
@@ -127,8 +123,6 @@ export class Recorder {
     this.#live.flush()
     await this.#pipeline.shutdown(SHUTDOWN_MS)
     await this.#ownCode.stop()
-    // The next recorder starts with no measures, and does not know what was held back.
-    this.#measures.hide([])
     this.#status.now()
     this.#writer.close()
   }
@@ -174,23 +168,13 @@ export class Recorder {
       isDemo,
       past: config.redaction.enabled ? past : null,
       logger,
-      run: start.run,
-      onDeleted: (sessionId) => this.#measures.forget(sessionId),
-      onHidden: () => this.#hide(),
+      undo: start.undo,
     })
   }
 
   #onState(): void {
     this.#capture.forget()
-    if (this.#writer.gate.state().state === 'running') this.#upkeep.delayed.resume()
-    this.#hide()
-  }
-
-  /** Withholds hidden sessions from the sinks of this thread, and gives them what is shown again. */
-  #hide(): void {
-    const withheld = this.#upkeep.withheld()
-    this.#writer.sessionLog?.hide(withheld)
-    this.#measures.hide(withheld)
+    if (this.#writer.gate.state().state === 'running') this.#upkeep.resume()
     this.#status.now()
   }
 
@@ -198,7 +182,6 @@ export class Recorder {
     const exchanges = this.#capture.takeStored()
     if (exchanges.length > 0) this.#options.send({ type: 'acknowledge', exchanges })
     this.#options.send({ type: 'counted', counts: this.#tally.counts() })
-    this.#upkeep.delayed.onWritten()
     this.#status.soon()
     this.#idleWork.postpone()
   }

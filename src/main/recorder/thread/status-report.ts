@@ -18,8 +18,6 @@ export interface StatusReportOptions {
   readonly pipeline: Pick<Pipeline, 'status'>
   readonly sessionLog: Pick<SessionLog, 'status'> | null
   readonly measures: Pick<MeasuresInProgress, 'read'>
-  /** Sessions whose deletion can be undone, and how many deletions of an earlier run were carried out. */
-  deletions(): { readonly hidden: readonly string[]; readonly finished: number }
   send(status: RecorderStatus): void
 }
 
@@ -31,7 +29,7 @@ export interface StatusReport {
 }
 
 export function createStatusReport(options: StatusReportOptions): StatusReport {
-  const { gate, tally, ownCode, pipeline, sessionLog, measures, deletions, send } = options
+  const { gate, tally, ownCode, pipeline, sessionLog, measures, send } = options
   let timer: NodeJS.Timeout | null = null
 
   function now(): void {
@@ -42,7 +40,6 @@ export function createStatusReport(options: StatusReportOptions): StatusReport {
     const imported = tally.importerRedactions()
     const timeouts = Object.values(ownCode.timeouts()).reduce((total, count) => total + count, imported.timeouts)
     const processors = pipeline.status()
-    const { hidden, finished } = deletions()
     send({
       ...gate.state(),
       ...counts,
@@ -57,8 +54,6 @@ export function createStatusReport(options: StatusReportOptions): StatusReport {
       processors,
       session_log: log,
       measures: measures.read(),
-      hidden_sessions: hidden,
-      finished_deletions: finished,
     })
   }
 

@@ -24,7 +24,7 @@ export interface Sinks {
 
 export interface SinksOptions extends Omit<OutboxOptions, 'config'> {
   readonly config: Config
-  recorder(): Pick<RecorderHealth, 'measures' | 'session_log' | 'hidden_sessions'>
+  recorder(): Pick<RecorderHealth, 'measures' | 'session_log'>
   health(): Promise<Health>
 }
 
@@ -41,7 +41,7 @@ export function createSinks({ recorder, health, ...options }: SinksOptions): Sin
   function activeSessions(): number {
     const since = performance.now() - ACTIVE_MS
     for (const [session, at] of activeAt) if (at < since) activeAt.delete(session)
-    return activeAt.size - recorder().hidden_sessions.filter((session) => activeAt.has(session)).length
+    return activeAt.size
   }
 
   /** Keeps the sessions in order of their last event, so that the oldest is evicted first. */

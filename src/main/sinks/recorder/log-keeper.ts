@@ -17,8 +17,6 @@ export interface LogKeeper {
   hold(): Promise<() => void>
   /** Removes files, aborting the compression of any of them. */
   remove(isTarget: (file: string) => boolean): void
-  /** Aborts the compression of a file, which is about to be moved. */
-  interrupt(isTarget: (file: string) => boolean): void
   problem(): string | null
   close(): void
 }
@@ -65,12 +63,8 @@ class BackgroundKeeper implements LogKeeper {
 
   remove(isTarget: (file: string) => boolean): void {
     const { folder } = this.#options
-    this.interrupt(isTarget)
-    for (const { file } of logFilesIn(folder)) if (isTarget(file)) rmSync(join(folder, file), { force: true })
-  }
-
-  interrupt(isTarget: (file: string) => boolean): void {
     if (this.#compressing !== null && isTarget(this.#compressing.file)) this.#compressing.abort.abort()
+    for (const { file } of logFilesIn(folder)) if (isTarget(file)) rmSync(join(folder, file), { force: true })
   }
 
   problem(): string | null {

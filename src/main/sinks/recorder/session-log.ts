@@ -13,7 +13,6 @@ import { join } from 'node:path'
 import type { Config } from '../../../shared/config.ts'
 import type { AnyEvent } from '../../../shared/event.ts'
 import { logFileOf, logFilesIn, sessionLogName } from '../log-files.ts'
-import { hiddenLogsIn, moveHiddenLogs, removeHiddenLog } from './hidden-logs.ts'
 import { createLogKeeper } from './log-keeper.ts'
 import type { LogKeeper } from './log-keeper.ts'
 import { sessionLogLine } from './log-line.ts'
@@ -32,11 +31,6 @@ export interface SessionLog {
   write(events: readonly AnyEvent[]): void
   /** Removes all files of a session's log. */
   remove(sessionId: string): void
-  /**
-   * Moves the logs of these sessions out of sight, where new lines are added to them, and the logs of all others back. Waits
-   * while logs are held. Never throws.
-   */
-  hide(sessionIds: readonly string[]): void
   /** Closes a log if it is open. It is reopened when its session continues. */
   release(name: string): void
   /** Compresses full parts and applies the limits of age and size. Returns at once. */
@@ -82,10 +76,6 @@ class SessionLogFiles implements SessionLog {
   #written = 0
   #failed = 0
   #holds = 0
-  /** Names of the logs that should be hidden. */
-  #hidden: ReadonlySet<string> = new Set()
-  /** Names of the logs that are hidden. */
-  #aside: ReadonlySet<string> = new Set()
   #problem: { readonly name: string; readonly at: number; readonly message: string } | null = null
 
   constructor({ dataDir, settings, keysOf }: SessionLogOptions) {
@@ -108,26 +98,6 @@ class SessionLogFiles implements SessionLog {
     const name = sessionLogName(sessionId)
     this.release(name)
     this.#keeper.remove((file) => logFileOf(file)?.log === name)
-    removeHiddenLog(this.#folder, name)
-  }
-
-  hide(sessionIds: readonly string[]): void {
-    this.#hidden = new Set(sessionIds.map(sessionLogName))
-    this.#moveHidden()
-  }
-
-  #moveHidden(): void {
-    if (this.#holds > 0) return
-    try {
-      moveHiddenLogs(this.#folder, this.#hidden, (name) => {
-        this.release(name)
-        this.#keeper.interrupt((file) => logFileOf(file)?.log === name)
-      })
-      this.#aside = this.#hidden
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      this.#problem = { name: '', at: performance.now(), message }
-    }
   }
 
   release(name: string): void {
@@ -145,7 +115,6 @@ class SessionLogFiles implements SessionLog {
     const release = await this.#keeper.hold()
     return () => {
       this.#holds -= 1
-      this.#moveHidden()
       release()
     }
   }
@@ -181,7 +150,7 @@ class SessionLogFiles implements SessionLog {
 
   /** Groups lines to fit into files, rotating the full file between groups. A longer line gets a file to itself. */
   *#batchesOf(name: string, lines: readonly Buffer[]): Generator<readonly Buffer[]> {
-    const limit = this.#aside.has(name) ? Infinity : this.#settings.max_file_bytes || Infinity
+    const limit = this.#settings.max_file_bytes || Infinity
     let batch: Buffer[] = []
     let bytes = this.#handleOf(name).bytes
     for (const line of lines) {
@@ -213,8 +182,7 @@ class SessionLogFiles implements SessionLog {
       this.#handles.set(name, known)
       return known
     }
-    const folder = this.#aside.has(name) ? hiddenLogsIn(this.#folder) : this.#folder
-    const file = openIn(folder, name)
+    const file = openIn(this.#folder, name)
     const { size, mode } = fstatSync(file)
     const handle = { file, bytes: size }
     this.#handles.set(name, handle)

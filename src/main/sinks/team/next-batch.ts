@@ -2,7 +2,7 @@ import type { Batch, BatchEvent, BatchSession } from '../../team/protocol/batch.
 import { MAX_BATCH_EVENTS } from '../../team/protocol/batch.ts'
 import {
   changesAfter,
-  isHidden,
+  isLeftOut,
   judgedAnswers,
   replicatedEvents,
   replicatedSessions,
@@ -36,7 +36,7 @@ export interface NextBatchOptions {
 
 /**
  * Reads the next changes and builds a batch of what they left: an event that changed twice is sent once, as it is now.
- * Returns null if there is nothing, or if the next event is hidden until its deletion is final.
+ * Returns null if there is nothing, or if the deletion of the next event's session is pending.
  */
 export function nextBatch(
   reader: Reader,
@@ -73,7 +73,7 @@ function addAll(
     else if (event_id !== null) {
       const event = found.get(event_id)
       if (event !== undefined) builder.event(event, position)
-      else if (isHidden(reader, event_id)) {
+      else if (isLeftOut(reader, event_id)) {
         isHeld = true
         break
       }

@@ -2,7 +2,6 @@ import type { WritableDb } from '../database/connection.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { PROJECTIONS } from '../projections/all.ts'
 import { openProjections, type ProjectionSet } from '../projections/projection-set.ts'
-import type { SessionSums } from './pending-deletions.ts'
 import { SUM_TABLES, tableNames } from '../tables.ts'
 
 /** Projections whose tables are sums over all sessions. */
@@ -14,8 +13,6 @@ export interface AggregateAdjustment {
   readonly set: ProjectionSet
   /** Subtracts what was counted so far and starts again from zero. Runs within a transaction. */
   subtract(): void
-  /** Returns what was counted so far, by table, and starts again from zero. */
-  counted(): SessionSums
 }
 
 export interface AggregateAdjustmentParts {
@@ -38,16 +35,6 @@ export function createAggregateAdjustment({ db, pricing, hash }: AggregateAdjust
   const set = openProjections(SUM_PROJECTIONS, { db, pricing, hash, tables })
   return {
     set,
-    counted() {
-      set.flush()
-      return Object.fromEntries(
-        SUM_TABLES.map(({ name }) => {
-          const rows = db.prepare<[], SessionSums[string][number]>(`SELECT * FROM ${gone(name)}`).all()
-          db.exec(`DELETE FROM ${gone(name)}`)
-          return [name, rows]
-        }),
-      )
-    },
     subtract() {
       set.flush()
       for (const { name, sums } of SUM_TABLES) {

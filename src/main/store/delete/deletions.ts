@@ -9,9 +9,12 @@ export interface Deletion {
 
 const PREFIX = 'deleting:'
 
-/** An SQL condition on the log's `session_id`, for queries that count rows or that end at the first short page. */
-export const NOT_UNDER_DELETION =
-  "session_id NOT IN (SELECT substr(key, 10) FROM metadata WHERE key >= 'deleting:' AND key < 'deleting;')"
+/** An SQL query for the sessions that are not shown: partly deleted ones, and those whose deletion is pending. */
+export const UNDER_DELETION = `SELECT substr(key, instr(key, ':') + 1) AS session FROM metadata
+  WHERE key >= 'deleting:' AND key < 'deleting;' OR key >= 'pending:' AND key < 'pending;'`
+
+/** An SQL condition on `session_id`, for queries that count rows or that end at the first short page. */
+export const NOT_UNDER_DELETION = `session_id NOT IN (${UNDER_DELETION})`
 
 /** Returns sessions that are partly deleted, which must not be shown. */
 export function sessionsUnderDeletion(db: Pick<ReadableDb, 'prepare'>): () => readonly string[] {

@@ -1,39 +1,173 @@
-import type { ReadableDb, WritableDb } from '../database/connection.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
 
-/** What a session added to one table of sums: rows of its keys, counts and totals, by column. */
-type SumRow = Readonly<Record<string, string | number | null>>
-
-/** What a session added to the tables of sums, by table. */
-export type SessionSums = Readonly<Record<string, readonly SumRow[]>>
-
-/** A deletion that can still be undone. The session is hidden from all readers; its events are still stored. */
-export interface PendingDeletion {
-  /** The run of the app that hid it. Any other run carries the deletion out at once. */
-  readonly run: string
-  /** When it is carried out (ISO 8601). */
+/** A requested deletion of one or more sessions, kept in `metadata` until it is complete. Until it begins, it can be undone. */
+export interface RequestedDeletion {
+  /** Number of sessions that it deletes. */
+  readonly sessions: number
+  /** When it begins (ISO 8601). */
   readonly undo_until: string
-  /** Subtracted from the sums that readers see. */
-  readonly sums: SessionSums
+  /** A person has seen that it can be undone. */
+  readonly is_seen: boolean
+  readonly has_begun: boolean
 }
 
-const PREFIX = 'hidden:'
-const KEYS = "key >= 'hidden:' AND key < 'hidden;'"
+/** `deletion:<id>` (a UUIDv7) holds the deletion, `pending:<session>` the id of the session's deletion. */
+const [DELETION, PENDING] = ['deletion:', 'pending:']
+/** Ranges of keys that cover any id: ';' follows ':'. */
+const DELETIONS = "key >= 'deletion:' AND key < 'deletion;'"
+const SESSIONS = "key >= 'pending:' AND key < 'pending;'"
 
-/** Returns the sessions that are hidden, with their pending deletions. */
-export function pendingDeletions(db: Pick<ReadableDb, 'prepare'>): () => ReadonlyMap<string, PendingDeletion> {
-  const rows = db.prepare<[], { key: string; value: string }>(`SELECT key, value FROM metadata WHERE ${KEYS}`)
-  return () =>
-    new Map(rows.all().map(({ key, value }) => [key.slice(PREFIX.length), JSON.parse(value) as PendingDeletion]))
+/** A deletion with its id and the sessions that it has not deleted yet. */
+export interface ListedDeletion extends RequestedDeletion {
+  readonly id: string
+  readonly ids: readonly string[]
 }
 
-/** Stores a pending deletion, or its new sums. Runs within a transaction. */
-export function notePending(db: WritableDb, sessionId: string, pending: PendingDeletion): void {
+/** Lists the requested deletions, oldest first. `read` runs a query. */
+export function requestedDeletions(
+  read: (sql: string) => readonly { readonly key: string; readonly value: string }[],
+): readonly ListedDeletion[] {
+  const deletions = read(`SELECT key, value FROM metadata WHERE ${DELETIONS} ORDER BY key`)
+  if (deletions.length === 0) return []
+  const idsOf = Map.groupBy(read(`SELECT key, value FROM metadata WHERE ${SESSIONS}`), ({ value }) => value)
+  return deletions.map(({ key, value }) => {
+    const id = key.slice(DELETION.length)
+    const ids = (idsOf.get(id) ?? []).map((row) => row.key.slice(PENDING.length))
+    return { ...(JSON.parse(value) as RequestedDeletion), id, ids }
+  })
+}
+
+interface PendingDeletionsParts {
+  readonly db: WritableDb
+  /** Commits what an import left open. */
+  readonly closeOpen: () => void
+}
+
+/** Deletions that wait, and can be undone until they begin. Their sessions stay stored, and so do new events of them. */
+export class PendingDeletions {
+  readonly #parts: PendingDeletionsParts
+
+  constructor(parts: PendingDeletionsParts) {
+    this.#parts = parts
+  }
+
+  list(): readonly ListedDeletion[] {
+    return translated(() => this.#list())
+  }
+
+  /**
+   * Requests one deletion of all these sessions. Those whose deletion was requested before wait for this one instead, unless
+   * it has begun. Returns how many there are.
+   * @throws AspyError not_found if none of them is known
+   */
+  request(id: string, sessionIds: readonly string[], undoUntil: string): number {
+    return this.#transact((db) => {
+      const known = db
+        .prepare<[string], string>(
+          `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM events e WHERE e.session_id = value)
+             OR EXISTS (SELECT 1 FROM preview_sessions p WHERE p.session_id = value)`,
+        )
+        .pluck()
+        .all(JSON.stringify([...new Set(sessionIds)]))
+      const begun = new Set(this.#list().flatMap(({ has_begun, ids }) => (has_begun ? ids : [])))
+      const free = known.filter((session) => !begun.has(session))
+      if (free.length === 0) throw new AspyError('not_found', `there is no ${named(sessionIds)}`)
+      for (const session of free) put(db, PENDING + session, id)
+      this.#keepCounts(db)
+      note(db, id, { sessions: free.length, undo_until: undoUntil, is_seen: false, has_begun: false })
+      return free.length
+    })
+  }
+
+  /** Moves the begin of the deletions of these sessions, because a person now sees that they can be undone. Returns their ids. */
+  see(sessionIds: readonly string[], undoUntil: string): readonly string[] {
+    return this.#transact((db) => {
+      const wanted = new Set(sessionIds)
+      const unseen = this.#list().filter(
+        ({ has_begun, is_seen, ids }) => !has_begun && !is_seen && ids.some((session) => wanted.has(session)),
+      )
+      for (const { id, sessions } of unseen)
+        note(db, id, { sessions, undo_until: undoUntil, is_seen: true, has_begun: false })
+      return unseen.map(({ id }) => id)
+    })
+  }
+
+  /**
+   * Keeps these sessions after all. Returns how many.
+   * @throws AspyError not_found if it is too late for all of them
+   */
+  undo(sessionIds: readonly string[]): number {
+    return this.#transact((db) => {
+      const waiting = new Set(this.#list().flatMap(({ has_begun, ids }) => (has_begun ? [] : ids)))
+      const kept = [...new Set(sessionIds)].filter((session) => waiting.has(session))
+      if (kept.length === 0)
+        throw new AspyError('not_found', `the deletion of ${named(sessionIds)} can no longer be undone`)
+      for (const session of kept) endPending(db, session)
+      this.#keepCounts(db)
+      return kept.length
+    })
+  }
+
+  /** Begins a deletion: it can no longer be undone. Returns the sessions that are left to delete; null if it was undone. */
+  begin(id: string): readonly string[] | null {
+    return this.#transact((db) => {
+      const deletion = this.#list().find((one) => one.id === id)
+      if (deletion === undefined) return null
+      const { sessions, undo_until, is_seen, ids } = deletion
+      note(db, id, { sessions, undo_until, is_seen, has_begun: true })
+      return ids
+    })
+  }
+
+  /** Forgets a session that is deleted already. */
+  forget(sessionId: string): void {
+    this.#transact((db) => endPending(db, sessionId))
+  }
+
+  /** Forgets a deletion that is complete. */
+  finish(id: string): void {
+    this.#transact((db) => remove(db, DELETION + id))
+  }
+
+  #list(): readonly ListedDeletion[] {
+    return requestedDeletions((sql) => this.#parts.db.prepare<[], { key: string; value: string }>(sql).all())
+  }
+
+  /** Counts again after sessions have left deletions that still wait; those without any are forgotten. */
+  #keepCounts(db: WritableDb): void {
+    for (const { id, ids, undo_until, is_seen, has_begun } of this.#list()) {
+      if (has_begun) continue
+      if (ids.length === 0) remove(db, DELETION + id)
+      else note(db, id, { sessions: ids.length, undo_until, is_seen, has_begun })
+    }
+  }
+
+  #transact<T>(work: (db: WritableDb) => T): T {
+    const { db, closeOpen } = this.#parts
+    closeOpen()
+    return translated(() => db.transaction(() => work(db)).immediate())
+  }
+}
+
+/** Ends the wait of a session: it is deleted now. Runs within a transaction. */
+export function endPending(db: WritableDb, sessionId: string): void {
+  remove(db, PENDING + sessionId)
+}
+
+const named = ([first, ...more]: readonly string[]): string =>
+  more.length === 0 ? `session ${first}` : `session ${first}, nor any of the ${more.length} others`
+
+function note(db: WritableDb, id: string, deletion: RequestedDeletion): void {
+  put(db, DELETION + id, JSON.stringify(deletion))
+}
+
+function put(db: WritableDb, key: string, value: string): void {
   db.prepare<[string, string]>(
     'INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-  ).run(PREFIX + sessionId, JSON.stringify(pending))
+  ).run(key, value)
 }
 
-/** Ends a pending deletion: it was undone, or its session is being deleted. Returns false if there was none. */
-export function endPending(db: WritableDb, sessionId: string): boolean {
-  return db.prepare<[string]>('DELETE FROM metadata WHERE key = ?').run(PREFIX + sessionId).changes > 0
+function remove(db: WritableDb, key: string): void {
+  db.prepare<[string]>('DELETE FROM metadata WHERE key = ?').run(key)
 }

@@ -35,7 +35,7 @@ export function sumsByWeek(
   { since, until, project, session_id }: CarryRange,
 ): { readonly rows: CarryGroupRow[]; readonly counted: readonly number[] } | null {
   const [table, key] = WEEK_KEYS[by] ?? []
-  if (table === undefined || project !== undefined || session_id !== undefined || reader.hidesSessions()) return null
+  if (table === undefined || project !== undefined || session_id !== undefined) return null
   const counted = weeksBetween(
     reader,
     since === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(since),

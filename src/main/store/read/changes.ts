@@ -40,7 +40,7 @@ export function takesAway(reader: Reader, position: number, limit: number): bool
  */
 export function signatureAt(reader: Reader, position: number): string | null {
   const change = reader.get<Pick<Change, 'kind' | 'name'> & { readonly uuid: string | null }>(
-    `SELECT c.kind, c.name, (SELECT e.uuid FROM main.events e WHERE e.id = c.event_id) AS uuid
+    `SELECT c.kind, c.name, (SELECT e.uuid FROM events e WHERE e.id = c.event_id) AS uuid
      FROM changes c WHERE c.position = ?`,
     position,
   )
@@ -94,7 +94,7 @@ interface LinkedRow extends EventRow {
   readonly is_line: number
 }
 
-/** Reads events by id, in that order. Those that are hidden or gone are missing in the answer. */
+/** Reads events by id, in that order. Those that are left out or gone are missing in the answer. */
 export function* replicatedEvents(reader: Reader, ids: readonly number[]): Generator<ReplicatedEvent> {
   const wanted = JSON.stringify(ids)
   const rows = reader.all<LinkedRow>(
@@ -168,10 +168,9 @@ export function judgedAnswers(reader: Reader, exchanges: readonly string[]): rea
     .map(({ id }) => id)
 }
 
-/** Returns whether an event that cannot be read is only hidden: its deletion can still be undone. */
-export function isHidden(reader: Reader, id: number): boolean {
-  if (!reader.hidesSessions()) return false
-  return reader.get('SELECT 1 FROM main.events WHERE id = ?', id) !== undefined
+/** Returns whether an event is left out only because the deletion of its session is pending. */
+export function isLeftOut(reader: Reader, id: number): boolean {
+  return reader.get('SELECT 1 FROM events WHERE id = ?', id) !== undefined
 }
 
 /** What replication tells of a session beside its events. */

@@ -28,7 +28,7 @@ export function checkStore(reader: Reader): CheckedStore {
 
 /**
  * Finds indexes with more or fewer rows than their table; SQLite's own check does not compare these. Reads the tables
- * themselves: what a connection shows in their place has previews, and leaves hidden sessions out.
+ * themselves: what a connection shows in their place has previews.
  */
 function outOfStep(reader: Reader): readonly string[] {
   const count = (of: string) => reader.get<{ rows: number }>(`SELECT count(*) AS rows FROM main.${of}`)?.rows

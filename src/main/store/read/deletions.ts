@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { requestedDeletions } from '../delete/pending-deletions.ts'
 import type { Reader } from './reader.ts'
 
 /** Tables with a row for an event, and their longest column. */
@@ -11,23 +12,26 @@ const TEXTS = [
   ['tool_results', 'output_json'],
 ] as const
 
-/** Returns the deletions that can still be undone, and those that are being carried out. */
-export function deletionRows(reader: Reader): OperationOutput<'sessions.deletions'>['items'] {
-  const pending = [...reader.pendingDeletions()].map(([session_id, { undo_until }]) => ({
-    session_id,
-    undo_until,
-    events_deleted: 0,
-  }))
-  const running = reader
+/** Returns the requested deletions, and the large sessions that are partly deleted. */
+export function deletionRows(reader: Reader): OperationOutput<'sessions.deletions'> {
+  const items = requestedDeletions((sql) => reader.all(sql)).map(
+    ({ ids, sessions, undo_until, is_seen, has_begun }) => ({
+      ids: has_begun ? [] : [...ids],
+      sessions,
+      sessions_deleted: has_begun ? sessions - ids.length : 0,
+      undo_until: has_begun ? null : undo_until,
+      is_seen,
+    }),
+  )
+  const deleting = reader
     .all<{ key: string; value: string }>(
       "SELECT key, value FROM metadata WHERE key >= 'deleting:' AND key < 'deleting;'",
     )
     .map(({ key, value }) => ({
       session_id: key.slice('deleting:'.length),
-      undo_until: null,
       events_deleted: (JSON.parse(value) as { readonly events: number }).events,
     }))
-  return [...pending, ...running]
+  return { items, deleting }
 }
 
 /** Returns how much a session holds: its events, and the bytes of their payloads and long texts before compression. */

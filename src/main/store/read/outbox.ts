@@ -1,5 +1,5 @@
 import { EVENT_KINDS, type EventKind } from '../../../shared/event.ts'
-import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
+import { NOT_UNDER_DELETION, UNDER_DELETION } from '../delete/deletions.ts'
 import type { EventRow } from '../log/log.ts'
 import { byTime, EVENT_COLUMNS, toEvent, type EventAnswer } from './events.ts'
 import { where } from './page.ts'
@@ -31,24 +31,27 @@ export function newestId(reader: Reader): number {
 /** How far sinks may read. */
 export interface Deliverable {
   readonly upTo: number
-  /** True if events after it belong to a session whose deletion can still be undone. They wait for that. */
+  /** True if events after it belong to a session whose deletion is pending. They wait for that. */
   readonly isHeld: boolean
 }
 
 /**
  * Returns the position up to which sinks may read after a position: that of the newest event, or the one before the first
- * event of a hidden session, which would be missing for ever if they passed it and the deletion was undone.
+ * event of a session whose deletion is pending, which would be missing for ever if they passed it and it was undone.
  */
 export function deliverableUpTo(reader: Reader, after: number): Deliverable {
   const newest = newestId(reader)
-  const hidden = reader.hiddenSessions()
-  if (hidden.length === 0) return { upTo: newest, isHeld: false }
+  if (!reader.leavesSessionsOut()) return { upTo: newest, isHeld: false }
   const first = reader.get<{ id: number | null }>(
-    'SELECT min(id) AS id FROM main.events WHERE session_id IN (SELECT value FROM json_each(?)) AND id > ?',
-    JSON.stringify(hidden),
+    `SELECT min(id) AS id FROM events WHERE session_id IN (${UNDER_DELETION}) AND id > ?`,
     after,
   )?.id
   return typeof first === 'number' ? { upTo: first - 1, isHeld: true } : { upTo: newest, isHeld: false }
+}
+
+/** Returns the sessions whose events wait, because their deletion is pending. */
+export function heldSessions(reader: Reader): ReadonlySet<string> {
+  return new Set(reader.all<{ session: string }>(UNDER_DELETION).map(({ session }) => session))
 }
 
 /** Returns the highest position ever assigned, even if its event was deleted since; 0 before the first event. */

@@ -58,7 +58,7 @@ export function toPage<Row, Item>(
     if (characters > MAX_CHARACTERS) break
   }
   const areAllShown = items.length === rows.length
-  // More hidden rows may follow the last visible one: the next page starts after them.
+  // More rows that are left out may follow the last visible one: the next page starts after them.
   const last = (areAllShown ? rows.lastRead : undefined) ?? shown[items.length - 1]
   const isLast = areAllShown && rows.isCut !== true
   return { items, next: isLast || last === undefined ? null : toCursor(keyOf(last)) }

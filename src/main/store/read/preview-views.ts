@@ -68,7 +68,7 @@ function withSums(time: { readonly [column: string]: string }, rows: string): st
     FROM preview_items i WHERE i.kind IN ('api_usage', 'user_prompt')`
 }
 
-/** The rows of each table together with those of previews, as a query. `preview_items` hides what is to be hidden. */
+/** The rows of each table together with those of previews, as a query. */
 export const WITH_PREVIEWS: { readonly [name in Previewed]: string } = {
   sessions: `SELECT ${SESSION_COLUMNS.join(', ')} FROM main.sessions WHERE id NOT IN (SELECT session_id FROM preview_sessions)
     UNION ALL SELECT ${SESSION_COLUMNS.map((column) => SESSION[column] ?? `s.${column}`).join(', ')}

@@ -2,11 +2,11 @@ import { archiveFolder } from '../archive/archive-file.ts'
 import { createArchiveReader } from '../archive/archive-reader.ts'
 import type { ReadableDb } from '../database/connection.ts'
 import { contentReader } from '../log/contents.ts'
-import type { PendingDeletion } from '../delete/pending-deletions.ts'
-import { HiddenSessions } from './hidden-sessions.ts'
 import { payloadHead, unpackPayload } from '../log/payload.ts'
 import { createPricing, type Pricing } from '../pricing/pricing.ts'
 import { OverBudget, type Budget } from './budget.ts'
+import { LeftOut } from './left-out.ts'
+import { ShownPreviews } from './shown-previews.ts'
 
 type Value = string | number | bigint | null
 
@@ -32,14 +32,10 @@ export interface Reader {
   payload(json: string): { [key: string]: unknown }
   /** Parses only the short fields of the column `payload`, as `payloadHead` does: for lists. */
   head(json: string): { [key: string]: unknown }
-  /** The deletions that can still be undone, by session. */
-  pendingDeletions(): ReadonlyMap<string, PendingDeletion>
-  /** True while sessions are hidden: a search must read the row of each match, since full text has hidden ones too. */
-  hidesSessions(): boolean
+  /** True while sessions are left out, since they are being deleted: full text still has their words. */
+  leavesSessionsOut(): boolean
   /** True while figures include transcripts that are not imported yet. */
   showsPreviews(): boolean
-  /** The sessions that this call does not see because their deletion can still be undone. */
-  hiddenSessions(): readonly string[]
   /** The folder of the archives. */
   readonly archiveFolder: string
   /** Returns a text or block by its keyed hash (hex), from the database or an archive; null if it is no longer stored. */
@@ -71,8 +67,8 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     const known = statements.get(sql)
     if (known !== undefined) return known
     if (statements.size >= MAX_STATEMENTS) statements.clear()
-    // Views that hide sessions or show previews have no indexes of their own.
-    const made = db.prepare(hidden.hasViews || hidden.withPreviews ? sql.replaceAll(/ INDEXED BY \w+/g, '') : sql)
+    // Views that show previews have no indexes of their own.
+    const made = db.prepare(previews.areShown ? sql.replaceAll(/ INDEXED BY \w+/g, '') : sql)
     statements.set(sql, made)
     return made
   }
@@ -81,15 +77,18 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   const folder = archiveFolder(db.name)
   const archives = createArchiveReader(db, folder)
 
-  const hidden = new HiddenSessions(db, () => {
+  const previews = new ShownPreviews(db)
+  const leftOut = new LeftOut(db, () => kept.clear())
+  let lookedAt = -1
+
+  /** Finds what this call shows, before its first statement. */
+  function lookUp(): void {
+    if (lookedAt === budget.calls) return
+    lookedAt = budget.calls
+    leftOut.lookUp()
+    if (!previews.lookUp()) return
     kept.clear()
     statements.clear()
-  })
-  const lookUpHidden = () => hidden.lookUp(budget.calls)
-
-  function asksForHidden(values: readonly Value[]): boolean {
-    lookUpHidden()
-    return hidden.isAskedFor(values)
   }
 
   return {
@@ -98,33 +97,29 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     payload: (json) => ({ ...unpackPayload(json, fetch, archives.fields) }),
     head: (json) => ({ ...payloadHead(json, fetch) }),
     archiveFolder: folder,
-    pendingDeletions: hidden.pending,
-    hidesSessions() {
-      lookUpHidden()
-      return hidden.hasViews
+    leavesSessionsOut() {
+      lookUp()
+      return leftOut.isAny
     },
     showsPreviews() {
-      lookUpHidden()
-      return hidden.withPreviews
-    },
-    hiddenSessions() {
-      lookUpHidden()
-      return hidden.ids
+      lookUp()
+      return previews.areShown
     },
     content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {
-      if (asksForHidden(values)) return []
+      lookUp()
+      if (leftOut.isAskedFor(values)) return []
       const rows = statement(sql).all(...values) as Row[]
-      return rows.some((row) => hidden.has(row)) ? rows.filter((row) => !hidden.has(row)) : rows
+      return rows.some((row) => leftOut.has(row)) ? rows.filter((row) => !leftOut.has(row)) : rows
     },
     inTime<Row>(sql: string, ...values: readonly Value[]) {
       const rows: Rows<Row> = []
-      lookUpHidden()
+      lookUp()
       try {
         for (const row of statement(sql).iterate(...values) as IterableIterator<Row>) {
           rows.lastRead = row
-          // A page with hidden rows may be short, so it counts as cut: the next page continues after them.
-          if (hidden.has(row)) rows.isCut = true
+          // A page without these rows may be short, so it counts as cut: the next page continues after them.
+          if (leftOut.has(row)) rows.isCut = true
           else rows.push(row)
           budget.check()
         }
@@ -136,12 +131,13 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
       return rows
     },
     get<Row>(sql: string, ...values: readonly Value[]) {
-      if (asksForHidden(values)) return undefined
+      lookUp()
+      if (leftOut.isAskedFor(values)) return undefined
       const row = statement(sql).get(...values) as Row | undefined
-      return row === undefined || hidden.has(row) ? undefined : row
+      return row === undefined || leftOut.has(row) ? undefined : row
     },
     cached<T>(key: string, maxAgeMs: (value: T) => number, make: () => T) {
-      lookUpHidden()
+      lookUp()
       const known = kept.get(key)
       if (known !== undefined && known.until > performance.now()) return known.value as T
       const value = make()

@@ -19,7 +19,7 @@ const MOST_SESSIONS = 50
 
 /** Counts the texts that match an FTS5 expression. */
 export function countMatches(reader: Reader, expression: string, filter: RecallFilter): RecallCounts {
-  const clause = docFilter(filter)
+  const clause = docFilter(reader, filter)
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
   const groups = guarded(() =>
     reader.all<{ session_id: string; month: string; hits: number; first: string; last: string }>(

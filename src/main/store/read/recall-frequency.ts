@@ -19,7 +19,7 @@ export interface IdRange {
   readonly last: number
 }
 
-/** Returns the range of documents in the index. It has those of hidden sessions, too. */
+/** Returns the range of documents in the index. It has those of sessions that are left out, too. */
 export function rangeOfIndex(reader: Reader): IdRange {
   const range = reader.get<{ first: number | null; last: number | null }>(
     'SELECT (SELECT min(id) FROM recall_fts_docsize) AS first, (SELECT max(id) FROM recall_fts_docsize) AS last',

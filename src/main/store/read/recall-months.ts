@@ -1,3 +1,4 @@
+import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import { OverBudget } from './budget.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
@@ -21,7 +22,7 @@ export function monthsOf(
          SELECT substr(d.timestamp, 1, 7) AS month, aspy_rank(1) AS one
          FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
          WHERE recall_fts MATCH ? AND d.match_type IN (${filter.types.map(() => '?').join(', ')})
-           AND (? IS NULL OR d.project = ?)
+           AND (? IS NULL OR d.project = ?) AND d.${NOT_UNDER_DELETION}
          ORDER BY recall_fts.rowid DESC LIMIT ?)
        GROUP BY 1 ORDER BY 1`,
       // Excludes the text of neighbours, which the index holds next to a document's own text.

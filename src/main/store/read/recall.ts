@@ -1,4 +1,5 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import { OverBudget } from './budget.ts'
 import { where } from './page.ts'
 import { type IdRange, rangeOfIndex } from './recall-frequency.ts'
@@ -50,8 +51,9 @@ const SCOPE_NAMES = ['session', 'project', 'agent', 'model', 'client'] as const
 const not = (condition: string): string => `NOT coalesce((${condition}), 0)`
 
 /** Builds the conditions of a filter on documents or events `d`, whose time is in the column `time`. */
-function scopeFilter(filter: Omit<RecallFilter, 'types'>, time: string) {
+function scopeFilter(reader: Reader, filter: Omit<RecallFilter, 'types'>, time: string) {
   const clause = where()
+  if (reader.leavesSessionsOut()) clause.add(`d.${NOT_UNDER_DELETION}`)
   for (const name of SCOPE_NAMES) {
     const [values, excluded] = [filter[name], filter.not?.[name] ?? null]
     if (values !== null) clause.add(SCOPES[name](values), JSON.stringify(values))
@@ -63,8 +65,8 @@ function scopeFilter(filter: Omit<RecallFilter, 'types'>, time: string) {
 }
 
 /** Builds the conditions of a filter on documents `d`. */
-export function docFilter(filter: RecallFilter) {
-  const clause = scopeFilter(filter, 'timestamp')
+export function docFilter(reader: Reader, filter: RecallFilter) {
+  const clause = scopeFilter(reader, filter, 'timestamp')
   if (filter.types.length > 0) clause.add(`d.match_type ${AMONG}`, JSON.stringify(filter.types))
   return clause
 }
@@ -139,13 +141,10 @@ function queryDocs(
   filter: RecallFilter,
   options: { limit: number; range: { first: number; last: number } | null; ranked: boolean },
 ): Match[] {
-  const clause = docFilter(filter)
+  const clause = docFilter(reader, filter)
   const bounds = options.range === null ? [] : [options.range.first, options.range.last]
   const isByTime = options.ranked && filter.isNewestFirst === true
-  const join =
-    clause.sql === '' && !reader.hidesSessions() && !isByTime
-      ? ''
-      : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
+  const join = clause.sql === '' && !isByTime ? '' : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
   // The driver binds numbers as reals, but the index uses bounds only if they are integers.
   const within = options.range === null ? '' : 'AND recall_fts.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
@@ -167,7 +166,7 @@ export type ToolFilter = RecallFilter & { readonly tool: readonly string[] | nul
 
 /** Returns tool calls and results that match, in the order of `matchDocs`. */
 export function matchTools(reader: Reader, expression: string, filter: ToolFilter, limit: number): Matched {
-  const clause = toolFilter(filter)
+  const clause = toolFilter(reader, filter)
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
   return guarded(reader, () =>
     reader.all<Match>(
@@ -184,7 +183,7 @@ export function matchTools(reader: Reader, expression: string, filter: ToolFilte
 
 /** Returns the newest tool calls and results of a filter, for a search without words. */
 export function newestTools(reader: Reader, filter: ToolFilter, limit: number): Matched {
-  const clause = toolFilter(filter)
+  const clause = toolFilter(reader, filter)
   return guarded(reader, () =>
     reader
       .all<{ id: number }>(
@@ -200,8 +199,8 @@ export function newestTools(reader: Reader, filter: ToolFilter, limit: number): 
 const TOOL_OF_EVENT = `coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = d.id),
   (SELECT c.tool_name FROM tool_result_rows r JOIN tool_call_rows c ON c.call_id = r.call_id WHERE r.event_id = d.id LIMIT 1)) ${AMONG}`
 
-function toolFilter(filter: ToolFilter) {
-  const clause = scopeFilter(filter, 'ts_wall')
+function toolFilter(reader: Reader, filter: ToolFilter) {
+  const clause = scopeFilter(reader, filter, 'ts_wall')
   const excluded = filter.not?.tool ?? null
   if (filter.tool !== null) clause.add(TOOL_OF_EVENT, JSON.stringify(filter.tool))
   if (excluded !== null) clause.add(not(TOOL_OF_EVENT), JSON.stringify(excluded))
@@ -253,7 +252,7 @@ export function countDocs(reader: Reader): number {
 
 /** Returns the newest documents of a filter, for a search without words. */
 export function newestDocs(reader: Reader, filter: RecallFilter, limit: number): Match[] {
-  const clause = docFilter(filter)
+  const clause = docFilter(reader, filter)
   return reader
     .all<{ id: number }>(
       `SELECT d.id FROM recall_docs d ${clause.sql} ORDER BY d.timestamp DESC, d.id DESC LIMIT ?`,

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ListedSession, Session } from '../../../shared/contract/sessions.ts'
+import { UNDER_DELETION } from '../delete/deletions.ts'
 import { ONLY_TRAFFIC } from './only-traffic.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
@@ -50,7 +51,7 @@ function tagsIn(json: string): string[] {
 export function tagsOfSessions(reader: Reader): { tag: string; sessions: number }[] {
   const rows = reader.all<{ tag: string; sessions: number }>(
     `SELECT value AS tag, count(*) AS sessions FROM session_labels l, json_each(l.tags)
-     WHERE l.tags IS NOT NULL GROUP BY value`,
+     WHERE l.tags IS NOT NULL AND l.session_id NOT IN (${UNDER_DELETION}) GROUP BY value`,
   )
   return rows.toSorted((one, other) => one.tag.localeCompare(other.tag, 'en'))
 }
@@ -123,7 +124,7 @@ export function listSessions(
       like,
     )
   }
-  filter.add(`NOT ${ONLY_TRAFFIC}`)
+  filter.add(`NOT ${ONLY_TRAFFIC} AND s.id NOT IN (${UNDER_DELETION})`)
   const [expression, type, valueOf] = SORTS[options.sort ?? 'last_activity']
   if (options.cursor !== undefined)
     filter.add(`(${expression}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))
@@ -186,7 +187,7 @@ export function linksOf(reader: Reader, id: string): { tags: string[]; pull_requ
 /** Returns the most recently active session, of one project or of all. */
 export function latestSession(reader: Reader, project?: string): Session | undefined {
   const filter = where()
-  filter.add(`NOT ${ONLY_TRAFFIC}`)
+  filter.add(`NOT ${ONLY_TRAFFIC} AND s.id NOT IN (${UNDER_DELETION})`)
   if (project !== undefined) filter.add('s.project = ?', project)
   const row = reader.get<SessionRow>(
     `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`,

@@ -1,3 +1,4 @@
+import type { OperationInput } from '../../../../shared/contract/index.ts'
 import type { RecorderHandlers } from '../../../dispatch/handlers.ts'
 import type { People } from '../../../store/people/people.ts'
 import type { RecorderCommands } from '../../protocol.ts'
@@ -35,8 +36,9 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
     'searches.save': (input) => people().run('searches.save', withoutSecrets(input, redact)),
     'searches.remove': (input) => people().run('searches.remove', input),
     'sessions.delete': ({ session_id }) => upkeep.deleteSession(session_id),
-    'sessions.delete_soon': ({ session_id }) => upkeep.delayed.begin(session_id),
-    'sessions.undo_delete': ({ session_id }) => upkeep.delayed.undo(session_id),
+    'sessions.delete_soon': (input) => upkeep.delayed.request(idsIn(input)),
+    'sessions.undo_shown': (input) => upkeep.delayed.see(idsIn(input)),
+    'sessions.undo_delete': (input) => upkeep.delayed.undo(idsIn(input)),
     'store.rebuild': ({ only }, onProgress) => upkeep.rebuild(only, onProgress),
     'store.archive': (_input, onProgress) => upkeep.archive(onProgress),
     'store.backup': ({ path }, onProgress) => upkeep.backUp(path, onProgress),
@@ -49,4 +51,8 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
       return { done: true }
     },
   }
+}
+
+function idsIn({ ids, session_id }: OperationInput<'sessions.delete_soon'>): readonly string[] {
+  return ids ?? (session_id === undefined ? [] : [session_id])
 }

@@ -1,112 +1,88 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { v7 as uuidv7 } from 'uuid'
 import { toErrorAnswer } from '../../../../shared/contract/errors.ts'
-import type { Hiding } from '../../../store/delete/session-hiding.ts'
+import type { UndoTimes } from '../../protocol.ts'
+import type { ListedDeletion, PendingDeletions } from '../../../store/delete/pending-deletions.ts'
 
-/** How long a deletion can be undone. */
-const UNDO_MS = 10_000
-/** Events of hidden sessions arrive in bursts: their sums are counted once for each. */
-const RECOUNT_MS = 250
-/** The session is hidden already; an answer waits no longer for the sums, which may be behind other work. */
-const SUMS_MS = 1000
+const UNDO_TIMES: UndoTimes = { seenMs: 10_000, unseenMs: 60_000 }
 
 export interface DelayedDeletionsOptions {
-  /** The run of the app. */
-  readonly run: string
+  readonly times?: UndoTimes | undefined
   /** Throws `store_unavailable`. */
-  hiding(): Hiding
-  /** Returns an empty list if there is no store. */
-  hidden(): readonly string[]
-  /** Deletes a session for good if it is still hidden. */
-  carryOut(sessionId: string): Promise<unknown>
-  countSums(): Promise<unknown>
-  /** Called when sessions were hidden or shown. */
-  onChanged(): void
+  pending(): PendingDeletions
+  /** Deletes the sessions of a deletion for good, behind other work, unless it was undone or is not due any more by then. */
+  carryOut(id: string, isDue: () => boolean): Promise<unknown>
   readonly logger: { warn(object: object, message: string): void }
 }
 
 /**
- * Deletions that wait ten seconds, during which they can be undone. They are in the database, so they survive whatever
- * ends the recorder: within the same run of the app the wait continues, and the next run carries them out at once.
+ * Deletions that can be undone until they begin. They are in the database, so they survive whatever ends the recorder or
+ * the app: the wait continues, and what is due by then begins at once.
  */
 export class DelayedDeletions {
   readonly #options: DelayedDeletionsOptions
+  readonly #times: UndoTimes
   readonly #timers = new Map<string, NodeJS.Timeout>()
-  #recount: NodeJS.Timeout | null = null
-  #finished = 0
 
   constructor(options: DelayedDeletionsOptions) {
     this.#options = options
+    this.#times = options.times ?? UNDO_TIMES
   }
 
-  /** Deletions of an earlier run that this one carried out. */
-  get finished(): number {
-    return this.#finished
+  /** Requests the deletion of sessions. Throws `not_found` if none is known. */
+  request(sessionIds: readonly string[]): { sessions: number; undo_until: string } {
+    const { unseenMs } = this.#times
+    const [id, undo_until] = [uuidv7(), timeIn(unseenMs)]
+    const sessions = this.#options.pending().request(id, sessionIds, undo_until)
+    this.#schedule(id, unseenMs)
+    return { sessions, undo_until }
   }
 
-  /** Hides the session and deletes it in ten seconds. Throws `not_found`. */
-  async begin(sessionId: string): Promise<{ session_id: string; undo_until: string }> {
-    const { run, hiding, countSums, onChanged } = this.#options
-    const undo_until = new Date(Date.now() + UNDO_MS).toISOString()
-    hiding().hide(sessionId, { run, undo_until })
-    this.#schedule(sessionId, UNDO_MS)
-    onChanged()
-    await Promise.race([this.#tried(countSums()), pause(SUMS_MS, undefined, { ref: false })])
-    return { session_id: sessionId, undo_until }
+  /** A person sees that the deletion of these sessions can be undone. */
+  see(sessionIds: readonly string[]): { deletions: number } {
+    const { seenMs } = this.#times
+    const seen = this.#options.pending().see(sessionIds, timeIn(seenMs))
+    for (const id of seen) this.#schedule(id, seenMs)
+    return { deletions: seen.length }
   }
 
-  /** Shows the session again. Throws `not_found` if it is too late. */
-  undo(sessionId: string): { session_id: string } {
-    this.#options.hiding().show(sessionId)
-    this.#clear(sessionId)
-    this.#options.onChanged()
-    return { session_id: sessionId }
+  /** Keeps sessions after all. Throws `not_found` if it is too late. */
+  undo(sessionIds: readonly string[]): { sessions: number } {
+    return { sessions: this.#options.pending().undo(sessionIds) }
   }
 
-  /** Continues with what an earlier recorder left. Call it when the store can be written. */
-  resume(): void {
-    const { run, hiding, hidden, onChanged } = this.#options
-    if (hidden().length === 0) return
-    const pending = hiding().pending()
-    for (const [sessionId, deletion] of pending) {
-      const isOurs = deletion.run === run
-      if (!isOurs) this.#finished += 1
-      this.#schedule(sessionId, isOurs ? Math.max(0, Date.parse(deletion.undo_until) - Date.now()) : 0)
+  /** Continues with what an earlier recorder left. */
+  resume(deletions: readonly ListedDeletion[]): void {
+    const { seenMs, unseenMs } = this.#times
+    const longest = Math.max(seenMs, unseenMs)
+    for (const { id, has_begun, undo_until } of deletions) {
+      // The clock of the computer may have been set back since.
+      const left = Math.min(Math.max(Date.parse(undo_until) - Date.now(), 0), longest)
+      this.#schedule(id, has_begun ? 0 : left)
     }
-    onChanged()
-  }
-
-  /** Something was written: it may belong to a hidden session. */
-  onWritten(): void {
-    if (this.#recount !== null || this.#options.hidden().length === 0) return
-    this.#recount = setTimeout(() => {
-      this.#recount = null
-      void this.#tried(this.#options.countSums())
-    }, RECOUNT_MS)
   }
 
   stop(): void {
-    for (const sessionId of this.#timers.keys()) this.#clear(sessionId)
-    if (this.#recount !== null) clearTimeout(this.#recount)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
   }
 
-  #schedule(sessionId: string, ms: number): void {
-    const { carryOut, onChanged } = this.#options
-    this.#clear(sessionId)
-    const timer = setTimeout(() => void this.#tried(carryOut(sessionId)).then(onChanged), ms)
-    this.#timers.set(sessionId, timer)
-  }
-
-  #clear(sessionId: string): void {
-    clearTimeout(this.#timers.get(sessionId))
-    this.#timers.delete(sessionId)
+  #schedule(id: string, ms: number): void {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.set(
+      id,
+      setTimeout(() => void this.#carryOut(id), ms),
+    )
   }
 
   /** What fails here is tried again when the store can be written, or at the next start. */
-  async #tried(work: Promise<unknown>): Promise<void> {
+  async #carryOut(id: string): Promise<void> {
+    this.#timers.delete(id)
     try {
-      await work
+      await this.#options.carryOut(id, () => !this.#timers.has(id))
     } catch (error) {
       this.#options.logger.warn({ message: toErrorAnswer(error).message }, 'a pending deletion waits')
     }
   }
 }
+
+const timeIn = (ms: number): string => new Date(Date.now() + ms).toISOString()

@@ -2,7 +2,6 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PastProgress } from '../../../../shared/contract/redaction.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
-import { hiddenLogsIn } from '../../../sinks/recorder/hidden-logs.ts'
 import { logFilesIn, removeTempFiles } from '../../../sinks/log-files.ts'
 import { redactLogFile } from '../../../sinks/recorder/redact-session-logs.ts'
 import type { SessionLog } from '../../../sinks/recorder/session-log.ts'
@@ -82,11 +81,10 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
   const release = options.sessionLog === null ? null : yield* holdLogs(options.sessionLog)
   try {
     removeTempFiles(folder)
-    const aside = hiddenLogsIn(folder)
-    const logs = [folder, aside].flatMap((at) => logFilesIn(at).map((log) => ({ at, log })))
+    const logs = logFilesIn(folder)
     files = { ...files, files: logs.length, backups: otherDatabases(dataDir, databasePath) }
-    for (const { at, log } of logs) {
-      const parts = redactLogFile(at, log, redactor, () => options.sessionLog?.release(log.file))
+    for (const log of logs) {
+      const parts = redactLogFile(folder, log, redactor, () => options.sessionLog?.release(log.file))
       let part = parts.next()
       for (; !part.done; part = parts.next()) yield { progress: progressOf(past, files), pauseMs: part.value }
       files = { ...files, files_done: files.files_done + 1, files_changed: files.files_changed + Number(part.value) }

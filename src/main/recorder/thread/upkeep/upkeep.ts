@@ -8,6 +8,7 @@ import type { DeletedRows } from '../../../store/delete/delete-session.ts'
 import type { RebuildProgress } from '../../../store/rebuild/rebuild.ts'
 import type { BackupProgress } from '../../../store/transfer/backup.ts'
 import type { Store } from '../../../store/store.ts'
+import type { UndoTimes } from '../../protocol.ts'
 import { archiveOld, isArchivingDue } from './archiving.ts'
 import { removeCopies } from './kept-copies.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
@@ -37,12 +38,8 @@ export interface UpkeepOptions {
   /** Demo data does not age. */
   readonly isDemo: boolean
   readonly logger: { warn(object: object, message: string): void }
-  /** The run of the app. */
-  readonly run: string
-  /** Called when a session's rows are gone. */
-  onDeleted(sessionId: string): void
-  /** Called when sessions were hidden or shown. */
-  onHidden(): void
+  /** How long deletions can be undone. */
+  readonly undo?: UndoTimes | undefined
 }
 
 type OnProgress = (progress: never) => void
@@ -64,12 +61,9 @@ export class Upkeep {
     this.#options = options
     this.#lane = createSlowLane({ liveFirst, isBehind })
     this.delayed = new DelayedDeletions({
-      run: options.run,
-      hiding: () => store().hiding,
-      hidden: () => this.hidden(),
-      carryOut: (sessionId) => this.#run(() => this.#deleteHidden(sessionId)),
-      countSums: () => this.#run(() => whileOpen(store, store().hiding.countSums(), () => ({}))),
-      onChanged: options.onHidden,
+      times: options.undo,
+      pending: () => store().pendingDeletions,
+      carryOut: (id, isDue) => this.#run(() => this.#deletePending(id, isDue)),
       logger: options.logger,
     })
     this.#past = past && { ...past, store, forget, sessionLog, clear: () => this.#scrub() }
@@ -131,20 +125,13 @@ export class Upkeep {
     })
   }
 
-  /** Sessions whose deletion can still be undone; none while nothing is stored. */
-  hidden(): readonly string[] {
+  /** Continues with the deletions that an earlier recorder left. Call it when the store can be written. */
+  resume(): void {
     try {
-      return [...this.#options.store().hiding.pending().keys()]
+      this.delayed.resume(this.#options.store().pendingDeletions.list())
     } catch (error) {
-      if (error instanceof AspyError && NOTHING_STORED.has(error.code)) return []
-      throw error
+      if (!(error instanceof AspyError && NOTHING_STORED.has(error.code))) throw error
     }
-  }
-
-  /** Hidden sessions, and those whose deletion is under way. */
-  withheld(): readonly string[] {
-    const hidden = this.hidden()
-    return hidden.length === 0 ? hidden : [...hidden, ...this.#options.store().removal.unfinishedDeletions()]
   }
 
   isBusy(): boolean {
@@ -182,11 +169,10 @@ export class Upkeep {
   }
 
   *#delete(sessionId: string): Steps<DeletedRows> {
-    const { store, sessionLog, forget, onDeleted } = this.#options
+    const { store, sessionLog, forget } = this.#options
     try {
       const rows = yield* whileOpen(store, store().removal.deleteInSteps(sessionId), () => ({}))
       sessionLog?.remove(sessionId)
-      onDeleted(sessionId)
       return rows
     } finally {
       forget()
@@ -199,8 +185,23 @@ export class Upkeep {
     return rows
   }
 
-  *#deleteHidden(sessionId: string): Steps<void> {
-    if (this.#options.store().hiding.pending().has(sessionId)) yield* this.#deleteAndScrub(sessionId)
+  /** Deletes the sessions of one request, one after another, then overwrites the text of all. */
+  *#deletePending(id: string, isDue: () => boolean): Steps<void> {
+    const pending = this.#options.store().pendingDeletions
+    const sessions = isDue() ? pending.begin(id) : null
+    if (sessions === null) return
+    for (const sessionId of sessions) {
+      try {
+        yield* this.#delete(sessionId)
+      } catch (error) {
+        if (!(error instanceof AspyError && error.code === 'not_found')) throw error
+        // Something else removed it.
+        pending.forget(sessionId)
+      }
+      yield {}
+    }
+    yield* this.#scrub()
+    pending.finish(id)
   }
 
   /** Overwrites deleted and replaced text in the bytes of the files. */

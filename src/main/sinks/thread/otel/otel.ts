@@ -5,6 +5,7 @@ import type { AnyEvent } from '../../../../shared/event.ts'
 import {
   clientOfSession,
   deliverableUpTo,
+  heldSessions,
   eventsOfTurn,
   lastResponse,
   turnEnd,
@@ -63,7 +64,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     return exporter
   }
 
-  /** Scans the next part of the log for turns. `isMore`: at once; `isHeld`: once hidden sessions are shown or gone. */
+  /** Scans the next part of the log for turns. `isMore`: at once; `isHeld`: once pending deletions are undone or done. */
   function scan(at: Cursor): { readonly isMore: boolean; readonly isHeld: boolean } {
     const { upTo: newest, isHeld } = deliverableUpTo(reader(), at.id)
     const upTo = Math.min(newest, at.id + SCAN_EVENTS)
@@ -114,11 +115,11 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     async step(signal, isLast) {
       const { isMore, isHeld } = scan(cursor.of(reader()))
       const { turns } = cursor.of(reader())
-      const hidden = new Set(reader().hiddenSessions())
+      const held = heldSessions(reader())
       const over: OpenTurn[] = []
       for (const turn of turns) {
         if (over.length >= TURNS_PER_BATCH) break
-        if (!hidden.has(turn.session_id) && isOver(turn)) over.push(turn)
+        if (!held.has(turn.session_id) && isOver(turn)) over.push(turn)
       }
       waiting = turns.length
       if (over.length > 0) {

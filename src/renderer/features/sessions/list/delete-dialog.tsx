@@ -1,30 +1,21 @@
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
 import { formatBytes, plural } from '../../../lib/format.ts'
-import { notify } from '../../../lib/notices.ts'
+import { useDeleteSessions } from './use-delete-sessions.ts'
 
 /** Asks for confirmation before a session is deleted permanently. */
 export function DeleteDialog({ session, onClose }: { session: Session; onClose: () => void }) {
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const footprint = useQuery({
     queryKey: ['sessions.footprint', session.id],
     queryFn: ({ signal }) => call('sessions.footprint', { session_id: session.id }, signal),
   })
-  const remove = useMutation({
-    mutationFn: () => call('sessions.delete_soon', { session_id: session.id }),
-    async onSuccess() {
-      await navigate({ to: '/sessions', search: {} })
-      queries.removeQueries({ queryKey: ['sessions.get', session.id] })
-      await queries.invalidateQueries()
-    },
-    onError: (error) => notify(error.message, 'warn'),
-  })
+  const remove = useDeleteSessions(() => navigate({ to: '/sessions', search: {} }))
   return (
     <Dialog label="Delete session" onClose={onClose} className="w-[min(30rem,92vw)]">
       <div className="flex flex-col gap-3 p-6">
@@ -41,8 +32,14 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
         </p>
         <div className="mt-2 flex justify-end gap-2">
           <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
-          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-            {remove.isPending ? 'Deleting…' : 'Delete session'}
+          <Button
+            look="danger"
+            onClick={(event) => {
+              remove.mutate([session.id])
+              event.currentTarget.closest('dialog')?.close()
+            }}
+          >
+            Delete session
           </Button>
         </div>
       </div>

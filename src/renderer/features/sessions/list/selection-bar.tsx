@@ -9,14 +9,18 @@ import { formatCost, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { PageDialog } from '../session/page-dialog.tsx'
 import { TagDialog } from './tag-dialog.tsx'
+import { useDeleteSessions } from './use-delete-sessions.ts'
 
 interface SelectionBarProps {
   readonly sessions: readonly ListedSession[]
   readonly onClear: () => void
+  /** Loads the rest of the list and selects all of it; undefined if there is no rest, or not all that is loaded is selected. */
+  readonly onSelectRest: (() => void) | undefined
+  readonly isSelectingRest: boolean
 }
 
 /** What can be done with the selected sessions. */
-export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
+export function SelectionBar({ sessions, onClear, onSelectRest, isSelectingRest }: SelectionBarProps) {
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
   const [isTagging, setTagging] = useState(false)
@@ -27,12 +31,13 @@ export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
       for (const session of sessions) await each(session)
     },
     onSuccess: (_, { notice }) => {
-      if (notice !== '') notify(notice)
+      notify(notice)
       onClear()
     },
     onError: (error) => notify(error.message, 'warn'),
     onSettled: () => queries.invalidateQueries(),
   })
+  const remove = useDeleteSessions()
   const all = plural(sessions.length, 'session')
   const mark = (field: 'starred' | 'pinned', isOn: boolean, notice: string) =>
     act.mutate({ each: ({ id }) => call('sessions.label', { session_id: id, [field]: isOn }), notice })
@@ -43,7 +48,14 @@ export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
       aria-label="Selected sessions"
       className="mx-6 mb-3 flex shrink-0 flex-wrap items-center gap-2 rounded-medium border border-line-strong bg-surface px-4 py-2 shadow-float"
     >
-      <span className="mr-auto text-small font-medium">{all} selected</span>
+      <span className="mr-auto flex items-center gap-2 text-small font-medium">
+        {all} selected
+        {onSelectRest !== undefined && (
+          <Button look="ghost" disabled={isSelectingRest} onClick={onSelectRest}>
+            {isSelectingRest ? 'Selecting…' : 'Select all that match'}
+          </Button>
+        )}
+      </span>
       <Button
         disabled={act.isPending}
         onClick={() => mark('starred', !areStarred, `${areStarred ? 'Removed the stars of' : 'Starred'} ${all}`)}
@@ -94,12 +106,12 @@ export function SelectionBar({ sessions, onClear }: SelectionBarProps) {
               <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
               <Button
                 look="danger"
-                disabled={act.isPending}
-                onClick={() =>
-                  act.mutate({ each: ({ id }) => call('sessions.delete_soon', { session_id: id }), notice: '' })
-                }
+                onClick={() => {
+                  remove.mutate(sessions.map(({ id }) => id))
+                  onClear()
+                }}
               >
-                {act.isPending ? 'Deleting…' : `Delete ${all}`}
+                Delete {all}
               </Button>
             </div>
           </div>

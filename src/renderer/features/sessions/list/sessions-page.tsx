@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
@@ -9,6 +9,7 @@ import { Page } from '../../../components/page.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { notifyFailure } from '../../../lib/notices.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
 import { sessionsQuery } from '../queries.ts'
 import { exportedSessions } from './exported-sessions.ts'
@@ -43,6 +44,15 @@ export function SessionsPage(): ReactNode {
   })
   const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
   const selected = sessions.filter(({ id }) => selection.ids.has(id))
+  const selectRest = useMutation({
+    async mutationFn() {
+      let latest = await query.fetchNextPage({ throwOnError: true })
+      while (latest.hasNextPage) latest = await query.fetchNextPage({ throwOnError: true })
+      return latest.data?.pages.flatMap((page) => page.items) ?? []
+    },
+    onSuccess: selection.selectAll,
+    onError: notifyFailure,
+  })
   const go = (change: SessionsSearch) => void navigateHere({ search: (now) => ({ ...now, ...change }), replace: true })
   const move = (by: number) => setCurrent((now) => Math.max(0, Math.min(sessions.length - 1, now + by)))
   useHotkeys({
@@ -80,7 +90,7 @@ export function SessionsPage(): ReactNode {
       <SessionsFilters search={search} onChange={go} sessions={sessions} />
       {query.error ? (
         <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : !query.data ? (
+      ) : !query.data || (sessions.length === 0 && query.hasNextPage) ? (
         <LoadingRows rows={12} label="Loading sessions" />
       ) : sessions.length === 0 ? (
         <NoSessions
@@ -100,7 +110,16 @@ export function SessionsPage(): ReactNode {
           onPointed={setPointed}
         />
       )}
-      {selected.length > 0 && <SelectionBar sessions={selected} onClear={selection.clear} />}
+      {selected.length > 0 && (
+        <SelectionBar
+          sessions={selected}
+          onClear={selection.clear}
+          onSelectRest={
+            query.hasNextPage && selected.length === sessions.length ? () => selectRest.mutate() : undefined
+          }
+          isSelectingRest={selectRest.isPending}
+        />
+      )}
     </Page>
   )
 }
