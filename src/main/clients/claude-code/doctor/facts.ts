@@ -66,4 +66,4 @@ export interface DoctorFacts {
 }
 
 /** The newest Claude Code version that this version was tested with. */
-export const KNOWN_CLIENT = '2.1.330'
+export const KNOWN_CLIENT = '2.1.332'

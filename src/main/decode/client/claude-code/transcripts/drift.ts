@@ -5,17 +5,17 @@ import { filledString, stringOf } from '../../../json-access.ts'
 /** Lines of the conversation; the others are the client's own notes. */
 const CONVERSATION: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment'])
 
-/** Fields of these lines, as clients up to 2.1.330 write them (seen, or said). */
+/** Fields of these lines, as clients up to 2.1.332 write them (seen, or said). */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   `agentColor agentId agentName agentSetting apiBlockIndex apiError apiErrorStatus apiErrorType attachment attributionAgent
    attributionMcpServer attributionMcpTool attributionPlugin attributionSkill cause classifierMetadata compactMetadata content
    cwd durationMs effort entrypoint error errorDetails failedHookErrorIndexes failedResponseHadNoToolCall forkedFrom gitBranch
-   hasOutput hookAdditionalContext hookCount hookErrors hookInfos hookLabel imagePasteIds interruptedMessageId
+   hasOutput hookAdditionalContext hookCount hookErrors hookInfos hookLabel hookText hookTextLead imagePasteIds interruptedMessageId
    isApiErrorMessage isCompactSummary isMeta isReplay isSidechain isVirtual isVisibleInTranscriptOnly level logicalParentUuid
-   madeBy maxRetries mcpMeta message messageCount messageId microcompactMetadata origin parentToolUseID parentUuid
+   madeBy maxRetries mcpMeta message messageCount messageId microcompactMetadata origin ownNote ownNoteText parentToolUseID parentUuid
    permissionDecision permissionMode perTurnEffort planContent preventedContinuation promptCacheRequested promptId promptSource
-   queuePriority queueSkipAttachments rendered renderedBesideToolResult renderedRole repeatsCompactSummary requestId requestRef
-   requestSessionId requestedModel research retryAttempt retryInMs sandboxed serverClassifierRequest sessionId session_id sessionKind slug snapshot source
+   queuePriority queueSkipAttachments refusalRetry refusedMessageId rendered renderedBesideToolResult renderedRole repeatsCompactSummary requestId requestRef
+   requestSessionId requestedModel research retryAttempt retryInMs rowSource sandboxed sentAtMs serverClassifierRequest sessionId session_id sessionKind slug snapshot source
    sourceToolAssistantUUID sourceToolUseID stopReason subtype summarizeMetadata teamName thinkingDisplay thinkingDurationMs
    thinkingMetadata timestamp todos toolDenialKind toolInputStreamMs toolUseID toolUseResult turnCompanion turnOrigin turnPosition
    type url userType uuid verb version`
