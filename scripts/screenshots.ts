@@ -68,19 +68,6 @@ async function ask<Answer>({ app, token }: Ready, operation: string, input: obje
   return (await response.json()) as Answer
 }
 
-/** Waits for the demo's history, which is written in the background, until the event count stops changing. */
-async function historyWritten(ready: Ready): Promise<void> {
-  let known = -1
-  let stable = 0
-  for (;;) {
-    const { count } = await ask<{ count: number }>(ready, 'events.count', { kind: 'user_prompt' })
-    stable = count === known && count > 100 ? stable + 1 : 0
-    if (stable === 2) return
-    known = count
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-  }
-}
-
 interface View {
   readonly name: string
   readonly path: string
@@ -200,7 +187,6 @@ try {
   await new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
   upstream.release('the answer')
   await conversation
-  await historyWritten(app.ready)
   const views = (await viewsOf(app.ready)).filter(({ name }) => names.length === 0 || names.includes(name))
   await (isSheets ? writeSheets : takeAll)(browser, app.ready, views)
   console.log(folder)

@@ -62,7 +62,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ),
   'src/main/surfaces': main('base dispatch'),
   'src/main/grants.ts': main('base dispatch'),
-  'src/main/demo': main('decode pipeline recorder redaction transcripts'),
+  'src/main/demo': main('base decode proxy recorder/host transcripts'),
   'src/main/app-operations.ts': main(
     'budgets clients config dispatch guard/host health live notices operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
   ),

@@ -247,16 +247,11 @@ class AspyApp implements App {
     this.#stops.push(() => this.#budgetWatch.close())
     this.#stops.push(() => this.#serviceWatch.close())
     if (isDemo) {
-      // Loaded here, because its texts and the redaction would take memory in every app.
+      // Loaded here, because no other app needs it.
       const { startDemo } = await import('./demo/start-demo.ts')
-      this.#stops.push(
-        startDemo({
-          importerPort: () => this.#recorder.importerPort(),
-          publish: (events, deltas) => this.#hub.publish(events, deltas),
-          since: (after, limit) => this.#operations.read('live.since', { after, limit }),
-          logger,
-        }),
-      )
+      const demo = startDemo({ tap: this.#tap, recorder: this.#recorder }, logger)
+      this.#stops.push(demo.stop)
+      await demo.written
     }
     const appPort = await this.#http.start(this.#config.app.port)
     this.#stops.push(() => this.#http.stop(DEADLINES.http))

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import type * as HashKey from '../../src/main/base/hash-key.ts'
-import type * as GenerateHistory from '../../src/main/demo/generate-history.ts'
+import type * as GenerateHistory from '../support/demo/generate-history.ts'
 import type * as OwnCode from '../../src/main/pipeline/custom/own-code.ts'
 import type * as OpenStore from '../../src/main/store/open-store.ts'
 import type * as PreparedPayloads from '../../src/main/store/projections/prepared-payloads.ts'
@@ -30,6 +30,8 @@ import { quartiles } from './pairs/quartiles.ts'
  */
 const MEGABYTES = Number(process.env['ASPY_BENCH_MB'] ?? 30)
 const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 10_000)
+/** Where a revision has the generator. */
+const GENERATORS = ['tests/support/demo/generate-history.ts', 'src/main/demo/generate-history.ts'] as const
 /** The recorder's slices and transactions, whose sizes depend on the machine there. */
 const SLICE = 250
 const TRANSACTION = 1500
@@ -103,7 +105,7 @@ async function partsOf(root: string) {
     ...(await load<typeof PreparedPayloads>('src/main/store/projections/prepared-payloads.ts')),
     ...(await load<typeof Config>('src/shared/config.ts')),
     ...(await load<typeof GeneratedTranscripts>('tests/support/store/generated-transcripts.ts')),
-    ...(await load<typeof GenerateHistory>('src/main/demo/generate-history.ts')),
+    ...(await load<typeof GenerateHistory>(GENERATORS.find((path) => existsSync(join(root, path))) ?? GENERATORS[0])),
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import Database from 'better-sqlite3'
-import { generateHistory } from '../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../support/demo/generate-history.ts'
 import { readerHandlers } from '../../src/main/operations/reader/reader-handlers.ts'
 import { openReader } from '../../src/main/store/database/connection.ts'
 import { openStore } from '../../src/main/store/open-store.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { configSchema } from '../../shared/config.ts'
 import type { Spent } from './budget-statuses.ts'
 import { spendingView } from './spending-view.ts'
-import { createRandom } from '../demo/random.ts'
+import { createRandom } from '../base/fixtures/random.ts'
 
 /** Sums what `perDay` says was spent in each span, as if at an even rate within a day. */
 function spending(perDay: (day: Date) => number): Spent {

@@ -1,3 +1,4 @@
+import { SYSTEM_CLOCK, type Clock } from '../base/clock.ts'
 import { createUuids } from '../base/uuids.ts'
 import { addToBatch } from './captured-exchange.ts'
 import { CaptureLagMeter } from './capture-lag.ts'
@@ -37,6 +38,8 @@ export interface TapRequest {
   readonly headers: readonly string[]
   /** The exchange is a message on a WebSocket. */
   readonly socket?: SocketPlace
+  /** When it happens; absent: now. */
+  readonly clock?: Clock
 }
 
 export interface TapStats {
@@ -108,7 +111,7 @@ class BatchingTap implements Tap {
     this.#maxQueueBytes = options.maxQueueBytes
   }
 
-  open({ method, path, headers, isUnproven = false, socket }: TapRequest): TapExchange {
+  open({ method, path, headers, isUnproven = false, socket, clock = SYSTEM_CLOCK }: TapRequest): TapExchange {
     const id = this.#newId()
     const exchange: CapturedExchange = { id, parts: [], posted: 0, heldBytes: 0, closed: false, deliveries: 0 }
     this.#exchanges.set(id, exchange)
@@ -117,27 +120,27 @@ class BatchingTap implements Tap {
     const packed = packHeaders(headers)
     const marks: readonly [] | readonly [boolean] | readonly [boolean, SocketPlace] =
       socket === undefined ? (isUnproven ? [true] : []) : [isUnproven, socket]
-    const open: CapturedPart = ['open', performance.now(), Date.now(), method, path, packed, ...marks]
+    const open: CapturedPart = ['open', clock.run(), clock.wall(), method, path, packed, ...marks]
     this.#add(exchange, open, path.length + packed.length)
     return {
       id,
       requestBytes: (bytes) => {
-        if (!exchange.closed) this.#add(exchange, ['request_bytes', performance.now(), bytes], bytes.byteLength, true)
+        if (!exchange.closed) this.#add(exchange, ['request_bytes', clock.run(), bytes], bytes.byteLength, true)
       },
       requestEnd: () => {
-        if (!exchange.closed) this.#add(exchange, ['request_end', performance.now()], 0)
+        if (!exchange.closed) this.#add(exchange, ['request_end', clock.run()], 0)
       },
       responseHead: (status, responseHeaders) => {
         if (exchange.closed) return
         const packed = packHeaders(responseHeaders)
-        this.#add(exchange, ['response_head', performance.now(), status, packed], packed.length)
+        this.#add(exchange, ['response_head', clock.run(), status, packed], packed.length)
       },
       responseBytes: (bytes) => {
-        if (!exchange.closed) this.#add(exchange, ['response_bytes', performance.now(), bytes], bytes.byteLength, true)
+        if (!exchange.closed) this.#add(exchange, ['response_bytes', clock.run(), bytes], bytes.byteLength, true)
       },
       end: (outcome, error = null) => {
         if (exchange.closed) return
-        this.#add(exchange, ['end', performance.now(), outcome, error], error?.length ?? 0)
+        this.#add(exchange, ['end', clock.run(), outcome, error], error?.length ?? 0)
         this.#close(exchange)
         if (this.#exchanges.has(id)) this.#lag.ended(id)
       },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRandom } from '../demo/random.ts'
+import { createRandom } from '../base/fixtures/random.ts'
 import type { FoundDoc } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { rankDocs } from './rank.ts'

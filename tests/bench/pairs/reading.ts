@@ -1,5 +1,5 @@
-import { createRandom } from '../../../src/main/demo/random.ts'
-import { ADJECTIVES, NOUNS, VERBS } from '../../../src/main/demo/vocabulary.ts'
+import { createRandom } from '../../../src/main/base/fixtures/random.ts'
+import { ADJECTIVES, NOUNS, VERBS } from '../../support/demo/vocabulary.ts'
 import type { AppUnderTest } from './app-under-test.ts'
 import { type Figures, spreadOf } from './figures.ts'
 

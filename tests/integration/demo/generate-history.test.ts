@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../../src/shared/event.ts'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
-import { generateHistory, type HistoryOptions } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory, type HistoryOptions } from '../../support/demo/generate-history.ts'
 
 const all = (options: HistoryOptions): AnyDraft[] => [...generateHistory(options)].flat()
 const large = all({ seed: 'large', sessions: 60, events: 40_000 })

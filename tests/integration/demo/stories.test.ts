@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
-import { DEMO_HISTORY } from '../../../src/main/demo/start-demo.ts'
-import { STORIES } from '../../../src/main/demo/stories.ts'
-import { TALKS } from '../../../src/main/demo/talks/all-talks.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
+import { DEMO_HISTORY } from '../../support/demo/demo-history.ts'
+import { STORIES } from '../../support/demo/stories.ts'
+import { TALKS } from '../../support/demo/talks.ts'
 import { readStore } from '../../support/store/read-store.ts'
 
 const drafts = (stories = STORIES): AnyDraft[] => [...generateHistory({ ...DEMO_HISTORY, stories })].flat()

@@ -62,6 +62,7 @@ describe('packed with a stub runtime', () => {
     expect(files).toContain('out/main/migrations/001.sql')
     expect(files).toContain('resources/icons/tray.png')
     expect(files).toContain('resources/claude-plugin/.claude-plugin/plugin.json')
+    expect(files).toContain('resources/demo.jsonl.br')
   })
 
   test('contains only packages that this code loads', () => {

@@ -44,16 +44,18 @@ describe('the packed package', () => {
       'out/main/hook.js',
       'out/main/recorder-thread.js',
       'out/main/migrations/001.sql',
+      'out/main/page.css',
       'out/preload/index.cjs',
       'out/renderer/index.html',
       'resources/claude-plugin/.claude-plugin/plugin.json',
+      'resources/demo.jsonl.br',
       'LICENSE',
       'THIRD_PARTY_NOTICES.md',
     ]) {
       expect(files).toContain(`package/${file}`)
     }
     const expected =
-      /^package\/(bin\/aspy|out\/(main|preload|renderer)\/.*|resources\/(claude-plugin|icons)\/.*|[A-Z_]+(\.md)?|package\.json)$/
+      /^package\/(bin\/aspy|out\/(main|preload|renderer)\/.*|resources\/((claude-plugin|icons)\/.*|demo\.jsonl\.br)|[A-Z_]+(\.md)?|package\.json)$/
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     expect(files.filter((file) => /\.(map|[cm]?tsx?|tsbuildinfo|log)$/.test(file))).toEqual([])
     expect(statSync(archive).size).toBeLessThan(15 * MEGABYTE)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
 import { groupsInRange } from '../../../src/main/operations/reader/carry-groups.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { fillCarryWeeks } from '../../../src/main/store/projections/carry-weeks.ts'

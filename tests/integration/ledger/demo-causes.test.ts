@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
-import { DEMO_HISTORY } from '../../../src/main/demo/start-demo.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
+import { DEMO_HISTORY } from '../../support/demo/demo-history.ts'
 import { cacheSummary } from '../../../src/main/operations/reader/cache.ts'
 import { carryList } from '../../../src/main/operations/reader/carry.ts'
 import { receipt } from '../../../src/main/operations/reader/receipt/receipt.ts'

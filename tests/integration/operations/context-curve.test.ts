@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
 import { contextCurve } from '../../../src/main/store/read/session-usage.ts'
 import { reading } from '../../support/store/reading.ts'
 import { openTestStore } from '../../support/store/folder.ts'

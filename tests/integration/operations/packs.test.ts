@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { readStore } from '../../support/store/read-store.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'

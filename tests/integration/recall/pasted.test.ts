@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
-import { createRandom } from '../../../src/main/demo/random.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
+import { createRandom } from '../../../src/main/base/fixtures/random.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { openReader, type ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'

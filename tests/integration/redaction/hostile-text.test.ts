@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
 import { HOSTILE } from '../../../src/main/redaction/fixtures/hostile-texts.ts'
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
 import { openWriter } from '../../../src/main/store/database/connection.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'

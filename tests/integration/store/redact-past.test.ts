@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { charClass } from '../../../src/main/redaction/char-class.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'

@@ -6,7 +6,7 @@ import { previewBatches, previewOf } from '../../../src/main/cli/commands/team/p
 import type { RunSettings } from '../../../src/main/cli/settings-of-run.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
 import { createGlob } from '../../../src/main/pipeline/processors/glob.ts'
 import type { Sender } from '../../../src/main/sinks/thread/sender.ts'
 import { BatchItems } from '../../../src/main/sinks/team/batch-items.ts'

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, utimesSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRandom, type Random } from '../../../src/main/demo/random.ts'
-import { ADJECTIVES, NOUNS, SYMPTOMS, VERBS } from '../../../src/main/demo/vocabulary.ts'
+import { createRandom, type Random } from '../../../src/main/base/fixtures/random.ts'
+import { ADJECTIVES, NOUNS, SYMPTOMS, VERBS } from '../demo/vocabulary.ts'
 
 export interface GeneratedTranscripts {
   readonly files: number

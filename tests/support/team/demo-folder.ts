@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../demo/generate-history.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
 

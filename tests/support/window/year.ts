@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import { generateHistory } from '../demo/generate-history.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
 import { configSchema } from '../../../src/shared/config.ts'

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { SYSTEM_CLOCK, type Clock } from '../../base/clock.ts'
 import type { ToRecorder } from '../protocol.ts'
 
 type HookMessage = Extract<ToRecorder, { readonly type: 'hook' }>
@@ -20,14 +21,14 @@ export class HookQueue {
   #heldBytes = 0
 
   /** Returns the message for the recorder, or null if there was no room. */
-  add(json: Uint8Array): HookMessage | null {
+  add(json: Uint8Array, clock: Clock = SYSTEM_CLOCK): HookMessage | null {
     if (this.#heldBytes + json.byteLength > MAX_WAITING_BYTES) {
       this.drop('queue_full')
       return null
     }
     // A copy of its own: posting a view would copy all the memory that it is a part of.
     const body = new Uint8Array(json)
-    const hook = { type: 'hook', id: uuidv7(), body, wall: Date.now(), at: performance.now() } as const
+    const hook = { type: 'hook', id: uuidv7(), body, wall: clock.wall(), at: clock.run() } as const
     this.#heldBytes += body.byteLength
     this.#hooks.set(hook.id, hook)
     return hook

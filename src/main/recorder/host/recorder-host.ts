@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { MessageChannel, Worker } from 'node:worker_threads'
-import type { MessagePort } from 'node:worker_threads'
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Config } from '../../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { ErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { LiveBatch } from '../../../shared/contract/live.ts'
 import type { TapParcel } from '../../proxy/protocol/tap-protocol.ts'
+import type { Clock } from '../../base/clock.ts'
 import { endThread, LOADING_MS } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { threadMemory } from '../../base/thread-memory.ts'
@@ -87,8 +87,8 @@ export class RecorderHost {
   }
 
   /** Accepts a hook, as the bytes of its JSON, and keeps it across restarts until it is stored. Returns at once. */
-  hook(json: Uint8Array): void {
-    const hook = this.#hooks.add(json)
+  hook(json: Uint8Array, clock?: Clock): void {
+    const hook = this.#hooks.add(json, clock)
     if (hook !== null && this.#isReady) this.#send(hook)
   }
 

@@ -1,6 +1,6 @@
-import type { Random } from '../random.ts'
-import { AGENT_JOBS, FOLLOW_UPS, STEP_TEXTS, STEP_THOUGHTS } from './follow-ups.ts'
-import type { Talk, TalkTurn } from './talk.ts'
+import type { Random } from '../../../src/main/base/fixtures/random.ts'
+import { AGENT_JOBS, FOLLOW_UP_COUNT, followUp, STEP_TEXTS, STEP_THOUGHTS } from './follow-ups.ts'
+import type { Talk, TalkTurn } from './talks.ts'
 
 /** Says what a talk says, turn by turn, and then what people ask about any work. */
 export interface Talker {
@@ -22,14 +22,14 @@ export interface Talker {
 export function createTalker(random: Random, talk: Talk): Talker {
   const told: TalkTurn[] = []
   let hasThought = false
-  let rest = [...FOLLOW_UPS]
+  let rest = [...Array(FOLLOW_UP_COUNT).keys()]
 
   function next(): TalkTurn {
     const own = talk.turns[told.length]
     if (own) return own
-    if (rest.length === 0) rest = [...FOLLOW_UPS]
-    const [write] = rest.splice(random.int(0, rest.length - 1), 1)
-    return (write ?? FOLLOW_UPS[0])(talk)
+    if (rest.length === 0) rest = [...Array(FOLLOW_UP_COUNT).keys()]
+    const [index = 0] = rest.splice(random.int(0, rest.length - 1), 1)
+    return followUp(index, talk)
   }
 
   const now = () => told.at(-1) ?? next()
@@ -50,7 +50,7 @@ export function createTalker(random: Random, talk: Talk): Talker {
     answer: () => now().answer,
     outcome: () => talk.turns.slice(0, told.length).flatMap(({ prompt, answer }) => [prompt, answer]),
     agent() {
-      const [description, prompt, report] = random.pick(AGENT_JOBS)
+      const { description, prompt, report } = random.pick(AGENT_JOBS)
       const only: Talk = { ...talk, turns: [{ prompt, thought: random.pick(STEP_THOUGHTS), answer: report }] }
       const talker = createTalker(random, only)
       talker.prompt()

@@ -1,8 +1,8 @@
-import type { AnyDraft } from '../decode/draft.ts'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { type DemoSession, startDemoSession } from './demo-session.ts'
-import { createRandom } from './random.ts'
+import { createRandom } from '../../../src/main/base/fixtures/random.ts'
 import type { DemoStory } from './stories.ts'
-import type { ProjectTalk } from './talks/talk.ts'
+import type { ProjectTalk } from './talks.ts'
 import { PROJECTS } from './vocabulary.ts'
 
 export interface HistoryOptions {

@@ -1,6 +1,5 @@
-import type { Json } from '../../shared/event.ts'
-import { STORIES_OF_BUGS } from './stories-bugs.ts'
-import { STORIES_OF_DECISIONS } from './stories-decisions.ts'
+import type { Json } from '../../../src/shared/event.ts'
+import texts from './texts/stories.json' with { type: 'json' }
 
 /** A tool call of a story and its result. */
 export interface StoryCall {
@@ -29,4 +28,5 @@ export interface DemoStory {
   readonly turns: readonly StoryTurn[]
 }
 
-export const STORIES: readonly DemoStory[] = [...STORIES_OF_DECISIONS, ...STORIES_OF_BUGS]
+/** About decisions, then about the causes of bugs. */
+export const STORIES = texts as readonly DemoStory[]

@@ -1,6 +1,6 @@
-import type { Random } from './random.ts'
-import { createTalker, type Talker } from './talks/talker.ts'
-import type { Talk } from './talks/talk.ts'
+import type { Random } from '../../../src/main/base/fixtures/random.ts'
+import { createTalker, type Talker } from './talker.ts'
+import type { Talk } from './talks.ts'
 import {
   ADJECTIVES,
   CAUSES,

@@ -1,6 +1,6 @@
-import type { Random } from './random.ts'
+import type { Random } from '../../../src/main/base/fixtures/random.ts'
 import type { Line, SessionWriter } from './session-writer.ts'
-import { TASKS } from './talks/follow-ups.ts'
+import { TASKS } from './follow-ups.ts'
 import { ADJECTIVES, NOUNS, VERBS } from './vocabulary.ts'
 
 /** A task in a session's list. */

@@ -1,7 +1,7 @@
-import type { Json } from '../../shared/event.ts'
+import type { Json } from '../../../src/shared/event.ts'
 import { filePath, identifier, type Subject, thoughtText } from './coding-texts.ts'
-import type { Random } from './random.ts'
-import { COMMITS, TEST_NAMES } from './talks/follow-ups.ts'
+import type { Random } from '../../../src/main/base/fixtures/random.ts'
+import { COMMITS, TEST_NAMES } from './follow-ups.ts'
 import { ADJECTIVES, NOUNS, VERBS } from './vocabulary.ts'
 
 /** A tool call and its result. */

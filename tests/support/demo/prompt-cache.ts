@@ -1,5 +1,5 @@
-import type { CacheVerdict, RequestShape, ShapeBlock, ShapeMessage } from '../../shared/request-shape.ts'
-import type { Random } from './random.ts'
+import type { CacheVerdict, RequestShape, ShapeBlock, ShapeMessage } from '../../../src/shared/request-shape.ts'
+import type { Random } from '../../../src/main/base/fixtures/random.ts'
 
 /** What the cache needs to know of a request's conversation. */
 export interface CachedLine {

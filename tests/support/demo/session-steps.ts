@@ -1,6 +1,6 @@
-import { naturalKey } from '../decode/draft.ts'
+import { naturalKey } from '../../../src/main/decode/draft.ts'
 import { stepText, type Subject, thoughtText } from './coding-texts.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../../src/main/base/fixtures/random.ts'
 import type { Line, SessionWriter, WrittenBlock, WrittenResponse } from './session-writer.ts'
 import type { StoryCall } from './stories.ts'
 import type { ToolStory } from './tool-stories.ts'

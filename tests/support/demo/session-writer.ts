@@ -1,7 +1,7 @@
-import type { EventKind, Payloads, RequestKind, Usage } from '../../shared/event.ts'
-import { type AnyDraft, type EventDraft, naturalKey } from '../decode/draft.ts'
+import type { EventKind, Payloads, RequestKind, Usage } from '../../../src/shared/event.ts'
+import { type AnyDraft, type EventDraft, naturalKey } from '../../../src/main/decode/draft.ts'
 import { DemoCache, type CachedRequest } from './prompt-cache.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../../src/main/base/fixtures/random.ts'
 
 /** A response to write. */
 export interface WrittenResponse {

@@ -1,0 +1,9 @@
+/** Says when something happens. What is replayed brings its own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  wall(): number
+  /** Milliseconds since the process started, as `performance.now()` counts them. */
+  run(): number
+}
+
+export const SYSTEM_CLOCK: Clock = { wall: () => Date.now(), run: () => performance.now() }
