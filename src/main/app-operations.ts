@@ -1,6 +1,7 @@
 import { healStore } from './health/heal-store.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
+import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
 import { budgetStatuses } from './budgets/budget-statuses.ts'
@@ -54,6 +55,8 @@ export interface AppOperationsOptions {
   readonly readers: Readers | null
   readonly hub: LiveHub
   readonly openDemo: () => Promise<OperationOutput<'demo.open'>>
+  /** Leaves this demo; null if the app is not one. */
+  readonly leaveDemo: (() => string | null) | null
   /** Called after a setting has changed. */
   readonly onSettingChanged: () => void
 }
@@ -92,6 +95,7 @@ export class AppOperations {
           sessions: async () => (readers === null ? [] : (await this.read('team.projects', {})).items),
         },
         openDemo: options.openDemo,
+        leaveDemo: () => ({ link: leaveOf(options)() }),
         read: (name, input) => this.read(name, input),
         onSettingChanged,
       }),
@@ -125,6 +129,7 @@ export class AppOperations {
         id: this.#options.id,
         version: this.#options.version,
         pid: process.pid,
+        ...(this.#options.leaveDemo === null ? {} : { is_demo: true as const }),
         started_at: this.#startedAt,
         proxy_url: this.#options.urls().proxy,
         app_url: this.#options.urls().app,
@@ -145,6 +150,11 @@ export class AppOperations {
       ...(await this.#totals()),
     })
   }
+}
+
+function leaveOf({ leaveDemo }: AppOperationsOptions): () => string | null {
+  if (leaveDemo === null) throw new AspyError('conflict', 'this is not a demo')
+  return leaveDemo
 }
 
 /** Creates the watch over limits and what is served. */

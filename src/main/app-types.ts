@@ -13,7 +13,8 @@ export interface AppOptions {
   /** Folder of the built window. */
   readonly windowDir: string
   readonly logger: Logger
-  readonly isDemo?: boolean
+  /** Makes the app a demo. Leaves it: returns the address of the app that it was opened from; null if it ends instead. */
+  readonly leaveDemo?: () => string | null
   /** Lets the window set up Claude Code. Ignored in a demo. */
   readonly claudeCode?: ClaudeCodePlace
   /** What a person types to start this app again. If absent, the desktop app runs it. */
@@ -47,15 +48,19 @@ export interface App {
   clients(): number
 }
 
-/** Returns the options of a demo next to an app: default settings and free ports. */
-export function demoOptions({ version, windowDir, logger }: AppOptions, dataDir: string): AppOptions {
+/** Returns the options of a demo next to an app: default settings and free ports. `leaveDemo` returns to the app. */
+export function demoOptions(
+  { version, windowDir, logger }: AppOptions,
+  dataDir: string,
+  leaveDemo: () => string | null,
+): AppOptions {
   const flags = { 'app.port': 0, 'proxy.port': 0, 'proxy.tunnel_port': 0 }
   return {
     dataDir,
     version,
     windowDir,
     logger,
-    isDemo: true,
+    leaveDemo,
     config: loadConfig({ file: join(dataDir, 'config.toml'), flags }),
   }
 }

@@ -83,7 +83,7 @@ class AspyApp implements App {
 
   /** Builds the parts in order. Each uses the parts before it directly, and later ones only in callbacks. */
   constructor(options: AppOptions) {
-    const { dataDir, version, logger, isDemo = false } = options
+    const { dataDir, version, logger, leaveDemo = null } = options
     const { config } = options.config
     this.#options = options
     this.#config = config
@@ -93,7 +93,7 @@ class AspyApp implements App {
     const databasePath = resolve(dataDir, config.lifestats.db_path)
     const isRecordingOn = config.lifestats.enabled
     this.#stops = createStopStack(logger)
-    this.#demo = new DemoBeside((folder) => new AspyApp(demoOptions(options, folder)))
+    this.#demo = new DemoBeside((folder) => new AspyApp(demoOptions(options, folder, () => this.#urls.app)))
     this.#tap = createTap({
       maxQueueBytes: config.proxy.max_queue_bytes,
       post: (messages, transfer) => this.#recorder.post(messages, transfer),
@@ -121,7 +121,7 @@ class AspyApp implements App {
     this.#fullMode = fullModeOf(parts, this.#guard, folderFault !== null)
     this.#operations = new AppOperations({
       databasePath,
-      claudeCode: isDemo ? null : (options.claudeCode ?? null),
+      claudeCode: leaveDemo === null ? (options.claudeCode ?? null) : null,
       folderFault,
       replacedFiles: replaced,
       dataDir,
@@ -145,6 +145,7 @@ class AspyApp implements App {
       readers: this.#readers,
       hub: this.#hub,
       openDemo: () => this.#demo.open(),
+      leaveDemo,
       onSettingChanged: () => this.#budgetWatch.check(),
     })
     this.#budgetWatch = createBudgetWatch({
@@ -180,12 +181,12 @@ class AspyApp implements App {
   }
 
   #createRecorderHost(): RecorderHost {
-    const { dataDir, version, logger, undo, isDemo = false } = this.#options
+    const { dataDir, version, logger, undo, leaveDemo } = this.#options
     return new RecorderHost({
       dataDir,
       config: this.#config,
       appVersion: version,
-      isDemo,
+      isDemo: leaveDemo !== undefined,
       undo,
       logger,
       onAcknowledge: (exchange) => {
@@ -222,7 +223,8 @@ class AspyApp implements App {
   }
 
   async #startParts(): Promise<StartedApp> {
-    const { dataDir, logger, isDemo = false } = this.#options
+    const { dataDir, logger, leaveDemo } = this.#options
+    const isDemo = leaveDemo !== undefined
     // Readers stop before the recorder, which then checkpoints the write-ahead log into the database.
     this.#stops.push(() => this.#recorder.stop(DEADLINES.recorder))
     this.#stops.push(async () => this.#readers?.close())

@@ -67,6 +67,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'hooks.post': notRunning,
       'notices.session_start': notRunning,
       'demo.open': notRunning,
+      'demo.leave': notRunning,
       'claude_code.status': notRunning,
       'claude_code.set_up': notRunning,
       'claude_code.undo': notRunning,

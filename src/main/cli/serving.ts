@@ -10,6 +10,9 @@ import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
+/** From the request to leave a demo to its end, so that the answer still leaves. */
+const LEAVING_MS = 100
+
 export interface ServeFlags {
   readonly json?: boolean
   /** Minutes without a client after which the app exits. */
@@ -37,13 +40,17 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
   // Installed first: creating the app writes its keys, and it answers clients before `start` returns.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   const removeSignalHandlers = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  const leaveDemo = () => {
+    setTimeout(() => stop.abort(), LEAVING_MS)
+    return null
+  }
   const app = createApp({
     dataDir,
     config: loaded,
     version: packageVersion(),
     windowDir: windowFolder(),
     logger,
-    isDemo,
+    ...(isDemo ? { leaveDemo } : {}),
     startCommand: startCommand(),
     claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
   })

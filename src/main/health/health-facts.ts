@@ -11,6 +11,7 @@ export interface HealthFacts {
     | 'id'
     | 'version'
     | 'pid'
+    | 'is_demo'
     | 'started_at'
     | 'proxy_url'
     | 'app_url'

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { MOD_LABEL } from '../lib/hotkeys.ts'
+import { DemoBadge } from './demo-badge.tsx'
 import { HistorySwitch } from './history-switch.tsx'
 import { VIEWS } from './views.ts'
 
@@ -25,6 +26,7 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
         <span className="hidden min-[1180px]:block">Go to…</span>
         <kbd className="ml-auto hidden font-sans text-micro min-[1180px]:block">{MOD_LABEL} K</kbd>
       </button>
+      <DemoBadge />
       <HistorySwitch />
       {VIEWS.map(({ to, name, icon: Icon, about }) => (
         <Link

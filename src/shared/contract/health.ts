@@ -19,6 +19,8 @@ export const health = z.object({
   id: z.string(),
   version: z.string(),
   pid: z.number(),
+  /** It shows recorded sessions in a temporary folder. */
+  is_demo: z.literal(true).optional(),
   started_at: z.string(),
   proxy_url: z.string().nullable(),
   app_url: z.string().nullable(),

@@ -149,6 +149,7 @@ export const OPERATIONS = [
   claudeCode.claudeCodeUndo,
   claudeCode.claudeCodeConnection,
   demo.demoOpen,
+  demo.demoLeave,
   tunnel.tunnelLease,
   healthOperations.healthGet,
   healthOperations.configGet,

@@ -78,6 +78,16 @@ describe('SIGTERM', () => {
   })
 })
 
+test('a demo that is left ends, and its folder goes', async () => {
+  using folder = makeTempFolder('aspy-endings-')
+  const running = startAspy(['--demo', '--no-open'], { TMPDIR: folder.path })
+  const [, app = '', key = ''] = /(http:\S+)\/#key=(\S+)/.exec(await running.firstLine) ?? []
+  const left = await fetch(`${app}/api/demo/leave`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
+  expect(await left.json()).toEqual({ link: null })
+  expect(await running.finished).toMatchObject({ code: 0, signal: null })
+  expect(readdirSync(folder.path)).toEqual([])
+})
+
 describe('export --out', () => {
   test('says in a line what to do about a path that cannot be created, and changes nothing', async () => {
     using folder = makeTempFolder('aspy-endings-')

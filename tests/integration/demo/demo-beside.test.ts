@@ -30,14 +30,18 @@ test('a demo starts once next to the app, leaves its data alone, and ends with i
     link = first.link
     expect(second).toEqual(first)
     expect(new URL(link).origin).not.toBe(app.app)
-    const health = await callAt<{ data: string; claude_code: unknown }>(link, 'health.get')
+    const health = await callAt<{ data: string; is_demo: boolean }>(link, 'health.get')
+    expect(health.is_demo).toBe(true)
     folder = health.data
     expect(folder).toMatch(/aspy-demo-/)
     await until('the history of the demo is searched', async () => {
-      const { items } = await callAt<Hits>(link, 'recall.search', { query: 'uploads on hotel Wi-Fi' })
-      return items.some(({ content }) => content.includes('<mark>hotel</mark>'))
+      const { items } = await callAt<Hits>(link, 'recall.search', { query: 'disabled text in dark mode' })
+      return items.some(({ content }) => content.includes('<mark>disabled</mark>'))
     })
     expect((await app.call<{ items: unknown[] }>('sessions.list')).items).toEqual([])
+    expect(await callAt(link, 'demo.leave')).toEqual({ link: app.app })
+    expect((await app.running.health()).is_demo).toBeUndefined()
+    await expect(app.call('demo.leave')).rejects.toMatchObject({ code: 'conflict', message: 'this is not a demo' })
     expect((await app.running.health()).exchanges_seen).toBe(0)
   } finally {
     await app.close()

@@ -80,6 +80,7 @@ describe('a demo', () => {
   test('has its whole history when it has started, and nothing failed', async () => {
     expect(sessions.length).toBeGreaterThan(35)
     expect((await app.running.health()).dropped).toEqual({})
+    expect((await app.running.health()).is_demo).toBe(true)
     const oldest = Math.min(...sessions.map(({ started_at: at }) => Date.parse(at)))
     expect(Date.now() - oldest).toBeGreaterThan(20 * 24 * 60 * MINUTE_MS)
     const active = sessions.filter(({ last_event_at: at }) => Date.parse(at) > Date.now() - 30 * MINUTE_MS)

@@ -57,7 +57,7 @@ export async function startApp({
     windowDir: join(import.meta.dirname, '../../../out/renderer'),
     logger: pino({ level: process.env['ASPY_TEST_LOG'] ?? 'silent' }),
     ...(claudeCode === undefined ? {} : { claudeCode }),
-    ...(isDemo === undefined ? {} : { isDemo }),
+    ...(isDemo === true ? { leaveDemo: () => null } : {}),
     ...(undo === undefined ? {} : { undo }),
   })
   const started = await running.start()

@@ -33,6 +33,8 @@ export interface MainHandlerParts {
   readonly team: TeamHandlerParts
   /** Starts a demo next to the app. */
   readonly openDemo: () => Promise<OperationOutput<'demo.open'>>
+  /** Throws `conflict` if this is not a demo. */
+  readonly leaveDemo: () => OperationOutput<'demo.leave'>
   /** Runs a reading operation with a reader's rights. */
   readonly read: Read
   /** Called when a setting was changed. */
@@ -42,7 +44,7 @@ export interface MainHandlerParts {
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
   const { hub, recorder, importer, importRun, clients, settings, fullMode, guard, health, budgets, spending } = parts
-  const { recordedCounts, openDemo, onSettingChanged } = parts
+  const { recordedCounts, openDemo, leaveDemo, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
     'tunnel.lease': (input, _context, signal) => fullMode.lease(input, signal),
@@ -62,6 +64,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'transcripts.status': () => importRun.status(),
     ...clients,
     'demo.open': openDemo,
+    'demo.leave': leaveDemo,
     'images.get': (input) => imageOf({ read: parts.read, importer, settings }, input),
     'sessions.page': (input) => answerPage(parts.read, input),
     'health.get': health,

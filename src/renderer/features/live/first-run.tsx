@@ -35,7 +35,7 @@ export function FirstRun() {
             Reads the transcripts that Claude Code keeps for 30 days. Nothing is imported until you ask.
           </Way>
           <Way icon={Sparkles} title="Try the demo" action={<OpenDemo />}>
-            Opens generated sessions in a temporary store. Your own data is not touched.
+            Opens recorded sessions in a temporary store. Your own data is not touched.
           </Way>
         </div>
       </div>

@@ -1,0 +1,38 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { LogOut, Sparkles } from 'lucide-react'
+import { healthQuery } from '../lib/health-query.ts'
+import { leaveDemo } from '../lib/leave-demo.ts'
+import { notify } from '../lib/notices.ts'
+
+/** Says on every view of a demo that it is one, and leaves it. */
+export function DemoBadge() {
+  const { data: health } = useQuery(healthQuery)
+  const leave = useMutation({ mutationFn: leaveDemo, onError: (error) => notify(error.message, 'warn') })
+  if (health?.is_demo !== true) return null
+  return (
+    <div
+      role="group"
+      aria-label="Demo"
+      className="mb-3 flex items-center rounded-small bg-accent-soft text-small text-accent max-[1179px]:flex-col"
+    >
+      <span
+        className="flex items-center gap-1.5 px-2.5 py-1.5 font-medium"
+        title="Recorded sessions in a temporary folder"
+      >
+        <Sparkles className="size-4 shrink-0" aria-hidden />
+        <span className="max-[1179px]:sr-only">Demo</span>
+      </span>
+      <button
+        type="button"
+        disabled={leave.isPending}
+        onClick={() => leave.mutate()}
+        aria-label="Leave the demo"
+        title="Leave the demo"
+        className="ml-auto flex min-h-8 items-center gap-1.5 rounded-small px-2.5 hover:bg-hover"
+      >
+        <LogOut className="size-4 shrink-0" aria-hidden />
+        <span className="max-[1179px]:sr-only">Leave</span>
+      </button>
+    </div>
+  )
+}
