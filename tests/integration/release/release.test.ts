@@ -57,6 +57,14 @@ test('the scripts and tests that the workflow runs exist', () => {
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
+test('npm publishes files by an explicit path', () => {
+  // Without ./ npm takes folder/name for a repository on GitHub, and publishes a stranger's package.
+  const published = globSync('*.yml', { cwd: WORKFLOWS }).flatMap((name) =>
+    [...readFileSync(join(WORKFLOWS, name), 'utf8').matchAll(/npm publish\s+(\S+)/g)].map(([, file]) => file),
+  )
+  expect(published).toEqual([expect.stringMatching(/^"?\.\//)])
+})
+
 test('the texts carry the checksums of the files that electron-builder names', () => {
   expect(builder).toContain('artifactName: aspy-${version}-${os}-${arch}.${ext}')
   for (const target of ['dmg', 'nsis', 'tar.gz', 'AppImage', 'deb']) expect(builder).toContain(`target: ${target},`)
