@@ -2,8 +2,8 @@ import { isAbsolute, join } from 'node:path'
 import { createKeyedHash } from '../base/keyed-hash.ts'
 import { archiveFolder } from './archive/archive-file.ts'
 import { createArchiveReader } from './archive/archive-reader.ts'
-import { createCheckpointer } from './database/checkpointer.ts'
-import { openWriter, syncWal, translated } from './database/connection.ts'
+import { createCheckpointer, type Checkpointer } from './database/checkpointer.ts'
+import { openWriter, syncWal, translated, type Writer } from './database/connection.ts'
 import { createTransactions } from './database/transactions.ts'
 import { PendingDeletions } from './delete/pending-deletions.ts'
 import { SessionRemoval } from './delete/session-removal.ts'
@@ -31,16 +31,29 @@ import type { Store } from './store.ts'
 import { createRestoreEvents } from './transfer/restore-events.ts'
 
 /**
- * Opens the store for its one writer.
+ * Opens the store for its one writer. If that fails, nothing stays open: the next attempt finds no lock.
  * @throws AspyError already_running, newer_database, store_unavailable
  */
 export function openStore(options: StoreOptions): Store {
-  const { dataDir, dbPath = 'lifestats.db', hashKey, limits, now = Date.now, prepared } = options
+  const { dataDir, dbPath = 'lifestats.db' } = options
   const path = isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath)
-  const connection = openWriter(path, options)
+  return translated(() => {
+    const connection = openWriter(path, options)
+    const checkpointer = createCheckpointer(connection.db, path)
+    try {
+      return storeOn(connection, path, checkpointer, options)
+    } catch (error) {
+      checkpointer.stop()
+      connection.close()
+      throw error
+    }
+  })
+}
+
+function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, options: StoreOptions): Store {
+  const { hashKey, limits, now = Date.now, prepared } = options
   const { db } = connection
   const folder = options.archiveDir ?? archiveFolder(path)
-  const checkpointer = createCheckpointer(db, path)
   const pricing = createPricing(options.prices)
   const hash = createKeyedHash(hashKey)
 

@@ -64,7 +64,7 @@ export class RecorderHost {
   #isReady = false
   #isStopping = false
   #isReconfiguring = false
-  #fault: ErrorAnswer | null = null
+  #fault: ErrorAnswer | null = null // Of the current worker.
   #restarts = 0
   #failuresInARow = 0
   #backoff: NodeJS.Timeout | null = null
@@ -163,6 +163,7 @@ export class RecorderHost {
   #spawn(): void {
     const { logger } = this.#options
     this.#backoff = null
+    this.#fault = null
     this.#vitalSigns = openVitalSigns()
     const worker = new Worker(this.#options.entry ?? threadEntry('recorder-thread'), {
       name: 'recorder',
@@ -277,9 +278,8 @@ export class RecorderHost {
   }
 
   async #end(worker: Worker, hasLoaded: boolean, deadlineMs: number): Promise<void> {
-    const stopped = new Promise<void>((resolve) => {
-      this.#onStopped = resolve
-    })
+    const { promise: stopped, resolve } = Promise.withResolvers<void>()
+    this.#onStopped = resolve
     worker.postMessage({ type: 'stop' } satisfies ToRecorder)
     const deadline = setTimeout(() => {
       this.#options.logger.warn({ deadline_ms: deadlineMs }, 'the recorder did not stop in time')

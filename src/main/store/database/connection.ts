@@ -60,28 +60,31 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
     makeFolder(folder)
     assertOwnFiles(path)
     const lock = takeLock(join(folder, 'writer.lock'))
+    let db: Database.Database | null = null
+    const close = () => {
+      try {
+        db?.close()
+      } finally {
+        lock.close()
+      }
+    }
     try {
       refuseEmpty(path)
       createPrivately(path)
-      const db = new Database(path, { timeout: options.busyTimeoutMs ?? 1000 })
-      try {
-        assertSqliteVersion(db)
-        prepareConnection(db)
-        planOnce(db)
-        if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
-        migrate(db, path, options)
-        const opened = identityOf(path)
-        const assertInPlace = () => {
-          if (identityOf(path) !== opened)
-            throw new AspyError('store_unavailable', `${path} was removed or replaced; Aspy opens a new one`)
-        }
-        return { db: db as WritableDb, assertInPlace, close: () => closeBoth(db, lock) }
-      } catch (error) {
-        db.close()
-        throw error
+      db = new Database(path, { timeout: options.busyTimeoutMs ?? 1000 })
+      assertSqliteVersion(db)
+      prepareConnection(db)
+      planOnce(db)
+      if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
+      migrate(db, path, options)
+      const opened = identityOf(path)
+      const assertInPlace = () => {
+        if (identityOf(path) !== opened)
+          throw new AspyError('store_unavailable', `${path} was removed or replaced; Aspy opens a new one`)
       }
+      return { db: db as WritableDb, assertInPlace, close }
     } catch (error) {
-      lock.close()
+      close()
       throw error
     }
   })
@@ -209,10 +212,17 @@ function takeLock(path: string): Database.Database {
     return lock
   } catch (error) {
     lock.close()
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+    const code = error instanceof Database.SqliteError ? error.code : ''
+    if (code.startsWith('SQLITE_BUSY'))
       throw new AspyError(
         'already_running',
         `another Aspy is writing to ${dirname(path)}: use that one, or choose another folder with --data`,
+      )
+    // Without a cause: it would say that the database is damaged.
+    if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
+      throw new AspyError(
+        'store_unavailable',
+        `${path} is not a lock of Aspy: move it away, and Aspy creates a new one`,
       )
     throw error
   }
@@ -229,14 +239,6 @@ function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
-}
-
-function closeBoth(db: Database.Database, lock: Database.Database): void {
-  try {
-    db.close()
-  } finally {
-    lock.close()
-  }
 }
 
 /**

@@ -253,7 +253,9 @@ export class SpoolingGate implements StoreGate {
     else if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) this.#isDamaged = true
     // Closing may move the whole WAL, so a busy database stays open. Full text is repaired in place, once.
     if (!/^SQLITE_(BUSY|LOCKED)/.test(code) && !(isText && this.#healing === null)) this.#closeStore()
-    if (answer.code !== 'store_unavailable' && this.#reportedFault !== answer.message) {
+    // After a fault, any other reason is reported too: the fault is no longer true.
+    const isFault = answer.code !== 'store_unavailable' || this.#reportedFault !== null
+    if (isFault && this.#reportedFault !== answer.message) {
       this.#reportedFault = answer.message
       this.#options.onFault(answer)
     }
