@@ -6,10 +6,13 @@ import { demo, stories, transcripts, type History } from './answers/histories.ts
 import { recordHistory } from './answers/record-history.ts'
 
 /**
- * Records what the built app answers, so that a change which should not change it can be compared with the version before:
+ * Records what the app answers, to compare it with another version:
  *
  *     npx node scripts/record-answers.ts FOLDER [--only demo,stories] [--transcripts DIR]…
  *     npx node scripts/record-answers.ts --compare BEFORE AFTER [--most N]
+ *
+ * `FOLDER` gets a folder for each history. `--only none` with `--transcripts` records nothing but those transcripts. `--most`
+ * bounds the differences that are printed of a file (5). Exits with 1 if there are any.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,6 +29,8 @@ else await record()
 async function record(): Promise<void> {
   const [folder] = positionals
   if (folder === undefined || positionals.length > 1) throw new Error('name one folder to write to')
+  // Builds.
+  await import('./build-if-stale.ts')
   const histories: readonly History[] = [
     ...[demo, stories].filter(({ name }) => values.only.split(',').includes(name)),
     ...values.transcripts.map((path) => transcripts(resolve(path))),

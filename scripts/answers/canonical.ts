@@ -25,7 +25,7 @@ const ARCHIVE = /\b(\d{4}-\d{2})-[0-9a-f]{8}\.jsonl\.zst\b/g
 export interface CanonicalOptions {
   /** Folders, by the name that is recorded for them. */
   readonly folders: { readonly [name: string]: string }
-  /** The names that replace generated UUIDs of events. */
+  /** Names of events, by UUID. */
   readonly events: ReadonlyMap<string, string>
 }
 

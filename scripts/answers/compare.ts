@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { nameOfRow } from './promised-tables.ts'
 
 type Entry = Readonly<Record<string, unknown>>
 
@@ -11,7 +12,11 @@ export function compareFolders(before: string, after: string, most: number): rea
     const [one, other] = [textOf(join(before, file)), textOf(join(after, file))]
     if (one === other) return []
     if (one === null || other === null) return [`${file}: only in ${one === null ? after : before}`]
-    const differences = differencesOfLists(JSON.parse(one) as Entry[], JSON.parse(other) as Entry[])
+    const differences = differencesOfLists(
+      basename(file, '.json'),
+      JSON.parse(one) as Entry[],
+      JSON.parse(other) as Entry[],
+    )
     return [
       `${file}: ${differences.length} differences`,
       ...differences.slice(0, most).map((line) => `  ${line}`),
@@ -29,24 +34,27 @@ function textOf(path: string): string | null {
   }
 }
 
-/** Compares answers by their inputs, rows by their events, and other entries by their place. */
-function differencesOfLists(before: readonly Entry[], after: readonly Entry[]): readonly string[] {
-  const later = new Map(after.map((entry, at) => [keyOf(entry, at), entry]))
-  const differences = before.flatMap((entry, at) => {
-    const key = keyOf(entry, at)
-    const other = later.get(key)
-    later.delete(key)
-    if (other === undefined) return [`${key}: only before`]
-    return differencesOf(entry, other, '').map((difference) => `${key} ${difference}`)
+/** Compares answers by their inputs and rows by what names them. Equal names are numbered. */
+function differencesOfLists(table: string, before: readonly Entry[], after: readonly Entry[]): readonly string[] {
+  const later = named(table, after)
+  const differences = [...named(table, before)].flatMap(([name, entry]) => {
+    const other = later.get(name)
+    later.delete(name)
+    if (other === undefined) return [`${name}: only before`]
+    return differencesOf(entry, other, '').map((difference) => `${name} ${difference}`)
   })
-  return [...differences, ...[...later.keys()].map((key) => `${key}: only after`)]
+  return [...differences, ...[...later.keys()].map((name) => `${name}: only after`)]
 }
 
-function keyOf(entry: Entry, at: number): string {
-  const { input, event_uuid, event_id, uuid, id } = entry
-  if (input !== undefined) return JSON.stringify(input)
-  const name = event_uuid ?? event_id ?? uuid ?? id
-  return typeof name === 'string' || typeof name === 'number' ? `#${name}` : `line ${at + 2}`
+function named(table: string, entries: readonly Entry[]): Map<string, Entry> {
+  const names = new Map<string, Entry>()
+  for (const entry of entries) {
+    const name = entry['input'] === undefined ? (nameOfRow(table, entry) ?? 'entry') : JSON.stringify(entry['input'])
+    let unique = name
+    for (let count = 2; names.has(unique); count += 1) unique = `${name} (${count})`
+    names.set(unique, entry)
+  }
+  return names
 }
 
 /** Returns one line for each place in which two values differ. */

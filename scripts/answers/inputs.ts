@@ -36,6 +36,9 @@ const ABSENT_NUMBER = 987_654
 /** Fields that are no filter: pages follow them. */
 const OF_PAGES = new Set(['cursor', 'limit'])
 
+/** Optional fields that name what the others narrow, the first that an operation has. */
+const SCOPES = ['uuid', 'session_id']
+
 /** Values that an optional filter gets, besides an absent one. */
 const FILTERS = 4
 /** Inputs that differ in their required fields. */
@@ -49,7 +52,8 @@ const ALL_PAGES = 2000
  * Plans the calls of an operation: each value of its required fields, then each optional field alone, with values that occur
  * and one that does not, of lists each pair of optional fields, each order, small pages, and all pages of the largest size.
  */
-export function plannedCalls(operation: Operation, facts: StoredFacts): readonly PlannedCall[] {
+export function plannedCalls(operation: Operation, allFacts: StoredFacts): readonly PlannedCall[] {
+  const facts = factsFor(operation, allFacts)
   const schema: Schema = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
   const fields = Object.entries(schema.properties ?? {}).filter(
     (field): field is [string, Schema] => typeof field[1] !== 'boolean',
@@ -57,9 +61,10 @@ export function plannedCalls(operation: Operation, facts: StoredFacts): readonly
   const required = fields.filter(([name]) => schema.required?.includes(name) === true)
   const optional = fields.filter(([name]) => !required.some(([other]) => other === name) && !OF_PAGES.has(name))
   const bases = requiredInputs(required, facts)
-  const narrow = bases.slice(0, FILTERED)
-  const valuesOf = new Map(optional.map(([name, field]) => [name, valuesFor(name, field, facts)]))
   const isList = fields.some(([name]) => name === 'cursor')
+  const scope = isList ? undefined : SCOPES.find((name) => optional.some(([other]) => other === name))
+  const narrow = scopedInputs(bases.slice(0, FILTERED), scope, facts)
+  const valuesOf = new Map(optional.map(([name, field]) => [name, valuesFor(name, field, facts)]))
   const present = isList ? [...valuesOf].filter(([, values]) => values.length > 1) : []
 
   const inputs = [
@@ -82,6 +87,20 @@ export function plannedCalls(operation: Operation, facts: StoredFacts): readonly
   return distinct([...calls, ...paged])
 }
 
+/** Returns the facts for an operation, its own instead of general ones. */
+function factsFor({ name }: Operation, facts: StoredFacts): StoredFacts {
+  const prefix = `${name.split('.')[0]} `
+  const own = [...facts].filter(([field, values]) => field.startsWith(prefix) && values.length > 0)
+  return new Map([...facts, ...own.map(([field, values]) => [field.slice(prefix.length), values] as const)])
+}
+
+/** Adds inputs that name one thing: without it, some operations refuse their other fields. */
+function scopedInputs(bases: readonly Input[], scope: string | undefined, facts: StoredFacts): readonly Input[] {
+  if (scope === undefined) return bases
+  const [first] = facts.get(scope) ?? []
+  return [...bases, ...bases.slice(0, 1).map((base) => ({ ...base, [scope]: first }))]
+}
+
 const pagedCalls = (base: Input, largest: number): PlannedCall[] => [
   { input: { ...base, limit: 1 }, pages: FIRST_PAGES },
   { input: { ...base, limit: 7 }, pages: FIRST_PAGES },
@@ -99,7 +118,7 @@ function requiredInputs(
     return names.length === 0
       ? []
       : [Object.fromEntries(required.map(([name, field]) => [name, absentFor(name, field)]))]
-  const together = facts.get(names.join(' '))
+  const together = facts.get(names.join('+'))
   if (names.length > 1 && together !== undefined)
     return together
       .slice(0, REQUIRED)
@@ -115,7 +134,7 @@ function requiredInputs(
 
 /** Returns values that a field accepts; of open fields, the last one does not occur in the store. */
 function valuesFor(name: string, field: Schema, facts: StoredFacts, most = FILTERS): readonly unknown[] {
-  const known = facts.get(SAME_AS[name] ?? name)
+  const known = facts.get(name === 'after' && field.type === 'string' ? 'time' : (SAME_AS[name] ?? name))
   if (known !== undefined && field.enum === undefined) return [...spread(known, most), absentFor(name, field)]
   return ofType(name, field, facts)
 }
@@ -145,7 +164,7 @@ function objectsOf(field: Schema, facts: StoredFacts): readonly Input[] {
   const fields = Object.entries(field.properties ?? {}).filter(
     (entry): entry is [string, Schema] => typeof entry[1] !== 'boolean',
   )
-  const together = facts.get(fields.map(([name]) => name.replace('turn_id', 'turn')).join(' '))
+  const together = facts.get(fields.map(([name]) => name.replace('turn_id', 'turn')).join('+'))
   if (together !== undefined && fields.length > 1)
     return spread(together, FILTERS).map((row) =>
       Object.fromEntries(fields.map(([name], at) => [name, (row as unknown[])[at]])),

@@ -27,5 +27,6 @@ export const LEFT_OUT: { readonly [Name in OperationName]?: string } = {
   'demo.open': 'starts another app',
   'tunnel.lease': 'never ends while the client runs',
   'config.set': 'changes the settings',
+  'team.read': 'needs a team server',
   'team.withdraw': 'changes a team server',
 }

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
 
-/** Tables and views that the documentation promises, and the order of their rows. */
+/** Tables and views that the documentation promises, and sums that answers are made of, each with the columns that order its rows. */
 const ORDERS: { readonly [table: string]: string } = {
-  sessions: 'started_at, id',
+  sessions: 'id',
   user_prompts: 'id',
   thinking_blocks: 'id',
   assistant_responses: 'id',
@@ -16,31 +16,40 @@ const ORDERS: { readonly [table: string]: string } = {
   agents: 'session_id, agent_id',
   tasks: 'session_id, agent_id, task_id',
   rate_limits: 'id',
-  rollups: '1, 2, 3, 4, 5',
-  day_rollups: '1, 2, 3, 4, 5',
-  tool_rollups: '1, 2, 3, 4',
-  model_totals: '1, 2',
-  tool_totals: '1, 2',
-  event_counts: '1',
+  rollups: 'quarter, project, model',
+  day_rollups: 'day, project, model',
+  tool_rollups: 'day, project, tool_name',
+  model_totals: 'project, model',
+  tool_totals: 'project, tool_name',
+  event_counts: 'kind',
   lineage: 'uuid',
   sightings: 'id',
   event_keys: 'key',
-  parent_keys: '1, 2, 3',
-  session_links: '1, 2, 3',
-  tombstones: '1',
-  session_labels: '1',
+  parent_keys: 'key, uuid',
+  session_links: 'session_id, other_session_id, line_uuid',
+  tombstones: 'session_id',
+  session_labels: 'session_id',
   memories: 'id',
-  memory_evidence: '1, 2',
+  memory_evidence: 'memory_uuid, event_uuid',
   episodes: 'id',
   saved_searches: 'id',
   transcript_files: 'path',
-  archives: '1',
+  archives: 'id',
   cache_calls: 'id',
   limit_steps: 'id, limit_window',
 }
 /** The payload is left out: `events.export` has it, and here it is compressed. */
 const EVENTS = `SELECT id, event_id, session_id, turn_id, seq, agent_id, parent_event_id, root_event_id, depth, event_type, source,
   ts_wall, ts_monotonic, duration_ms, success, error_message FROM session_events ORDER BY id`
+
+/** Returns what names a row in a comparison: its event or the columns of its order, rather than its number. */
+export function nameOfRow(table: string, row: Readonly<Record<string, unknown>>): string | null {
+  const event = row['event_uuid'] ?? row['event_id']
+  const columns = ORDERS[table]?.split(', ')
+  if (typeof event === 'string' && columns?.[0] === 'id')
+    return `${event} ${String(row[columns[1] ?? ''] ?? '')}`.trim()
+  return columns === undefined ? null : columns.map((column) => String(row[column])).join(' ')
+}
 
 const INDEXES = [
   'prompts_fts',

@@ -11,6 +11,8 @@ export interface Change {
 
 const REDACTING = '[redaction]\nmask_emails = true\npatterns = [{ name = "planted", pattern = "[Tt]he s[a-z]+" }]\n'
 
+const UNTIL_DELETED = ['sessions.deletions', 'sessions.list', 'stats.summary']
+
 /** In this order, each on what the one before left. */
 export const CHANGES: readonly Change[] = [
   {
@@ -19,6 +21,10 @@ export const CHANGES: readonly Change[] = [
     async run(app, facts) {
       const sessions = facts.get('session_id') ?? []
       const answers: Answer[] = []
+      // Hidden first, and back again.
+      answers.push(await app.call('sessions.delete_soon', { session_id: sessions[1] }))
+      for (const operation of UNTIL_DELETED) answers.push(await app.call(operation))
+      answers.push(await app.call('sessions.undo_delete', { session_id: sessions[1] }))
       for (const at of [0, Math.floor(sessions.length / 2), sessions.length - 1])
         answers.push(await app.call('sessions.delete', { session_id: sessions[at] }))
       return answers
@@ -44,7 +50,7 @@ export const CHANGES: readonly Change[] = [
 /** Calls some operations that read all of what is stored. */
 export async function answersAfter(app: ServedApp, facts: StoredFacts): Promise<readonly object[]> {
   const query = facts.get('query')?.[0]
-  const calls: readonly (readonly [string, object])[] = [
+  const calls: [operation: string, input: object][] = [
     ['stats.summary', {}],
     ['sessions.list', { limit: 500 }],
     ['costs.breakdown', {}],
@@ -58,6 +64,7 @@ export async function answersAfter(app: ServedApp, facts: StoredFacts): Promise<
     ['store.check', {}],
     ['limits.series', {}],
   ]
+  for (const uuid of facts.get('uuid') ?? []) calls.push(['events.get', { uuid }])
   const answers: object[] = []
   for (const [operation, input] of calls)
     answers.push({ input: { operation, ...input }, ...(await app.call(operation, input)) })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The built app in a process of its own, whose clock stands still. */
+/** The built app in a process of its own, with a stopped clock. */
 export interface ServedApp extends AsyncDisposable {
   readonly proxy: string
   /** Calls an operation over HTTP. A stream's answer is the list of its batches. */
@@ -30,11 +30,20 @@ export interface AppOptions {
 }
 
 /** Nothing depends on the age of what is recorded. */
-export const SETTINGS = '[app]\nshow_images = true\n[lifestats]\nretention_days = 0\narchive_days = 0\n'
+export const SETTINGS = `[app]
+show_images = true
+[lifestats]
+retention_days = 0
+archive_days = 0
+[budgets]
+daily_usd = 5
+monthly_usd = 50
+`
 
 /** Every folder has the same key, so that all hashes are the same. */
 export const HASH_KEY = Buffer.alloc(32, 0x5a)
 
+const LONGEST_WAIT_MS = 60_000
 const ENTRY = join(import.meta.dirname, '../../out/main/aspy.js')
 const PRELOADED = new URL('./still-thread.ts', import.meta.url).href
 
@@ -64,6 +73,8 @@ export async function serve({ root, now, upstream = 'http://127.0.0.1:9' }: AppO
         PATH: process.env['PATH'] ?? '',
         HOME: join(root, 'home'),
         TZ: 'UTC',
+        ASPY_LOG: 'error',
+        NODE_COMPILE_CACHE: join(root, 'compiled'),
         NODE_OPTIONS: `--import=${PRELOADED}`,
         ANSWERS_NOW: String(now),
       },
@@ -100,7 +111,11 @@ export async function serve({ root, now, upstream = 'http://127.0.0.1:9' }: AppO
       await isSet
     },
     async recorded() {
-      while (!isSettled((await call('health.get')).answer)) await pause(5)
+      const deadline = performance.now() + LONGEST_WAIT_MS
+      while (!isSettled((await call('health.get')).answer)) {
+        if (performance.now() > deadline) throw new Error('the app does not record what it received')
+        await pause(5)
+      }
     },
     stop,
     [Symbol.asyncDispose]: stop,

@@ -57,6 +57,8 @@ function sharedClock(): Float64Array {
       made[0] = Number(time)
       process.send?.(time)
     })
+    // Never outlives the script.
+    process.on('disconnect', () => process.exit(1))
     process.channel?.unref()
   }
   return made

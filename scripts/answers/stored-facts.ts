@@ -1,7 +1,10 @@
 import type Database from 'better-sqlite3'
 import { EVENT_KINDS } from '../../src/shared/event.ts'
 
-/** Values of each field that occur in a store. Of fields that belong together, `a b`, a value is a list. */
+/**
+ * Values of each field that occur in a store. For `a+b`, fields that belong together, a value is a list. The key
+ * `requests uuid` is for that field of the operations `requests.…`.
+ */
 export type StoredFacts = ReadonlyMap<string, readonly unknown[]>
 
 /** Orders whose first sessions differ in what they have. */
@@ -35,12 +38,12 @@ const moment = (share: string): string =>
 /** Statements over the tables and views that the documentation promises. */
 const STATEMENTS: { readonly [fields: string]: readonly string[] } = {
   session_id: SESSION_ORDERS.map((order) => `SELECT id FROM sessions ORDER BY ${order} LIMIT 4`),
-  'session_id turn': SESSION_ORDERS.map(
+  'session_id+turn': SESSION_ORDERS.map(
     (order) =>
       `SELECT session_id, turn_id FROM turns WHERE session_id = (SELECT id FROM sessions ORDER BY ${order} LIMIT 1)
        ORDER BY turn_id LIMIT 4`,
   ),
-  'uuid hash': [
+  'uuid+hash': [
     `SELECT event_id, json_extract(payload, '$.media[0].hash') FROM session_events
      WHERE event_type IN ('user_prompt', 'tool_result') AND typeof(payload) = 'text' AND json_extract(payload, '$.media[0].hash') IS NOT NULL
      ORDER BY id LIMIT 6`,
@@ -50,6 +53,13 @@ const STATEMENTS: { readonly [fields: string]: readonly string[] } = {
     spread('event_uuid', 'memories'),
     spread('event_uuid', 'episodes'),
   ],
+  'requests uuid': [
+    spread('event_id', 'session_events', "event_type = 'model_request'"),
+    spread('event_uuid', 'api_usage'),
+    spread('event_id', 'session_events', "event_type = 'model_response'"),
+  ],
+  'memories uuid': ['SELECT event_uuid FROM memories ORDER BY id'],
+  'compactions uuid': [spread('event_uuid', 'compactions')],
   project: [frequent('project', 'sessions')],
   user_id: [frequent('user_id', 'sessions', 2)],
   branch: [frequent('git_branch', 'sessions', 3)],
@@ -64,6 +74,7 @@ const STATEMENTS: { readonly [fields: string]: readonly string[] } = {
   tag: ["SELECT 'release'"],
   day: ['SELECT date(max(timestamp)) FROM api_usage', 'SELECT date(min(timestamp)) FROM api_usage'],
   time: [moment('count(*) / 3'), moment('count(*) * 4 / 5')],
+  time_zone: ["SELECT 'Europe/Berlin' UNION ALL SELECT 'America/New_York'"],
   service_tier: ["SELECT 'standard'"],
   speed: [frequent('speed', 'api_usage')],
   inference_geo: [frequent('inference_geo', 'api_usage')],
@@ -75,7 +86,7 @@ export function readStoredFacts(db: Database.Database): StoredFacts {
   const facts = new Map<string, readonly unknown[]>()
   for (const [fields, statements] of Object.entries(STATEMENTS)) {
     const rows = statements.flatMap((sql) => db.prepare(sql).raw().all() as unknown[][])
-    const distinct = new Map(rows.map((row) => [JSON.stringify(row), fields.includes(' ') ? row : row[0]]))
+    const distinct = new Map(rows.map((row) => [JSON.stringify(row), fields.includes('+') ? row : row[0]]))
     facts.set(
       fields,
       [...distinct.values()].filter((value) => value !== null),
