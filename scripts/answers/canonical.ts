@@ -13,7 +13,7 @@ const OF_THE_RUN: { readonly [source: string]: readonly string[] } = {
   transcript_files: ['identity'],
 }
 
-/** UUIDs that `still-thread.ts` counted. */
+/** UUIDs that `stopped-clock.ts` counted. */
 const COUNTED = /\b[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-03a5[0-9a-f]{8}\b/g
 const PORT = /\b(127\.0\.0\.1|localhost):\d{2,5}\b/g
 /** The random mark of a pack's fence. */

@@ -16,7 +16,7 @@ import { requestDrafts } from '../../tests/support/store/requests.ts'
 import { replayRuns, startReplayedUpstream } from './replayed-client.ts'
 import { dataIn, HASH_KEY, serve, type ServedApp } from './served-app.ts'
 
-/** Fills a data folder with one history, whatever the day. */
+/** Fills a data folder with one history, the same on every day. */
 export interface History {
   readonly name: string
   /** The app's clock while answers are recorded: a little later than everything in the history. */
@@ -66,11 +66,11 @@ export const stories: History = {
     await using app = await serve({ root, now: 0, upstream: upstream.url })
     await replayRuns(app, upstream)
     await app.setClock(FIXED_NOW)
-    const told = join(root, 'told')
-    writeRecordedTranscripts(told)
+    const imported = join(root, 'imported')
+    writeRecordedTranscripts(imported)
     for (const folder of ['transcripts', 'rollouts'])
-      cpSync(join(FIXTURES, folder), join(told, folder), { recursive: true })
-    await importFolder(app, told)
+      cpSync(join(FIXTURES, folder), join(imported, folder), { recursive: true })
+    await importFolder(app, imported)
     await leaveMarks(app)
   },
 }
@@ -82,10 +82,10 @@ export function transcripts(folder: string): History {
     name: basename(folder),
     now,
     async fill(root) {
-      const told = join(root, 'told')
-      cpSync(folder, told, { recursive: true })
+      const imported = join(root, 'imported')
+      cpSync(folder, imported, { recursive: true })
       await using app = await serve({ root, now })
-      await importFolder(app, told)
+      await importFolder(app, imported)
     },
   }
 }

@@ -39,7 +39,7 @@ const OF_PAGES = new Set(['cursor', 'limit'])
 /** Optional fields that name what the others narrow, the first that an operation has. */
 const SCOPES = ['uuid', 'session_id']
 
-/** Values that an optional filter gets, besides an absent one. */
+/** Values that an optional filter gets, in addition to an absent one. */
 const FILTERS = 4
 /** Inputs that differ in their required fields. */
 const REQUIRED = 24

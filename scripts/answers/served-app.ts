@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 export interface AppOptions {
-  /** Holds the data folder, a home folder and whatever else the app writes. */
+  /** Holds the data folder, a home folder, and what else the app writes. */
   readonly root: string
   readonly now: number
   readonly upstream?: string
@@ -45,7 +45,7 @@ export const HASH_KEY = Buffer.alloc(32, 0x5a)
 
 const LONGEST_WAIT_MS = 60_000
 const ENTRY = join(import.meta.dirname, '../../out/main/aspy.js')
-const PRELOADED = new URL('./still-thread.ts', import.meta.url).href
+const PRELOADED = new URL('./stopped-clock.ts', import.meta.url).href
 
 export const dataIn = (root: string): string => join(root, 'data')
 

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadName } from 'node:worker_threads'
 
 /**
- * Preloaded into every thread of an app whose answers are recorded, so that two runs record the same: the clock stands still
+ * Preloaded into every thread of an app whose answers are recorded, so that two runs record the same: the clock is stopped
  * until the parent process sets it, and generated UUIDs are counted instead of drawn. `ANSWERS_NOW` is the first time, in ms.
  */
 
@@ -12,7 +12,7 @@ const clock = sharedClock()
 const startedAt = clock[0] ?? 0
 const now = (): number => clock[0] ?? 0
 
-class StillDate extends Date {
+class StoppedDate extends Date {
   constructor(...values: readonly unknown[]) {
     // `Date` has a signature for each number of values.
     super(...((values.length === 0 ? [now()] : values) as [number]))
@@ -22,7 +22,7 @@ class StillDate extends Date {
     return now()
   }
 }
-globalThis.Date = StillDate as DateConstructor
+globalThis.Date = StoppedDate as DateConstructor
 performance.now = () => now() - startedAt
 
 /** Marks UUIDs that were generated here, see `canonical.ts`. UUIDv7 keeps two bits of the first byte. */
