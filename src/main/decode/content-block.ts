@@ -28,11 +28,12 @@ export interface BlockPlace {
  */
 export function blockDrafts(base: DraftBase, block: Json, place: BlockPlace, hash: HashText): readonly AnyDraft[] {
   const { messageId, index } = place
+  const name = messageId ?? base.answer?.own ?? null
   const history = place.seenInHistory ? { seen_in_history: true as const } : {}
   const common = {
     ...base,
     ...(place.uuid === undefined ? {} : { uuid: place.uuid }),
-    keys: [...(messageId === null ? [] : [naturalKey.block(messageId, index)]), ...place.keys],
+    keys: [...(name === null ? [] : [naturalKey.block(name, index)]), ...place.keys],
     parents: place.parents,
   }
   const byText = (text: string) => (messageId === null ? { text_identity: { text, within_ms: null } } : {})

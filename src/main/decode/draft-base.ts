@@ -2,7 +2,7 @@ import { naturalKey, type EventDraft } from './draft.ts'
 
 /** The fields shared by all drafts of one exchange, hook or line. */
 export type DraftBase = Pick<EventDraft, 'source' | 'session_id' | 'agent_id' | 'ts_wall' | 'ts_monotonic'> &
-  Partial<Pick<EventDraft, 'account' | 'project' | 'request_id' | 'copied_from'>>
+  Partial<Pick<EventDraft, 'account' | 'project' | 'request_id' | 'copied_from' | 'answer'>>
 
 /** Two sources may date the same prompt this far apart. */
 export const PROMPT_WINDOW_MS = 10_000

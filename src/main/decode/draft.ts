@@ -36,6 +36,11 @@ export interface EventDraft<K extends EventKind = EventKind> {
    * and what a transcript copied belongs to that session, whichever is read first.
    */
   readonly copied_from?: string
+  /**
+   * The answer that it is part of: its id from the API, which names it in the keys, and a name that no other answer has.
+   * Without an id, its own name is in the keys.
+   */
+  readonly answer?: { readonly id: string | null; readonly own: string }
   /** Keys of the event that caused this one, best first; the first known one becomes the parent. */
   readonly parents: readonly string[]
   /**
@@ -53,6 +58,12 @@ export interface EventDraft<K extends EventKind = EventKind> {
 }
 
 export type AnyDraft = { [K in EventKind]: EventDraft<K> }[EventKind]
+
+/** Names of an answer that need no id from the API: by its exchange, and by the transcript line that it begins with. */
+export const ownName = {
+  wire: (exchangeId: string) => `wire/${exchangeId}`,
+  transcript: (lineUuid: string) => `transcript/${lineUuid}`,
+} as const
 
 /** The forms of natural keys. A key contains a session id only if there is no globally unique id. */
 export const naturalKey = {

@@ -8,6 +8,7 @@ import { createTransactions } from './database/transactions.ts'
 import { PendingDeletions } from './delete/pending-deletions.ts'
 import { SessionRemoval } from './delete/session-removal.ts'
 import { createTombstones } from './delete/tombstones.ts'
+import { createAnswers } from './identity/answers.ts'
 import { createForks } from './identity/forks.ts'
 import { createKeys } from './identity/keys.ts'
 import { createPlaces } from './identity/place.ts'
@@ -60,6 +61,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
   const contents = createContents(db, hash)
   const log = createLog(db, contents.get)
   const keys = createKeys(db, log, contents.get, hash)
+  const answers = createAnswers(log, keys, contents.get, hash)
   const places = createPlaces(db, keys)
   const requests = createRequests(db, log, contents.get, createArchiveReader(db, folder).fields)
   const projections = openProjections(PROJECTIONS, { db, pricing, hash, prepared })
@@ -70,6 +72,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
 
   const forgetEvents = (): void => {
     keys.clear()
+    answers.clear()
     follower.invalidate()
   }
   const forget = (): void => {
@@ -112,6 +115,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
     pricing,
     contents,
     keys,
+    answers,
     forks: createForks(db, keys, tombstones.has),
     requests,
     tombstones,

@@ -1,3 +1,4 @@
+import { answerNameIn, ownNameSource } from '../../store/identity/key-forms.ts'
 import type { Exported } from '../../session-page/exported.ts'
 
 /** Facts that Claude Code repeats on each line of an answer and that come from other events. */
@@ -12,29 +13,38 @@ export interface AnswerFacts {
 
 type Payload = { readonly [key: string]: unknown }
 
+const UNKNOWN: AnswerFacts = { model: null, usage: null, stopReason: null, isSide: false }
 const IN_CONVERSATION: ReadonlySet<unknown> = new Set([null, undefined, 'prompt', 'loop', 'subagent'])
 
-/** Reads all events once and collects the facts of each answer by its message id. */
+/** Returns the names of the answer that an event is of: its message's id or, if that names several, names of its own. */
+export function answerNames({ event, keys }: Exported): readonly string[] {
+  const own = keys.flatMap((key) => answerNameIn(key) ?? []).filter((name) => ownNameSource(name) !== null)
+  if (own.length > 0) return own
+  return 'message_id' in event.payload && typeof event.payload.message_id === 'string' ? [event.payload.message_id] : []
+}
+
+/** Reads all events once and collects the facts of each answer by its names. */
 export async function answerFacts(events: AsyncIterable<Exported>): Promise<ReadonlyMap<string, AnswerFacts>> {
   const found = new Map<string, AnswerFacts>()
-  const learn = (id: unknown, facts: Partial<AnswerFacts>): void => {
-    if (typeof id !== 'string') return
-    const known = found.get(id) ?? { model: null, usage: null, stopReason: null, isSide: false }
-    found.set(id, { ...known, ...facts })
-  }
-  for await (const { event, keys } of events) {
+  for await (const exported of events) {
+    const { event, keys } = exported
     const payload: Payload = event.payload
+    const learn = (names: readonly string[], facts: Partial<AnswerFacts>): void => {
+      for (const name of names) found.set(name, { ...(found.get(name) ?? UNKNOWN), ...facts })
+    }
     if (event.kind === 'api_usage')
-      learn(payload['message_id'], {
+      learn(answerNames(exported), {
         model: textOf(payload['model']),
         usage: apiUsage(payload),
         isSide: !IN_CONVERSATION.has(payload['request_kind']),
       })
     if (event.kind === 'model_response' && textOf(payload['stop_reason']) !== null)
-      learn(payload['message_id'], { stopReason: textOf(payload['stop_reason']) })
+      learn(answerNames(exported), { stopReason: textOf(payload['stop_reason']) })
     if (event.kind === 'turn_ended')
-      for (const key of keys)
-        if (key.startsWith('turn-end:')) learn(key.slice('turn-end:'.length), { stopReason: textOf(payload['reason']) })
+      learn(
+        keys.flatMap((key) => answerNameIn(key) ?? []),
+        { stopReason: textOf(payload['reason']) },
+      )
   }
   return found
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Exported } from '../../session-page/exported.ts'
-import { answerFacts, type AnswerFacts } from './claude-facts.ts'
+import { answerFacts, answerNames, type AnswerFacts } from './claude-facts.ts'
 import { INTERRUPTED_ANSWER, interruptionWords, outputWords, promptWords } from './claude-words.ts'
 import { blocksWithoutMedia, mediaText } from '../../session-page/media-placeholder.ts'
 import { settledPrompt } from '../../session-page/settled-prompt.ts'
@@ -112,14 +112,20 @@ class ClaudeLines {
     return [prompt, this.#line(exported, fields, derivedUuid(exported.event.uuid, 'media'))]
   }
 
+  /** Returns the facts of an event's answer, and whether this is its first line, which counts it. */
+  #factsOf(exported: Exported): { readonly facts: AnswerFacts | undefined; readonly isFirst: boolean } {
+    const names = answerNames(exported)
+    const isFirst = names.length > 0 && !names.some((name) => this.#counted.has(name))
+    for (const name of names) this.#counted.add(name)
+    return { facts: names.map((name) => this.#answers.get(name)).find((facts) => facts !== undefined), isFirst }
+  }
+
   #answer(exported: Exported, block: object): Line[] {
     const { event } = exported
     const payload: Payload = event.payload
     const id = typeof payload['message_id'] === 'string' ? payload['message_id'] : null
-    const facts = id === null ? undefined : this.#answers.get(id)
+    const { facts, isFirst } = this.#factsOf(exported)
     if (facts?.isSide === true) return []
-    const isFirst = id !== null && !this.#counted.has(id)
-    if (id !== null) this.#counted.add(id)
     // Readers count an answer once by its message and request ids. Without a request id, they count each line.
     const usage = isFirst || event.request_id !== null ? (facts?.usage ?? null) : NO_USAGE
     return [
@@ -171,11 +177,10 @@ class ClaudeLines {
 
   /** An answer without a block, and a call outside the conversation, were paid for too. */
   #leftUsage(exported: Exported, payload: Payload): Line[] {
-    const id = payload['message_id']
-    const facts = typeof id === 'string' ? this.#answers.get(id) : undefined
-    if (typeof id !== 'string' || facts === undefined || this.#counted.has(id)) return []
+    const id = payload['message_id'] ?? null
     // Its blocks may follow: an imported answer's usage can precede them. Those of a side call are left out.
-    this.#counted.add(id)
+    const { facts, isFirst } = this.#factsOf(exported)
+    if (facts === undefined || !isFirst) return []
     const { event } = exported
     const side = { ...exported, event: { ...event, agent_id: event.agent_id ?? SIDE_CALLS } }
     return [

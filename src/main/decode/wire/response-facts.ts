@@ -13,7 +13,13 @@ export interface ResponsePlace {
   readonly exchange: RequestExchange
   readonly context: ResponseContext
   readonly at: number
+  /** The answer in the response; several exchanges may show one of a batch, so that has no name of its own. */
+  readonly answer?: EventDraft['answer']
 }
+
+/** Returns the name of an answer in keys. */
+export const answerName = (place: ResponsePlace, messageId: string | null): string | null =>
+  messageId ?? place.answer?.own ?? null
 
 /** An answer, as far as it has arrived. */
 export interface Answer {
@@ -35,7 +41,7 @@ export interface Answer {
 const MAX_PAGE_CHARS = 20_000
 
 /** Returns the fields shared by all drafts of a response, dated `at` (ms of this run). */
-export function responseBase({ exchange, context }: ResponsePlace, at: number): DraftBase {
+export function responseBase({ exchange, context, answer }: ResponsePlace, at: number): DraftBase {
   return {
     source: 'wire',
     session_id: context.sessionId,
@@ -45,6 +51,7 @@ export function responseBase({ exchange, context }: ResponsePlace, at: number): 
     account: context.account ?? null,
     project: context.project,
     request_id: headerOf(context.responseHeaders, context.requestIdHeader ?? 'request-id'),
+    ...(answer === undefined ? {} : { answer }),
   }
 }
 
@@ -64,6 +71,7 @@ export function responseDraft(
 ): EventDraft<'model_response'> {
   const { exchange, context } = place
   const messageId = message?.messageId ?? null
+  const name = message === null ? null : answerName(place, messageId)
   const status = context.status ?? 0
   const failed = status === 0 || status >= 400 || facts.cutBy !== null || facts.failed
   return {
@@ -90,7 +98,7 @@ export function responseDraft(
     success: !failed,
     keys: [
       naturalKey.exchange(exchange.exchange, 'response'),
-      ...(messageId === null ? [] : [facts.key ?? naturalKey.response(messageId)]),
+      ...(name === null ? [] : [facts.key ?? naturalKey.response(name)]),
     ],
     parents: [naturalKey.exchange(exchange.exchange, 'request')],
   }

@@ -2,7 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { RequestLine } from '../../../shared/contract/requests.ts'
 import type { Payloads } from '../../../shared/event.ts'
-import { naturalKey } from '../../decode/draft.ts'
+import { naturalKey, ownName } from '../../decode/draft.ts'
 import { restoreRequest } from '../../requests/restore-request.ts'
 import type { EventRow } from '../../store/log/log.ts'
 import { requireEventRow } from '../../store/read/events.ts'
@@ -37,20 +37,22 @@ function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => 
       { row, payload: reader.head(row.payload) as unknown as Payloads['model_response'] },
     ]),
   )
-  const keys = [...responses.values()].flatMap(({ row, payload }) => usageKeys(row.session_id, payload.message_id))
+  const keys = [...responses.values()].flatMap(usageKeys)
   const usages = usagesByKeys(reader, keys)
   return (row) => {
     const request = requests.get(row.id) ?? requestPayload(reader, row)
     const response = responses.get(keyOf(request)) ?? null
-    const usage = usageKeys(row.session_id, response?.payload.message_id).flatMap((key) => usages.get(key) ?? [])
+    const usage = usageKeys(response).flatMap((key) => usages.get(key) ?? [])
     return lineOf(row, request, response, usage[0] ?? null)
   }
 }
 
-/** Returns the keys that the usage of a message may have: an id that is not unique is behind its session. */
-function usageKeys(sessionId: string, messageId: string | null | undefined): readonly string[] {
-  if (!messageId) return []
-  return [naturalKey.usage(`${sessionId}:${messageId}`), naturalKey.usage(messageId)]
+/** Returns the keys that the usage of an answer may have: an id that is not unique is behind its session, or not in them. */
+function usageKeys(response: FoundResponse | null): readonly string[] {
+  if (response === null) return []
+  const { exchange_id: exchange, message_id: id } = response.payload
+  const names = id === null ? [] : [`${response.row.session_id}:${id}`, id]
+  return [...(exchange === null ? [] : [ownName.wire(exchange)]), ...names].map(naturalKey.usage)
 }
 
 export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
@@ -64,10 +66,7 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
       row,
       request,
       response,
-      usageKeys(row.session_id, response?.payload.message_id).reduce<UsageOfMessage | null>(
-        (found, key) => found ?? usageByKey(reader, key),
-        null,
-      ),
+      usageKeys(response).reduce<UsageOfMessage | null>((found, key) => found ?? usageByKey(reader, key), null),
     ),
     method: request.method,
     path: request.path,
@@ -85,7 +84,7 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
             body_bytes: response.payload.body_bytes,
             error,
           },
-    blocks: response?.payload.message_id ? blocksOf(reader, response.payload.message_id) : [],
+    blocks: blocksOf(reader, request.exchange_id, response?.payload.message_id ?? null),
   }
 }
 
@@ -167,11 +166,13 @@ const whyMissing = (payload: object): string =>
 
 const MOST_BLOCKS = 200
 
-/** Returns the blocks of a message by their keys, up to the first missing one. */
-function blocksOf(reader: Reader, messageId: string): Answer['blocks'] {
+/** Returns the blocks of an answer by their keys, up to the first missing one. */
+function blocksOf(reader: Reader, exchangeId: string, messageId: string | null): Answer['blocks'] {
+  const own = ownName.wire(exchangeId)
+  const name = messageId === null || rowByKey(reader, naturalKey.response(own)) !== undefined ? own : messageId
   const blocks: Answer['blocks'] = []
   for (let index = 0; index < MOST_BLOCKS; index += 1) {
-    const row = rowByKey(reader, naturalKey.block(messageId, index))
+    const row = rowByKey(reader, naturalKey.block(name, index))
     if (row === undefined) break
     const payload = reader.payload(row.payload)
     const text = payload['text'] ?? payload['input'] ?? payload['summary'] ?? payload['output'] ?? ''

@@ -10,6 +10,9 @@ export function formOf(key: string): string | null {
   const [name = ''] = parts
   if (name === 'text' || name === 'spool') return null
   if (name === 'agent') return `agent:${parts.at(-1)}`
+  // Each source has a name of its own for an answer without a good id.
+  const source = ownNameSource(parts[1] ?? '')
+  if (source !== null) return `${name} ${source}`
   // Two places in the history of one exchange are two facts.
   return name === 'exchange' ? parts.slice(0, 3).join(':') : name
 }
@@ -22,4 +25,13 @@ export function haveConflictingKeys(keys: readonly string[], known: readonly str
     const sameForm = known.filter((other) => formOf(other) === form)
     return sameForm.length > 0 && !keys.some((mine) => sameForm.includes(mine))
   })
+}
+
+/** Returns the source that gave an answer its own name; null for an id. */
+export const ownNameSource = (name: string): string | null => /^(wire|transcript)\//.exec(name)?.[1] ?? null
+
+/** Returns the name of the answer that a key is of; null for other keys. */
+export function answerNameIn(key: string): string | null {
+  if (key.startsWith('block:')) return key.slice('block:'.length, key.lastIndexOf(':'))
+  return /^(?:usage|response|turn-end):(.+)$/.exec(key)?.[1] ?? null
 }

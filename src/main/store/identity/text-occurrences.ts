@@ -1,6 +1,7 @@
+import type { EventSource } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { WritableDb } from '../database/connection.ts'
-import { EVENT_COLUMNS, eventOfRow, LINE_KEY, type EventRow, type Log } from '../log/log.ts'
+import { EVENT_COLUMNS, eventOfRow, LINE_KEY, type EventRow, type Log, type Sighting } from '../log/log.ts'
 import type { Fetch } from '../log/payload.ts'
 import { formOf, haveConflictingKeys, isOfOneExchange } from './key-forms.ts'
 import { occurrence, textKeyPrefix } from './text-keys.ts'
@@ -140,8 +141,11 @@ export class TextOccurrences {
   }
 
   #canBe(draft: AnyDraft, row: Occurrence): boolean {
-    // A block of a named message can only match one that a history showed without the name.
-    if (draft.keys.some((key) => formOf(key) === 'block') && !this.#isFromHistory(row)) return false
+    const block = draft.keys.find((key) => key.startsWith('block:'))
+    if (block !== undefined && !this.#isFromHistory(row)) {
+      // A message's id would have matched; without one, a source shows each block once.
+      if (formOf(block) === 'block' || isReportedBy(draft.source, row, this.#log.sightingsOf(row))) return false
+    }
     return !haveConflictingKeys(draft.keys, this.#keysOf(row))
   }
 
@@ -153,7 +157,7 @@ export class TextOccurrences {
       if (!this.#canBe(draft, row)) continue
       const sightings = this.#log.sightingsOf(row)
       const times = [row.ts_wall, ...sightings.map(({ seen_at }) => seen_at)]
-      const isRepeated = row.source === draft.source || sightings.some(({ source }) => source === draft.source)
+      const isRepeated = isReportedBy(draft.source, row, sightings)
       if (isRepeated && !this.#isFromPromptList(row) && !this.#isReadAgain(row, draft, times)) continue
       const distance = Math.min(...times.map((time) => Math.abs(Date.parse(time) - at)))
       // A request's history dates its texts by the request, not by when they were said.
@@ -196,6 +200,9 @@ export class TextOccurrences {
     return is_line === 1 ? [LINE_KEY + uuid, ...keys] : keys
   }
 }
+
+const isReportedBy = (source: EventSource, row: EventRow, sightings: readonly Sighting[]): boolean =>
+  row.source === source || sightings.some(({ source: other }) => other === source)
 
 const afterPrefix = (prefix: string) => `${prefix.slice(0, -1)};`
 

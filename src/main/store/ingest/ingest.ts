@@ -6,6 +6,7 @@ import { translated } from '../database/connection.ts'
 import type { Transactions } from '../database/transactions.ts'
 import type { SessionRemoval } from '../delete/session-removal.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
+import type { Answers } from '../identity/answers.ts'
 import type { Forks } from '../identity/forks.ts'
 import type { Keys } from '../identity/keys.ts'
 import { withIdentity } from '../identity/text-keys.ts'
@@ -107,6 +108,7 @@ export interface IngestParts {
   readonly pricing: Pricing
   readonly contents: Contents
   readonly keys: Keys
+  readonly answers: Answers
   readonly forks: Forks
   readonly requests: Requests
   readonly tombstones: Tombstones
@@ -141,8 +143,19 @@ export class EventIngest implements Ingest {
     accept?: Accept,
     { checkpoints = [], isUnseen = false, staysOpen = false }: AppendOptions = {},
   ): AppendResult {
-    const { limits, pricing, keys, forks, tombstones, transcriptFiles, transactions, writer, previews, removal } =
-      this.#parts
+    const {
+      limits,
+      pricing,
+      keys,
+      answers,
+      forks,
+      tombstones,
+      transcriptFiles,
+      transactions,
+      writer,
+      previews,
+      removal,
+    } = this.#parts
     const added: AddedEvent[] = []
     const corrected: Correction[] = []
     let [joined, dropped, deleted] = [0, 0, 0]
@@ -155,7 +168,7 @@ export class EventIngest implements Ingest {
           deleted += 1
           continue
         }
-        const limited = limitDraft(withIdentity(draft), limits)
+        const limited = limitDraft(withIdentity(answers.named(draft)), limits)
         const known = removal.findLasting(() => keys.findKnown(limited) ?? keys.findAnchor(limited))
         if (known && tombstones.has(known.session_id)) {
           deleted += 1

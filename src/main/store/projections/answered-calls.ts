@@ -81,15 +81,16 @@ export class AnsweredCalls {
     const facts = this.#context.usageFacts(event, sightings)
     if (facts === null) return null
     const answer = { event, facts, unreported: event.payload.cache_unreported === true }
-    const { message_id: id } = event.payload
-    if (id !== null) this.#answers.set(id, answer)
+    // Without an id, they end at the same time.
+    const ended = sightings.at(-1)?.seen_at ?? event.ts_wall
+    this.#answers.set(event.payload.message_id ?? ended, answer)
     return answer
   }
 
   #takeResponse(event: AspyEvent<'model_response'>): void {
     const { exchange_id: exchange, message_id: message, ttft_ms: ttft, headers } = event.payload
-    if (exchange === null || message === null) return
-    const answer = this.#answers.get(message)
+    if (exchange === null) return
+    const answer = this.#answers.get(message ?? event.ts_wall)
     if (answer === undefined) return
     const request = this.#request.get(exchange, event.id) ?? null
     const ended = Date.parse(event.ts_wall)

@@ -1,6 +1,7 @@
 import { naturalKey } from '../../decode/draft.ts'
+import { answerNameIn } from '../identity/key-forms.ts'
 import type { EventRow } from '../log/log.ts'
-import { EVENT_COLUMNS } from './events.ts'
+import { EVENT_COLUMNS, keysOf } from './events.ts'
 import type { Reader } from './reader.ts'
 import { rowByKey } from './requests.ts'
 
@@ -197,11 +198,9 @@ export function isTypedPrompt(reader: Reader, uuid: string): boolean {
 
 /** Returns whether an answer was complete: the client does not keep one that was cut off. */
 export function isWholeAnswer(reader: Reader, uuid: string): boolean {
-  const row = reader.get<{ payload: string }>('SELECT payload FROM events WHERE uuid = ?', uuid)
-  const message = row === undefined ? null : reader.head(row.payload)['message_id']
-  if (typeof message !== 'string') return true
-  const response = rowByKey(reader, naturalKey.response(message))
-  return response === undefined || (reader.head(response.payload)['cut_by'] ?? null) === null
+  const names = keysOf(reader, uuid).flatMap((key) => answerNameIn(key) ?? [])
+  const responses = names.flatMap((name) => rowByKey(reader, naturalKey.response(name)) ?? [])
+  return responses.every(({ payload }) => (reader.head(payload)['cut_by'] ?? null) === null)
 }
 
 /** Returns whether a session was compacted after a request and no later than just after another. */

@@ -1,7 +1,7 @@
 import type { ResponseDelta } from '../wire.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { CacheVerdict } from '../../../../shared/request-shape.ts'
-import { isObject, listOf, numberOf, objectOf, stringOf } from '../../json-access.ts'
+import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../json-access.ts'
 import { cacheVerdict } from '../../cache-verdict.ts'
 import { mergeUsage } from '../../usage.ts'
 import type { StreamEvent } from '../sse.ts'
@@ -71,14 +71,14 @@ export class MessageAssembly {
       event.data['type'] === undefined ? { ...event.data, type: event.name } : event.data,
       at,
     )
-    const messageId = stringOf(this.#message['id'])
+    const messageId = filledString(this.#message['id'])
     return messageId === null ? deltas : deltas.map((delta) => ({ ...delta, message_id: messageId }))
   }
 
   /** Returns the message as far as it has arrived. */
   result(): AssembledMessage {
     return {
-      messageId: stringOf(this.#message['id']),
+      messageId: filledString(this.#message['id']),
       model: stringOf(this.#message['model']),
       blocks: [...this.#open.entries()]
         .sort(([left], [right]) => left - right)
@@ -228,7 +228,7 @@ export class MessageAssembly {
 export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
   const content = listOf(body['content'])
   return {
-    messageId: stringOf(body['id']),
+    messageId: filledString(body['id']),
     model: stringOf(body['model']),
     blocks: content.slice(0, MOST_PARTS.blocks).map((block, index) => ({
       index,

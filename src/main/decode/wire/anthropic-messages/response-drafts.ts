@@ -10,7 +10,7 @@ import { isOpenStop } from '../../stop-reason.ts'
 import { titleDrafts } from '../../client/claude-code/title.ts'
 import { reportsCache } from '../../cache-verdict.ts'
 import { contextTokens, iterationsOf, readUsage } from '../../usage.ts'
-import { firstTokenMs, responseBase, type ResponsePlace } from '../response-facts.ts'
+import { answerName, firstTokenMs, responseBase, type ResponsePlace } from '../response-facts.ts'
 import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
 
 /** Kinds outside the conversation: the parent of their answers is their own request. */
@@ -50,17 +50,24 @@ function draftsOfBlock(
   const base = responseBase(place, endedAt)
   const { messageId } = message
   if (place.context.requestKind === 'compaction' && block['type'] === 'text') {
-    return summaryDrafts(base, message, index, stringOf(block['text']) ?? '')
+    return summaryDrafts(base, message, answerName(place, messageId), index, stringOf(block['text']) ?? '')
   }
   const toolNameOf = (callId: string) => stringOf(blocksOf(message).find((each) => each['id'] === callId)?.['name'])
-  const where = { messageId, index, keys: [], parents: blockParents(messageId, index, tail), toolNameOf }
+  const parents = blockParents(answerName(place, messageId), index, tail)
+  const where = { messageId, index, keys: [], parents, toolNameOf }
   const durationMs = endedAt - startedAt
   return blockDrafts(base, block, where, place.context.hash).map((draft) =>
     draft.kind === 'thinking' && durationMs > 0 ? { ...draft, duration_ms: durationMs } : draft,
   )
 }
 
-function summaryDrafts(base: DraftBase, message: AssembledMessage, index: number, text: string): readonly AnyDraft[] {
+function summaryDrafts(
+  base: DraftBase,
+  message: AssembledMessage,
+  name: string | null,
+  index: number,
+  text: string,
+): readonly AnyDraft[] {
   if (text.trim() === '') return []
   const summary = compactionSummary(text)
   const analysis = compactionAnalysis(text)
@@ -70,10 +77,7 @@ function summaryDrafts(base: DraftBase, message: AssembledMessage, index: number
       ...base,
       kind: 'compaction',
       payload: { trigger: 'unknown', summary, tokens_before: before > 0 ? before : null, tokens_after: null },
-      keys: [
-        ...(message.messageId === null ? [] : [naturalKey.block(message.messageId, index)]),
-        compactionKey(base.session_id, summary),
-      ],
+      keys: [...(name === null ? [] : [naturalKey.block(name, index)]), compactionKey(base.session_id, summary)],
       parents: [],
       ...(analysis === null ? {} : { sighting: { analysis } }),
     },
@@ -84,6 +88,7 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
   const { usage: raw, messageId, usageFinal } = message
   const { context } = place
   if (raw === null) return []
+  const name = answerName(place, messageId)
   const usage = readUsage(raw)
   const iterations = iterationsOf(raw)
   const basis = usageFinal ? ('measured' as const) : ('lower_bound' as const)
@@ -104,8 +109,8 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
         ...(reportsCache(raw) ? {} : { cache_unreported: true as const }),
       },
       duration_ms: place.at - place.exchange.at,
-      keys: messageId === null ? [] : [naturalKey.usage(messageId)],
-      parents: lastBlockKeys(message, tail),
+      keys: name === null ? [] : [naturalKey.usage(name)],
+      parents: lastBlockKeys(place, message, tail),
       sighting: {
         usage,
         basis,
@@ -119,16 +124,17 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
 }
 
 /** Returns the keys of a message's last block, then of what it answers. */
-function lastBlockKeys(message: AssembledMessage, tail: readonly string[]): readonly string[] {
+function lastBlockKeys(place: ResponsePlace, message: AssembledMessage, tail: readonly string[]): readonly string[] {
   const last = message.blocks.at(-1)
-  return last === undefined ? tail : blockParents(message.messageId, last.index + 1, tail)
+  return last === undefined ? tail : blockParents(answerName(place, message.messageId), last.index + 1, tail)
 }
 
 function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly string[]): readonly AnyDraft[] {
   const { context } = place
   if (context.agentId !== null || (context.requestKind !== 'prompt' && context.requestKind !== 'loop')) return []
   const isClient = isClaudeCode(context.headers)
-  if (isOpenStop(message.stopReason, isClient) || message.messageId === null) return []
+  const name = answerName(place, message.messageId)
+  if (isOpenStop(message.stopReason, isClient) || name === null) return []
   const lastText = lastTextOf(blocksOf(message))
   // An empty answer: the client asks the model to continue (2.1.330).
   if (isClient && (lastText ?? '').trim() === '') return []
@@ -137,9 +143,9 @@ function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly
       ...responseBase(place, place.at),
       kind: 'turn_ended',
       payload: { reason: message.stopReason, last_text: lastText },
-      keys: [naturalKey.turnEnd(message.messageId)],
+      keys: [naturalKey.turnEnd(name)],
       ...(lastText === null ? {} : { text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS } }),
-      parents: lastBlockKeys(message, tail),
+      parents: lastBlockKeys(place, message, tail),
     },
   ]
 }

@@ -1,6 +1,7 @@
 import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { ExchangeOutcome } from '../../../proxy/protocol/tap-protocol.ts'
+import { ownName } from '../../draft.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
 import { hasTooManyValues, MAX_JSON_VALUES } from '../../json-values.ts'
 import { headerOf } from '../../headers.ts'
@@ -61,7 +62,6 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       return []
     },
     end(outcome, at, error) {
-      const place: ResponsePlace = { exchange, context, at }
       const text = declared ? '' : bodyText()
       const streamed = declared || IS_STREAM.test(text)
       if (!declared && streamed) for (const event of stream.push(Buffer.from(text))) assembly.take(event, at)
@@ -76,6 +76,13 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
         tooLarge ??= `a body of more than ${MAX_JSON_VALUES} values`
       batchId = batchIdOf(json)
       const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
+      const own = ownName.wire(exchange.exchange)
+      const place: ResponsePlace = {
+        exchange,
+        context,
+        at,
+        ...(message === null ? {} : { answer: { id: message.messageId, own } }),
+      }
       tooLarge ??= tooMuchOf(message, stream.tooLarge)
       const cutBy = cutOf(outcome, streamed, context.status, message)
       const isMessage = context.requestKind !== 'infrastructure'

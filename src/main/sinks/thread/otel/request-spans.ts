@@ -5,7 +5,7 @@ import type { Attributes, SpanOptions, SpanPlan } from './span-plan.ts'
 import { extentOf, timeOf } from './turn-events.ts'
 import type { TurnEvents } from './turn-events.ts'
 
-/** Creates a span for each request of a turn, keyed by the id of its message or, without one, by the request's uuid. */
+/** Creates a span for each request of a turn, keyed by the id of its message or, if it has none of its own, by a uuid. */
 export function requestSpans(
   turn: TurnEvents,
   options: SpanOptions,
@@ -13,16 +13,22 @@ export function requestSpans(
 ): Map<string, SpanPlan> {
   const responses = new Map(turn.of('model_response').map((event) => [event.payload.exchange_id, event]))
   const spans = new Map<string, SpanPlan>()
+  const told = new Set<unknown>()
+  const add = (id: string | null, uuid: string, span: SpanPlan) =>
+    spans.set(id === null || spans.has(id) ? uuid : id, span)
   for (const request of turn.of('model_request')) {
     if (request.payload.request_kind === 'infrastructure') continue
     const response = responses.get(request.payload.exchange_id)
-    const span = requestSpan(request, response, turn, options)
-    spans.set(response?.payload.message_id ?? request.uuid, { ...span, parent: parentOf(request.agent_id) })
+    const usage = response === undefined ? undefined : turn.usageOf(response)
+    told.add(usage)
+    const span = { ...requestSpan(request, response, usage, turn, options), parent: parentOf(request.agent_id) }
+    add(response?.payload.message_id ?? null, request.uuid, span)
   }
   // Transcripts contain responses without their requests.
-  for (const [messageId, usage] of turn.usages) {
-    if (messageId === null || spans.has(messageId)) continue
-    spans.set(messageId, { ...responseSpan(usage, messageId, turn, options), parent: parentOf(usage.agent_id) })
+  for (const usage of turn.of('api_usage')) {
+    const { message_id: id } = usage.payload
+    if (id === null || told.has(usage)) continue
+    add(id, usage.uuid, { ...responseSpan(usage, id, turn, options), parent: parentOf(usage.agent_id) })
   }
   return spans
 }
@@ -32,12 +38,12 @@ type Unplaced = Omit<SpanPlan, 'parent'>
 function requestSpan(
   request: AspyEvent<'model_request'>,
   response: AspyEvent<'model_response'> | undefined,
+  usage: AspyEvent<'api_usage'> | undefined,
   turn: TurnEvents,
   options: SpanOptions,
 ): Unplaced {
   const { model, path, request_kind } = request.payload
   const answer = response?.payload
-  const usage = turn.usages.get(answer?.message_id ?? '')
   const start = timeOf(request)
   const failed = response === undefined || response.success === false
   const status = answer?.status ?? 0

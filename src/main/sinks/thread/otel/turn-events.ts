@@ -5,21 +5,28 @@ type OfKind<K extends EventKind> = Extract<AnyEvent, { kind: K }>
 /** The events of one turn by time, indexed for building its spans. */
 export class TurnEvents {
   readonly all: readonly AnyEvent[]
-  /** Usage by message id. */
-  readonly usages: ReadonlyMap<string | null, AspyEvent<'api_usage'>>
   /** Tool results by call id. */
   readonly results: ReadonlyMap<string, AspyEvent<'tool_result'>>
+  /** By message id, of which a relay may give several the same, or none. */
+  readonly #usages: ReadonlyMap<string | null, readonly AspyEvent<'api_usage'>[]>
   readonly #texts: ReadonlyMap<string | null, readonly AspyEvent<'assistant_text'>[]>
 
   constructor(events: readonly AnyEvent[]) {
     this.all = events
-    this.usages = new Map(this.of('api_usage').map((event) => [event.payload.message_id, event]))
+    this.#usages = Map.groupBy(this.of('api_usage'), (event) => event.payload.message_id)
     this.results = new Map(this.of('tool_result').map((event) => [event.payload.call_id, event]))
     this.#texts = Map.groupBy(this.of('assistant_text'), (event) => event.payload.message_id)
   }
 
   of<K extends EventKind>(kind: K): OfKind<K>[] {
     return this.all.filter((event): event is OfKind<K> => event.kind === kind)
+  }
+
+  /** Returns the usage of a response: that of its message which ended with it, or else the first. */
+  usageOf(response: AspyEvent<'model_response'>): AspyEvent<'api_usage'> | undefined {
+    const { message_id: id } = response.payload
+    const usages = this.#usages.get(id) ?? []
+    return usages.find(({ ts_wall }) => ts_wall === response.ts_wall) ?? (id === null ? undefined : usages[0])
   }
 
   /** Returns the text of a message; null if it has none. */

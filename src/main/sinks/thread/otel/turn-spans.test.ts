@@ -61,6 +61,18 @@ test('input tokens include cached tokens, as the conventions require', () => {
   expect([chat?.start, chat?.end]).toEqual([1_800_000_000_000, 1_800_000_000_010])
 })
 
+test('each request of a turn has a span with its own usage, if a relay gives all answers one id', () => {
+  const spans = turnSpans(
+    [1, 2].flatMap((n) => [
+      request(n * 10, `x${n}`),
+      event('api_usage', n * 10 + 5, { message_id: 'msg', model: 'm', usage: { ...usage, output_tokens: n } } as never),
+      event('model_response', n * 10 + 5, { exchange_id: `x${n}`, message_id: 'msg', status: 200 }),
+    ]),
+    { content: false, client: 'claude-code' },
+  )
+  expect(spans.slice(1).map(({ attributes }) => attributes['gen_ai.usage.output_tokens'])).toEqual([1, 2])
+})
+
 test('failed and unanswered requests are errors with a reason', () => {
   const spans = turnSpans(
     [

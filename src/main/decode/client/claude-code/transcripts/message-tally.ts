@@ -2,14 +2,19 @@ import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import type { CacheVerdict } from '../../../../../shared/request-shape.ts'
 import { isOpenStop } from '../../../stop-reason.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
-import { naturalKey, type AnyDraft } from '../../../draft.ts'
-import { isObject, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { naturalKey, ownName, type AnyDraft } from '../../../draft.ts'
+import { filledString, isObject, numberOf, objectOf, stringOf } from '../../../json-access.ts'
 import { cacheVerdict, reportsCache } from '../../../cache-verdict.ts'
-import { iterationsOf, readUsage, totalTokens } from '../../../usage.ts'
+import { lineName } from './line-name.ts'
+import { isUniqueId } from '../../../unique-id.ts'
+import { contextTokens, iterationsOf, readUsage, totalTokens } from '../../../usage.ts'
 
 interface OpenMessage {
-  readonly id: string
+  readonly id: string | null
+  /** The name of its first line. */
+  readonly own: string
   readonly model: string
+  /** Of its last line. */
   base: DraftBase
   usage: JsonObject | null
   cacheVerdict: CacheVerdict | undefined
@@ -17,6 +22,8 @@ interface OpenMessage {
   nextIndex: number
   stopReason: string | null
   lastText: string | null
+  /** A tool's result came after its last line. */
+  hasResult: boolean
   /** What was reported of it so far, while more lines may follow. */
   told: string
   readonly tail: readonly string[]
@@ -30,7 +37,7 @@ interface OpenMessage {
  */
 export function createMessageTally() {
   const open = new Map<string | null, OpenMessage>()
-  let lastMessageId: string | null = null
+  let last: OpenMessage | null = null
 
   function close(agentId: string | null): AnyDraft[] {
     const message = open.get(agentId)
@@ -42,7 +49,7 @@ export function createMessageTally() {
   /** Returns nothing if all of it was reported before. */
   function tell(message: OpenMessage): AnyDraft[] {
     const usage = usageDraft(message)
-    if (usage.length > 0) lastMessageId = message.id
+    if (usage.length > 0) last = message
     const told = JSON.stringify([message.usage, message.lastIndex, message.stopReason, message.lastText])
     if (told === message.told) return []
     message.told = told
@@ -51,44 +58,54 @@ export function createMessageTally() {
 
   return {
     /**
-     * Takes an assistant line. Returns the index of its first block and the drafts that complete the previous message.
+     * Takes an assistant line. Returns the base of its drafts, the index of its first block, and the drafts that complete
+     * the previous message.
      */
     take(
-      base: DraftBase,
+      given: DraftBase,
       line: JsonObject,
       blocks: readonly Json[],
       tail: readonly string[],
-    ): { index: number; tail: readonly string[]; drafts: AnyDraft[] } {
+    ): { base: DraftBase; index: number; tail: readonly string[]; drafts: AnyDraft[] } {
       const raw = objectOf(line['message'])
-      const id = stringOf(raw['id']) ?? ''
-      const known = open.get(base.agent_id)
-      const drafts = known && known.id !== id ? close(base.agent_id) : []
-      const message: OpenMessage =
-        known && known.id === id
-          ? known
-          : {
-              id,
-              model: stringOf(raw['model']) ?? 'unknown',
-              base,
-              usage: null,
-              cacheVerdict: undefined,
-              lastIndex: -1,
-              nextIndex: 0,
-              stopReason: null,
-              lastText: null,
-              told: '',
-              tail,
-              indexes: new Map(),
-            }
-      const index = numberOf(line['apiBlockIndex']) ?? indexOfRepeated(message, blocks) ?? message.nextIndex
-      message.base = base
+      const content = contentOf(blocks)
+      const known = open.get(given.agent_id)
+      const isMore = known !== undefined && goesOn(known, line, content)
+      const drafts = isMore ? [] : close(given.agent_id)
+      const message: OpenMessage = isMore
+        ? known
+        : {
+            id: filledString(raw['id']),
+            own: ownName.transcript(lineName(line)),
+            model: stringOf(raw['model']) ?? 'unknown',
+            base: given,
+            usage: null,
+            cacheVerdict: undefined,
+            lastIndex: -1,
+            nextIndex: 0,
+            stopReason: null,
+            lastText: null,
+            hasResult: false,
+            told: '',
+            tail,
+            indexes: new Map(),
+          }
+      const index = numberOf(line['apiBlockIndex']) ?? message.indexes.get(content) ?? message.nextIndex
+      if (content !== '' && !message.indexes.has(content)) message.indexes.set(content, index)
+      message.base = { ...given, answer: { id: message.id, own: message.own } }
+      message.hasResult = false
       message.nextIndex = Math.max(message.nextIndex, index + Math.max(1, blocks.length))
       message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
       if (isObject(raw['usage']) && larger(raw['usage'], message.usage)) message.usage = raw['usage']
       message.cacheVerdict = cacheVerdict(raw) ?? message.cacheVerdict
       message.stopReason = stringOf(raw['stop_reason']) ?? message.stopReason
-      open.set(base.agent_id, message)
-      return { index, tail: message.tail, drafts }
+      open.set(given.agent_id, message)
+      return { base: message.base, index, tail: message.tail, drafts }
+    },
+    /** A tool's result follows; more of its message may come after it. */
+    result(agentId: string | null): void {
+      const message = open.get(agentId)
+      if (message) message.hasResult = true
     },
     lastText(agentId: string | null, text: string): void {
       const message = open.get(agentId)
@@ -101,8 +118,9 @@ export function createMessageTally() {
     },
     /** Call when this agent's message is complete, that is, when something else follows. */
     close,
-    /** The message whose usage was reported last; null before the first. */
-    lastMessageId: () => lastMessageId,
+    /** Keys of the usage that was reported last. */
+    lastUsage: (): readonly string[] =>
+      last === null ? [] : [last.own, ...(last.id === null ? [] : [last.id])].map(naturalKey.usage),
     /** At the current end of the file: reports each open message so far and keeps it, since the next line may continue it. */
     tellAll(): AnyDraft[] {
       return [...open.values()].flatMap(tell)
@@ -110,19 +128,35 @@ export function createMessageTally() {
   }
 }
 
+/** Returns whether a line goes on with a message. Its id alone does not say so: a relay may give none, or one to all. */
+function goesOn(message: OpenMessage, line: JsonObject, content: string): boolean {
+  const raw = objectOf(line['message'])
+  if (message.id !== filledString(raw['id'])) return false
+  const [known, request] = [message.base.request_id ?? null, filledString(line['requestId'])]
+  if (known !== null && request !== null && known !== request) return false
+  // A short id is counted by a relay, and says no more than the message's.
+  const isNamed = request !== null && request === known && isUniqueId(request)
+  const index = numberOf(line['apiBlockIndex'])
+  const isRepeated = !message.hasResult && message.indexes.get(content) === index
+  if (index !== null && index < message.nextIndex && !isRepeated) return false
+  if (isNamed && !message.hasResult) return true
+  const [before, now] = [inputOf(message.usage), inputOf(raw['usage'])]
+  if (before > 0 && now > 0 && before !== now) return false
+  if (isNamed || index !== null || !message.hasResult) return true
+  // The client runs a call while the next one is being written (2.1.29). Such lines have no stop reason yet.
+  return before > 0 && message.stopReason === null && content.startsWith('tool_use ')
+}
+
+const inputOf = (usage: unknown): number => (isObject(usage) ? contextTokens(readUsage(usage)) : 0)
+
 /**
- * Returns the index of a line's only block if the message already had it: a resumed session (1.0.51) repeats its last
- * answer.
+ * Returns what tells a line's only block from others of its message, or an empty text: a resumed session (1.0.51) repeats
+ * its last answer.
  */
-function indexOfRepeated(message: OpenMessage, blocks: readonly Json[]): number | null {
-  const [block, ...others] = blocks
-  if (others.length > 0 || !isObject(block)) return null
+function contentOf([block, ...others]: readonly Json[]): string {
+  if (others.length > 0 || !isObject(block)) return ''
   const says = stringOf(block['id']) ?? stringOf(block['text']) ?? stringOf(block['signature']) ?? ''
-  if (says === '') return null
-  const key = `${stringOf(block['type'])} ${says}`
-  const known = message.indexes.get(key)
-  if (known === undefined) message.indexes.set(key, message.nextIndex)
-  return known ?? null
+  return says === '' ? '' : `${stringOf(block['type'])} ${says}`
 }
 
 function larger(usage: JsonObject, than: JsonObject | null): boolean {
@@ -130,11 +164,11 @@ function larger(usage: JsonObject, than: JsonObject | null): boolean {
 }
 
 function lastBlock(message: OpenMessage): readonly string[] {
-  return blockParents(message.id, message.lastIndex + 1, message.tail)
+  return blockParents(message.id ?? message.own, message.lastIndex + 1, message.tail)
 }
 
 function usageDraft(message: OpenMessage): AnyDraft[] {
-  if (message.usage === null || message.id === '') return []
+  if (message.usage === null) return []
   const usage = readUsage(message.usage)
   const iterations = iterationsOf(message.usage)
   const verdict = message.cacheVerdict === undefined ? {} : { cache_verdict: message.cacheVerdict }
@@ -153,7 +187,7 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
         ...(reportsCache(message.usage) ? {} : { cache_unreported: true as const }),
         ...verdict,
       },
-      keys: [naturalKey.usage(message.id)],
+      keys: [naturalKey.usage(message.id ?? message.own)],
       parents: lastBlock(message),
       sighting: { usage, basis: 'lower_bound', model: message.model, ...verdict },
     },
@@ -163,14 +197,14 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
 function turnEnd(message: OpenMessage): AnyDraft[] {
   const { stopReason, lastText, base } = message
   // The client makes up a stop reason for a cut message: only a message with content ends a turn.
-  if (base.agent_id !== null || isOpenStop(stopReason, true) || message.id === '' || lastText === null) return []
+  if (base.agent_id !== null || isOpenStop(stopReason, true) || lastText === null) return []
   return [
     {
       ...base,
       kind: 'turn_ended',
       payload: { reason: stopReason, last_text: lastText },
-      keys: [naturalKey.turnEnd(message.id)],
-      ...(lastText === null ? {} : { text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS } }),
+      keys: [naturalKey.turnEnd(message.id ?? message.own)],
+      text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS },
       parents: lastBlock(message),
     },
   ]

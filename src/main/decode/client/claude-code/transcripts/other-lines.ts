@@ -37,12 +37,12 @@ export const SILENT_TYPES: ReadonlySet<string> = new Set([
 export function otherLineDrafts(
   base: DraftBase,
   line: JsonObject,
-  lastMessageId: string | null,
+  lastUsage: readonly string[],
   hash: HashText,
 ): AnyDraft[] | null {
   switch (line['type']) {
     case 'cost-state':
-      return [clientCost(base, line, lastMessageId)]
+      return [clientCost(base, line, lastUsage)]
     case 'ai-title':
     case 'custom-title': {
       const title = filledString(line['customTitle']) ?? filledString(line['aiTitle']) ?? filledString(line['title'])
@@ -79,17 +79,14 @@ export function summaryTitleDraft(base: DraftBase, title: string, hash: HashText
 }
 
 /** The client's own total for the session so far: not a fact, but an addition to the usages before it. */
-function clientCost(base: DraftBase, line: JsonObject, lastMessageId: string | null): AnyDraft {
+function clientCost(base: DraftBase, line: JsonObject, lastUsage: readonly string[]): AnyDraft {
   const { type: _, sessionId: __, ...totals } = line
   const duration = numberOf(line['totalDuration']) ?? 0
   const cost = numberOf(line['totalCostUSD']) ?? 0
   return {
     ...stateChange(base, 'client_cost', totals, `cost-state:${base.session_id}:${duration}:${cost}`),
     sighting: { client_cost: totals },
-    sighting_of: [
-      ...(lastMessageId === null ? [] : [naturalKey.usage(lastMessageId)]),
-      naturalKey.newestOf(base.session_id),
-    ],
+    sighting_of: [...lastUsage, naturalKey.newestOf(base.session_id)],
   }
 }
 

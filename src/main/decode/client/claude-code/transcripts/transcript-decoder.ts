@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { blockDrafts } from '../../../content-block.ts'
 import { blockParents, isoTime, type DraftBase } from '../../../draft-base.ts'
@@ -9,6 +8,7 @@ import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-d
 import { isContinuationSentence } from '../client-sentences.ts'
 import { AgentProgress } from './agent-progress.ts'
 import { withDrift } from './drift.ts'
+import { digestOf, lineName } from './line-name.ts'
 import { LineWriter } from './line-writer.ts'
 import { FirstMessage } from './first-message.ts'
 import { createLinePlaces, sessionOfPath, type LinePlace, type LinePlaces } from './line-place.ts'
@@ -69,7 +69,7 @@ class FileDecoder implements TranscriptDecoder {
   #delivered: readonly string[] | null = null
 
   constructor(context: TranscriptContext) {
-    this.#hash = context.hash ?? ((text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32))
+    this.#hash = context.hash ?? digestOf
     this.#agent = context.isAgentFile ?? null
     this.#onUnknownField = context.onUnknownField
     this.#places = createLinePlaces(this.#agent?.agentId ?? null)
@@ -210,22 +210,22 @@ class FileDecoder implements TranscriptDecoder {
 
   #unknown(what: string, raw: Json, text: string): AnyDraft {
     const base = this.#baseOf(objectOf(raw), { agentId: this.#agent?.agentId ?? null, tail: [] })
-    const uuid = filledString(objectOf(raw)['uuid'])
-    const key = uuid ?? createHash('sha256').update(text).digest('hex').slice(0, 32)
-    return { ...base, kind: 'unknown', payload: { what, raw }, keys: [naturalKey.line(key)], parents: [] }
+    const key = naturalKey.line(lineName(objectOf(raw), text))
+    return { ...base, kind: 'unknown', payload: { what, raw }, keys: [key], parents: [] }
   }
 
-  #assistantLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
+  #assistantLine(line: JsonObject, place: LinePlace, given: DraftBase): AnyDraft[] {
     const message = objectOf(line['message'])
     const content = message['content']
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
     const uuid = filledString(line['uuid'])
     if (message['model'] === '<synthetic>' || line['isApiErrorMessage'] === true) {
-      return [...this.#tally.close(base.agent_id), ...syntheticDrafts(base, line, blocks, place.tail)]
+      return [...this.#tally.close(given.agent_id), ...syntheticDrafts(given, line, blocks, place.tail)]
     }
+    const isMain = given.agent_id === null
+    const taken = this.#tally.take(given, line, blocks, (isMain ? this.#delivered : null) ?? place.tail)
+    const { base } = taken
     const messageId = filledString(message['id'])
-    const isMain = base.agent_id === null
-    const taken = this.#tally.take(base, line, blocks, (isMain ? this.#delivered : null) ?? place.tail)
     if (isMain) this.#delivered = null
     const told = blocks.flatMap((block, at) => {
       const index = taken.index + at
@@ -237,7 +237,7 @@ class FileDecoder implements TranscriptDecoder {
           messageId,
           index,
           keys: isFirst ? [naturalKey.line(uuid)] : [],
-          parents: blockParents(messageId, index, taken.tail),
+          parents: blockParents(messageId ?? base.answer?.own ?? null, index, taken.tail),
           toolNameOf: (callId) => this.#calls.get(callId)?.name ?? null,
           ...(isFirst ? { uuid } : {}),
         },
@@ -264,6 +264,7 @@ class FileDecoder implements TranscriptDecoder {
     this.#places.settle(line, place, told.tail)
     // A prompt ends what came before it; a tool result may come between two blocks of one message.
     const closed = told.isPrompt ? this.#tally.close(base.agent_id) : []
+    this.#tally.result(base.agent_id)
     return [...closed, ...told.drafts.map((draft) => this.#asCompactCommand(draft))]
   }
 
@@ -292,7 +293,7 @@ class FileDecoder implements TranscriptDecoder {
     if (line['type'] === 'summary') return this.#summary(line)
     // The client's account of its cost covers every message before it, so the open one is reported first.
     const closed = line['type'] === 'cost-state' ? this.#tally.close(null) : []
-    const told = otherLineDrafts(base, line, this.#tally.lastMessageId(), this.#hash)
+    const told = otherLineDrafts(base, line, this.#tally.lastUsage(), this.#hash)
     const type = stringOf(line['type']) ?? ''
     return [...closed, ...(told ?? [this.#unknown(`transcript:${type || 'none'}`, line, text)])]
   }
