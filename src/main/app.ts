@@ -11,7 +11,7 @@ import { demoOptions, type App, type AppOptions, type StartedApp } from './app-t
 import type { ServiceWatch } from './budgets/service-watch.ts'
 import type { ResumeWatch } from './notices/resume-watch.ts'
 import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
-import { createSettingsInForce } from './config/settings-in-force.ts'
+import { createSettingsInForce, type SettingsInForce } from './config/settings-in-force.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
 import { refuseSecondApp } from './base/running-app.ts'
 import { removeRunningNote, writeRunningNote } from './base/running-note.ts'
@@ -66,6 +66,7 @@ class AspyApp implements App {
   /** null if recording is off: then there is no database to read. */
   readonly #readers: ReaderPool | null
   readonly #hub: LiveHub
+  readonly #settings: SettingsInForce
   readonly #operations: AppOperations
   readonly #budgetWatch: BudgetWatch
   readonly #guard: Guard
@@ -119,6 +120,11 @@ class AspyApp implements App {
     const parts = { config, dataDir, logger, tap: this.#tap }
     this.#guard = guardOf(config, databasePath, this.#recorder, this.#hub.reportHeld, logger)
     this.#fullMode = fullModeOf(parts, this.#guard, folderFault !== null)
+    this.#settings = createSettingsInForce(options.config, {
+      recording: (next) => this.#importer.reconfigure(next, () => this.#recorder.reconfigure(next, DEADLINES.recorder)),
+      sinks: (next) => this.#sinks.reconfigure(next, DEADLINES.sinks),
+      guard: (next) => this.#guard.reconfigure(next.guard, GUARD_BEGINS_MS),
+    })
     this.#operations = new AppOperations({
       databasePath,
       claudeCode: leaveDemo === null ? (options.claudeCode ?? null) : null,
@@ -136,12 +142,7 @@ class AspyApp implements App {
       importer: this.#importer,
       importRun: this.#importRun,
       sinks: this.#sinks,
-      settings: createSettingsInForce(options.config, {
-        recording: (next) =>
-          this.#importer.reconfigure(next, () => this.#recorder.reconfigure(next, DEADLINES.recorder)),
-        sinks: (next) => this.#sinks.reconfigure(next, DEADLINES.sinks),
-        guard: (next) => this.#guard.reconfigure(next.guard, GUARD_BEGINS_MS),
-      }),
+      settings: this.#settings,
       readers: this.#readers,
       hub: this.#hub,
       openDemo: () => this.#demo.open(),
@@ -235,6 +236,8 @@ class AspyApp implements App {
     if (!isDemo) this.#sinks.start()
     // Sinks stop after the tap is drained, so they see the last capture. Anything later is sent after the next start.
     this.#stops.push(() => this.#sinks.stop(DEADLINES.sinks))
+    if (!isDemo)
+      this.#stops.push(this.#settings.follow((err) => logger.warn({ err }, 'the config file is not followed')))
     this.#stops.push(() => this.#importer.stop())
     this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs: DEADLINES.drain }))
     const proxyPort = (await this.#proxy.listen()).port

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../../shared/config.ts'
@@ -21,7 +21,16 @@ export interface SettingsInForce {
    * for an invalid value, and `conflict` if a flag or variable overrides the file or the file cannot be edited.
    */
   set(key: string, value: unknown): Promise<OperationOutput<'config.set'>>
+  /**
+   * Follows `[team]` of the config file, since what was shared by mistake must not stay so until the next start. `onRefused`
+   * is called for a file that cannot be read; its settings wait until it can. Returns a function that ends this.
+   */
+  follow(onRefused: (error: unknown) => void): () => void
 }
+
+/** Interval for looking at the file. It is read once it has not changed for a while, since an editor may be writing it. */
+const LOOK_MS = 1000
+const SETTLED_MS = 300
 
 /** Callbacks that apply new settings. The next change waits until they finish. */
 export interface SettingsFollowers {
@@ -69,6 +78,16 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
     return describeSetting(settingOf(key), stored, config)
   }
 
+  async function followTeam(): Promise<void> {
+    // A missing file is about to be replaced, or its defaults apply at the next start.
+    if (!existsSync(stored.sources.file)) return
+    stored = loadConfig(stored.sources)
+    const { team } = stored.config
+    if (isDeepStrictEqual(team, config.team)) return
+    config = { ...config, team }
+    await followers.sinks(config)
+  }
+
   return {
     config: () => config,
     describe: () => describeConfig(stored, config),
@@ -76,6 +95,19 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
       const done = last.then(() => set(key, value))
       last = done.catch(() => undefined)
       return done
+    },
+    follow(onRefused) {
+      const { file } = stored.sources
+      let settled: NodeJS.Timeout | undefined
+      const onChange = () => {
+        clearTimeout(settled)
+        settled = setTimeout(() => (last = last.then(followTeam).catch(onRefused)), SETTLED_MS)
+      }
+      watchFile(file, { interval: LOOK_MS, persistent: false }, onChange)
+      return () => {
+        clearTimeout(settled)
+        unwatchFile(file, onChange)
+      }
     },
   }
 }

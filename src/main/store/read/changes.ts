@@ -202,6 +202,18 @@ export function sessionsWithProject(
   return reader.all('SELECT id, project FROM recorded_sessions ORDER BY id')
 }
 
+/** The working directories of events of these sessions, of which a session may have several. */
+export function projectsOfSessions(
+  reader: Reader,
+  ids: readonly string[],
+): readonly { readonly id: string; readonly project: string }[] {
+  return reader.all(
+    `SELECT DISTINCT e.session_id AS id, e.project FROM json_each(?) asked CROSS JOIN events e ON e.session_id = asked.value
+     WHERE e.project IS NOT NULL ORDER BY e.session_id, e.project`,
+    JSON.stringify(ids),
+  )
+}
+
 /** The sessions of the log by project, without those that are left out, for a preview. */
 export function sessionsByProject(
   reader: Reader,

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { ERROR_STATUS, AspyError, type ErrorCode } from '../../../shared/contract/errors.ts'
 import { isLoopback } from '../../../shared/loopback.ts'
-import { deviceSession, membership, receipt, target, type Batch, type Receipt } from '../protocol/batch.ts'
+import {
+  deviceSession,
+  membership,
+  receipt,
+  sharedProjects,
+  target,
+  type Batch,
+  type Receipt,
+  type SharedProject,
+} from '../protocol/batch.ts'
 import type { TeamMembership } from './membership-file.ts'
 
 /** Calls the server of a team as a device. Opens a session with the device's token when one is needed. */
@@ -10,6 +19,10 @@ export interface TeamClient {
   send(batch: Batch, signal: AbortSignal): Promise<Receipt>
   /** Returns how many events were deleted. null: everything that this device sent. */
   withdraw(sessions: readonly string[] | null): Promise<number>
+  /** Returns of which projects of this member's sessions other members may read something. */
+  shared(): Promise<readonly SharedProject[]>
+  /** Takes sessions from what other members may read. */
+  unshare(sessions: readonly string[]): Promise<void>
   leave(): Promise<void>
   /** Calls an operation of the contract; returns its JSON. */
   call(name: string, input: unknown, signal?: AbortSignal): Promise<Uint8Array>
@@ -77,6 +90,11 @@ export function createTeamClient({ url, device_token }: TeamMembership): TeamCli
       const response = await ask('/team/v1/withdraw', { body: { sessions } })
       return z.object({ events: z.number() }).parse(await response.json()).events
     },
+    async shared() {
+      const response = await ask('/team/v1/shared', { method: 'GET' })
+      return sharedProjects.parse(await response.json()).shared
+    },
+    unshare: async (sessions) => void (await ask('/team/v1/unshare', { body: { sessions } })),
     leave: async () => void (await ask('/team/v1/leave', { body: {} })),
     async call(name, input, signal) {
       const response = await ask(`/api/${encodeURIComponent(name)}`, { body: input ?? {}, signal })

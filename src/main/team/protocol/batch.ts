@@ -169,6 +169,10 @@ export type Batch = z.infer<typeof batch>
 export const receipt = z.object({ position: z.int(), epoch: z.int(), stored: z.int() })
 export type Receipt = z.infer<typeof receipt>
 
+/** The answer to GET /team/v1/shared: of which projects of a member's sessions other members may read something. */
+export const sharedProjects = z.object({ shared: z.array(z.object({ session_key: z.string(), project: z.string() })) })
+export type SharedProject = z.infer<typeof sharedProjects>['shared'][number]
+
 /** The answer to POST /team/v1/join. */
 export const membership = z.object({
   target_id: z.string(),
@@ -187,6 +191,8 @@ export const deviceSession = z.object({ token: z.string(), expires_at: z.string(
 export const target = z.object({
   target_id: z.string(),
   schema_version: z.int(),
+  /** False for an older server: it learns with each event that is sent again that nobody else may read it. */
+  can_unshare: z.boolean().default(false),
   member: z.string(),
   role: z.string(),
   devices: z.array(z.object({ id: z.string(), name: z.string(), last_seen_at: z.string().nullable() })),

@@ -9,12 +9,14 @@ import type { Sql } from '../store/connection.ts'
 import { leave, ownState, withdraw } from '../store/devices.ts'
 import { createIngest } from '../store/ingest.ts'
 import { join } from '../store/members.ts'
+import { sharedProjects, unshare } from '../store/unshare.ts'
 import type { Admission } from './admission.ts'
 import type { Room } from './room.ts'
 
 const MAX_SMALL_BYTES = 256 * 1024
 
 const joining = z.strictObject({ code: z.string().min(1).max(200), device_name: z.string().min(1).max(200) })
+const unsharing = z.strictObject({ sessions: z.array(z.uuid()).max(2000) })
 const withdrawal = z.strictObject({ sessions: z.array(z.uuid()).max(2000).nullable() })
 
 export interface DeviceRoutesOptions {
@@ -26,7 +28,7 @@ export interface DeviceRoutesOptions {
   readonly room: Room
 }
 
-/** Routes of devices: join, open a session, send batches, withdraw, leave. */
+/** Routes of devices: join, open a session, send batches, withdraw, unshare, leave. */
 export function addDeviceRoutes(app: Hono, { sql, team, admission, counts, room }: DeviceRoutesOptions): void {
   const ids = createKeyedIds(team.hashKey)
   const ingest = createIngest(sql)
@@ -48,7 +50,14 @@ export function addDeviceRoutes(app: Hono, { sql, team, admission, counts, room 
     const caller = await admission.caller(context)
     const { member, role } = caller
     const state = await ownState(sql, caller)
-    return context.json({ target_id: team.id, schema_version: team.schemaVersion, member, role, ...state })
+    return context.json({
+      target_id: team.id,
+      schema_version: team.schemaVersion,
+      can_unshare: true,
+      member,
+      role,
+      ...state,
+    })
   })
   app.post('/team/v1/batches', async (context) => {
     const caller = await admission.caller(context)
@@ -70,6 +79,14 @@ export function addDeviceRoutes(app: Hono, { sql, team, admission, counts, room 
     const caller = await admission.caller(context)
     const { sessions } = parse(withdrawal, await jsonOf(context))
     return context.json({ events: await withdraw(sql, caller, { sessions }) })
+  })
+  app.get('/team/v1/shared', async (context) =>
+    context.json({ shared: await sharedProjects(sql, await admission.caller(context)) }),
+  )
+  app.post('/team/v1/unshare', async (context) => {
+    const caller = await admission.caller(context)
+    const { sessions } = parse(unsharing, await jsonOf(context))
+    return context.json({ events: await unshare(sql, caller, sessions) })
   })
   app.post('/team/v1/leave', async (context) => {
     await leave(sql, await admission.caller(context))

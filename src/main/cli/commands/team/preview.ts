@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { AspyError } from '../../../../shared/contract/errors.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
 import { createPricing } from '../../../store/pricing/pricing.ts'
 import { createBudget } from '../../../store/read/budget.ts'
@@ -8,6 +9,8 @@ import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { readMembership } from '../../../team/device/membership-file.ts'
 import { BatchItems } from '../../../sinks/team/batch-items.ts'
 import { nextBatch, type NextBatch } from '../../../sinks/team/next-batch.ts'
+import { createTeamClient } from '../../../team/device/team-client.ts'
+import { stillShared } from '../../../sinks/team/still-shared.ts'
 import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
@@ -45,6 +48,48 @@ export function previewOf(settings: RunSettings): Preview {
   } finally {
     file.close()
   }
+}
+
+/** What other members still read of sessions that are not shared any more, by project; why that is not known. */
+interface StillRead {
+  /** null: unknown, or this device joined no team. */
+  readonly still_shared: readonly { readonly project: string | null; readonly sessions: number }[] | null
+  readonly still_shared_unknown: string | null
+}
+
+/** Asks the team's server. Until the app runs, nothing is withdrawn. */
+async function stillRead(settings: RunSettings): Promise<StillRead> {
+  const membership = existsSync(settings.dataDir) ? readMembership(settings.dataDir) : null
+  if (membership === null) return { still_shared: null, still_shared_unknown: null }
+  const client = createTeamClient(membership)
+  const { file, ids, policyOf } = partsOf(settings)
+  try {
+    if (!(await client.target()).can_unshare) throw new AspyError('unsupported', "the team's server is an older one")
+    const sessions = stillShared(file.reader(), await client.shared(), ids, policyOf)
+    const byProject = [...Map.groupBy(sessions, ({ project }) => project)]
+    return {
+      still_shared: byProject.map(([project, found]) => ({ project, sessions: found.length })),
+      still_shared_unknown: null,
+    }
+  } catch (error) {
+    if (!(error instanceof AspyError)) throw error
+    return { still_shared: null, still_shared_unknown: error.message }
+  } finally {
+    file.close()
+  }
+}
+
+/** Returns the lines that say so; none if there is nothing to say. */
+function stillReadLines({ still_shared: still, still_shared_unknown: unknown }: StillRead): readonly string[] {
+  if (unknown !== null) return ['', `What other members read is not known: ${plain(unknown)}`]
+  if (still === null || still.length === 0) return []
+  const sessions = still.reduce((sum, one) => sum + one.sessions, 0)
+  return [
+    '',
+    `Other members still read ${counted(sessions, 'session')} that ${sessions === 1 ? 'is' : 'are'} not shared any more, of:`,
+    ...still.map(({ project }) => `  ${plain(project ?? '(none)')}`),
+    'Aspy withdraws them within seconds while it runs: start it with aspy',
+  ]
 }
 
 /** Returns the batches that would be sent to a team that has nothing yet, without what names the team. */
@@ -105,8 +150,9 @@ export async function preview(
   { json: asJson = false, batches = false }: { readonly json?: boolean; readonly batches?: boolean },
 ): Promise<void> {
   if (batches) return printAll(linesOf(previewBatches(settings)))
-  const found = previewOf(settings)
-  process.stdout.write(`${asJson ? JSON.stringify(found) : previewText(found)}\n`)
+  const [found, still] = [previewOf(settings), await stillRead(settings)]
+  const text = [previewText(found), ...stillReadLines(still)].join('\n')
+  process.stdout.write(`${asJson ? JSON.stringify({ ...found, ...still }) : text}\n`)
 }
 
 function* linesOf(batches: Iterable<object>): Generator<string> {

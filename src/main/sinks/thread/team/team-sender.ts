@@ -8,12 +8,13 @@ import type { Reader } from '../../../store/read/reader.ts'
 import { readMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
 import { createTeamClient, type TeamClient } from '../../../team/device/team-client.ts'
 import { LEDGER_SCHEMA_VERSION, MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
-import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
-import { createPolicy } from '../../../team/protocol/team-policy.ts'
+import { createKeyedIds, type KeyedIds } from '../../../team/protocol/keyed-ids.ts'
+import { createPolicy, type PolicyOf } from '../../../team/protocol/team-policy.ts'
 import type { SinkStatus } from '../../protocol.ts'
 import { DeliveryFailure, type Sender } from '../sender.ts'
 import { BatchItems } from '../../team/batch-items.ts'
 import { nextBatch, type NextBatch } from '../../team/next-batch.ts'
+import { stillShared } from '../../team/still-shared.ts'
 import { readTeamCursor, writeTeamCursor, type TeamCursor } from './team-cursor.ts'
 
 /** Interval for looking at the change log: deletions and redactions announce no commit. */
@@ -29,6 +30,8 @@ const HOLD_CHANGES = 500
 /** A single change is sent this often before it is given up. */
 const MAX_REFUSALS = 5
 const NOTHING: NextBatch['content'] = { events: [], sessions: [], contents: [], removed: [], tombstones: [] }
+/** Sessions in one request. */
+const UNSHARED_AT_ONCE = 1000
 /** Waiting changes are counted up to this many. */
 const MAX_COUNTED = 100_000
 
@@ -49,6 +52,8 @@ export function createTeamSender(options: TeamSenderOptions): Sender {
 interface Joined {
   readonly membership: TeamMembership
   readonly client: TeamClient
+  readonly ids: KeyedIds
+  readonly policyOf: PolicyOf
   readonly items: BatchItems
 }
 
@@ -156,11 +161,8 @@ class TeamSender implements Sender {
     if (membership.role === 'reader')
       throw new DeliveryFailure('a reader of the team sends nothing; remove url under [team]')
     const ids = createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
-    return {
-      membership,
-      client: createTeamClient(membership),
-      items: new BatchItems(ids, createPolicy(settings, createGlob, ids)),
-    }
+    const policyOf = createPolicy(settings, createGlob, ids)
+    return { membership, client: createTeamClient(membership), ids, policyOf, items: new BatchItems(ids, policyOf) }
   }
 
   /** Returns the cursor, checked once against the server and with each step against the log. */
@@ -180,18 +182,30 @@ class TeamSender implements Sender {
     return withLedger ? `${this.#policy} ledger` : this.#policy
   }
 
-  async #cursorFromStart({ membership, client, items }: Joined, log: string): Promise<TeamCursor> {
-    const target = await client.target()
+  async #cursorFromStart(joined: Joined, log: string): Promise<TeamCursor> {
+    const { membership, client, items } = joined
+    let target = await client.target()
     items.withLedger = target.schema_version >= LEDGER_SCHEMA_VERSION
     if (target.target_id !== membership.target_id)
       throw new DeliveryFailure("the server's store is not the one that this device joined; run aspy team join again")
-    const taken = target.positions.find((one) => one.log === log)
     const stored = readTeamCursor(this.#options.dataDir)
+    // To send all of it again may take long. Meanwhile nobody else may read what is not shared any more.
+    if (target.can_unshare && stored?.policy !== this.#sent(items) && (await this.#unshare(joined)))
+      target = await client.target()
+    const taken = target.positions.find((one) => one.log === log)
     const fits = stored !== null && stored.target === target.target_id && stored.log === log
     // The server has what it has: a cursor that claims more, or another epoch, starts over.
     if (fits && stored.epoch === (taken?.epoch ?? 0) && stored.position <= (taken?.position ?? 0)) return stored
     const epoch = taken === undefined ? 0 : taken.epoch + 1
     return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#sent(items) }
+  }
+
+  /** Takes sessions from what others read if the policy shares less of them. Returns whether there were any. */
+  async #unshare({ client, ids, policyOf }: Joined): Promise<boolean> {
+    const still = stillShared(this.#options.reader(), await client.shared(), ids, policyOf)
+    for (let at = 0; at < still.length; at += UNSHARED_AT_ONCE)
+      await client.unshare(still.slice(at, at + UNSHARED_AT_ONCE).map(({ key }) => key))
+    return still.length > 0
   }
 
   /**

@@ -1,0 +1,120 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aspy } from '../../support/app/aspy-command.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { fillWithDemo } from '../../support/team/demo-folder.ts'
+import { lacksPostgres } from '../../support/team/postgres-server.ts'
+import { joinByHand, type TeamDevice } from '../../support/team/team-device.ts'
+import { must, startTeam, type TeamWorld } from '../../support/team/team-world.ts'
+
+interface Preview {
+  readonly projects: readonly { readonly project: string | null; readonly sessions: number; readonly shared: boolean }[]
+  readonly still_shared: readonly { readonly project: string | null; readonly sessions: number }[] | null
+  readonly still_shared_unknown: string | null
+}
+
+describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
+  const folder = makeTempFolder('aspy-team-unshare-')
+  let team: TeamWorld
+  let app: TestApp | null = null
+  let bob: TeamDevice
+
+  beforeAll(async () => {
+    team = await startTeam()
+    bob = await joinByHand(team.url, await team.invite('bob'))
+    fillWithDemo(folder.path, 'unshare', 6)
+    await team.join(folder.path, 'ann')
+  })
+  afterAll(async () => {
+    await app?.close()
+    await team?.[Symbol.asyncDispose]()
+    folder.remove()
+  })
+
+  const file = join(folder.path, 'config.toml')
+  /** Writes the file as an editor does. The first project may be without its rule, or have one. */
+  const write = (projects: string): void =>
+    writeFileSync(file, `[team]\nurl = "${team.url}"\npolicy = "full"\nprojects = [${projects}]\n`)
+  const preview = async (): Promise<Preview> =>
+    JSON.parse(await must(['team', 'preview', '--json', '--data', folder.path])) as Preview
+  const run = async (): Promise<TestApp> =>
+    (app ??= await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path }))
+  const stop = async (): Promise<void> => {
+    await app?.close()
+    app = null
+  }
+  /** What Bob reads of Ann: sessions, and rows of each table from which answers come. */
+  async function readByBob(): Promise<{ sessions: number; rows: number }> {
+    const { body } = await bob.call('/api/lifestats/sessions?limit=50')
+    const rows = await team.sql(
+      ['events', 'texts', 'event_contents', 'usage_daily', 'cache_daily']
+        .map((table) => `(SELECT count(*) FROM ${table} WHERE shared)`)
+        .join(' + ')
+        .replace(/^/, 'SELECT '),
+    )
+    return { sessions: (body as { items: unknown[] }).items.length, rows: Number(rows) }
+  }
+  const nothing = { sessions: 0, rows: 0 }
+  const isRead = async (count: number) => (await readByBob()).sessions === count
+  /** Shares the project with the most sessions, and waits until Bob reads it. */
+  async function share(): Promise<{ project: string; sessions: number }> {
+    const { projects } = await preview()
+    const { project, sessions } = projects.find((one) => one.project !== null) ?? { project: null, sessions: 0 }
+    if (project === null) throw new Error('the history has no project')
+    write(`{ project = "${project}", policy = "full", shared = true }`)
+    await run()
+    await until('Bob reads the project', () => isRead(sessions))
+    return { project, sessions }
+  }
+
+  test('withdraws within seconds while the app runs, also if the rule is removed', async () => {
+    write('')
+    for (const after of ['{ project = "PROJECT", policy = "full", shared = false }', '']) {
+      const { project, sessions } = await share()
+      const keys = (await team.sql("SELECT string_agg(session_key::text, ',') FROM sessions WHERE shared")).split(',')
+      expect(await bob.call('/team/v1/unshare', { sessions: keys })).toEqual({ status: 200, body: { events: 0 } })
+      expect((await bob.call('/team/v1/shared')).body).toEqual({ shared: [] })
+      expect(await isRead(sessions)).toBe(true)
+      write(after.replace('PROJECT', project))
+      await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
+      expect(await readByBob()).toEqual(nothing)
+    }
+  })
+
+  test('until the app runs, the preview says what others still read', async () => {
+    const { project, sessions } = await share()
+    await stop()
+    expect((await preview()).still_shared).toEqual([])
+    write(`{ project = "${project}", policy = "off", shared = false }`)
+    expect((await preview()).still_shared).toEqual([{ project, sessions }])
+    const { stdout } = await aspy(['team', 'preview', '--data', folder.path])
+    expect(stdout).toContain(`Other members still read ${sessions} sessions`)
+    expect((await readByBob()).sessions).toBe(sessions)
+    await run()
+    await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
+    expect((await preview()).still_shared).toEqual([])
+    await stop()
+  })
+
+  test('a server that cannot be asked is named, and the rest is shown', async () => {
+    await team.killServer()
+    const { projects, still_shared, still_shared_unknown } = await preview()
+    expect(projects.length).toBeGreaterThan(0)
+    expect(still_shared).toBe(null)
+    expect(still_shared_unknown).toMatch(/does not answer/)
+    await team.startServer()
+  })
+
+  test('a file that cannot be read changes nothing, and is followed again once it can', async () => {
+    const { project, sessions } = await share()
+    writeFileSync(file, '[team]\npolicy = "loud"\n')
+    expect((await aspy(['team', 'preview', '--data', folder.path])).stderr).toMatch(/team\.policy/)
+    rmSync(file)
+    expect(await isRead(sessions)).toBe(true)
+    write(`{ project = "${project}", policy = "full" }`)
+    await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
+  })
+})
