@@ -53,6 +53,8 @@ const CACHED_PARAMETERS: ReadonlySet<string> = new Set(
 const UNCACHED_PARAMETERS: ReadonlySet<string> = new Set([
   ...'model system tools messages input cache_control speed max_tokens max_output_tokens stream'.split(' '),
   ...'temperature top_p top_k stop_sequences diagnostics thread service_tier store include client_metadata'.split(' '),
+  // What a message over a WebSocket has beside the body. The input of the response that it goes on from is joined to its own.
+  ...'type generate previous_response_id'.split(' '),
 ])
 /** A longer parameter is stored as a hash of its redacted JSON. */
 const MAX_PARAMETER_CHARACTERS = 500
