@@ -38,7 +38,9 @@ export function exampleInput(operation: Operation, fields: readonly string[] = [
     return { ...variants.example, [variants.by]: first?.[0], [variants.field]: first?.[1].example }
   }
   const schema: Schema = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
-  for (const named of [fields, []]) {
+  // An operation may need one of several optional fields.
+  const single = Object.keys(schema.properties ?? {}).map((name) => [name])
+  for (const named of [fields, [], ...single]) {
     const example = objectOf(schema, named, 0)
     if (operation.input.safeParse(example).success) return example
   }
