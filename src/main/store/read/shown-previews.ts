@@ -14,7 +14,7 @@ export class ShownPreviews {
     this.#db = db
     const preview = db.prepare<[], number>('SELECT 1 FROM preview_files LIMIT 1').pluck()
     this.#any = () => preview.get() !== undefined
-    this.#run(['CREATE TEMP VIEW recorded_sessions AS SELECT * FROM main.sessions'])
+    this.#run(['CREATE TEMP VIEW IF NOT EXISTS recorded_sessions AS SELECT * FROM main.sessions'])
   }
 
   get areShown(): boolean {
