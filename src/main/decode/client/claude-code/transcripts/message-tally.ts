@@ -131,11 +131,14 @@ export function createMessageTally() {
 /** Returns whether a line goes on with a message. Its id alone does not say so: a relay may give none, or one to all. */
 function goesOn(message: OpenMessage, line: JsonObject, content: string): boolean {
   const raw = objectOf(line['message'])
-  if (message.id !== filledString(raw['id'])) return false
+  const id = filledString(raw['id'])
   const [known, request] = [message.base.request_id ?? null, filledString(line['requestId'])]
   if (known !== null && request !== null && known !== request) return false
   // A short id is counted by a relay, and says no more than the message's.
   const isNamed = request !== null && request === known && isUniqueId(request)
+  // Our own exports leave the message's id out of the result of a web search.
+  const isInside = id === null && request !== null && request === known && !message.hasResult
+  if (id !== message.id && !isInside) return false
   const index = numberOf(line['apiBlockIndex'])
   const isRepeated = !message.hasResult && message.indexes.get(content) === index
   if (index !== null && index < message.nextIndex && !isRepeated) return false
