@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bytes, httpAddress, words } from './config-values.ts'
 import { EVENT_KINDS } from './event.ts'
+import { HOUR_MS } from './time-units.ts'
 
 /** Settings of the outputs for recorded events: session logs, metrics, webhook, OpenTelemetry. */
 export const sinkSections = {
@@ -51,7 +52,7 @@ export const sinkSections = {
         .number()
         .int()
         .min(0)
-        .max(3_600_000)
+        .max(HOUR_MS)
         .default(1000)
         .describe('Time in ms that the first event of a batch waits for others.'),
       timeout_ms: z.number().int().min(100).max(120_000).default(10_000).describe('Time in ms to wait for a response.'),

@@ -5,6 +5,7 @@ import { proxySection } from './config-proxy.ts'
 import { sinkSections } from './config-sinks.ts'
 import { teamSection } from './config-team.ts'
 import { EVENT_KINDS } from './event.ts'
+import { errorMessage } from './error-text.ts'
 
 /** Settings by section, each with its default and description; read from `<data>/config.toml`. */
 
@@ -48,7 +49,7 @@ function faultOfPattern(pattern: string): string | null {
   try {
     return new RegExp(pattern).test('') ? 'it matches an empty text, so it would match everywhere' : null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorMessage(error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { fieldsOf, filled, listOf, numberOf } from './json-fields.ts'
+import { objectOf, filledString, listOf, numberOf } from './json-fields.ts'
 import type { Json } from './json.ts'
 
 /** A part of a file's change: a text replaced by another, or lines of a diff, each with its sign. */
@@ -37,19 +37,19 @@ const CHANGES: Readonly<Record<string, FileChange['change']>> = {
  * one file. Returns an empty list if there is none.
  */
 export function fileChanges(detail: Json | undefined): readonly FileChange[] {
-  const fields = fieldsOf(detail)
+  const fields = objectOf(detail)
   const several = listOf(fields['files'])
   return (several.length > 0 ? several : [fields]).flatMap((one) => {
-    const { filePath, structuredPatch, change, type } = fieldsOf(one)
-    const path = filled(filePath)
+    const { filePath, structuredPatch, change, type } = objectOf(one)
+    const path = filledString(filePath)
     if (path === null || !Array.isArray(structuredPatch)) return []
     const parts = listOf(structuredPatch).map((hunk) => partOf(hunk))
-    return [{ path, change: CHANGES[filled(change) ?? filled(type) ?? ''] ?? 'update', parts }]
+    return [{ path, change: CHANGES[filledString(change) ?? filledString(type) ?? ''] ?? 'update', parts }]
   })
 }
 
 function partOf(hunk: Json): ChangePart {
-  const { lines, oldStart, newStart } = fieldsOf(hunk)
+  const { lines, oldStart, newStart } = objectOf(hunk)
   const [old, next] = [numberOf(oldStart), numberOf(newStart)]
   return {
     kind: 'lines',

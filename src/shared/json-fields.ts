@@ -1,23 +1,30 @@
 import type { Json, JsonObject } from './json.ts'
 
-/** Returns an object's fields; of anything else, none. */
-export function fieldsOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+/** Access to untrusted JSON: no assumptions, no exceptions. */
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function listOf(value: Json | undefined): readonly Json[] {
+/** Returns the value if it is an object, or else an empty object. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** Returns the value if it is a list, or else an empty list. */
+export function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : []
 }
 
-export function textOf(value: Json | undefined): string | null {
+export function stringOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** Returns a text that is not empty. */
-export function filled(value: Json | undefined): string | null {
+/** Returns a non-empty string, or else null. */
+export function filledString(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-export function numberOf(value: Json | undefined): number | null {
+export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }

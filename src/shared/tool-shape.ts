@@ -1,6 +1,6 @@
 import { diffOfPatch } from './apply-patch.ts'
 import { fileChanges, type FileChange } from './file-change.ts'
-import { fieldsOf, filled, listOf, numberOf, textOf } from './json-fields.ts'
+import { objectOf, filledString, listOf, numberOf, stringOf } from './json-fields.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** A task on a list, in the client's own status: `pending`, `in_progress`, `completed` … */
@@ -39,7 +39,7 @@ export type ToolShape =
  */
 export function toolShape(toolName: string, input: Json): ToolShape {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
-  const fields = typeof input === 'string' ? { input } : fieldsOf(input)
+  const fields = typeof input === 'string' ? { input } : objectOf(input)
   if (server !== undefined && tool !== undefined) return { kind: 'mcp', server, tool, fields }
   return (
     commandOf(fields) ??
@@ -90,7 +90,7 @@ const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?
 /** Says the fields of an input in one line: its only text, or `name: value` for each short value. */
 function briefly(input: Json): string {
   if (typeof input === 'string') return firstLine(input).slice(0, 200)
-  const values = Object.entries(fieldsOf(input)).filter(
+  const values = Object.entries(objectOf(input)).filter(
     ([, value]) => value !== null && (typeof value !== 'object' || Array.isArray(value)),
   )
   const said = values.map(([name, value]) => {
@@ -107,7 +107,7 @@ function commandOf(fields: JsonObject): ToolShape | null {
   const given = fields['command'] ?? fields['cmd'] ?? fields['commands']
   const parts = listOf(given).filter((part) => typeof part === 'string')
   const isShell = parts.length > 2 && SHELL.test(parts[0] ?? '') && (parts[1] ?? '').startsWith('-')
-  const command = filled(given) ?? (isShell ? (parts.at(-1) ?? null) : parts.length > 0 ? parts.join(' ') : null)
+  const command = filledString(given) ?? (isShell ? (parts.at(-1) ?? null) : parts.length > 0 ? parts.join(' ') : null)
   if (command === null) return null
   const patchAt = command.indexOf('*** Begin Patch')
   const patch = patchAt < 0 ? null : diffOfPatch(command.slice(patchAt))
@@ -115,38 +115,39 @@ function commandOf(fields: JsonObject): ToolShape | null {
   return {
     kind: 'command',
     command,
-    folder: filled(fields['workdir']) ?? filled(fields['cwd']) ?? filled(fields['working_directory']),
-    about: filled(fields['description']) ?? filled(fields['justification']),
+    folder: filledString(fields['workdir']) ?? filledString(fields['cwd']) ?? filledString(fields['working_directory']),
+    about: filledString(fields['description']) ?? filledString(fields['justification']),
   }
 }
 
 function changeOf(fields: JsonObject): ToolShape | null {
-  const patch = filled(fields['input']) ?? filled(fields['patch'])
+  const patch = filledString(fields['input']) ?? filledString(fields['patch'])
   const parsed = patch === null ? null : diffOfPatch(patch)
   if (parsed !== null) return { kind: 'edit', files: fileChanges(parsed) }
-  const path = filled(fields['file_path']) ?? filled(fields['notebook_path']) ?? filled(fields['path'])
+  const path =
+    filledString(fields['file_path']) ?? filledString(fields['notebook_path']) ?? filledString(fields['path'])
   if (path === null) return null
-  const diff = textOf(fields['diff'])
+  const diff = stringOf(fields['diff'])
   if (diff !== null)
     return { kind: 'edit', files: [{ path, change: 'update', parts: [{ kind: 'lines', text: diff }] }] }
   const parts = (listOf(fields['edits']).length > 0 ? listOf(fields['edits']) : [fields]).flatMap((edit) => {
-    const { old_string: before, new_string: after, replace_all: all } = fieldsOf(edit)
+    const { old_string: before, new_string: after, replace_all: all } = objectOf(edit)
     if (typeof before !== 'string' || typeof after !== 'string') return []
     return [{ kind: 'replaced' as const, before, after, ...(all === true ? { isAll: true as const } : {}) }]
   })
   if (parts.length > 0) return { kind: 'edit', files: [{ path, change: 'update', parts }] }
-  const content = textOf(fields['content']) ?? textOf(fields['new_source'])
+  const content = stringOf(fields['content']) ?? stringOf(fields['new_source'])
   if (content === null) return null
   return { kind: 'edit', files: [{ path, change: 'write', parts: [{ kind: 'replaced', before: '', after: content }] }] }
 }
 
 function questionsOf(fields: JsonObject): ToolShape | null {
   const questions = listOf(fields['questions']).flatMap((one): AskedQuestion[] => {
-    const { question, options } = fieldsOf(one)
+    const { question, options } = objectOf(one)
     if (typeof question !== 'string') return []
     const choices = listOf(options).flatMap((option) => {
-      const label = filled(option) ?? filled(fieldsOf(option)['label'])
-      return label === null ? [] : [{ label, about: filled(fieldsOf(option)['description']) }]
+      const label = filledString(option) ?? filledString(objectOf(option)['label'])
+      return label === null ? [] : [{ label, about: filledString(objectOf(option)['description']) }]
     })
     return [{ text: question, options: choices }]
   })
@@ -156,11 +157,12 @@ function questionsOf(fields: JsonObject): ToolShape | null {
 function tasksOf(fields: JsonObject): ToolShape | null {
   const given = [fields['todos'], fields['plan'], fields['tasks']].find((list) => Array.isArray(list))
   const tasks = listedTasks(given ?? null)
-  if (given !== undefined && tasks.length > 0) return { kind: 'todo', tasks, about: filled(fields['explanation']) }
-  const subject = filled(fields['subject'])
-  const id = filled(fields['taskId'])
+  if (given !== undefined && tasks.length > 0)
+    return { kind: 'todo', tasks, about: filledString(fields['explanation']) }
+  const subject = filledString(fields['subject'])
+  const id = filledString(fields['taskId'])
   if (subject === null && id === null) return null
-  const status = filled(fields['status'])
+  const status = filledString(fields['status'])
   const text = [id === null ? null : `#${id}`, subject].filter((part) => part !== null).join(' ')
   if (id !== null && status === null && subject === null) return null
   return { kind: 'todo', tasks: [{ text, status: status ?? 'pending' }], about: null }
@@ -169,36 +171,37 @@ function tasksOf(fields: JsonObject): ToolShape | null {
 /** Returns the tasks of a list; entries without a text are left out. */
 export function listedTasks(list: Json): readonly ListedTask[] {
   return listOf(list).flatMap((one) => {
-    const fields = fieldsOf(one)
-    const text = filled(fields['content']) ?? filled(fields['step']) ?? filled(fields['subject'])
-    return text === null ? [] : [{ text, status: filled(fields['status']) ?? 'pending' }]
+    const fields = objectOf(one)
+    const text = filledString(fields['content']) ?? filledString(fields['step']) ?? filledString(fields['subject'])
+    return text === null ? [] : [{ text, status: filledString(fields['status']) ?? 'pending' }]
   })
 }
 
 function agentOf(fields: JsonObject): ToolShape | null {
-  const prompt = filled(fields['prompt']) ?? filled(fields['message'])
-  const type = filled(fields['subagent_type']) ?? filled(fields['agent_type'])
-  const task = filled(fields['description']) ?? filled(fields['task_name'])
+  const prompt = filledString(fields['prompt']) ?? filledString(fields['message'])
+  const type = filledString(fields['subagent_type']) ?? filledString(fields['agent_type'])
+  const task = filledString(fields['description']) ?? filledString(fields['task_name'])
   if (prompt === null || (type === null && task === null)) return null
   return { kind: 'agent', task: task ?? firstLine(prompt), type, prompt }
 }
 
 function searchOf(fields: JsonObject): ToolShape | null {
-  const pattern = filled(fields['pattern'])
-  const place = filled(fields['path']) ?? filled(fields['glob'])
+  const pattern = filledString(fields['pattern'])
+  const place = filledString(fields['path']) ?? filledString(fields['glob'])
   return pattern === null ? null : { kind: 'search', pattern, place }
 }
 
 function webOf(fields: JsonObject): ToolShape | null {
-  const address = filled(fields['url'])
-  const about = filled(fields['prompt'])
+  const address = filledString(fields['url'])
+  const about = filledString(fields['prompt'])
   if (address !== null) return { kind: 'web', target: address, isAddress: true, about }
-  const query = filled(fields['query']) ?? filled(listOf(fields['queries'])[0])
+  const query = filledString(fields['query']) ?? filledString(listOf(fields['queries'])[0])
   return query === null ? null : { kind: 'web', target: query, isAddress: false, about }
 }
 
 function readOf(fields: JsonObject): ToolShape | null {
-  const path = filled(fields['file_path']) ?? filled(fields['notebook_path']) ?? filled(fields['path'])
+  const path =
+    filledString(fields['file_path']) ?? filledString(fields['notebook_path']) ?? filledString(fields['path'])
   if (path === null) return null
   const offset = numberOf(fields['offset'])
   const limit = numberOf(fields['limit'])

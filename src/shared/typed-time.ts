@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
+
 /** A stretch of time in milliseconds since 1970: `from` is part of it, `to` is not. */
 export interface TimeSpan {
   readonly from: number
@@ -27,21 +29,20 @@ const NUMBERS: { readonly [word: string]: number } = {
 }
 const NUMBER = String.raw`(\d{1,5}|an?\s+few|${Object.keys(NUMBERS).join('|')})`
 const YEARS_BETWEEN_LEAP_DAYS = 9
-const HOUR_MS = 3_600_000
 const UNIT_MS: { readonly [unit: string]: number } = {
-  m: 60_000,
-  min: 60_000,
-  minute: 60_000,
+  m: MINUTE_MS,
+  min: MINUTE_MS,
+  minute: MINUTE_MS,
   h: HOUR_MS,
   hour: HOUR_MS,
-  d: 24 * HOUR_MS,
-  day: 24 * HOUR_MS,
-  w: 168 * HOUR_MS,
-  week: 168 * HOUR_MS,
-  mo: 30 * 24 * HOUR_MS,
-  month: 30 * 24 * HOUR_MS,
-  y: 365 * 24 * HOUR_MS,
-  year: 365 * 24 * HOUR_MS,
+  d: DAY_MS,
+  day: DAY_MS,
+  w: 7 * DAY_MS,
+  week: 7 * DAY_MS,
+  mo: 30 * DAY_MS,
+  month: 30 * DAY_MS,
+  y: 365 * DAY_MS,
+  year: 365 * DAY_MS,
 }
 
 type Read = (found: RegExpExecArray, now: Date) => TimeSpan | null

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '../../shared/error-text.ts'
 
 /**
  * Creates a file of mode 0600 with its whole content, unless there is one: of two processes that start at once, both use the
@@ -12,7 +13,7 @@ export function createPrivateFile(path: string, content: string | Uint8Array): v
   try {
     linkSync(aside, path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     rmSync(aside, { force: true })
   }

@@ -5,6 +5,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { createPrivateFile } from './create-private-file.ts'
 import { isPathSecret, PATH_SECRET_FILE, PathSecretCheck } from './path-secret.ts'
 import { assertPrivateFolder, readPrivateFile, UntrustedFile } from './private-file.ts'
+import { errorMessage, errorCode } from '../../shared/error-text.ts'
 
 export { defaultDataDir } from './default-data-dir.ts'
 
@@ -128,7 +129,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 function describeFault(error: unknown): string {
   if (error instanceof UntrustedFile) return `The data folder cannot be used: ${error.message}.`
-  const message = error instanceof Error ? error.message : String(error)
-  const why = error instanceof Error && 'code' in error ? FAULTS[String(error.code)] : undefined
+  const message = errorMessage(error)
+  const why = FAULTS[errorCode(error) ?? '']
   return `The data folder is not writable: ${why === undefined ? message : `${why} (${message})`}`
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { PATH_SECRET_LENGTH, PATH_SECRET_PREFIX } from '../../shared/path-secret.ts'
 import { readPrivateFile, UntrustedFile } from './private-file.ts'
+import { errorCode } from '../../shared/error-text.ts'
 
 export const PATH_SECRET_FILE = 'path-secret'
 const NAME = PATH_SECRET_FILE
@@ -26,7 +27,7 @@ export function loadPathSecret(dataDir: string): string {
     // Linked into place, so that of two processes that start at once, both use the same secret.
     linkSync(aside, join(dataDir, NAME))
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     rmSync(aside, { force: true })
   }
@@ -107,8 +108,4 @@ function changedAt(dataDir: string): number {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

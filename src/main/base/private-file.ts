@@ -11,9 +11,10 @@ import {
 } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '../../shared/error-text.ts'
 
 /**
- * Reads files of the data folder that someone else may have put there. Loads nothing but Node's own modules, because hooks
+ * Reads files of the data folder that someone else may have put there. Loads little beyond Node's own modules, because hooks
  * use it. Windows has neither owners nor modes in this form: there only links and the kind of file are checked.
  */
 
@@ -81,7 +82,7 @@ function openNoFollow(path: string): number | null {
   try {
     return openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const code = errorCode(error) ?? ''
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
     if (code === 'ELOOP') throw new UntrustedFile(path, 'it is a link')
     // What opening a socket or a device without a driver answers.

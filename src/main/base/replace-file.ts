@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { errorMessage } from '../../shared/error-text.ts'
 
 export type JsonRecord = Record<string, unknown>
 
@@ -36,7 +37,7 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new AspyError(
       'bad_input',
       `${file} is not valid JSON (${why}); correct it and run this again. Nothing was changed`,

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../../shared/error-text.ts'
 
 /**
  * The note (`app.json`) that names the app serving a data folder. An app that crashed leaves its note behind, so a note only
@@ -95,5 +96,5 @@ function isOurProcess(pid: number): boolean {
 }
 
 function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+  return codes.includes(errorCode(error) ?? '')
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { budgetPeriod } from './budget-period.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 
-const HOUR_MS = 3_600_000
 const zone = process.env['TZ']
 
 function span(period: Parameters<typeof budgetPeriod>[0], now: string) {

@@ -1,5 +1,6 @@
 import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 
 /** News with the key that it is remembered by, so that each is reported once. */
 export interface KeyedNews extends ServiceNews {
@@ -81,7 +82,7 @@ function servedNews({ dimension, asked, before, served, timestamp }: Change): Ke
 
 /** The API may round the end of a window differently in each answer, so it is compared by its nearest hour. */
 function hourOf(moment: string): string {
-  return new Date(Math.round(Date.parse(moment) / 3_600_000) * 3_600_000).toISOString()
+  return new Date(Math.round(Date.parse(moment) / HOUR_MS) * HOUR_MS).toISOString()
 }
 
 const minuteOf = (moment: string): string => moment.slice(0, 16).replace('T', ' ')

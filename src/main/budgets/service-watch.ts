@@ -4,6 +4,7 @@ import type { ReportedBudget } from '../../shared/contract/budgets.ts'
 import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { type KeyedNews, LIMIT_MARKS, resetNews, serviceNews } from './service-news.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 
 export interface ServiceWatchOptions {
   readonly limits: () => Promise<OperationOutput<'limits.now'>>
@@ -74,7 +75,7 @@ export class ServiceWatch {
     const next = Math.min(...[...this.#awaited.values()].map((resets) => Date.parse(resets)))
     if (!Number.isFinite(next) || this.#isClosed) return
     // A timer that is longer than an hour is set again: the computer may sleep, and clocks may change.
-    const wait = Math.min(3_600_000, Math.max(0, next - Date.now()))
+    const wait = Math.min(HOUR_MS, Math.max(0, next - Date.now()))
     this.#resetTimer = setTimeout(() => {
       const over = [...this.#awaited].filter(([, resets]) => Date.parse(resets) <= Date.now())
       for (const [window] of over) this.#awaited.delete(window)

@@ -1,4 +1,5 @@
 import { forecastSpending, type SpentDay } from './spending-forecast.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 
 /** How forecasts of past periods did. */
 export interface SpendingChecks {
@@ -14,7 +15,6 @@ export interface SpendingChecks {
 const CHECK_AT = [0.25, 0.5, 0.75]
 const MIN_CHECKS = 10
 const MAX_WIDEN = 4
-const DAY_MS = 86_400_000
 
 /**
  * Makes the forecasts of past periods as they would have been made then, and compares them with what came.

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../base/app-files.ts'
+import { errorMessage, errorCode } from '../../shared/error-text.ts'
 
 /** Time limit in ms for downloading Electron's runtime. */
 const FETCH_MS = 5 * 60_000
@@ -17,7 +18,7 @@ export type CloseDesktop = () => void
 export function openDesktop(dataDir: string, say: (line: string) => void): CloseDesktop {
   const ending = new AbortController()
   open(dataDir, say, ending.signal).catch((error: unknown) => {
-    say(noWindow(error instanceof Error ? error.message : String(error)))
+    say(noWindow(errorMessage(error)))
   })
   return () => ending.abort()
 }
@@ -60,7 +61,7 @@ function electronFolder(): string | null {
   try {
     return dirname(createRequire(import.meta.url).resolve('electron/package.json'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null
+    if (errorCode(error) === 'MODULE_NOT_FOUND') return null
     throw error
   }
 }

@@ -7,6 +7,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { nearestName } from '../../shared/nearest-name.ts'
 import { settingOf, settings } from './settings.ts'
 import { lineOfKey } from './toml-lines.ts'
+import { errorMessage, errorCode } from '../../shared/error-text.ts'
 
 type Origin = 'flag' | 'environment' | 'file' | 'default'
 
@@ -65,9 +66,9 @@ function readText(file: string, isRequired: boolean): string {
     assertTrusted(file, isRequired)
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
     if (isMissing && !isRequired) return ''
-    throw new AspyError('bad_input', `cannot read the config file ${file}: ${messageOf(error)}`, { cause: error })
+    throw new AspyError('bad_input', `cannot read the config file ${file}: ${errorMessage(error)}`, { cause: error })
   }
 }
 
@@ -138,8 +139,4 @@ function check(key: string, value: unknown, source: string): unknown {
 function override(tables: Tables, key: string, value: unknown): void {
   const { section, name } = settingOf(key)
   tables[section] = { ...tables[section], [name]: value }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

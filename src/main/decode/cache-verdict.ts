@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/event.ts'
 import type { CacheVerdict } from '../../shared/request-shape.ts'
-import { isObject, objectOf, stringOf } from './json-access.ts'
+import { isObject, objectOf, stringOf } from '../../shared/json-fields.ts'
 import { countOf } from './usage.ts'
 
 /**

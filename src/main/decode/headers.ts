@@ -1,5 +1,5 @@
 import type { RawHeaders } from '../proxy/protocol/tap-protocol.ts'
-import { filledString } from './json-access.ts'
+import { filledString } from '../../shared/json-fields.ts'
 
 /** Returns a header's value, ignoring the case of its name; null if it is missing or empty. */
 export function headerOf(headers: RawHeaders, name: string): string | null {

@@ -1,34 +1,6 @@
-import type { Json, JsonObject } from '../../shared/event.ts'
+import type { Json } from '../../shared/event.ts'
+import { isObject } from '../../shared/json-fields.ts'
 import { hasTooManyValues, MAX_JSON_VALUES } from './json-values.ts'
-
-/** Access to untrusted JSON: no assumptions, no exceptions. */
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Returns the value if it is an object, or else an empty object. */
-export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
-}
-
-/** Returns the value if it is a list, or else an empty list. */
-export function listOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : []
-}
-
-export function stringOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-/** Returns a non-empty string, or else null. */
-export function filledString(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-export function numberOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null
-}
 
 /** True if a text is valid JSON, however deep. */
 export function isJson(text: string): boolean {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../shared/event.ts'
-import { stringOf } from './json-access.ts'
+import { stringOf } from '../../shared/json-fields.ts'
 
 /** No client wrote a line before this: a time before it (1970, year 1) is a clock that was never set. */
 const EARLIEST = Date.UTC(2020, 0, 1)

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, MediaReference } from '../../shared/event.ts'
-import { isObject, stringOf } from './json-access.ts'
+import { isObject, stringOf } from '../../shared/json-fields.ts'
 
 /** Keyed hash of a text, in hex; for an image or document, of its base64 text. */
 export type HashText = (text: string) => string

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, MediaReference } from '../../shared/event.ts'
 import type { DraftBase } from './draft-base.ts'
 import { naturalKey, type EventDraft } from './draft.ts'
-import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from './json-access.ts'
+import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
 import { withReferences, type HashText } from './media.ts'
 
 /** Tool results of calls that a person, or a rule of theirs, refused; the texts vary by tool and version. */

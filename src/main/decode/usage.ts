@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Usage } from '../../shared/event.ts'
-import { filledString, isObject, listOf, objectOf } from './json-access.ts'
+import { filledString, isObject, listOf, objectOf } from '../../shared/json-fields.ts'
 
 /**
  * Merges `message_delta`'s usage into `message_start`'s: figures are cumulative, and unchanged ones are missing or

@@ -1,8 +1,9 @@
-const HOUR_MS = 3_600_000
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
+
 const WINDOWS = [
   { name: '5h', lengthMs: 5 * HOUR_MS },
-  { name: '7d', lengthMs: 7 * 24 * HOUR_MS },
-  { name: '7d_opus', lengthMs: 7 * 24 * HOUR_MS },
+  { name: '7d', lengthMs: 7 * DAY_MS },
+  { name: '7d_opus', lengthMs: 7 * DAY_MS },
 ] as const
 
 /**

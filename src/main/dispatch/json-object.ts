@@ -1,3 +1,5 @@
+import { errorMessage } from '../../shared/error-text.ts'
+
 /** A text as a JSON object, or why it is not one. */
 export type JsonObjectText =
   | { readonly value: Record<string, unknown>; readonly problem: null }
@@ -12,7 +14,7 @@ export function parseJsonObject(text: string): JsonObjectText {
       return { value: body as Record<string, unknown>, problem: null }
     return { value: undefined, problem: 'the body must be a JSON object' }
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
+    const cause = errorMessage(error)
     return { value: undefined, problem: `the body is not valid JSON: ${cause}` }
   }
 }

@@ -9,6 +9,7 @@ import { callOperation } from '../dispatch/call-operation.ts'
 import { isResumable, resumeOf } from '../../shared/vendors.ts'
 import type { IpcDispatch } from '../surfaces/ipc/ipc-surface.ts'
 import { isLocalFolder, terminalCommand, type TerminalCommand, type TerminalOptions } from './terminal-command.ts'
+import { errorMessage } from '../../shared/error-text.ts'
 
 export interface OpenTerminalOptions {
   readonly dispatch: IpcDispatch
@@ -102,7 +103,7 @@ async function start({ program, args, cwd, env: more, script }: TerminalCommand,
     child.unref()
     await once(child, 'spawn')
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new AspyError('conflict', `Could not start the terminal (${why}). Copy the command instead`)
   }
 }

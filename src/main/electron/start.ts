@@ -6,6 +6,7 @@ import { defaultDataDir } from '../base/default-data-dir.ts'
 import { listenForLinks } from './incoming-links.ts'
 import { guardNavigation } from './navigation-guards.ts'
 import { APP_ID, BACKGROUND_FLAG } from './names.ts'
+import { errorMessage } from '../../shared/error-text.ts'
 
 /**
  * Does what must happen before Electron is ready. Electron becomes ready only after this module has been evaluated, so
@@ -54,7 +55,7 @@ function runWhenReady(start: () => Promise<void>): void {
     .whenReady()
     .then(start)
     .catch((error: unknown) => {
-      dialog.showErrorBox('Aspy could not start', error instanceof Error ? error.message : String(error))
+      dialog.showErrorBox('Aspy could not start', errorMessage(error))
       app.exit(1)
     })
 }

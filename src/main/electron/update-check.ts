@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../shared/time-units.ts'
+
 /** The part of electron-updater that is used. */
 export interface Updater {
   autoDownload: boolean
@@ -19,7 +21,7 @@ export interface UpdateCheck {
   stop(): void
 }
 
-const EVERY_MS = 24 * 3600_000
+const EVERY_MS = DAY_MS
 
 /**
  * Checks for new versions once a day, if an address is set. The updater is loaded only then; it verifies a download

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { errorCode } from '../../shared/error-text.ts'
 
 const rectangle = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
 export type Rectangle = z.output<typeof rectangle>
@@ -56,7 +57,7 @@ function parse(file: string): unknown {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = errorCode(error) === 'ENOENT'
     if (isMissing || error instanceof SyntaxError) return {}
     throw error
   }

@@ -4,9 +4,7 @@ import type { CacheVerdict, RequestShape, ShapeBlock } from '../../shared/reques
 import type { Call } from './call.ts'
 import { explainMiss, type Signs } from './explain.ts'
 import type { RequestBlocks } from './request-blocks.ts'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
+import { HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 
 interface Given {
   readonly system?: readonly ShapeBlock[]
@@ -53,7 +51,7 @@ function call(sentAt: number, more: Partial<Call> = {}): Call {
     isCaptured: true,
     usage: { input: 10, read: 0, written: 5000, written1h: 0 },
     speed: null,
-    ttlMs: 5 * MINUTE,
+    ttlMs: 5 * MINUTE_MS,
     blocks: blocksOf(),
     messageId: null,
     ...more,
@@ -67,46 +65,46 @@ const explain = (before: Call, now: Call, signs: Partial<Signs> = {}) =>
 
 describe('the pause decides first', () => {
   test('an entry lives to the end of its time, and not a moment longer', () => {
-    expect(explain(call(0), call(5 * MINUTE))).toMatchObject({ kind: 'provider' })
-    expect(explain(call(0), call(5 * MINUTE + 1000))).toEqual({
+    expect(explain(call(0), call(5 * MINUTE_MS))).toMatchObject({ kind: 'provider' })
+    expect(explain(call(0), call(5 * MINUTE_MS + 1000))).toEqual({
       kind: 'ttl_expired',
       where: null,
       detail: 'expired 1 s before, after 5 min',
     })
-    expect(explain(call(0, { ttlMs: HOUR }), call(2 * HOUR + 90 * MINUTE))).toMatchObject({
+    expect(explain(call(0, { ttlMs: HOUR_MS }), call(2 * HOUR_MS + 90 * MINUTE_MS))).toMatchObject({
       detail: 'expired 2 h 30 min before, after 1 h',
     })
   })
 
   test('a clock that was set back says nothing, by either clock', () => {
     const setBack = 'the clock was set back between the two requests'
-    expect(explain(call(MINUTE), call(0))).toMatchObject({ kind: 'unknown', detail: setBack })
+    expect(explain(call(MINUTE_MS), call(0))).toMatchObject({ kind: 'unknown', detail: setBack })
     // Two hours of the run passed, and one minute of the clock.
-    const run = [call(0, { monotonic: 0 }), call(MINUTE, { monotonic: 2 * HOUR })] as const
+    const run = [call(0, { monotonic: 0 }), call(MINUTE_MS, { monotonic: 2 * HOUR_MS })] as const
     expect(explain(...run)).toMatchObject({ kind: 'unknown', detail: setBack })
   })
 
   test("the upstream's clock counts if ours was set forward or back", () => {
-    for (const shift of [-HOUR, HOUR]) {
-      const now = call(MINUTE + shift, { answeredAt: MINUTE })
+    for (const shift of [-HOUR_MS, HOUR_MS]) {
+      const now = call(MINUTE_MS + shift, { answeredAt: MINUTE_MS })
       expect(explain(call(0, { answeredAt: 0 }), now)).toMatchObject({ kind: 'provider' })
     }
-    const late = call(MINUTE, { answeredAt: 10 * MINUTE })
+    const late = call(MINUTE_MS, { answeredAt: 10 * MINUTE_MS })
     expect(explain(call(0, { answeredAt: 0 }), late)).toMatchObject({ kind: 'ttl_expired' })
   })
 
   test('of a call that was not captured, only the end is known: it may have been sent in time', () => {
     const unseen = { isCaptured: false, blocks: null }
-    expect(explain(call(0), call(15 * MINUTE, unseen))).toMatchObject({ kind: 'unknown' })
-    expect(explain(call(0), call(16 * MINUTE, unseen))).toMatchObject({ kind: 'ttl_expired' })
+    expect(explain(call(0), call(15 * MINUTE_MS, unseen))).toMatchObject({ kind: 'unknown' })
+    expect(explain(call(0), call(16 * MINUTE_MS, unseen))).toMatchObject({ kind: 'ttl_expired' })
   })
 
   test('after five minutes, a difference in what lasts an hour is named, within that hour', () => {
     const marks = { '/system/0': { type: 'ephemeral', ttl: '1h' }, '/messages/2/content/0': { type: 'ephemeral' } }
     const before = call(0, { blocks: blocksOf({ marks }) })
     const changed = blocksOf({ marks, system: [block('s9')] })
-    expect(explain(before, call(30 * MINUTE, { blocks: changed }))).toMatchObject({ kind: 'system_changed' })
-    expect(explain(before, call(2 * HOUR, { blocks: changed }))).toMatchObject({ kind: 'ttl_expired' })
+    expect(explain(before, call(30 * MINUTE_MS, { blocks: changed }))).toMatchObject({ kind: 'system_changed' })
+    expect(explain(before, call(2 * HOUR_MS, { blocks: changed }))).toMatchObject({ kind: 'ttl_expired' })
   })
 })
 
@@ -138,7 +136,7 @@ describe('without the blocks of a request', () => {
     const gap = 'a request in between was not captured'
     expect(explain(call(0), call(1, { blocks: longer }))).toMatchObject({ kind: 'unknown', detail: gap })
     expect(explain(call(0), call(1, { blocks: longer }), { between: 1 })).toMatchObject({ kind: 'provider' })
-    expect(explain(call(0), call(6 * MINUTE, { blocks: longer }))).toMatchObject({ kind: 'unknown', detail: gap })
+    expect(explain(call(0), call(6 * MINUTE_MS, { blocks: longer }))).toMatchObject({ kind: 'unknown', detail: gap })
   })
 })
 

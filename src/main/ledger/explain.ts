@@ -6,6 +6,7 @@ import { promptTokens } from './missed.ts'
 import { hasGap, pauseBetween } from './between.ts'
 import { explainDivergence, explainLife, explainReach } from './prefix.ts'
 import { divergenceOf, marksOf, unseenIn, type RequestBlocks } from './request-blocks.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 
 /** What happened between two requests of a line, and what the API says. */
 export interface Signs {
@@ -21,7 +22,6 @@ const cause = (kind: CacheCauseKind, where: string | null, detail: string | null
   where,
   detail,
 })
-const ONE_HOUR = 3_600_000
 const NOT_CAPTURED = 'a request in between was not captured'
 const unknown = (detail: string): CacheCause => cause('unknown', null, detail)
 
@@ -60,7 +60,7 @@ function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): Cac
 
 /** What was marked to last an hour may be alive when the rest has expired: a difference in it is what made all of it miss. */
 function explainLonger(before: Call, now: Call, signs: Signs, pause: number): CacheCause | null {
-  if (before.ttlMs >= ONE_HOUR || pause > ONE_HOUR || before.blocks === null || now.blocks === null) return null
+  if (before.ttlMs >= HOUR_MS || pause > HOUR_MS || before.blocks === null || now.blocks === null) return null
   const lasting = marksOf(before.blocks).findLast(({ ttl }) => ttl === '1h')
   const difference = divergenceOf(before.blocks, now.blocks)
   if (lasting === undefined || difference === null || difference.position > lasting.position) return null

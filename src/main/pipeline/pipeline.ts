@@ -2,6 +2,7 @@ import type { AnyEvent, JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { Processor, ProcessorContext } from './processor.ts'
+import { errorMessage } from '../../shared/error-text.ts'
 
 /** The steps between decoder and store. Order: decode → redact → cap and identify (in the store) → processors → store. */
 export interface Pipeline {
@@ -126,7 +127,7 @@ async function withDeadline(work: () => void | Promise<void>, ms: number): Promi
     const worked = Promise.resolve(work()).then(() => 'done')
     return await Promise.race([worked, late])
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorMessage(error)
   } finally {
     clearTimeout(timer)
   }
@@ -148,5 +149,4 @@ function redacted(event: AnyEvent, redactor: Redactor): AnyEvent {
   return { ...event, payload, error_message: message, project } as AnyEvent
 }
 
-const messageOf = (error: unknown, redactor: Redactor) =>
-  redactor.text(error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown, redactor: Redactor) => redactor.text(errorMessage(error))

@@ -1,6 +1,7 @@
 import type { Match } from '../store/read/recall.ts'
 import type { FoundDoc, RecallDocRow } from '../store/read/recall-docs.ts'
 import type { TimeTest } from './times-named.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 
 /** Ways of matching the query's words, strictest first. */
 export type MatchedBy = 'phrase' | 'all' | 'any' | 'raw'
@@ -80,7 +81,7 @@ export function rankDocs<Doc extends FoundDoc>(
   for (const [id, score] of scores) {
     const doc = docs.get(id)
     if (doc === undefined) continue
-    const days = Math.max(0, (now - Date.parse(doc.timestamp)) / 86_400_000)
+    const days = Math.max(0, (now - Date.parse(doc.timestamp)) / DAY_MS)
     const recency = 1 + RECENCY_WEIGHT * 0.5 ** (days / RECENCY_HALF_LIFE_DAYS)
     const inTime = named?.(doc.timestamp) === true ? NAMED_TIME_WEIGHT : 1
     ranked.push({ doc, score: score * KIND_WEIGHT[doc.match_type] * recency * inTime })

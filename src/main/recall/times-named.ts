@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../shared/time-units.ts'
+
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const MONTH = String.raw`(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`
@@ -11,7 +13,6 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:in|during|since|of|last|this|early|late|mid)[\s-]+${MONTH}(?!\w)`, 'i'),
   new RegExp(String.raw`\b(?:in|during|of)\s+${YEAR}\b`, 'i'),
 ]
-const DAY_MS = 86_400_000
 /** People often mention a day some days later. */
 const MENTIONED_WITHIN_MS = 3 * DAY_MS
 const AGO: readonly (readonly [RegExp, fromDays: number, untilDays: number])[] = [

@@ -1,4 +1,4 @@
-import { isObject } from '../decode/json-access.ts'
+import { isObject } from '../../shared/json-fields.ts'
 
 export interface Fields {
   readonly [name: string]: unknown

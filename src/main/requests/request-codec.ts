@@ -1,4 +1,5 @@
 import type { Json, JsonObject, StoredMessage, StoredRequest } from '../../shared/event.ts'
+import { isObject } from '../../shared/json-fields.ts'
 
 /** A request body split for storage: its blocks as hashes of stored texts, the rest as parameters. */
 export interface RequestParts {
@@ -223,10 +224,6 @@ function withMark(whole: Json, [step, ...rest]: readonly string[], value: Json, 
 /** Sets a field as a JSON parser does: `__proto__` is only a name. */
 function define(target: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isListOfObjects(value: Json): value is readonly JsonObject[] {

@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../../shared/event.ts'
+import type { Json } from '../../shared/event.ts'
 import type { ShapeBlock } from '../../shared/request-shape.ts'
+import { objectOf } from '../../shared/json-fields.ts'
 
 /** A system part in which a client describes itself: it changes with each request, and the API does not cache it. */
 const CLIENT_HEADER = /^x-[a-z-]+-header: /
@@ -50,8 +51,4 @@ function kindOf(part: Json): string {
   if (typeof text === 'string' && CLIENT_HEADER.test(text)) return 'client_header'
   if (schema !== undefined) return 'tool'
   return typeof type === 'string' ? type.slice(0, MAX_NAME_CHARACTERS) : 'unknown'
-}
-
-function objectOf(value: Json): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }

@@ -3,6 +3,7 @@ import { settledPrompt } from './settled-prompt.ts'
 import { mediaText } from './media-placeholder.ts'
 import { editDiff } from './edit-diff.ts'
 import { escaped, lightMarkdown, preformatted } from './html-text.ts'
+import { isObject } from '../../shared/json-fields.ts'
 
 type Payload = { readonly [key: string]: unknown }
 
@@ -44,9 +45,9 @@ function folded(payload: Payload, body: string): string {
 
 function input(value: unknown): string {
   const diff = editDiff(value)
-  const { content: _, old_string: _old, new_string: _new, edits: _edits, ...rest } = isFields(value) ? value : {}
-  if (diff !== null) return (isFields(value) ? fields(rest) : '') + diff
-  return isFields(value)
+  const { content: _, old_string: _old, new_string: _new, edits: _edits, ...rest } = isObject(value) ? value : {}
+  if (diff !== null) return (isObject(value) ? fields(rest) : '') + diff
+  return isObject(value)
     ? fields(value)
     : preformatted(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }
@@ -60,23 +61,20 @@ function fields(value: Payload): string {
   return rows.length === 0 ? '' : `<dl>${rows.join('')}</dl>`
 }
 
-const isFields = (value: unknown): value is Payload =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function outputText(output: unknown): string {
   if (typeof output === 'string') return output
   if (!Array.isArray(output)) return JSON.stringify(output, null, 2) ?? ''
   return output
     .map((block: unknown) => {
-      if (isFields(block) && typeof block['text'] === 'string') return block['text']
-      return isFields(block) && typeof block['hash'] === 'string' ? mediaText(block) : JSON.stringify(block)
+      if (isObject(block) && typeof block['text'] === 'string') return block['text']
+      return isObject(block) && typeof block['hash'] === 'string' ? mediaText(block) : JSON.stringify(block)
     })
     .join('\n')
 }
 
 function media(payload: Payload): string {
   const all: readonly unknown[] = Array.isArray(payload['media']) ? payload['media'] : []
-  return all.map((one) => (isFields(one) ? `<p class="cut">${escaped(mediaText(one))}</p>` : '')).join('')
+  return all.map((one) => (isObject(one) ? `<p class="cut">${escaped(mediaText(one))}</p>` : '')).join('')
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { errorCode } from '../../shared/error-text.ts'
 
 /**
  * A sink's position in the log. The log itself is the queue, so that events redacted or deleted in the meantime are never sent, and
@@ -32,7 +33,7 @@ export function readCursor(dataDir: string, sink: SinkName): Cursor | null {
     return cursor.parse(JSON.parse(readFileSync(fileOf(dataDir, sink), 'utf8')))
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError) return null
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }

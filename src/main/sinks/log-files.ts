@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../../shared/error-text.ts'
 
 /**
  * Names of session log files. `session-<id>.jsonl` is the open file; full ones are rotated to `….jsonl.1`, `….jsonl.2` and so
@@ -65,7 +66,7 @@ function readFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }

@@ -11,6 +11,7 @@ import { latestVersion, newerDatabase } from './database/migrate.ts'
 import { openStore } from './open-store.ts'
 import type { Store } from './store.ts'
 import { readTombstones, type Tombstone } from './delete/tombstones.ts'
+import { errorMessage } from '../../shared/error-text.ts'
 
 export interface RestoreOptions {
   readonly backup: string
@@ -91,7 +92,7 @@ function checkBackup(path: string): Buffer {
     }
   } catch (error) {
     if (error instanceof AspyError) throw error
-    throw noBackup(error instanceof Error ? error.message : String(error))
+    throw noBackup(errorMessage(error))
   }
 }
 

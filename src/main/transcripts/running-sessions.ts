@@ -2,6 +2,7 @@ import { TRANSCRIPT_CLIENTS } from '../decode/client/transcript-clients.ts'
 import type { RunningNote } from '../decode/client/transcript-client.ts'
 import { existing } from './client-folders.ts'
 import { nodeDisk } from './node-disk.ts'
+import { isProcessAlive } from '../base/is-process-alive.ts'
 
 /** Returns the sessions whose clients run on this machine. Notes of processes that have ended are left out. */
 export function runningSessions(
@@ -10,15 +11,5 @@ export function runningSessions(
 ): readonly RunningNote[] {
   return TRANSCRIPT_CLIENTS.flatMap(({ homes, runningIn }) =>
     runningIn === undefined ? [] : existing(homes(env, userHome)).flatMap((home) => runningIn(home, nodeDisk)),
-  ).filter(({ pid }) => isAlive(pid))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // The process is running but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+  ).filter(({ pid }) => isProcessAlive(pid))
 }

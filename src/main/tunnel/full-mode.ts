@@ -14,8 +14,8 @@ import { readLastPort, writeLastPort } from './last-port.ts'
 import { networkOf, type Network } from './network.ts'
 import { Tunnel, type TunnelStats } from './tunnel.ts'
 import { TunnelKeys } from './tunnel-keys.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 
-const DAY_MS = 24 * 3_600_000
 /** Clients of an installation are assumed to have ended this long after its authority was replaced. */
 const INSTALLED_CLIENT_MS = 30 * DAY_MS
 /** After a start, runs have this long to say which authorities their clients trust. */

@@ -2,6 +2,7 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Target } from './connect-request.ts'
 import { Refusal } from './refusal.ts'
+import { errorMessage } from '../../shared/error-text.ts'
 
 /** Answers to CONNECT are short. */
 const MAX_HEAD_BYTES = 64 * 1024
@@ -32,7 +33,7 @@ export async function throughOuterProxy({ host, port }: Target, proxy: string, s
     if (signal.aborted) {
       throw new Refusal('timeout', `The network's proxy ${name} did not answer in time for ${authority}.`)
     }
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new Refusal('outer_proxy', `The network's proxy ${name} failed for ${authority} (${why}). Check HTTPS_PROXY.`)
   }
 }

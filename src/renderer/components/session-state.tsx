@@ -1,10 +1,9 @@
 import { useNow } from '../lib/live/live-context.tsx'
 import { Badge } from './badge.tsx'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 
 const TICK_MS = 30_000
 const ACTIVE_MS = 2 * 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 interface SessionStateProps {
   readonly session: { readonly ended_at: string | null; readonly last_event_at: string }

@@ -1,6 +1,7 @@
 import { dollars } from './format.ts'
 import { offsetMinutes, startOfDay, viewerZone } from './time-range.ts'
 import { viewerDate } from './viewer-locale.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 
 /** Returns the smallest of 1, 2, 5, 10, 20, 50 … that is at least a value. */
 export function niceStep(least: number): number {
@@ -44,9 +45,6 @@ export function columnDollars(amounts: readonly (number | null | undefined)[]): 
   }
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 /** Steps of a clock or a calendar. */
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * MINUTE_MS)
 const DAY_STEPS = [1, 2, 7, 14, 28, 56, 84, 182, 364]

@@ -1,5 +1,6 @@
 import { visibleText } from '../../shared/visible-text.ts'
 import { viewerDate, viewerFixed, viewerNumber } from './viewer-locale.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 
 /** Formats numbers and times for people. Every function accepts null for an unknown value. */
 
@@ -108,7 +109,7 @@ export function formatDay(date: Date, withYear = false): string {
 /** Counts calendar days between two moments in the viewer's zone. Days of 23 or 25 hours count as one. */
 function daysBetween(from: Date, to: Date): number {
   const day = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
-  return Math.round((day(to) - day(from)) / 86_400_000)
+  return Math.round((day(to) - day(from)) / DAY_MS)
 }
 
 /** Formats the full date and time, for tooltips. */

@@ -1,3 +1,5 @@
+import { errorMessage } from '../../shared/error-text.ts'
+
 /** A short message about something that just happened. Only the newest is shown, for a few seconds. */
 export interface Notice {
   readonly id: number
@@ -19,7 +21,7 @@ export function notify(text: string, tone: Notice['tone'] = 'good', undo?: () =>
 
 /** Shows why something failed. */
 export function notifyFailure(error: unknown): void {
-  notify(error instanceof Error ? error.message : String(error), 'warn')
+  notify(errorMessage(error), 'warn')
 }
 
 /** Hides a notice unless a newer one has replaced it. */

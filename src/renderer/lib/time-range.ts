@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
+
 /** Time ranges of views, in whole days of the viewer's zone. Handles daylight saving time. */
 
 export const RANGES = ['24h', '7d', '30d', '90d', 'all'] as const
@@ -23,9 +25,6 @@ export const RANGE_WORDS: Readonly<Record<Range, string>> = {
 export function isRange(text: unknown): text is Range {
   return RANGES.some((range) => range === text)
 }
-
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 /** Returns the viewer's IANA time zone. */
 export function viewerZone(): string {

@@ -1,3 +1,5 @@
+import { errorMessage } from '../error-text.ts'
+
 /** Error codes that may cross a surface, with their HTTP status. */
 export const ERROR_STATUS = {
   bad_input: 400,
@@ -42,7 +44,7 @@ export interface ErrorAnswer {
 /** Converts anything thrown to plain data. Errors other than AspyError become `internal` and keep their message. */
 export function toErrorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof AspyError) return { code: error.code, message: error.message }
-  return { code: 'internal', message: error instanceof Error ? error.message : String(error) }
+  return { code: 'internal', message: errorMessage(error) }
 }
 
 /** Converts plain data back to an error that can be thrown. */

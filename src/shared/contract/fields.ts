@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readWholeTime } from '../typed-time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts'
 
 /** Input fields that several operations share. Each also accepts strings, as in the query of a URL. */
 
@@ -25,7 +26,7 @@ export const moment = z
   .max(40)
   .transform((text, context) => {
     const age = /^(\d{1,6})([mhdw])$/.exec(text)
-    const unit = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+    const unit = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }
     const time = age
       ? Date.now() - Number(age[1]) * unit[age[2] as keyof typeof unit]
       : /^\d{4}-\d{2}-\d{2}(?:$|T)/.test(text)

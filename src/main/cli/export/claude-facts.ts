@@ -1,5 +1,6 @@
 import { answerNameIn, ownNameSource } from '../../store/identity/key-forms.ts'
 import type { Exported } from '../../session-page/exported.ts'
+import { stringOf } from '../../../shared/json-fields.ts'
 
 /** Facts that Claude Code repeats on each line of an answer and that come from other events. */
 export interface AnswerFacts {
@@ -34,16 +35,16 @@ export async function answerFacts(events: AsyncIterable<Exported>): Promise<Read
     }
     if (event.kind === 'api_usage')
       learn(answerNames(exported), {
-        model: textOf(payload['model']),
+        model: stringOf(payload['model']),
         usage: apiUsage(payload),
         isSide: !IN_CONVERSATION.has(payload['request_kind']),
       })
-    if (event.kind === 'model_response' && textOf(payload['stop_reason']) !== null)
-      learn(answerNames(exported), { stopReason: textOf(payload['stop_reason']) })
+    if (event.kind === 'model_response' && stringOf(payload['stop_reason']) !== null)
+      learn(answerNames(exported), { stopReason: stringOf(payload['stop_reason']) })
     if (event.kind === 'turn_ended')
       learn(
         keys.flatMap((key) => answerNameIn(key) ?? []),
-        { stopReason: textOf(payload['reason']) },
+        { stopReason: stringOf(payload['reason']) },
       )
   }
   return found
@@ -71,5 +72,3 @@ function apiUsage(payload: Payload): object {
     ...(payload['iterations'] === undefined ? {} : { iterations: payload['iterations'] }),
   }
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { errorCode } from '../../../shared/error-text.ts'
 
 /** A new file that an export is written to. */
 export class ExportFile {
@@ -48,5 +49,5 @@ function reasonOf(path: string, code: string): string {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return errorCode(error) ?? String(error)
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { readPrivateFile } from '../../base/private-file.ts'
 import { findRunningNote } from '../../base/running-note.ts'
+import { isObject } from '../../../shared/json-fields.ts'
 
 /**
  * Requests to the running app from commands that a client starts often and waits for. To start fast, this file loads only
@@ -70,9 +71,5 @@ export async function send({ app: { dataDir, port }, path, keyName, body, signal
 /** Parses a JSON object and returns its fields; {} for any other value. Throws if the text is not JSON. */
 export function fieldsOf(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json)
-  return isRecord(value) ? value : {}
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  return isObject(value) ? value : {}
 }

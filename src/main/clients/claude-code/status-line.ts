@@ -1,4 +1,5 @@
-import { fieldsOf, findApp, isRecord, send } from './ask-app.ts'
+import { fieldsOf, findApp, send } from './ask-app.ts'
+import { isObject } from '../../../shared/json-fields.ts'
 
 interface StatusLine {
   /** The JSON that Claude Code wrote to the command's stdin. */
@@ -52,11 +53,11 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
 
 /** Reads the windows that have not ended from the answer of `limits.latest`. */
 function limitsIn(latest: unknown, now: number): { readonly name: string; readonly used: number }[] {
-  const windows = isRecord(latest) ? latest['windows'] : null
+  const windows = isObject(latest) ? latest['windows'] : null
   if (!Array.isArray(windows)) return []
   return windows.flatMap((window: unknown) => {
     const used = numberIn(window, 'utilization')
-    if (!isRecord(window) || typeof window['name'] !== 'string' || used === null) return []
+    if (!isObject(window) || typeof window['name'] !== 'string' || used === null) return []
     const resets = window['resets_at']
     const hasEnded = typeof resets === 'string' && Date.parse(resets) <= now
     return hasEnded ? [] : [{ name: window['name'], used }]
@@ -83,7 +84,7 @@ function short(count: number): string {
 }
 
 function numberIn(value: unknown, field: string): number | null {
-  const found = isRecord(value) ? value[field] : null
+  const found = isObject(value) ? value[field] : null
   return typeof found === 'number' && Number.isFinite(found) ? found : null
 }
 

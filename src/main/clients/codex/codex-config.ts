@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -45,7 +46,7 @@ export function parseConfig(file: string, text: string): Readonly<Record<string,
   try {
     return parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    const why = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+    const why = errorMessage(error).split('\n')[0] ?? ''
     throw new AspyError('bad_input', `${file} is not valid TOML (${why}); correct it and run this again`)
   }
 }

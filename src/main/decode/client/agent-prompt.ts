@@ -1,5 +1,5 @@
 import type { Json } from '../../../shared/event.ts'
-import { objectOf, stringOf } from '../json-access.ts'
+import { objectOf, stringOf } from '../../../shared/json-fields.ts'
 
 /** Tools that start a subagent, and the field of their input that holds its prompt. */
 const AGENT_TOOLS: { readonly [tool: string]: string } = { Agent: 'prompt', Task: 'prompt', spawn_agent: 'message' }

@@ -1,5 +1,6 @@
 import zlib from 'node:zlib'
 import { finished, type Transform } from 'node:stream'
+import { errorMessage } from '../../../shared/error-text.ts'
 
 /**
  * Decodes a body's content-encoding while its bytes arrive. Pieces are unpacked as they are read, so that a body that
@@ -53,7 +54,7 @@ export function decodeBody(
       current = unpack.whole(current, maxBytes)
     } catch (error) {
       const isTooLarge = error instanceof RangeError
-      return { bytes: new Uint8Array(), error: isTooLarge ? tooLarge(maxBytes) : messageOf(error), isTooLarge }
+      return { bytes: new Uint8Array(), error: isTooLarge ? tooLarge(maxBytes) : errorMessage(error), isTooLarge }
     }
   }
   return { bytes: current, error: null, isTooLarge: false }
@@ -104,10 +105,6 @@ const UNPACKERS: { readonly [name: string]: Unpacker } = {
 
 function isZlib(first: number): boolean {
   return (first & 0x0f) === 8
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {}
@@ -186,7 +183,7 @@ class Stage implements BodyDecoder {
     created.on('readable', () => this.#wake())
     this.#ended = new Promise((resolve) => {
       finished(created, (failure) => {
-        if (failure) this.#error ??= messageOf(failure)
+        if (failure) this.#error ??= errorMessage(failure)
         resolve()
       })
     })

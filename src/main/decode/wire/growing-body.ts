@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '../../../shared/event.ts'
-import { isObject, listOf, parseJson, wellFormed } from '../json-access.ts'
+import { parseJson, wellFormed } from '../json-access.ts'
+import { isObject, listOf } from '../../../shared/json-fields.ts'
 import { afterSpace, COMMA, commonBytes, elementEnds, listStart } from './message-bytes.ts'
 
 /**

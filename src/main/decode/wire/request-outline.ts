@@ -1,5 +1,5 @@
 import type { Json } from '../../../shared/event.ts'
-import { listOf, objectOf, stringOf } from '../json-access.ts'
+import { listOf, objectOf, stringOf } from '../../../shared/json-fields.ts'
 
 /** Returns a limit as a number of tokens; null if it is not one. */
 export function tokenLimit(value: Json | undefined): number | null {

@@ -5,7 +5,7 @@ import type { ExchangeOutcome } from '../../proxy/protocol/tap-protocol.ts'
 import { failureIdentity, isoTime, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
 import { headerOf } from '../headers.ts'
-import { isObject, numberOf, objectOf, stringOf } from '../json-access.ts'
+import { isObject, numberOf, objectOf, stringOf } from '../../../shared/json-fields.ts'
 import type { RequestExchange, ResponseContext } from './wire.ts'
 
 /** A response, and when it ended (ms of this run). */

@@ -2,12 +2,13 @@ import type { Pricing } from '../../store/pricing/pricing.ts'
 import type { PastCall } from '../../store/read/guard.ts'
 import type { ReadRequest } from './read-request.ts'
 import type { Amount } from './spending.ts'
+import { HOUR_MS } from '../../../shared/time-units.ts'
 
 /** Output of a response if nothing is known of earlier ones. */
 const USUAL_OUTPUT = 1000
 /** An entry of the cache lives this long after its last use, unless the request asks for an hour. */
 const CACHE_MS = 5 * 60_000
-const LONG_CACHE_MS = 60 * 60_000
+const LONG_CACHE_MS = HOUR_MS
 
 /**
  * Estimates a request. Its input is counted from its text, of which the part that the previous request already sent is read from

@@ -1,4 +1,5 @@
-import { isObject, parseJson, stringOf } from '../../decode/json-access.ts'
+import { parseJson } from '../../decode/json-access.ts'
+import { isObject, stringOf } from '../../../shared/json-fields.ts'
 import { wireOfBody } from '../../decode/wire/wire-of.ts'
 import type { RequestOutline } from '../../decode/wire/wire.ts'
 import { estimateTokens } from '../../requests/estimate-tokens.ts'

@@ -1,4 +1,5 @@
-import { objectOf, parseJson } from '../../decode/json-access.ts'
+import { parseJson } from '../../decode/json-access.ts'
+import { objectOf } from '../../../shared/json-fields.ts'
 import { wireOfBody } from '../../decode/wire/wire-of.ts'
 import type { Continuation } from '../../decode/wire/wire.ts'
 import { SocketConnections } from '../../decode/wire/websocket/socket-connections.ts'

@@ -5,12 +5,14 @@ import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { modelNames } from '../../decode/wire/model-names.ts'
 import { servedRows, type ServedRow } from '../../store/read/served.ts'
 import { given } from './given.ts'
+import { isObject } from '../../../shared/json-fields.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 
 type Served = OperationOutput<'served.list'>
 type Change = Served['changes'][number]
 type Dimension = Change['dimension']
 
-const DEFAULT_SINCE_MS = 30 * 86_400_000
+const DEFAULT_SINCE_MS = 30 * DAY_MS
 const COMBINATIONS_SHOWN = 100
 /** What these say differs from request to request with no change of the service, or is another name for the same. */
 const MEANINGLESS = new Set(['not_available', 'auto', 'standard_only'])
@@ -31,7 +33,7 @@ export const servedList: ReaderHandler<'served.list'> = (reader, { limit, ...inp
   for (const row of rows.toReversed()) {
     const { asked, served, model, status } = reader.head(row.payload)
     if (typeof status !== 'number' || status >= 300 || typeof model !== 'string') continue
-    if (isRecord(asked) && isRecord(served))
+    if (isObject(asked) && isObject(served))
       answers.push({ row, asked: asked as never, served: served as never, model })
     else unknown += 1
   }
@@ -137,6 +139,3 @@ function combinationsOf(answers: readonly Answer[]): Served['combinations'] {
   }
   return [...sums.values()].sort((a, b) => b.answers - a.answers).slice(0, COMBINATIONS_SHOWN)
 }
-
-const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

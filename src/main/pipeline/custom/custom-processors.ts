@@ -3,6 +3,8 @@ import { NoAnswer } from './custom-worker.ts'
 import type { CustomLog, CustomWorker } from './custom-worker.ts'
 import type { PipelineStep } from '../pipeline.ts'
 import type { ProcessorContext } from '../processor.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
+import { isObject } from '../../../shared/json-fields.ts'
 
 /** A processor is disabled after this many timeouts or errors in a row. */
 const MAX_TIMEOUTS_IN_A_ROW = 3
@@ -71,7 +73,8 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
         if (timeouts >= MAX_TIMEOUTS_IN_A_ROW) disabled = `${timeouts} times in a row: ${error.message}`
       } else {
         errors += 1
-        if (errors >= MAX_ERRORS_IN_A_ROW) disabled = `${errors} errors in a row, the last: ${redact(messageOf(error))}`
+        if (errors >= MAX_ERRORS_IN_A_ROW)
+          disabled = `${errors} errors in a row, the last: ${redact(errorMessage(error))}`
       }
       throw error
     } finally {
@@ -142,9 +145,3 @@ function typeName(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'a list' : typeof value
 }
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

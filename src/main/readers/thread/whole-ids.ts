@@ -1,11 +1,10 @@
 import type { Reader } from '../../store/read/reader.ts'
 import { eventNamed, sessionNamed } from '../../store/read/short-ids.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import { isObject } from '../../../shared/json-fields.ts'
 
 /** Replaces shortened session ids and uuids in an operation's input. @throws AspyError bad_input if one is ambiguous */
 export function withWholeIds(reader: Reader, input: unknown): unknown {
-  if (!isRecord(input)) return input
+  if (!isObject(input)) return input
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, wholeField(reader, name, value)]))
 }
 
@@ -18,6 +17,3 @@ function wholeField(reader: Reader, name: string, value: unknown): unknown {
   if (name === 'session_id') return sessionNamed(reader, value)
   return name === 'uuid' ? eventNamed(reader, value) : value
 }
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

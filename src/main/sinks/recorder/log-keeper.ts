@@ -6,8 +6,8 @@ import { createGzip, createZstdCompress } from 'node:zlib'
 import type { Config } from '../../../shared/config.ts'
 import { TEMP_SUFFIX, COMPRESSIONS, logFileOf, logFilesIn } from '../log-files.ts'
 import type { LogFile } from '../log-files.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
+import { errorMessage, errorCode } from '../../../shared/error-text.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 
 /** Background upkeep of session logs: compresses full parts and removes old files, one step at a time. */
 export interface LogKeeper {
@@ -95,7 +95,7 @@ class BackgroundKeeper implements LogKeeper {
       this.#problem = null
     } catch (error) {
       // The next round tries again.
-      this.#problem = error instanceof Error ? error.message : String(error)
+      this.#problem = errorMessage(error)
     }
   }
 
@@ -154,7 +154,7 @@ class BackgroundKeeper implements LogKeeper {
 
 async function namesOf(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   })
 }

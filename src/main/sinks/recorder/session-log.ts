@@ -16,6 +16,7 @@ import { logFileOf, logFilesIn, sessionLogName } from '../log-files.ts'
 import { createLogKeeper } from './log-keeper.ts'
 import type { LogKeeper } from './log-keeper.ts'
 import { sessionLogLine } from './log-line.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
 
 /** Open files at once, more than sessions that write in turn. Files of other sessions are reopened when needed. */
 const MAX_HANDLES = 64
@@ -141,7 +142,7 @@ class SessionLogFiles implements SessionLog {
     } catch (error) {
       // Recording continues without this file; its missing lines are counted and shown.
       this.#failed += lines.length - done
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       this.#problem = { name, at: performance.now(), message }
       this.#abandon(name)
     }

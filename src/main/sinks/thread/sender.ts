@@ -1,4 +1,5 @@
 import type { SinkStatus } from '../protocol.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
 
 /** A sink that the outbox runs. */
 export interface Sender {
@@ -63,7 +64,7 @@ export function runSender(sender: Sender, onChange: () => void): RunningSender {
       failures = 0
       return wait
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error)
+      problem = errorMessage(error)
       failures += 1
       const asked = error instanceof DeliveryFailure ? error.retryAfterMs : null
       return asked === null ? backoff(failures) : Math.max(asked, FIRST_BACKOFF_MS)

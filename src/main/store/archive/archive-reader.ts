@@ -5,6 +5,7 @@ import type { ArchiveMark, FetchArchived } from '../log/payload.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { frameTexts, readBytes, type ArchivedContent, type ArchivedEvent } from './archive-file.ts'
 import { returningFields } from './archived-payload.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
 
 /** Reads data that was moved to archives. */
 export interface ArchiveReader {
@@ -70,7 +71,7 @@ export function createArchiveReader(db: ReadableDb, folder: string): ArchiveRead
         const text = linesOf(place).get(key)
         if (text !== undefined) return { text, why: '' }
       } catch (error) {
-        why = error instanceof Error ? error.message : String(error)
+        why = errorMessage(error)
       }
     }
     return { text: null, why }

@@ -3,6 +3,7 @@ import { translated } from '../database/connection.ts'
 import { giveBackPages } from '../delete/scrub.ts'
 import { clearArchives, removeOldArchives } from './archive-upkeep.ts'
 import { moveToArchive, type MoveParts, type Moved } from './move-to-archive.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 
 /** Retention in days; 0 keeps data forever. */
 export interface RetentionRules {
@@ -24,7 +25,6 @@ export interface ArchiveRun {
 
 /** The key in `metadata` of the last run. */
 export const ARCHIVE_RUN_KEY = 'archive_run'
-const DAY_MS = 86_400_000
 
 /** Returns the moment `days` days ago, ISO 8601. */
 export const daysAgo = (days: number, now: number): string => new Date(now - days * DAY_MS).toISOString()

@@ -1,6 +1,7 @@
 import type { Json } from '../../../shared/event.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { contentReader } from './contents.ts'
+import { objectOf } from '../../../shared/json-fields.ts'
 
 /** A content that a row of the log refers to, and its form: only some texts refer to contents themselves. */
 export interface NamedContent {
@@ -69,7 +70,5 @@ function blocksOf(payload: Json): readonly string[] {
 }
 
 function fieldOf(value: Json, name: string): Json {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? ((value as { readonly [key: string]: Json })[name] ?? null)
-    : null
+  return objectOf(value)[name] ?? null
 }

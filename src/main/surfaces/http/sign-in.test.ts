@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Grant } from '../../dispatch/grant.ts'
 import { createSignIn } from './sign-in.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 
-const DAY_MS = 86_400_000
 const owner: Grant = { key: 'owner-key', access: 'all', opens: () => true }
 const changed: Grant = { ...owner, key: 'another-key' }
 

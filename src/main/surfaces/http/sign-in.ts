@@ -1,10 +1,11 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Grant } from '../../dispatch/grant.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 
 /** Prefix of the session cookie's name. The port follows, because cookies are shared by all ports of a host. */
 const COOKIE = 'aspy_session'
 /** A session ends after this time, however often the app was restarted meanwhile. */
-const SESSION_MS = 30 * 86_400_000
+const SESSION_MS = 30 * DAY_MS
 
 export interface SignIn {
   /** Returns the grant of the bearer key or of the session cookie; null if neither is known. */

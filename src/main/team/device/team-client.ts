@@ -12,6 +12,7 @@ import {
   type SharedProject,
 } from '../protocol/batch.ts'
 import type { TeamMembership } from './membership-file.ts'
+import { errorCode } from '../../../shared/error-text.ts'
 
 /** Calls the server of a team as a device. Opens a session with the device's token when one is needed. */
 export interface TeamClient {
@@ -162,7 +163,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = errorCode(cause) ?? ''
   return REASONS[code] ?? `does not answer${code === '' ? '' : ` (${code})`}`
 }
 

@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from './connection.ts'
 import { onDatabase } from './database-error.ts'
+import { errorCode } from '../../../shared/error-text.ts'
 
 /** Next to this file; the build copies the folder next to its bundle. */
 const FOLDERS = [join(import.meta.dirname, 'migrations'), join(import.meta.dirname, 'team-migrations')]
@@ -97,7 +98,7 @@ function readdirIfThere(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }

@@ -8,6 +8,7 @@ import { readPrivateFile } from '../../base/private-file.ts'
 import { replacePrivateFile } from '../../base/replace-private-file.ts'
 import type { ImportProgress } from '../protocol.ts'
 import type { Importer } from './importer.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
 
 export type ImportStatus = OperationOutput<'transcripts.status'>
 
@@ -102,7 +103,7 @@ class NotedImportRun implements ImportRun {
       if (signal.aborted) return
       // The app stops: the next one continues.
       if (error instanceof AspyError && error.code === 'cancelled') return this.#writeNote()
-      this.#end('failed', error instanceof Error ? error.message : String(error))
+      this.#end('failed', errorMessage(error))
     }
   }
 

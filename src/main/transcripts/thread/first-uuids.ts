@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { filledString, objectOf, parseJson } from '../../decode/json-access.ts'
+import { parseJson } from '../../decode/json-access.ts'
+import { filledString, objectOf } from '../../../shared/json-fields.ts'
 import { isFileError } from './file-error.ts'
 
 /** The first line of a conversation is within this size, unless it contains an image. */

@@ -2,8 +2,8 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import type { Authority } from './authority.ts'
 import type { AuthorityStore } from './authority-files.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 
-const DAY_MS = 24 * 3_600_000
 const AUTHORITY_MS = 365 * DAY_MS
 /** A new authority replaces one that expires sooner than this. */
 const RENEW_AUTHORITY_MS = 30 * DAY_MS

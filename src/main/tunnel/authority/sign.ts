@@ -5,6 +5,7 @@ import { GeneralName, GeneralSubtree, GeneralSubtrees, NameConstraints } from '@
 import * as x509 from '@peculiar/x509'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { readAuthority, type Authority } from './authority.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 
 /**
  * Makes certificates (RFC 5280): authorities that can sign for a few hosts only, and the certificates of these hosts. Loaded
@@ -17,7 +18,7 @@ const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
 const SERIAL_BYTES = 16
 
 /** Clocks of virtual machines and containers may be behind. */
-const BACKDATED_MS = 24 * 3_600_000
+const BACKDATED_MS = DAY_MS
 
 /** A certificate of one host and its private key, both PEM. */
 export interface Leaf {

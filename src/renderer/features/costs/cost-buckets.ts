@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { offsetMinutes, startOfDay } from '../../lib/time-range.ts'
+import { HOUR_MS } from '../../../shared/time-units.ts'
 
 export type CostItem = OperationOutput<'costs.series'>['items'][number]
 export type BucketUnit = 'hour' | 'day' | 'month'
@@ -15,7 +16,6 @@ export interface CostColumn {
 }
 
 const KEY_LENGTHS: Readonly<Record<BucketUnit, number>> = { hour: 13, day: 10, month: 7 }
-const HOUR_MS = 3_600_000
 const MAX_COLUMNS = 400
 
 /** Returns the bucket of a moment in a zone: `2026-11-21T14`, `2026-11-21` or `2026-11`. */

@@ -4,8 +4,8 @@ import { call } from '../../lib/client.ts'
 import { offsetSegments, type Range, rangeStart, startOfDay, viewerZone } from '../../lib/time-range.ts'
 import type { CarryBy } from './costs-search.ts'
 import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 
-const DAY_MS = 86_400_000
 const MONTHS_FROM_DAYS = 120
 
 export interface Costs {

@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { type Column, parseJson, parseTyped } from './setting-form.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
 
 const NUMBER = { kind: 'number' } as const
 
@@ -30,7 +31,7 @@ export function RowsControl({ label, columns, rows, isDisabled, onSave }: RowsCo
       setFault(null)
       onSave(drafts.map((draft) => rowOf(draft, columns)))
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error))
+      setFault(errorMessage(error))
     }
   }
 

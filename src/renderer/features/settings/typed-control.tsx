@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx'
 import type { Setting } from './queries.ts'
 import { parseTyped, type SettingForm, typedOf } from './setting-form.ts'
 import { bestUnit, faultOf, unitsOf } from './setting-units.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
 
 interface TypedControlProps {
   readonly setting: Setting
@@ -114,6 +115,6 @@ function check(
     const parsed = typeof typed === 'number' ? Number((typed * (unit?.factor ?? 1)).toPrecision(15)) : typed
     return { parsed, fault: faultOf(parsed, setting.form, unit?.factor === 1 ? unit.name : '') }
   } catch (error) {
-    return { parsed: undefined, fault: error instanceof Error ? error.message : String(error) }
+    return { parsed: undefined, fault: errorMessage(error) }
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { TABLES } from './session-files.ts'
+import { errorCode } from '../../../../shared/error-text.ts'
 
 const PARTIAL = '.partial'
 /** Marks a folder as an export of ours, which the next one may replace. */
@@ -72,5 +73,5 @@ function checkContents(path: string, names: readonly string[]): void {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return errorCode(error) ?? String(error)
 }

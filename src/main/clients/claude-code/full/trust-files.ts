@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import { ADDING, REPLACING } from './full-variables.ts'
+import { isProcessAlive } from '../../../base/is-process-alive.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -23,7 +24,7 @@ export function createRunFolder(dataDir: string): { readonly path: string; remov
   const runs = join(dataDir, RUNS)
   mkdirSync(runs, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(runs)) {
-    if (!isRunning(Number.parseInt(name, 10))) rmSync(join(runs, name), { recursive: true, force: true })
+    if (!isProcessAlive(Number.parseInt(name, 10))) rmSync(join(runs, name), { recursive: true, force: true })
   }
   const path = mkdtempSync(join(runs, `${process.pid}-`))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
@@ -72,14 +73,5 @@ function readOr(path: string | undefined): string | null {
   } catch {
     // A folder, or not readable.
     return null
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -6,6 +6,7 @@ import { readSetupRecord, writeSetupRecord } from '../../claude-code/setup/setup
 import { parseConfig, readConfigText } from '../codex-config.ts'
 import { withBlocks, withoutBlocks } from './marked-blocks.ts'
 import { SKILL } from './skill.ts'
+import { errorCode } from '../../../../shared/error-text.ts'
 
 export interface CodexSetupOptions {
   /** Codex's folder: `$CODEX_HOME`, else `~/.codex`. */
@@ -42,7 +43,8 @@ export function setUpCodex(options: CodexSetupOptions): string[] {
     replaceFile(file, after)
   } catch (error) {
     for (const path of made.toReversed()) if (path !== undefined) removeEmptyBelow(path)
-    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    const code = errorCode(error)
+    const why = code === null ? '' : ` (${code})`
     throw new AspyError('bad_input', `${file} cannot be written${why}; nothing was changed`, { cause: error })
   }
   writeFileSync(skill, SKILL, { mode: 0o600 })

@@ -1,8 +1,8 @@
 import type { DraftBase } from '../../draft-base.ts'
 import type { AnyDraft } from '../../draft.ts'
 import type { HashText } from '../../media.ts'
+import { MINUTE_MS } from '../../../../shared/time-units.ts'
 
-const MINUTE_MS = 60_000
 /** The log needs only to recognise the words; the request that carried them has all of them. */
 const MAX_CHARACTERS = 500
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../shared/event.ts'
-import { isObject, stringOf } from '../../json-access.ts'
+import { isObject, stringOf } from '../../../../shared/json-fields.ts'
 
 /**
  * The sentences that Claude Code writes in a user message without a person typing them. They are recognized by structure

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../shared/event.ts'
-import { filledString } from '../../json-access.ts'
+import { filledString } from '../../../../shared/json-fields.ts'
 import { CERTAINTY, plainVersion, type ClientFact } from '../client-fact.ts'
 
 /** Claude Code's own name in columns, filters and metrics. Hooks and transcripts come from no other client yet. */

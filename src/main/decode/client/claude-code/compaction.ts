@@ -1,4 +1,4 @@
-import { listOf, isObject, stringOf } from '../../json-access.ts'
+import { listOf, isObject, stringOf } from '../../../../shared/json-fields.ts'
 import type { Json } from '../../../../shared/event.ts'
 
 /** The texts with which Claude Code requests a summary (2.1.330; the second and third are from older versions). */

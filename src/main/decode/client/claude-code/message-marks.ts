@@ -3,9 +3,10 @@ import type { DraftBase } from '../../draft-base.ts'
 import type { AnyDraft } from '../../draft.ts'
 import { interruptionIn } from './client-sentences.ts'
 import { textsOf } from './session-identity.ts'
+import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** A source may date these by the next request, which can follow days later. */
-const SEEN_WITHIN_MS = 30 * 24 * 60 * 60_000
+const SEEN_WITHIN_MS = 30 * DAY_MS
 
 const OUTPUT = /<(local-command-stdout|local-command-stderr|bash-stdout|bash-stderr)>([\s\S]*?)<\/\1>/g
 const STARTS_WITH_OUTPUT = /^<(?:local-command|bash)-std(?:out|err)>/

@@ -1,7 +1,7 @@
 import type { Json } from '../../../../shared/event.ts'
 import type { DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
-import { filledString, objectOf } from '../../json-access.ts'
+import { filledString, objectOf } from '../../../../shared/json-fields.ts'
 
 /** Drafts of a successful ExitPlanMode call: a person accepted the plan. Empty for any other call. */
 export function planAcceptedDrafts(

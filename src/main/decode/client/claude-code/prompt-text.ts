@@ -1,5 +1,5 @@
 import type { Json, Payloads } from '../../../../shared/event.ts'
-import { isObject, listOf, stringOf } from '../../json-access.ts'
+import { isObject, listOf, stringOf } from '../../../../shared/json-fields.ts'
 import { apartFromContinuations, interruptionIn, isClientSentence, isContinuationSentence } from './client-sentences.ts'
 
 /**

@@ -1,6 +1,7 @@
 import type { DraftBase } from '../../draft-base.ts'
 import type { AnyDraft } from '../../draft.ts'
-import { filledString, isObject, parseJson } from '../../json-access.ts'
+import { parseJson } from '../../json-access.ts'
+import { filledString, isObject } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
 
 /** Returns the key of a session's title, equal for the request that made it and for the transcript's line. */

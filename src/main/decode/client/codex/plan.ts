@@ -1,7 +1,7 @@
 import type { Json, Payloads } from '../../../../shared/event.ts'
 import type { DraftBase } from '../../draft-base.ts'
 import { naturalKey, type EventDraft } from '../../draft.ts'
-import { filledString, isObject, listOf, objectOf } from '../../json-access.ts'
+import { filledString, isObject, listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { uniqueId } from '../../unique-id.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { filledString, listOf, objectOf, stringOf } from '../../json-access.ts'
+import { filledString, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { partTexts } from '../../wire/openai-responses/items.ts'
 
 /** What a person typed or attached, as parts of a message. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../../../shared/event.ts'
-import { listOf, numberOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
+import { parseJson } from '../../json-access.ts'
+import { listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 
 /** What the text of a result says about its call. */
 export interface ToolOutcome {

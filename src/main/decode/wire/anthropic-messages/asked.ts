@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { AskedFor, ServedAs } from '../../../../shared/service-terms.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { headerOf } from '../../headers.ts'
-import { filledString, isObject, listOf, objectOf } from '../../json-access.ts'
+import { filledString, isObject, listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { readUsage } from '../../usage.ts'
 
 /** Cache marks are searched in so many messages at the end: clients mark what is new. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { apiPathOf } from '../../../proxy/protocol/api-path.ts'
-import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
+import { parseJson } from '../../json-access.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
 import { wholeMessage, type AssembledMessage } from './message-assembly.ts'
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { userInputs } from '../../client/claude-code/prompt-text.ts'
-import { isObject, listOf, stringOf } from '../../json-access.ts'
+import { isObject, listOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
 import type { LatestWords } from '../wire.ts'
 

@@ -1,7 +1,7 @@
 import type { ResponseDelta } from '../wire.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { CacheVerdict } from '../../../../shared/request-shape.ts'
-import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../json-access.ts'
+import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { cacheVerdict } from '../../cache-verdict.ts'
 import { mergeUsage } from '../../usage.ts'
 import type { StreamEvent } from '../sse.ts'

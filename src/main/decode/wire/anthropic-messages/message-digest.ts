@@ -1,5 +1,5 @@
 import type { Json } from '../../../../shared/event.ts'
-import { isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
+import { isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
 
 const digests = new WeakMap<object, string>()

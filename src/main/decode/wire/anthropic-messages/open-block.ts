@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { listOf, parseJson, stringOf } from '../../json-access.ts'
+import { parseJson } from '../../json-access.ts'
+import { listOf, stringOf } from '../../../../shared/json-fields.ts'
 
 /** A content block whose pieces are still arriving. */
 export interface OpenBlock {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { listOf, objectOf } from '../../json-access.ts'
+import { listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { comparableCall, contentOf, runningTurn, tokenLimit } from '../request-outline.ts'
 import type { RequestOutline } from '../wire.ts'
 

@@ -1,6 +1,6 @@
 import { apiPathOf } from '../../../proxy/protocol/api-path.ts'
 import { headerOf } from '../../headers.ts'
-import { listOf } from '../../json-access.ts'
+import { listOf } from '../../../../shared/json-fields.ts'
 import type { RepeatedConversation } from '../wire.ts'
 import { answerDigest, messageDigest } from './message-digest.ts'
 

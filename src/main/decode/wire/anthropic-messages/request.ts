@@ -13,7 +13,7 @@ import { compactionSummary, isContinuation } from '../../client/claude-code/comp
 import { compactionKey } from '../../compaction-key.ts'
 import { isoTime, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
-import { filledString, isObject, listOf, objectOf } from '../../json-access.ts'
+import { filledString, isObject, listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { promptText } from '../../client/claude-code/prompt-text.ts'
 import { identifySession, textsOf } from '../../client/claude-code/session-identity.ts'
 import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'

@@ -3,7 +3,7 @@ import { codexKey } from '../../client/codex/identity.ts'
 import { userInput } from '../../client/codex/prompts.ts'
 import type { DraftBase } from '../../draft-base.ts'
 import type { EventDraft } from '../../draft.ts'
-import { listOf, objectOf, stringOf } from '../../json-access.ts'
+import { listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { SessionIdentity } from '../wire.ts'
 import { partTexts } from './items.ts'
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { filledString, objectOf } from '../../json-access.ts'
+import { filledString, objectOf } from '../../../../shared/json-fields.ts'
 import { uniqueId } from '../../unique-id.ts'
 import type { AnswerPart, Continuation } from '../wire.ts'
 import { callOf } from './outline.ts'

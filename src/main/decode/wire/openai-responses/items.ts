@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { dataAddress } from '../../media.ts'
-import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
+import { parseJson } from '../../json-access.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 
 /** Items of the Responses API: the parts of a request's `input` and of a response's `output`. */
 

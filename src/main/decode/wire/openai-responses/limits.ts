@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
-import { filledString, isObject, numberOf } from '../../json-access.ts'
+import { filledString, isObject, numberOf } from '../../../../shared/json-fields.ts'
 
 /** Headers such as `x-codex-primary-used-percent`; a further limit has its name in front: `x-codex-other-primary-…`. */
 const HEADER = /^x-codex-((?:[a-z0-9-]{1,40}-)?)(primary|secondary)-(used-percent|window-minutes|reset-at)$/

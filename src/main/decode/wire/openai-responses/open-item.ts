@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { isObject, listOf, numberOf, objectOf, stringOf } from '../../json-access.ts'
+import { isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { ResponseDelta } from '../wire.ts'
 import { callOf, typeOf } from './items.ts'
 

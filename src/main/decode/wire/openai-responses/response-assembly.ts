@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../json-access.ts'
+import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { StreamEvent } from '../sse.ts'
 import type { ResponseDelta } from '../wire.ts'
 import { callOf } from './items.ts'

@@ -1,7 +1,7 @@
 import type { RequestKind } from '../../../../shared/event.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
-import { isObject } from '../../json-access.ts'
+import { isObject } from '../../../../shared/json-fields.ts'
 import { isOpenStop } from '../../stop-reason.ts'
 import { uniqueId } from '../../unique-id.ts'
 import { contextTokens } from '../../usage.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, Usage } from '../../../../shared/event.ts'
-import { filledString, objectOf } from '../../json-access.ts'
+import { filledString, objectOf } from '../../../../shared/json-fields.ts'
 import { contextTokens, countOf } from '../../usage.ts'
 
 /** Facts of a response that its usage does not hold. */

@@ -1,4 +1,5 @@
 import { constants, inflateRawSync } from 'node:zlib'
+import { errorMessage } from '../../../../shared/error-text.ts'
 
 /** A message of a WebSocket, or why it could not be read. */
 export type SocketMessage =
@@ -97,7 +98,7 @@ export class MessageReader {
       }
       return [{ type: 'message', bytes }]
     } catch (error) {
-      return this.#fail(`a message could not be unpacked: ${error instanceof Error ? error.message : String(error)}`)
+      return this.#fail(`a message could not be unpacked: ${errorMessage(error)}`)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Instance } from './window-readings.ts'
+import { HOUR_MS } from '../../../../shared/time-units.ts'
 
 /** The used share expected at the reset, with a band that should hold it nine times in ten. */
 export interface Forecast {
@@ -24,7 +25,6 @@ const PARTS = 10
 const T90 = 1.833
 /** A shorter past says too little. */
 const MIN_PAST_MS = 600_000
-const HOUR = 3_600_000
 
 /** Returns the rises of all instances, oldest first. What was used before the first reading of the first is not known. */
 export function incrementsOf(instances: readonly Instance[]): Increment[] {
@@ -70,7 +70,7 @@ export function forecast(
     value: used + rise(left),
     low: Math.max(used, used + rise(left) - half(left)),
     high: used + rise(left) + half(left),
-    perHour: (mean / part) * HOUR,
+    perHour: (mean / part) * HOUR_MS,
     exhaustedAt: exhausted === null ? null : now + exhausted,
     exhaustedEarliest: earliest === null ? null : now + earliest,
   }

@@ -6,12 +6,12 @@ import { pricedUsage } from '../receipt/sums.ts'
 import { attribute } from './attribution.ts'
 import { checkForecasts, forecast, incrementsOf } from './forecast.ts'
 import { instancesOf, lengthOf, readingsByWindow, type Instance, type Reading } from './window-readings.ts'
+import { DAY_MS } from '../../../../shared/time-units.ts'
 
 type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 
-const DAY = 86_400_000
 /** History that forecasts are checked against. */
-const HISTORY_MS = 28 * DAY
+const HISTORY_MS = 28 * DAY_MS
 const CURVE_POINTS = 300
 const SHARES_SHOWN = 50
 /** Models with weights of their own; the others share theirs. */
@@ -47,7 +47,7 @@ export const limitsNow: ReaderHandler<'limits.now'> = (reader, { since, until })
 /** The beginning of a window's newest instance. */
 function startOf(window: string, readings: readonly Reading[]): number {
   const last = readings.at(-1)
-  const length = lengthOf(window) ?? DAY
+  const length = lengthOf(window) ?? DAY_MS
   return (last?.resetsAt ?? (last?.at ?? 0) + length) - length
 }
 

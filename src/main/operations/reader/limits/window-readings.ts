@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../../../../shared/time-units.ts'
+
 /** The used share of one limit (0 to 1, more if the API says so) at a time. */
 export interface Reading {
   /** Milliseconds since 1970. */
@@ -66,7 +68,7 @@ function isReset(resetsAt: number | null, last: Reading, next: Reading): boolean
 /** Returns the length of a window in ms by its name (`5h`, `7d`, `7d_opus`); null if the name has none. */
 export function lengthOf(window: string): number | null {
   const [, count, unit] = /^(\d{1,3})([hd])(?![a-z0-9])/.exec(window) ?? []
-  return count === undefined ? null : Number(count) * (unit === 'h' ? 3_600_000 : 86_400_000)
+  return count === undefined ? null : Number(count) * (unit === 'h' ? HOUR_MS : DAY_MS)
 }
 
 /** Parses a time of the API, seconds since 1970 or ISO 8601, to ms. */

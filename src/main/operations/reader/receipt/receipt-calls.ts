@@ -4,6 +4,7 @@ import { paidCalls, placesOfCalls, type PaidCall } from '../../../store/read/rec
 import { requireSession } from '../../../store/read/sessions.ts'
 import { given } from '../given.ts'
 import { addCall, dayOfOrRefuse, emptySum } from './sums.ts'
+import { DAY_MS } from '../../../../shared/time-units.ts'
 
 type Class = (typeof RECEIPT_CLASSES)[number]
 
@@ -16,8 +17,6 @@ const UNITS: Readonly<Record<Class, (call: PaidCall) => number>> = {
   output: (call) => call.output_tokens,
   web_search: (call) => call.web_search_requests,
 }
-
-const DAY_MS = 86_400_000
 
 /** Lists the calls behind a row of a receipt, most expensive first. */
 export const receiptCalls: ReaderHandler<'receipt.calls'> = (reader, asked) => {

@@ -3,6 +3,7 @@ import { CUSTOM_SIGNS } from '../custom-protocol.ts'
 import type { CustomAnswer, CustomModule, CustomStart, FromCustom, LogLevel, ToCustom } from '../custom-protocol.ts'
 import { matchPatterns } from './match-patterns.ts'
 import type { Processor, ProcessorLogger } from '../../processor.ts'
+import { errorMessage } from '../../../../shared/error-text.ts'
 
 /** Limits of a processor's log per event; more is dropped. */
 const MAX_LOG_LINES = 20
@@ -91,7 +92,7 @@ function freeze<T>(value: T): T {
 const nameOf = (processor: Processor | null) =>
   typeof processor?.name === 'string' && processor.name !== '' ? processor.name.slice(0, 60) : null
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
+const messageOf = (error: unknown) => errorMessage(error).slice(0, 2000)
 
 process.on('exit', () => {
   Atomics.store(signs, CUSTOM_SIGNS.dead, 1)

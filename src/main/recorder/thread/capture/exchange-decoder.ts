@@ -27,6 +27,7 @@ import type { ContinuedRequests } from './continued-requests.ts'
 import type { SocketConnections } from '../../../decode/wire/websocket/socket-connections.ts'
 import { SocketTurn } from './socket-turn.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
+import { isObject } from '../../../../shared/json-fields.ts'
 
 type Message<Type extends TapMessage['type']> = Extract<TapMessage, { readonly type: Type }>
 
@@ -283,8 +284,4 @@ function digestOf(repeated: RepeatedConversation, drafts: readonly AnyDraft[], h
 
 function isWholeAnswer(draft: AnyDraft): boolean {
   return draft.kind === 'model_response' && draft.payload.message_id !== null && draft.payload.cut_by === null
-}
-
-function isObject(value: Json | null): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

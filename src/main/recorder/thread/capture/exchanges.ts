@@ -17,6 +17,7 @@ import { betasOf } from '../../../decode/wire/betas.ts'
 import { leftOutDraft } from './left-out-draft.ts'
 import { ExchangeDecoder } from './exchange-decoder.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
+import { errorMessage } from '../../../../shared/error-text.ts'
 
 export interface ExchangesOptions {
   readonly redactor: Redactor
@@ -239,7 +240,7 @@ export class Exchanges {
   }
 
   #fail(exchange: Exchange, error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorMessage(error)
     this.#leaveOut(exchange, { reason: 'decode_failed', message })
   }
 

@@ -7,6 +7,7 @@ import { estimateTokens } from '../../../requests/estimate-tokens.ts'
 import { messageParts } from '../../../requests/request-codec.ts'
 import { shapeBlock, type PartFacts } from '../../../requests/shape-block.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
+import { isObject } from '../../../../shared/json-fields.ts'
 
 /** Lists of a request that rarely change. */
 export interface ShapedParts {
@@ -133,9 +134,6 @@ function keyParameters(parameters: JsonObject): readonly [keyed: JsonObject, oth
   }
   return [keyed, others]
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isSame(known: readonly string[] | undefined, hashes: readonly string[]): boolean {
   return known !== undefined && known.length === hashes.length && known.every((hash, at) => hash === hashes[at])

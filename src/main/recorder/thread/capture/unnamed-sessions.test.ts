@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../../shared/event.ts'
 import { repeated } from '../../../decode/wire/anthropic-messages/repeated-conversation.ts'
 import { UnnamedSessions, type StoredConversation } from './unnamed-sessions.ts'
+import { HOUR_MS } from '../../../../shared/time-units.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 const user = (text: string) => ({ role: 'user', content: text })
 const assistant = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }] })
-const HOUR_MS = 3_600_000
 
 /** A caller; each request's answer is complete unless `answer` is null (failed) or undefined (still open). */
 function caller(stored: readonly StoredConversation[] = []) {

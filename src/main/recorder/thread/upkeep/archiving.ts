@@ -3,9 +3,9 @@ import { daysAgo, type RetentionRules } from '../../../store/archive/archives.ts
 import type { Store } from '../../../store/store.ts'
 import { whileOpen } from './steps.ts'
 import type { Steps } from './steps.ts'
+import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** Time from one run to the next. */
-const EVERY_MS = 24 * 60 * 60_000
 /** Silent sessions fetched in one query. */
 const SESSIONS_AT_ONCE = 50
 
@@ -23,7 +23,7 @@ interface ArchivingOptions {
 export function isArchivingDue(rules: RetentionRules, store: Store, now: number): boolean {
   if (rules.retention_days + rules.archive_days + rules.delete_days === 0) return false
   const last = store.maintenance.lastArchiveRun()
-  return last === null || now - Date.parse(last.at) >= EVERY_MS
+  return last === null || now - Date.parse(last.at) >= DAY_MS
 }
 
 /** Applies the retention rules: moves payloads to archives, removes archives, deletes sessions. Records the run. */

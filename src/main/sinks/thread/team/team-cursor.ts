@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { errorCode } from '../../../../shared/error-text.ts'
 
 /** How far the change log was sent to a team, in `outbox/team.json`. */
 const schema = z.object({
@@ -25,7 +26,7 @@ export function readTeamCursor(dataDir: string): TeamCursor | null {
     return schema.parse(JSON.parse(readFileSync(fileOf(dataDir), 'utf8')))
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError) return null
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }

@@ -1,10 +1,12 @@
 import { Agent, EnvHttpProxyAgent, request } from 'undici'
 import { isLoopback } from '../../../../shared/loopback.ts'
 import { DeliveryFailure } from '../sender.ts'
+import { errorCode } from '../../../../shared/error-text.ts'
+import { HOUR_MS } from '../../../../shared/time-units.ts'
 
 /** Limit for reading a response, of which only the status matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
-const MAX_RETRY_AFTER_MS = 60 * 60_000
+const MAX_RETRY_AFTER_MS = HOUR_MS
 
 /** The receiver's response to a delivery. */
 export type PostOutcome =
@@ -61,7 +63,7 @@ export function createPost(url: URL, timeoutMs: number): Post {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause } = error
-  const inner = cause instanceof Error && 'code' in cause ? String(cause.code) : null
+  const inner = errorCode(cause)
   return inner ?? ('code' in error ? String(error.code) : error.name)
 }
 

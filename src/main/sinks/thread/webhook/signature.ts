@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { errorCode } from '../../../../shared/error-text.ts'
 
 /** Prefix of a base64 secret in the Standard Webhooks specification. */
 const PREFIX = 'whsec_'
@@ -26,7 +27,7 @@ export function loadSecret(file: string): Uint8Array {
   try {
     linkSync(temporary, file)
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     rmSync(temporary, { force: true })
   }
@@ -42,9 +43,7 @@ function readSecret(file: string): Uint8Array | null {
       text.startsWith(PREFIX) ? 'base64' : 'utf8',
     )
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }
-
-const isCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code

@@ -3,6 +3,7 @@ import type { OperationOutput, ParsedInput } from '../../../../shared/contract/i
 import { missSums, type MissGroup } from '../../../ledger/miss-sums.ts'
 import { cursorOf, offsetOf } from './pages.ts'
 import { visible, type ReadContext } from './scope.ts'
+import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** The cache ledger, from what laptops judged of their own requests: only they have the bodies. */
 
@@ -20,8 +21,6 @@ interface SummedRequests extends Omit<MissGroup, 'cause'> {
   readonly compared: number
   readonly agreed: number
 }
-
-const DAY_MS = 24 * 3600_000
 
 export async function cacheSummary(context: ReadContext, input: ParsedInput<'cache.summary'>): Promise<Summary> {
   const { sql } = context

@@ -1,5 +1,6 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { ReadContext } from './scope.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/time-units.ts'
 
 /**
  * Limits of members' accounts, from what the API reported to their laptops. A member sees those of their own account:
@@ -14,14 +15,12 @@ interface Reading {
   readonly resets_at: Date | null
 }
 
-const MINUTE = 60_000
-const DAY = 1440 * MINUTE
 /** No window is longer than seven days. */
-const LONGEST_MS = 8 * DAY
+const LONGEST_MS = 8 * DAY_MS
 /** The last reading of each part of the time is shown. */
 const CURVE_MINUTES = 30
 /** Reset times that differ by less belong to the same window: they may be rounded. */
-const SAME_RESET_MS = 10 * MINUTE
+const SAME_RESET_MS = 10 * MINUTE_MS
 
 /** Reads the last report of each window and member in each bucket, oldest first. */
 async function readings(
@@ -100,14 +99,14 @@ function describe(found: readonly Reading[], start: number | null, now: number):
 /** Returns the length of a window by its name (`5h`, `7d_opus`) in ms. */
 function lengthOf(window: string): number {
   const [, count = '1', unit = 'd'] = /^(\d{1,3})([hd])/.exec(window) ?? []
-  return Number(count) * (unit === 'h' ? 60 * MINUTE : DAY)
+  return Number(count) * (unit === 'h' ? HOUR_MS : DAY_MS)
 }
 
 /** The newest report of the caller's own account. */
 export async function latestLimits(context: ReadContext): Promise<OperationOutput<'limits.latest'>> {
   const until = new Date(Date.now() + 1)
   const since = new Date(until.getTime() - LONGEST_MS)
-  const found = await readings(context, { since, until, minutes: DAY / MINUTE, isOwn: true })
+  const found = await readings(context, { since, until, minutes: DAY_MS / MINUTE_MS, isOwn: true })
   const windows = (['5h', '7d'] as const).flatMap((name) => {
     const newest = found.findLast(({ window }) => window === name)
     const resets_at = newest?.resets_at?.toISOString() ?? null
@@ -118,7 +117,7 @@ export async function latestLimits(context: ReadContext): Promise<OperationOutpu
 
 const MAX_BUCKETS = 2000
 /** A series without a start begins this long before its end. */
-const SERIES_MS = 30 * DAY
+const SERIES_MS = 30 * DAY_MS
 const UNKNOWN = {
   requests_limit: null,
   requests_remaining: null,
@@ -140,7 +139,7 @@ export async function limitsSeries(
   const until = input.until === undefined ? new Date(Date.now() + 1) : new Date(input.until)
   const since = input.since === undefined ? new Date(until.getTime() - SERIES_MS) : new Date(input.since)
   const found = await readings(context, { since, until, minutes: input.bucket_minutes })
-  const bucketOf = ({ ts }: Reading) => Math.floor(ts.getTime() / MINUTE / input.bucket_minutes)
+  const bucketOf = ({ ts }: Reading) => Math.floor(ts.getTime() / MINUTE_MS / input.bucket_minutes)
   const buckets = Map.groupBy(found, (reading) => JSON.stringify([bucketOf(reading), reading.user]))
   const items = [...buckets.values()].map((of) => {
     const [five, seven] = ['5h', '7d'].map((name) => of.findLast(({ window }) => window === name))

@@ -2,6 +2,7 @@ import type { OperationOutput, ParsedInput } from '../../../../shared/contract/i
 import type { Hit } from '../../../../shared/contract/recall.ts'
 import { cursorOf, offsetOf } from './pages.ts'
 import { unsupported, visible, type Owned, type ReadContext } from './scope.ts'
+import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** A text that a search found. */
 export interface FoundText extends Owned {
@@ -39,7 +40,6 @@ const MAX_COUNTED = 1000
 const MAX_RANKED = 10_000
 /** Days back in which the newest matches of a common word are looked for. */
 const DAYS_BACK = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
-const DAY_MS = 24 * 3600_000
 
 /** Searches prompts, answers, thinking and summaries: texts with all words, else those with any of them. */
 export async function searchTexts(

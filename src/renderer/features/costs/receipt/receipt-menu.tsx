@@ -3,6 +3,7 @@ import { call } from '../../../lib/client.ts'
 import { saveFile } from '../../../lib/export-table.ts'
 import { notify } from '../../../lib/notices.ts'
 import { type ReceiptSearch, spanOf } from './receipt-search.ts'
+import { errorMessage } from '../../../../shared/error-text.ts'
 
 const FORMATS = [
   ['', 'Save…'],
@@ -24,7 +25,7 @@ export function ReceiptMenu({ search }: { readonly search: ReceiptSearch }) {
       options={FORMATS}
       onChange={(format) => {
         if (format !== 'html' && format !== 'csv') return
-        save(format).catch((error: unknown) => notify(error instanceof Error ? error.message : String(error), 'warn'))
+        save(format).catch((error: unknown) => notify(errorMessage(error), 'warn'))
       }}
     />
   )

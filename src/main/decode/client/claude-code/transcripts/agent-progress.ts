@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '../../../../../shared/event.ts'
-import { filledString, isObject, listOf, objectOf } from '../../../json-access.ts'
+import { filledString, isObject, listOf, objectOf } from '../../../../../shared/json-fields.ts'
 
 /** Lines of agents that are remembered, so that a repeated one counts once. */
 const MAX_SEEN = 50_000

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import type { DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
-import { filledString, isObject, listOf, objectOf, stringOf } from '../../../json-access.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { agentStartedDraft } from '../agents.ts'
 import { callWithPrompt, type CallMemory } from './call-memory.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../../shared/event.ts'
-import { objectOf } from '../../../json-access.ts'
+import { objectOf } from '../../../../../shared/json-fields.ts'
 
 /** Calls by id, for facts that their results omit. */
 export type CallMemory = Map<string, { readonly name: string; readonly input: Json }>

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import type { AnyDraft } from '../../../draft.ts'
-import { filledString, stringOf } from '../../../json-access.ts'
+import { filledString, stringOf } from '../../../../../shared/json-fields.ts'
 
 /** Lines of the conversation; the others are the client's own notes. */
 const CONVERSATION: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment'])

@@ -1,5 +1,5 @@
 import type { Json, MediaReference } from '../../../../../shared/event.ts'
-import { isObject, stringOf } from '../../../json-access.ts'
+import { isObject, stringOf } from '../../../../../shared/json-fields.ts'
 
 /** The text block that our own export (`cli/export/media-placeholder.ts`) writes in place of bytes that are not kept. */
 const NOT_KEPT = /^\[(Image|Document) not kept: ([\w.+/-]{1,100}), (\d{1,15}) bytes, hash (\w{1,128})\]$/

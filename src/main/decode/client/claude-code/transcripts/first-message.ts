@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import type { AnyDraft } from '../../../draft.ts'
-import { filledString } from '../../../json-access.ts'
+import { filledString } from '../../../../../shared/json-fields.ts'
 
 /** Lines before the first message whose uuids are remembered: snapshots, hooks, progress. */
 const MAX_LINES_BEFORE = 10_000

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../../../../shared/event.ts'
-import { filledString } from '../../../json-access.ts'
+import { filledString } from '../../../../../shared/json-fields.ts'
 
 /** Returns the beginning of a text's SHA-256. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { naturalKey } from '../../../draft.ts'
-import { filledString } from '../../../json-access.ts'
+import { filledString } from '../../../../../shared/json-fields.ts'
 
 /** How many lines are remembered by uuid; a parent further back than this is not found, and a fallback is used. */
 const MAX_LINES = 100_000

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
-import { stringOf } from '../../../json-access.ts'
+import { stringOf } from '../../../../../shared/json-fields.ts'
 
 /** Messages that may wait at once; a person types a handful. */
 const MAX_WAITING = 1000

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import type { DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
-import { filledString, numberOf } from '../../../json-access.ts'
+import { filledString, numberOf } from '../../../../../shared/json-fields.ts'
 import type { HashText } from '../../../media.ts'
 import { titleKey } from '../title.ts'
 

@@ -1,6 +1,7 @@
 import { PROMPT_WINDOW_MS } from '../../../draft-base.ts'
 import type { EventDraft } from '../../../draft.ts'
-import { filledString, isObject, numberOf, objectOf, parseJson, stringOf } from '../../../json-access.ts'
+import { parseJson } from '../../../json-access.ts'
+import { filledString, isObject, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { promptText } from '../prompt-text.ts'
 
 /**

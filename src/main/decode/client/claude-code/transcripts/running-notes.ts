@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { isObject, numberOf, parseJson, stringOf } from '../../../json-access.ts'
+import { parseJson } from '../../../json-access.ts'
+import { isObject, numberOf, stringOf } from '../../../../../shared/json-fields.ts'
 import type { RunningNote, TranscriptDisk } from '../../transcript-client.ts'
 
 /** The client's notes are shorter. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
-import { filledString, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 
 /** Decodes a line that the client wrote in place of the model: mostly an API error, as the user saw it. */
 export function syntheticDrafts(

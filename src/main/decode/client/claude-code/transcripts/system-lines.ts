@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
-import { filledString, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { outputDrafts } from '../message-marks.ts'
 import { promptText } from '../prompt-text.ts'
 import type { PendingBoundary } from './user-lines.ts'

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { blockDrafts } from '../../../content-block.ts'
 import { blockParents, isoTime, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
-import { bareLine, filledString, isObject, listOf, objectOf, parseWellFormed, stringOf } from '../../../json-access.ts'
+import { bareLine, parseWellFormed } from '../../../json-access.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import type { HashText } from '../../../media.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-decoder.ts'
 import { isContinuationSentence } from '../client-sentences.ts'
@@ -294,7 +295,6 @@ class FileDecoder implements TranscriptDecoder {
     // The client's account of its cost covers every message before it, so the open one is reported first.
     const closed = line['type'] === 'cost-state' ? this.#tally.close(null) : []
     const told = otherLineDrafts(base, line, this.#tally.lastUsage(), this.#hash)
-    const type = stringOf(line['type']) ?? ''
-    return [...closed, ...(told ?? [this.#unknown(`transcript:${type || 'none'}`, line, text)])]
+    return [...closed, ...(told ?? [this.#unknown(`transcript:${filledString(line['type']) ?? 'none'}`, line, text)])]
   }
 }

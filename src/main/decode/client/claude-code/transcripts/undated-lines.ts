@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
-import { filledString, stringOf } from '../../../json-access.ts'
+import { filledString, stringOf } from '../../../../../shared/json-fields.ts'
 import { SILENT_TYPES } from './other-lines.ts'
 
 /** Lines without a time that are held at the beginning of a file. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { remember } from './remembered.ts'
-import { filledString, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 
 /** What the client says of a call that it ran. */
 export interface CallOutcome {

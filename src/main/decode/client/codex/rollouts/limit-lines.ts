@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import type { DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
-import { objectOf } from '../../../json-access.ts'
+import { objectOf } from '../../../../../shared/json-fields.ts'
 import { responseLimitsKey } from '../../../wire/openai-responses/keys.ts'
 import { limitsOfEvent } from '../../../wire/openai-responses/limits.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { blockParents, type DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
-import { filledString } from '../../../json-access.ts'
+import { filledString } from '../../../../../shared/json-fields.ts'
 import type { HashText } from '../../../media.ts'
 import { uniqueId } from '../../../unique-id.ts'
 import { itemDrafts } from '../../../wire/openai-responses/item-drafts.ts'

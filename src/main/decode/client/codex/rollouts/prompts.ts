@@ -1,7 +1,7 @@
 import type { Json, JsonObject, MediaReference } from '../../../../../shared/event.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import type { EventDraft } from '../../../draft.ts'
-import { filledString, isObject, listOf, objectOf, stringOf } from '../../../json-access.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { mediaReference, type HashText } from '../../../media.ts'
 import { asBlocks, partTexts } from '../../../wire/openai-responses/items.ts'
 import { codexKey } from '../identity.ts'

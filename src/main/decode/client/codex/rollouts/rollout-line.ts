@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
-import { filledString, isObject, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { filledString, isObject, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { timeOf } from '../../../line-time.ts'
 
 /** A line of a rollout in the form that current versions write. */

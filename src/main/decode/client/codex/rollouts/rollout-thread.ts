@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { plainVersion } from '../../client-fact.ts'
-import { filledString, isObject, numberOf, objectOf } from '../../../json-access.ts'
+import { filledString, isObject, numberOf, objectOf } from '../../../../../shared/json-fields.ts'
 import { codexPlace } from '../identity.ts'
 
 /** The thread whose rollout is read. Ids of Codex are bare UUIDs here; ours have a prefix. */

@@ -1,13 +1,14 @@
 import { basename, dirname, join, sep } from 'node:path'
-import { isObject, objectOf, parseJson } from '../../../json-access.ts'
+import { parseJson } from '../../../json-access.ts'
+import { isObject, objectOf } from '../../../../../shared/json-fields.ts'
 import type { TranscriptDisk } from '../../transcript-client.ts'
 import { rolloutBegan } from './rollout-name.ts'
 import { rolloutThread } from './rollout-thread.ts'
+import { DAY_MS } from '../../../../../shared/time-units.ts'
 
 /** The first line of a rollout is shorter, unless its instructions are very long. */
 const HEAD_BYTES = 512 * 1024
 const MAX_DEPTH = 20
-const DAY_MS = 24 * 3600_000
 
 /** Finds the rollouts of other threads beside one. */
 export interface ThreadFiles {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import type { DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft, EventDraft } from '../../../draft.ts'
-import { filledString, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import type { HashText } from '../../../media.ts'
 import { contextTokens } from '../../../usage.ts'
 import { codexId } from '../identity.ts'

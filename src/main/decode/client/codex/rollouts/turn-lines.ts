@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft, EventDraft } from '../../../draft.ts'
-import { filledString, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { codexId, codexKey } from '../identity.ts'
 
 /** Decodes the end of a turn: `task_complete` or `turn_aborted`. A subagent's turn is its run. */

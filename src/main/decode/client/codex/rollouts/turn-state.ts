@@ -1,5 +1,5 @@
 import { remember } from './remembered.ts'
-import { filledString } from '../../../json-access.ts'
+import { filledString } from '../../../../../shared/json-fields.ts'
 import type { JsonObject } from '../../../../../shared/event.ts'
 
 /** What `turn_context` says of the turns of a thread: the model and the folder of what follows. */

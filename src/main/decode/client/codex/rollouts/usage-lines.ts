@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
 import type { DraftBase } from '../../../draft-base.ts'
 import type { EventDraft } from '../../../draft.ts'
-import { filledString, isObject, numberOf, objectOf } from '../../../json-access.ts'
+import { filledString, isObject, numberOf, objectOf } from '../../../../../shared/json-fields.ts'
 import { countOf } from '../../../usage.ts'
 import { readResponsesUsage, usageIdentity } from '../../../wire/openai-responses/usage.ts'
 import { codexKey } from '../identity.ts'

@@ -1,7 +1,7 @@
 import { ImageOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AspyEvent } from '../../../../../shared/event.ts'
-import { fieldsOf, numberOf } from '../../../../../shared/json-fields.ts'
+import { objectOf, numberOf } from '../../../../../shared/json-fields.ts'
 import { formatBytes, formatCount } from '../../../../lib/format.ts'
 import type { OutputMedia } from './tool-output.ts'
 
@@ -16,7 +16,7 @@ export function describeMedia(media: OutputMedia, owner: MediaEvent | null): str
     .toUpperCase()
   const name = `${format ?? (media.type === 'image' ? 'Image' : 'Document')} ${formatBytes(media.bytes)}`
   const detail = owner?.kind === 'tool_result' ? owner.payload.detail : undefined
-  const { originalWidth, originalHeight } = fieldsOf(fieldsOf(fieldsOf(detail)['file'])['dimensions'])
+  const { originalWidth, originalHeight } = objectOf(objectOf(objectOf(detail)['file'])['dimensions'])
   const [width, height] = [numberOf(originalWidth), numberOf(originalHeight)]
   return width === null || height === null ? name : `${name}, ${formatCount(width)} × ${formatCount(height)}`
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, filled, listOf, numberOf, textOf } from '../../../../../shared/json-fields.ts'
+import { objectOf, filledString, listOf, numberOf, stringOf } from '../../../../../shared/json-fields.ts'
 import type { Json } from '../../../../../shared/json.ts'
 
 /** A reference in place of an image or a document in an output. */
@@ -13,9 +13,9 @@ export interface OutputMedia {
 /** Returns the references among the blocks of an output. */
 export function mediaOf(output: Json): readonly OutputMedia[] {
   return listOf(output).flatMap((block) => {
-    const { type, media_type, bytes, hash } = fieldsOf(block)
+    const { type, media_type, bytes, hash } = objectOf(block)
     if ((type !== 'image' && type !== 'document') || typeof hash !== 'string') return []
-    return [{ type, mediaType: filled(media_type), bytes: numberOf(bytes) ?? 0, hash }]
+    return [{ type, mediaType: filledString(media_type), bytes: numberOf(bytes) ?? 0, hash }]
   })
 }
 
@@ -25,7 +25,7 @@ export function outputText(output: Json): string {
   if (Array.isArray(output)) {
     return output
       .filter((block: Json) => mediaOf([block]).length === 0)
-      .map((block: Json) => textOf(fieldsOf(block)['text']) ?? JSON.stringify(block, null, 2))
+      .map((block: Json) => stringOf(objectOf(block)['text']) ?? JSON.stringify(block, null, 2))
       .join('\n')
   }
   return output === null ? '' : JSON.stringify(output, null, 2)
@@ -54,8 +54,8 @@ export function commandOutput(output: string): CommandOutput {
     return { text: output.slice(header.length), exitCode: code === undefined ? null : Number(code) }
   }
   // Codex before 0.60.
-  const { output: text, metadata } = output.startsWith('{"output"') ? fieldsOf(parsedJson(output)) : {}
-  if (typeof text === 'string') return { text, exitCode: numberOf(fieldsOf(metadata)['exit_code']) }
+  const { output: text, metadata } = output.startsWith('{"output"') ? objectOf(parsedJson(output)) : {}
+  if (typeof text === 'string') return { text, exitCode: numberOf(objectOf(metadata)['exit_code']) }
   return { text: output, exitCode: null }
 }
 
@@ -95,10 +95,10 @@ export function fileLines(output: string): FileLines | null {
 
 /** Returns the answers that a person gave, by question; a client that keeps none in the detail has them in its sentence. */
 export function answersOf(output: Json, detail: Json | undefined): ReadonlyMap<string, string> {
-  const told = fieldsOf(fieldsOf(detail)['answers'])
+  const told = objectOf(objectOf(detail)['answers'])
   const given = Object.entries(told).flatMap(([question, answer]): [string, string][] => {
-    const list = listOf(answer).length > 0 ? listOf(answer) : listOf(fieldsOf(answer)['answers'])
-    const text = textOf(answer) ?? list.filter((one) => typeof one === 'string').join(', ')
+    const list = listOf(answer).length > 0 ? listOf(answer) : listOf(objectOf(answer)['answers'])
+    const text = stringOf(answer) ?? list.filter((one) => typeof one === 'string').join(', ')
     return text === '' ? [] : [[question, text]]
   })
   if (given.length > 0) return new Map(given)
@@ -119,7 +119,7 @@ export function foundPages(output: Json): readonly FoundPage[] {
   const listed = /^Links: (\[.*\])$/m.exec(outputText(output))?.[1]
   const blocks = listed === undefined ? listOf(output) : listOf(parsedJson(listed))
   return blocks.flatMap((block) => {
-    const { title, url } = fieldsOf(block)
-    return typeof url === 'string' ? [{ title: filled(title) ?? url, url }] : []
+    const { title, url } = objectOf(block)
+    return typeof url === 'string' ? [{ title: filledString(title) ?? url, url }] : []
   })
 }
