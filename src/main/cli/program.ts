@@ -88,6 +88,7 @@ function addKeepCommands(program: Command): void {
       await importPaths(settings(self), paths, flagsOf(self).json ?? false)
     })
   command(program, 'export', 'Export all events, or one session')
+    .option('--all', 'Add what people made: labels, memories, saved searches, deletions')
     .option('--session <id>', 'Only this session')
     .option('--format <name>', 'jsonl or html (can be imported again), claude or markdown')
     .option('--without <parts>', 'With --format html: leave out tools, thinking or paths, separated by commas')

@@ -141,7 +141,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
     maintenance,
     removal,
     pendingDeletions: new PendingDeletions({ db, closeOpen }),
-    people: createPeople(db, now, closeOpen),
+    people: createPeople({ db, log, tombstones, now, closeOpen }),
     close() {
       transactions.close()
       checkpointer.stop()

@@ -103,6 +103,7 @@ export const OPERATIONS = [
   people.searchesList,
   people.searchSave,
   people.searchRemove,
+  people.peopleExport,
   notices.sessionKept,
   notices.sessionStartNotice,
   events.sessionEvents,

@@ -189,3 +189,48 @@ export const searchRemove = operation({
   input: z.object({ id: z.number().int() }),
   output: done,
 })
+
+const keyed = { event_uuid: z.string(), keys: z.array(z.string()), session_id: z.string() }
+
+/** Something that people made, with all that restores it elsewhere. `keys` find an event that has another uuid there. */
+export const madeByPeople = z.discriminatedUnion('made', [
+  z.strictObject({ made: z.literal('deletion'), session_id: z.string(), deleted_at: z.string() }),
+  z.strictObject({
+    made: z.literal('label'),
+    session_id: z.string(),
+    starred: z.boolean(),
+    pinned: z.boolean(),
+    title: z.string().nullable(),
+    tags: z.array(z.string()),
+    updated_at: z.string(),
+  }),
+  z.strictObject({
+    made: z.literal('memory'),
+    ...keyed,
+    fact: z.string(),
+    category: z.string(),
+    confidence: z.number().min(0).max(1),
+    source: z.string(),
+    note: z.string().nullable(),
+    first_confirmed_at: z.string(),
+    last_confirmed_at: z.string(),
+    created_at: z.string(),
+    evidence: z.array(z.strictObject({ ...keyed, added_at: z.string() })),
+  }),
+  z.strictObject({ made: z.literal('search'), name: z.string(), address: z.string(), created_at: z.string() }),
+  z.strictObject({
+    made: z.literal('budget_notice'),
+    budget_hash: z.string(),
+    since: z.string(),
+    mark: z.number().int(),
+    told_at: z.string(),
+  }),
+])
+export type MadeByPeople = z.infer<typeof madeByPeople>
+
+export const peopleExport = operation({
+  name: 'people.export',
+  summary: 'All that people made (labels, memories, saved searches, deletions), for `store.import` elsewhere.',
+  input: z.object({}),
+  output: z.object({ items: z.array(madeByPeople) }),
+})

@@ -180,6 +180,10 @@ export const storeImport = operation({
     events_known: z.number(),
     /** Left out, because their session was deleted. */
     events_deleted: z.number(),
+    /** What people made: labels, memories, saved searches, deletions. */
+    made: z.number(),
+    /** Left out, because their session or event is not recorded here; or a deletion, because its session is. */
+    made_left_out: z.number(),
     lines_bad: z.number(),
     done: z.boolean(),
   }),

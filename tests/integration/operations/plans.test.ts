@@ -54,6 +54,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { query: 'theme', since: '7d', until: '2030-01-01', session_id: 's1', project: '/p' },
   ],
   'searches.list': [{}],
+  'people.export': [{}],
   'team.projects': [{}],
   'tools.pace': [{}, { since: '7d' }],
   'recall.months': [{ query: 'theme colors' }],

@@ -14,8 +14,9 @@ import { exported, type ExportFlags } from './export.ts'
 
 /** `aspy export --parquet DIR`: writes all sessions, or one, as Parquet files by month and session. */
 export async function exportParquet(settings: RunSettings, path: string, flags: ExportFlags): Promise<void> {
-  if (flags.format !== undefined || flags.out !== undefined || flags.without !== undefined)
-    throw new AspyError('bad_input', '--parquet cannot be combined with --format, --out or --without')
+  const others = [flags.all, flags.format, flags.out, flags.without]
+  if (others.some((flag) => flag !== undefined))
+    throw new AspyError('bad_input', '--parquet cannot be combined with --all, --format, --out or --without')
   const isWhole = await untilStopped(async (stop) => {
     const client = await connect(settings)
     try {

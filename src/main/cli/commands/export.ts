@@ -17,6 +17,8 @@ import { showProgress } from '../with-app.ts'
 import { requireSession } from './require-session.ts'
 
 export interface ExportFlags {
+  /** Also what people made. */
+  readonly all?: boolean
   readonly session?: string
   readonly format?: string
   readonly out?: string
@@ -30,6 +32,8 @@ const FORMATS = ['jsonl', 'claude', 'markdown', 'html'] as const
 export async function exportEvents(settings: RunSettings, flags: ExportFlags): Promise<void> {
   const format = FORMATS.find((name) => name === (flags.format ?? 'jsonl'))
   if (format === undefined) throw new AspyError('bad_input', `unknown --format; choose one of ${FORMATS.join(', ')}`)
+  if (flags.all === true && (format !== 'jsonl' || flags.session !== undefined))
+    throw new AspyError('bad_input', '--all exports everything as jsonl; drop --session and --format, or drop --all')
   if (format !== 'jsonl' && flags.session === undefined)
     throw new AspyError('bad_input', `--format ${format} exports one session; choose it with --session ID`)
   const without = partsOf(flags.without)
@@ -39,7 +43,7 @@ export async function exportEvents(settings: RunSettings, flags: ExportFlags): P
     const client = await connect(settings)
     try {
       await requireSession(client, flags.session)
-      const all = texts(client, format, flags.session, without)
+      const all = flags.all === true ? everything(client) : texts(client, format, flags.session, without)
       if (flags.out === undefined) await printAll(all, stop)
       else await save(all, flags.out, stop)
     } finally {
@@ -88,8 +92,20 @@ async function* texts(
       without,
       announce: (contents) => process.stderr.write(`${describeContents(contents)}\n`),
     })
-  yield `${JSON.stringify({ aspy_export: 1 })}\n`
+  yield HEADER
   for await (const item of all) yield `${JSON.stringify(item)}\n`
+}
+
+const HEADER = `${JSON.stringify({ aspy_export: 1 })}\n`
+
+/** Yields deletions, then events, then what people made of those. */
+async function* everything(client: Client): AsyncGenerator<string> {
+  const { items } = await client.call('people.export', {})
+  const made = Object.groupBy(items, (item) => (item.made === 'deletion' ? 'before' : 'after'))
+  yield HEADER
+  for (const item of made.before ?? []) yield `${JSON.stringify(item)}\n`
+  for await (const item of exported(client, undefined)) yield `${JSON.stringify(item)}\n`
+  for (const item of made.after ?? []) yield `${JSON.stringify(item)}\n`
 }
 
 /** Yields the events of a session, or of all, page by page. */

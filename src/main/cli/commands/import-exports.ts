@@ -26,29 +26,37 @@ export async function importExports(
       'cannot import transcripts and Aspy files in one command; run aspy import once for each',
     )
   await withApp(settings, async (client) => {
-    const sum = { files: 0, events_added: 0, events_known: 0, events_deleted: 0, lines_bad: 0 }
+    const sum = {
+      files: 0,
+      events_added: 0,
+      events_known: 0,
+      events_deleted: 0,
+      made: 0,
+      made_left_out: 0,
+      lines_bad: 0,
+    }
     for (const path of files) {
       const unpack = isPage(path) ? unpackedPage : isArchive(path) ? unpackedArchive : unpacked
-      const { events_added, events_known, events_deleted, lines_bad } = await unpack(settings.dataDir, path, (plain) =>
-        importOne(client, plain),
-      )
+      const imported = await unpack(settings.dataDir, path, (plain) => importOne(client, plain))
       sum.files += 1
-      sum.events_added += events_added
-      sum.events_known += events_known
-      sum.events_deleted += events_deleted
-      sum.lines_bad += lines_bad
+      for (const name of COUNTS) sum[name] += imported[name]
     }
     process.stdout.write(`${asJson ? JSON.stringify({ ...sum, done: true }) : describe(sum)}\n`)
   })
   return true
 }
 
-function describe(
-  sum: Record<'files' | 'events_added' | 'events_known' | 'events_deleted' | 'lines_bad', number>,
-): string {
+const COUNTS = ['events_added', 'events_known', 'events_deleted', 'made', 'made_left_out', 'lines_bad'] as const
+
+function describe(sum: Record<'files' | (typeof COUNTS)[number], number>): string {
   const bad = sum.lines_bad === 0 ? '' : `, ${counted(sum.lines_bad, 'line')} skipped as invalid`
   const files = counted(sum.files, 'file')
-  return `${files}: ${counted(sum.events_added, 'event')}, ${count(sum.events_known)} already known${deletedNote(sum.events_deleted)}${bad}`
+  const left =
+    sum.made_left_out === 0
+      ? ''
+      : ` (${count(sum.made_left_out)} left out: no such session or event, or not deleted here)`
+  const made = sum.made === 0 ? '' : `, ${count(sum.made)} labels, memories, searches and deletions${left}`
+  return `${files}: ${counted(sum.events_added, 'event')}, ${count(sum.events_known)} already known${deletedNote(sum.events_deleted)}${made}${bad}`
 }
 
 /** Recognizes a file written by `aspy export` by its first line. */

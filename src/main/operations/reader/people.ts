@@ -8,6 +8,7 @@ import { valuesMeant } from '../../recall/stored-filters.ts'
 import { episodeRows } from '../../store/read/episodes.ts'
 import { requireEventRow } from '../../store/read/events.ts'
 import { evidenceRows, memoryRows, savedSearches } from '../../store/read/people.ts'
+import { madeByPeople } from '../../store/read/people-export.ts'
 import { formatEvent } from '../../../shared/event-text.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { given } from './given.ts'
@@ -84,5 +85,7 @@ function nothingFound({ query, category, session_id, project, since, until }: Me
 
 export const episodesList: ReaderHandler<'episodes.list'> = (reader, { query, ...rest }) =>
   episodeRows(reader, { ...given(rest), ...matchOf(query) })
+
+export const peopleExport: ReaderHandler<'people.export'> = (reader) => ({ items: madeByPeople(reader) })
 
 export const searchesList: ReaderHandler<'searches.list'> = (reader) => ({ items: savedSearches(reader) })

@@ -90,6 +90,7 @@ export const readerHandlers: ReaderHandlers = {
   'memories.context': people.memoriesContext,
   'episodes.list': people.episodesList,
   'searches.list': people.searchesList,
+  'people.export': people.peopleExport,
   'sessions.events': events.sessionEvents,
   'events.list': events.eventsList,
   'events.replay': events.eventsReplay,

@@ -1,14 +1,24 @@
 import { reportedBudget } from '../../../shared/contract/budgets.ts'
-import { memoryAdd, memoryRemove, searchRemove, searchSave, sessionLabel } from '../../../shared/contract/people.ts'
+import {
+  memoryAdd,
+  memoryRemove,
+  searchRemove,
+  searchSave,
+  sessionLabel,
+  type MadeByPeople,
+} from '../../../shared/contract/people.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { translated, type WritableDb } from '../database/connection.ts'
+import { translated } from '../database/connection.ts'
 import { createRemember } from './remember.ts'
+import { createRestorePeople, type RestorePeopleParts } from './restore-people.ts'
 import { createTagger } from './tag.ts'
 
 /** Writes what people make: labels, memories, saved searches, and budget notices they have seen. No rebuild touches these tables. */
 export interface People {
   /** Parses the input and runs the operation. */
   run(name: PeopleOperation, input: unknown): { readonly done: boolean }
+  /** Restores what an export holds. Returns false if it was left out. */
+  restore(made: MadeByPeople): boolean
 }
 
 export type PeopleOperation =
@@ -19,8 +29,14 @@ export type PeopleOperation =
   | 'searches.remove'
   | 'budgets.reported'
 
-/** `now` returns milliseconds since the epoch; `closeOpen` commits what an import left open. */
-export function createPeople(db: WritableDb, now: () => number, closeOpen: () => void): People {
+export interface PeopleParts extends RestorePeopleParts {
+  /** Returns milliseconds since the epoch. */
+  readonly now: () => number
+  /** Commits what an import left open. */
+  readonly closeOpen: () => void
+}
+
+export function createPeople({ db, log, tombstones, now, closeOpen }: PeopleParts): People {
   const moment = () => new Date(now()).toISOString()
   const begin = db.prepare<[string, string]>(
     'INSERT INTO session_labels (session_id, updated_at) VALUES (?, ?) ON CONFLICT (session_id) DO NOTHING',
@@ -73,10 +89,16 @@ export function createPeople(db: WritableDb, now: () => number, closeOpen: () =>
     }
   }
 
+  const restore = createRestorePeople({ db, log, tombstones })
+
   return {
     run(name, input) {
       closeOpen()
       return translated(() => run(name, input))
+    },
+    restore(made) {
+      closeOpen()
+      return translated(() => restore(made))
     },
   }
 }

@@ -77,9 +77,7 @@ function toExport(reader: Reader, row: EventRow, given: Set<string>): ExportedEv
     .map((one) => ({ ...one, payload: one.payload === null ? null : reader.payload(one.payload) }))
   return {
     event,
-    keys: reader
-      .all<{ key: string }>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key', row.uuid)
-      .map(({ key }) => key),
+    keys: keysOf(reader, row.uuid),
     parent_keys: reader
       .all<{ key: string; position: number }>(
         'SELECT key, position FROM parent_keys WHERE uuid = ? ORDER BY position, key',
@@ -90,6 +88,10 @@ function toExport(reader: Reader, row: EventRow, given: Set<string>): ExportedEv
     contents: contentsOf(reader, payload as JsonObject, given),
   }
 }
+
+/** Returns the keys that identify an event. */
+export const keysOf = (reader: Reader, uuid: string): string[] =>
+  reader.all<{ key: string }>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key', uuid).map(({ key }) => key)
 
 function contentsOf(reader: Reader, payload: JsonObject, given: Set<string>): { [hash: string]: string } {
   const request = payload['request'] as StoredRequest | null | undefined

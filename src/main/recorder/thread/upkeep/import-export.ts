@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { event } from '../../../../shared/contract/events.ts'
+import { madeByPeople, type MadeByPeople } from '../../../../shared/contract/people.ts'
 import { EVENT_SOURCES } from '../../../../shared/event.ts'
 import type { Json } from '../../../../shared/event.ts'
 import { eventOfLine } from '../../../sinks/recorder/log-line.ts'
@@ -17,6 +18,9 @@ export interface ExportImport {
   readonly events_known: number
   /** Left out, because their session was deleted. */
   readonly events_deleted: number
+  /** What people made, and how much of it was left out: its session or event is not recorded here. */
+  readonly made: number
+  readonly made_left_out: number
   readonly lines_bad: number
   readonly done: boolean
 }
@@ -53,14 +57,17 @@ export interface ImportExportOptions {
 export function* importExport({ path, store, redact }: ImportExportOptions): Steps<ExportImport> {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size
   if (bytes === undefined) throw new AspyError('not_found', `there is no file ${path}`)
-  const counts = { events_added: 0, events_known: 0, events_deleted: 0, lines_bad: 0 }
+  const counts = { events_added: 0, events_known: 0, events_deleted: 0, made: 0, made_left_out: 0, lines_bad: 0 }
   const progress = { bytes, bytes_done: 0, ...counts, done: false }
   let contents: Record<string, string> = {}
   let deadline = performance.now() + SLICE_MS
   for (const { line, end } of linesOf(path)) {
     const record = parseRecord(line, redact)
     if (record === 'bad') progress.lines_bad += 1
-    else if (record !== null && !('event' in record)) contents = { ...contents, ...record.contents }
+    else if (record !== null && 'made' in record) {
+      progress.made += 1
+      progress.made_left_out += store().people.restore(record) ? 0 : 1
+    } else if (record !== null && !('event' in record)) contents = { ...contents, ...record.contents }
     else if (record !== null) {
       const outcome = restore(store(), { ...record, contents: { ...contents, ...record.contents } })
       contents = {}
@@ -93,17 +100,19 @@ function restore(store: Store, record: ForeignEvent): 'added' | 'known' | 'delet
   }
 }
 
-/** Parses a line: an event, or blocks of an archive. Returns null for the header line. */
+/** Parses a line: an event, something people made, or blocks of an archive. Returns null for the header line. */
 function parseRecord(
   line: string,
   redact: ImportExportOptions['redact'],
-): ForeignEvent | Pick<ForeignEvent, 'contents'> | 'bad' | null {
+): ForeignEvent | MadeByPeople | Pick<ForeignEvent, 'contents'> | 'bad' | null {
   try {
     const value = JSON.parse(line) as Json
     if (value !== null && typeof value === 'object' && ('aspy_export' in value || 'aspy_archive' in value)) return null
     const redacted = redact(value)
     const fromSessionLog = eventOfLine(redacted)
     if (fromSessionLog !== null) return fromSessionLog
+    if (redacted !== null && typeof redacted === 'object' && 'made' in redacted)
+      return madeByPeople.safeParse(redacted).data ?? 'bad'
     const blocks = onlyContents.safeParse(redacted)
     if (blocks.success) return blocks.data
     const parsed = exported.safeParse(redacted)
