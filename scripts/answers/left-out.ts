@@ -19,6 +19,7 @@ export const LEFT_OUT: { readonly [Name in OperationName]?: string } = {
   'sessions.undo_delete': 'changes data',
   'store.backup': 'writes a file',
   'store.import': 'changes data',
+  'store.vacuum': 'changes the file only',
   'store.rebuild': 'changes data; its effect is recorded, see record-changes.ts',
   'store.archive': 'changes data; its effect is recorded, see record-changes.ts',
   'redaction.past': 'changes data; its effect is recorded, see record-changes.ts',

@@ -190,6 +190,12 @@ function addUpkeepCommands(program: Command): void {
       if (search === undefined) await archive(settings(self), json)
       else await searchArchives(settings(self), search, json)
     })
+  withJson(
+    command(program, 'vacuum', 'Rewrite the database file, so that no deleted text remains in unused bytes'),
+  ).action(async (_flags, self: Command) => {
+    const { vacuum } = await import('./commands/upkeep.ts')
+    await vacuum(settings(self), flagsOf(self).json ?? false)
+  })
   withJson(command(program, 'rebuild', 'Rebuild derived tables from the event log'))
     .option(
       '--only <name>',

@@ -139,6 +139,7 @@ export const OPERATIONS = [
   store.usageExport,
   store.storeImport,
   store.storeCheck,
+  store.storeVacuum,
   store.storeRebuild,
   archive.storeArchive,
   archive.storeArchives,

@@ -201,6 +201,15 @@ export const storeCheck = operation({
   }),
 })
 
+export const storeVacuum = operation({
+  name: 'store.vacuum',
+  summary: 'Rewrite the database file, so that no unused byte of it holds deleted or redacted text.',
+  place: 'recorder',
+  writes: true,
+  input: z.object({}),
+  output: z.object({ bytes_before: z.number(), bytes_after: z.number() }),
+})
+
 export const storeRebuild = operation({
   name: 'store.rebuild',
   summary: 'Rebuild derived tables from the event log while the app runs.',

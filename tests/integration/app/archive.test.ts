@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { secretsIn } from '../../support/store/byte-scan.ts'
+import { readableSecretsIn } from '../../support/store/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { fillStore } from '../../support/store/seeded-store.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -94,16 +94,16 @@ test('the idle app archives old payloads; totals, chains, recall and opened even
     })
 
     await app.call('sessions.delete', { session_id: 'old' })
-    expect(secretsIn(folder.path, [WORD, PROMPT])).toEqual([])
+    expect(readableSecretsIn(folder.path, [WORD, PROMPT])).toEqual([])
     expect(readdirSync(join(folder.path, 'archive'))).toHaveLength(1)
     expect(await app.call('sessions.get', { session_id: 'other' })).toMatchObject({ id: 'other' })
   } finally {
     await app.close()
   }
-  expect(secretsIn(folder.path, [WORD, PROMPT])).toEqual([])
+  expect(readableSecretsIn(folder.path, [WORD, PROMPT])).toEqual([])
 })
 
-test('sessions deleted by age leave no byte and are not imported again; pinned sessions are kept', async () => {
+test('sessions deleted by age leave no text and are not imported again; pinned sessions are kept', async () => {
   using folder = makeTempFolder()
   using outside = makeTempFolder()
   fillOld(folder.path)
@@ -121,9 +121,9 @@ test('sessions deleted by age leave no byte and are not imported again; pinned s
     const elsewhere = join(outside.path, 'old.jsonl')
     writeFileSync(elsewhere, page.items.map((item) => `${JSON.stringify(item)}\n`).join(''))
     await app.run('store.archive')
-    expect(secretsIn(folder.path, [WORD, PROMPT])).toEqual([])
+    expect(readableSecretsIn(folder.path, [WORD, PROMPT])).toEqual([])
     expect((await app.run('store.import', { path: elsewhere })).at(-1)).toMatchObject({ events_added: 0, lines_bad: 0 })
-    expect(secretsIn(folder.path, [WORD, PROMPT])).toEqual([])
+    expect(readableSecretsIn(folder.path, [WORD, PROMPT])).toEqual([])
     expect(await events(app, 'old')).toEqual([])
     expect(await events(app, 'other')).toEqual(pinned)
     expect((await app.running.health()).warnings.map(({ code }) => code)).toEqual(idleWarnings)

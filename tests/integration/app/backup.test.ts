@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/main/config/load-config.ts'
 import { restore } from '../../../src/main/cli/commands/backup.ts'
 import { restoreBackup } from '../../../src/main/store/restore.ts'
 import { ask } from '../../support/app/ask.ts'
-import { secretsIn } from '../../support/store/byte-scan.ts'
+import { readableSecretsIn } from '../../support/store/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { LIMITS } from '../../support/store/folder.ts'
@@ -62,7 +62,7 @@ test('restoring a backup keeps the newer data as a copy, and deleted sessions st
   const restored = restoreInto(dataDir, backup)
   expect(restored).toMatchObject({ left_out: 1, kept: expect.stringContaining('before-restore-') })
   expect(existsSync(restored.kept ?? '')).toBe(true)
-  expect(secretsIn(dataDir, [WORD])).toEqual([])
+  expect(readableSecretsIn(dataDir, [WORD])).toEqual([])
   const again = await startApp({ upstream: upstream.url, dataDir })
   try {
     expect(await again.count()).toBe(restored.events)

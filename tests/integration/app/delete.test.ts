@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
-import { secretsIn } from '../../support/store/byte-scan.ts'
+import { readableSecretsIn, secretsIn } from '../../support/store/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -24,7 +24,7 @@ const responses = (app: TestApp, session_id: string) => app.count({ session_id, 
 
 const importFrom = (app: TestApp, path: string) => app.run('transcripts.import', { paths: [path] })
 
-test('a session deleted while the app runs leaves no byte, stays deleted, and nothing else changes', async () => {
+test('a session deleted while the app runs is in nothing that can be read, stays deleted, and nothing else changes', async () => {
   using folder = makeTempFolder()
   const transcript = join(folder.path, 'gone.jsonl')
   const line = {
@@ -51,8 +51,10 @@ test('a session deleted while the app runs leaves no byte, stays deleted, and no
     const deleted = await app.call('sessions.delete', { session_id: 'gone' })
     expect(deleted).toMatchObject({ session_id: 'gone', events: expect.any(Number) })
     // What both sessions were answered stays with the other; only the words of its own are looked for.
-    expect(secretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
+    expect(readableSecretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
     expect(existsSync(join(dataDir, 'logs', 'session-gone.jsonl'))).toBe(false)
+    await app.call('store.vacuum')
+    expect(secretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
     expect(await app.count({ session_id: 'stays' })).toBe(stays)
     expect(await app.call('stats.summary')).toMatchObject({ total_sessions: 1, total_prompts: 1, total_tokens: 1100 })
 
@@ -63,7 +65,7 @@ test('a session deleted while the app runs leaves no byte, stays deleted, and no
       return (dropped['deleted_session'] ?? 0) > 5
     })
     expect(await app.count({ session_id: 'gone' })).toBe(0)
-    expect(secretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
+    expect(readableSecretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
     expect((await app.running.health()).warnings.map(({ code }) => code)).not.toContain('dropped_deleted_session')
     await expect(app.call('sessions.delete', { session_id: 'never-was' })).rejects.toMatchObject({ code: 'not_found' })
   } finally {
@@ -77,5 +79,5 @@ test('a session deleted while the app runs leaves no byte, stays deleted, and no
   } finally {
     await again.close()
   }
-  expect(secretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
+  expect(readableSecretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
 })

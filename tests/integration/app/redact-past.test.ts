@@ -7,7 +7,7 @@ import type { PastProgress } from '../../../src/shared/contract/redaction.ts'
 import type { ConfigInput } from '../../../src/shared/config.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
 import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
-import { findSecrets, secretsIn, unpackFrames } from '../../support/store/byte-scan.ts'
+import { findSecrets, readableSecretsIn, secretsIn, unpackFrames } from '../../support/store/byte-scan.ts'
 import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { look, pass, startRecorder, type RecorderUnderTest } from '../../support/recorder/harness.ts'
@@ -89,7 +89,10 @@ async function redactPast(run?: string, onProgress?: (progress: PastProgress) =>
   )) as PastProgress
 }
 
-const withoutBackup = () => secretsIn(folder.path, ALL).filter((found) => !found.startsWith('lifestats.db.mine'))
+const isOurs = (found: string) => !found.startsWith('lifestats.db.mine')
+const withoutBackup = () => secretsIn(folder.path, ALL).filter(isOurs)
+/** What is left before the database file is rewritten. */
+const readable = () => readableSecretsIn(folder.path, ALL).filter(isOurs)
 const textsOf = (column: string, table: string) =>
   look(folder.path, (db) => db.prepare<[], string>(`SELECT ${column} FROM ${table} ORDER BY id`).pluck().all())
 
@@ -107,10 +110,12 @@ test('new rules apply to the log, contents, indexes and session logs; copies and
   expect(done.events_changed).toBeGreaterThan(100)
   expect(done.files_changed).toBe(done.files)
   expect([...phases]).toEqual(['events', 'tables', 'archives', 'files', 'clearing'])
-  expect(withoutBackup().every((found) => found.startsWith('lifestats.db.before-9'))).toBe(true)
+  expect(readable().every((found) => found.startsWith('lifestats.db.before-9'))).toBe(true)
   // No other path can be removed.
   const paths = [join(folder.path, 'lifestats.db.mine'), folder.path, copy]
   expect(await recorder.recorder.call('redaction.remove_copies', { paths })).toEqual({ removed: [copy] })
+  expect(readable()).toEqual([])
+  await recorder.recorder.call('store.vacuum', {})
   await recorder.stop()
   recorder = null
 
@@ -175,7 +180,7 @@ test('a redaction resumes after a recorder crash, and recording continues meanwh
   expect(textsOf('content', 'user_prompts')).toContain('meanwhile, hello')
   await recorder.stop()
   recorder = null
-  expect(withoutBackup()).toEqual([])
+  expect(readable()).toEqual([])
 })
 
 /** Moves all that was recorded a hundred days back, and what is heavy of it to archives, by no rule. */
@@ -229,7 +234,7 @@ test('an interrupted redaction resumes automatically; starting one requires reda
     look(folder.path, (db) => db.prepare("SELECT 1 FROM metadata WHERE key = 'redact_past'").get()) !== undefined
   await expect.poll(isUnderWay, { interval: 200 }).toBe(false)
   await recorder?.stop()
-  expect(withoutBackup()).toEqual([])
+  expect(readable()).toEqual([])
   recorder = await startRecorder(folder.path, { config: { redaction: { enabled: false } } })
   await expect(redactPast()).rejects.toMatchObject({ code: 'bad_input' })
 })
@@ -241,7 +246,14 @@ test('aspy redact --past works without a running app', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/Changed [\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs\./)
   expect(stdout).toContain('Not changed, and may contain unredacted data')
+  expect(stdout).toContain(
+    'Remnants may stay in unused bytes of the database file until it is rewritten; "aspy vacuum"',
+  )
   // By the rules of this run, the codename is not a secret.
+  expect(readable().filter((found) => !found.endsWith(NAME))).toEqual([])
+  const rewritten = await aspy(['vacuum', '--json', '--data', folder.path])
+  expect({ code: rewritten.code, stderr: rewritten.stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(rewritten.stdout)).toEqual({ bytes_before: expect.any(Number), bytes_after: expect.any(Number) })
   expect(withoutBackup().filter((found) => !found.endsWith(NAME))).toEqual([])
   expect(findSecrets([{ where: 'output', text: stdout + stderr }], ALL)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { ask } from '../../support/app/ask.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
-import { secretsIn } from '../../support/store/byte-scan.ts'
+import { readableSecretsIn, secretsIn } from '../../support/store/byte-scan.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
 const WORD = 'quokkapromptword77'
@@ -67,13 +67,13 @@ const stable = (seen: Record<string, unknown>): unknown =>
       .replaceAll(/"rank":[^,}]+/g, '"rank":0'),
   )
 
-/** Waits until the session is deleted and no byte of its text is left. */
+/** Waits until the session is deleted and nothing that can be read has its text. */
 async function untilGone(app: TestApp, folder: string): Promise<void> {
   const deletions = async () => (await app.call<{ items: readonly unknown[] }>('sessions.deletions')).items
   await until('nothing is pending', async () => (await deletions()).length === 0, 60_000)
-  await until('no byte is left', () => {
+  await until('no text is left', () => {
     try {
-      return Promise.resolve(secretsIn(folder, [WORD]).length === 0)
+      return Promise.resolve(readableSecretsIn(folder, [WORD]).length === 0)
     } catch (error) {
       // A file was removed while it was looked for.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Promise.resolve(false)

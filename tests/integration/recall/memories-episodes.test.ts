@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
-import { secretsIn } from '../../support/store/byte-scan.ts'
+import { readableSecretsIn } from '../../support/store/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -183,5 +183,5 @@ test('deleting a session deletes its memories, its confirmations and its episode
   expect((await episodes()).map(({ session_id }) => session_id)).toEqual(['one', 'one'])
   await app.call('sessions.delete', { session_id: 'one' })
   expect([await memories(), await episodes()]).toEqual([[], []])
-  expect(secretsIn(folder.path, [FACT, SUMMARY])).toEqual([])
+  expect(readableSecretsIn(folder.path, [FACT, SUMMARY])).toEqual([])
 })

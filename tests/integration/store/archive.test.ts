@@ -15,7 +15,7 @@ import { restoreBackup } from '../../../src/main/store/restore.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import type { ForeignEvent } from '../../../src/main/store/transfer/restore-events.ts'
-import { secretsIn, unpackFrames } from '../../support/store/byte-scan.ts'
+import { readableSecretsIn, secretsIn, unpackFrames } from '../../support/store/byte-scan.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { reading } from '../../support/store/reading.ts'
 import { HASH_KEY, LIMITS, openTestStore, temporaryFolder } from '../../support/store/folder.ts'
@@ -203,7 +203,7 @@ test('a run that ends between any two steps neither loses nor duplicates data', 
   expect(ids).toHaveLength(moved)
 })
 
-test('no byte keeps the text of a deleted session, archives included; other sessions are unchanged', () => {
+test('nothing that can be read keeps the text of a deleted session, archives included; other sessions are unchanged', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   archive(store)
@@ -212,6 +212,8 @@ test('no byte keeps the text of a deleted session, archives included; other sess
   expect(secretsIn(folder, [OUTPUT, LONG, BLOCK]).length).toBeGreaterThan(2)
   store.removal.deleteSession('old')
   for (const _ of store.maintenance.scrub() ?? []);
+  expect(readableSecretsIn(folder, [OUTPUT, LONG, BLOCK])).toEqual([])
+  for (const _ of store.maintenance.rewrite());
   expect(secretsIn(folder, [OUTPUT, LONG, BLOCK])).toEqual([])
   expect(others()).toEqual(before)
   expect(store.ingest.append(drafts(sessionFacts('old', 12, seeded(0), 0)))).toMatchObject({ added: [], joined: 0 })

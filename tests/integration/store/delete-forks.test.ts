@@ -7,7 +7,7 @@ import { deleteSessionRows } from '../../../src/main/store/delete/delete-session
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import type { Store } from '../../../src/main/store/store.ts'
-import { secretsIn } from '../../support/store/byte-scan.ts'
+import { readableSecretsIn } from '../../support/store/byte-scan.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { copyOfStore, HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, resultFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
@@ -214,13 +214,13 @@ test('events of a fork during the deletion of its origin belong to the fork, as 
   expect(left()).toBeGreaterThan(0)
   expect(reopened.removal.deleteSession('gone').events).toBe(events)
   for (const pause of reopened.maintenance.scrub() ?? []) expect(pause).toBeGreaterThanOrEqual(0)
-  expect(secretsIn(folder, [SECRET])).toEqual([])
+  expect(readableSecretsIn(folder, [SECRET])).toEqual([])
 
   const third = reopened.ingest.append(files)
   expect([first, second, third].map(({ added }) => added.map(({ event }) => event.kind))).toEqual(expected)
   expect([first.deleted, second.deleted, third.deleted]).toEqual([0, 0, 0])
   expect(reopened.ingest.append(origin)).toMatchObject({ added: [], joined: 0 })
   reopened.close()
-  expect(secretsIn(folder, [SECRET])).toEqual([])
+  expect(readableSecretsIn(folder, [SECRET])).toEqual([])
   withWriter(dbPath, asRebuilt)
 })

@@ -9,7 +9,7 @@ import { findSession, listSessions } from '../../../src/main/store/read/sessions
 import type { Store } from '../../../src/main/store/store.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
-import { secretsIn } from '../../support/store/byte-scan.ts'
+import { readableSecretsIn, secretsIn } from '../../support/store/byte-scan.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, resultFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
@@ -56,7 +56,7 @@ const count = (db: Database.Database, sql: string, ...parameters: unknown[]): nu
       .get(...parameters),
   )
 
-test('no byte keeps the text of a deleted session, and other sessions keep shared data', () => {
+test('nothing that can be read keeps the text of a deleted session, and other sessions keep shared data', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   for (let at = 0; at < 6; at += 1)
     store.ingest.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.reports))
@@ -71,6 +71,8 @@ test('no byte keeps the text of a deleted session, and other sessions keep share
   const removed = store.removal.deleteSession('gone')
   expect(removed.events).toBeGreaterThan(5)
   finish(store)
+  expect(readableSecretsIn(folder, WORDS)).toEqual([])
+  for (const pause of store.maintenance.rewrite()) expect(pause).toBeGreaterThanOrEqual(0)
   expect(secretsIn(folder, WORDS)).toEqual([])
   store.close()
   expect(secretsIn(folder, WORDS)).toEqual([])
@@ -100,7 +102,7 @@ test('no source brings a deleted session back, and no id is assigned twice', () 
   expect(reopened.ingest.append(sevenDrafts('gone', WORDS)).added).toEqual([])
   const [next] = reopened.ingest.append(promptFact('kept', 'later', 'something else', 9000).reports).added
   expect(next?.event.id).toBeGreaterThan(before)
-  expect(secretsIn(folder, WORDS)).toEqual([])
+  expect(readableSecretsIn(folder, WORDS)).toEqual([])
 })
 
 /** Long enough to be deleted in slices. */
@@ -156,7 +158,7 @@ test('a large session is deleted in slices: hidden from the first one, alongside
   expect(reopened.removal.deleteSession('gone').events).toBe(events)
   expect(reopened.removal.unfinishedDeletions()).toEqual([])
   finish(reopened)
-  expect(secretsIn(folder, WORDS)).toEqual([])
+  expect(readableSecretsIn(folder, WORDS)).toEqual([])
   reopened.close()
   withWriter(dbPath, (written) => {
     expect(count(written, "SELECT count(*) FROM events WHERE session_id = 'gone'")).toBe(0)

@@ -1,21 +1,21 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Checkpointer } from '../../../src/main/store/database/checkpointer.ts'
 import { openWriter, type WritableDb } from '../../../src/main/store/database/connection.ts'
 import { createScrub, markScrub } from '../../../src/main/store/delete/scrub.ts'
-import { wipeSlack } from '../../../src/main/store/delete/wipe/wipe-slack.ts'
-import { secretsIn } from '../../support/store/byte-scan.ts'
+import { mayBegin, mayRewriteUnasked, rewriteFile } from '../../../src/main/store/delete/rewrite.ts'
+import { readableSecretsIn, secretsIn } from '../../support/store/byte-scan.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
 
 const WORD = 'quokkawordbehindthelastrow'
 const ROWS = 600
+const HOUR_MS = 3_600_000
 const isGone = (row: number): boolean => row % 3 === 1
 
 /** Sizes of rows: within a page, on one overflow page, on several. */
-const textOf = (row: number, word: string): string => `${word} ${row} `.repeat([2, 30, 400][row % 7] ?? 5)
+const textOf = (row: number, word: string): string => `${word} ${row} `.repeat([2, 30, 3000][row % 7] ?? 5)
 
 /** Opens a database whose deleted rows are still in the unused bytes of its pages, and the work that is left. */
 function opened() {
@@ -37,7 +37,6 @@ function opened() {
   fill()
   db.exec('DELETE FROM texts WHERE id % 3 = 1')
   markScrub(db, 'deleted')
-  db.pragma('wal_checkpoint(TRUNCATE)')
   return { db, path, add, ...workOn(db, path) }
 }
 
@@ -51,15 +50,9 @@ function continued(path: string) {
 function workOn(db: WritableDb, path: string) {
   const folder = dirname(path)
   const waits: number[] = []
-  const scrub = createScrub({
-    db,
-    path,
-    archives: join(folder, 'archive'),
-    onAway: (ms) => waits.push(ms),
-    checkpointer: null,
-    // Many short steps, however quick the machine is.
-    wipeSliceMs: 0,
-  })
+  let clock = Date.parse('2026-11-20T03:00:00.000Z')
+  const parts = { db, path, checkpointer: null, onAway: (ms: number) => waits.push(ms), now: () => clock }
+  const scrub = createScrub({ ...parts, archives: join(folder, 'archive') })
   const rows = () => db.prepare<[], { id: number; text: string }>('SELECT * FROM texts ORDER BY id').all()
   const assertSound = () => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
@@ -70,18 +63,42 @@ function workOn(db: WritableDb, path: string) {
   const finish = () => {
     for (const pause of scrub() ?? []) expect(pause).toBeGreaterThanOrEqual(0)
   }
-  const words = () => secretsIn(folder, [WORD])
-  return { scrub, finish, waits, assertSound, isDue: () => scrub() !== null, words }
+  const rewrite = (freeBytes?: () => number) => {
+    const steps = rewriteFile(freeBytes ? { ...parts, freeBytes } : parts)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value
+    }
+  }
+  return {
+    scrub,
+    finish,
+    rewrite,
+    waits,
+    assertSound,
+    isDue: () => scrub() !== null,
+    mayRewrite: (freeBytes = Infinity) => mayRewriteUnasked({ ...parts, freeBytes: () => freeBytes }),
+    later: (hours: number) => void (clock += hours * HOUR_MS),
+    readable: () => readableSecretsIn(folder, [WORD]),
+    words: () => secretsIn(folder, [WORD]),
+  }
 }
 
-test('every unused byte is overwritten, rows stay, and nothing waits for it', () => {
-  const { finish, waits, isDue, words, assertSound } = opened()
-  expect(words()).not.toEqual([])
+test('first no row and no frame of the WAL has the words, then no byte of the file; rows stay', () => {
+  const { db, finish, rewrite, isDue, readable, words, assertSound } = opened()
+  expect(readable()).toEqual([`lifestats.db-wal: ${WORD}`])
   finish()
-  expect(words()).toEqual([])
+  expect(readable()).toEqual([])
+  expect(words()).toEqual([`lifestats.db: ${WORD}`])
   expect(isDue()).toBe(false)
-  expect(waits).toEqual([])
+  const { bytes_before, bytes_after } = rewrite()
+  expect(bytes_after).toBeLessThan(bytes_before)
+  expect(words()).toEqual([])
   assertSound()
+  // The writer's pages in memory bring nothing back.
+  db.exec('UPDATE texts SET id = id + 10000 WHERE id % 7 = 0')
+  db.pragma('wal_checkpoint(PASSIVE)')
+  expect(words()).toEqual([])
 })
 
 test('older copies of the database go, in steps if others may work meanwhile', async () => {
@@ -94,69 +111,8 @@ test('older copies of the database go, in steps if others may work meanwhile', a
   expect(isDue()).toBe(false)
 })
 
-test('pages that the writer had in memory bring no byte back later', () => {
-  const { db, finish, words } = opened()
-  finish()
-  // One small change in each page.
-  db.exec('UPDATE texts SET id = id + 10000 WHERE id % 7 = 0')
-  db.pragma('wal_checkpoint(PASSIVE)')
-  expect(words()).toEqual([])
-})
-
-test('pages that the writer changes meanwhile are wiped again', () => {
-  const { db, add, scrub, words, assertSound } = opened()
-  const touch = db.prepare("UPDATE texts SET text = text || '' WHERE id BETWEEN ? AND ?")
-  let row = ROWS
-  for (const _ of scrub() ?? []) {
-    // Between all steps, pages are changed, split and made in every part of the file.
-    for (let at = 0; at < 20; at += 1) add.run((row += 1), textOf(row, 'later'))
-    touch.run(0, ROWS)
-  }
-  expect(row).toBeGreaterThan(ROWS)
-  db.pragma('wal_checkpoint(PASSIVE)')
-  expect(words()).toEqual([])
-  assertSound()
-})
-
-test('a file that is released so that the WAL can be moved is read again before it is wiped', () => {
-  const { db, path, add, words } = opened()
-  db.exec('DELETE FROM texts WHERE id % 3 = 2')
-  const held: { release: (() => void) | null } = { release: null }
-  const checkpointer: Checkpointer = {
-    look: () => undefined,
-    isBehind: () => false,
-    move: () => undefined,
-    isMoving: () => false,
-    onBehind: (next) => (held.release = next),
-    stop: () => undefined,
-  }
-  let row = ROWS
-  for (const _ of wipeSlack(db, path, checkpointer, 0)) {
-    if (row >= ROWS + 2000) continue
-    // New rows take the pages that were free, and arrive in the file before the next step.
-    for (let at = 0; at < 200; at += 1) add.run((row += 1), textOf(row, 'later'))
-    held.release?.()
-    db.pragma('wal_checkpoint(PASSIVE)')
-  }
-  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
-  const later = db.prepare<[], { id: number; text: string }>(`SELECT * FROM texts WHERE id > ${ROWS} ORDER BY id`).all()
-  expect(later.map(({ text }) => text)).toEqual(later.map(({ id }) => textOf(id, 'later')))
-  expect(later.length).toBe(row - ROWS)
-  expect(words()).toEqual([])
-})
-
-test('pages that the file does not use are wiped too', () => {
-  const { db, path, words } = opened()
-  db.exec('DELETE FROM texts WHERE id % 3 = 2')
-  expect(db.pragma('freelist_count', { simple: true })).toBeGreaterThan(10)
-  for (const _ of wipeSlack(db, path, null));
-  expect(db.pragma('freelist_count', { simple: true })).toBeGreaterThan(10)
-  expect(words()).toEqual([])
-  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
-})
-
 test('interrupted between any two steps, it stays due and the database sound', () => {
-  const { scrub, finish, isDue, words, assertSound } = opened()
+  const { scrub, finish, isDue, readable, assertSound } = opened()
   let interruptions = 0
   for (let most = 1, isOver = false; !isOver; most += 1) {
     const steps = scrub()
@@ -165,9 +121,9 @@ test('interrupted between any two steps, it stays due and the database sound', (
     expect(isDue()).toBe(!isOver)
     if (!isOver) interruptions += 1
   }
-  expect(interruptions).toBeGreaterThan(3)
+  expect(interruptions).toBeGreaterThan(2)
   finish()
-  expect(words()).toEqual([])
+  expect(readable()).toEqual([])
   assertSound()
 })
 
@@ -183,39 +139,113 @@ test('killed between any two steps, it is completed by the next process', () => 
     next.assertSound()
     expect(next.isDue()).toBe(true)
     next.finish()
+    expect(next.readable()).toEqual([])
+    next.rewrite()
     expect(next.words()).toEqual([])
     next.assertSound()
     expect(states).toBeLessThan(100)
   }
-  expect(states).toBeGreaterThan(3)
+  expect(states).toBeGreaterThan(2)
 })
 
-test('while somebody reads an older state, it stays due; afterwards it is completed', () => {
-  const { add, path, finish, isDue, words } = opened()
+/** Reads an older state of a database until the returned function ends that. */
+function readOlder(path: string): () => void {
   const reader = new Database(path, { readonly: true })
   onTestFinished(() => void reader.close())
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM texts').get()
+  return () => reader.exec('COMMIT')
+}
+
+test('while somebody reads an older state, it stays due; afterwards it is completed', () => {
+  const { add, path, finish, isDue, readable } = opened()
+  const end = readOlder(path)
   add.run(ROWS, 'written while the reader reads')
   finish()
   expect(isDue()).toBe(true)
-  reader.exec('COMMIT')
+  end()
   finish()
-  expect(words()).toEqual([])
+  expect(readable()).toEqual([])
   expect(isDue()).toBe(false)
 })
 
-test('a file without a map of its pages gets one', () => {
-  const { db, path, finish, waits, words, assertSound } = opened()
+test('a rewrite that an older state keeps from the file says so, and is done when it ended', () => {
+  const { path, finish, rewrite, mayRewrite, later, words, assertSound } = opened()
+  finish()
+  const end = readOlder(path)
+  expect(() => rewrite()).toThrow(expect.objectContaining({ code: 'busy', message: expect.stringContaining(path) }))
+  later(21)
+  expect(mayRewrite()).toBe(true)
+  end()
+  rewrite()
+  expect(words()).toEqual([])
+  expect(mayRewrite()).toBe(false)
+  assertSound()
+})
+
+test('a rewrite announces its absence, and gives a map of its pages to a file that has none', () => {
+  const { db, finish, rewrite, waits, assertSound } = opened()
+  finish()
   db.pragma('auto_vacuum = NONE')
   db.exec('VACUUM')
   expect(db.pragma('auto_vacuum', { simple: true })).toBe(0)
-  db.pragma('secure_delete = OFF')
-  db.exec(`INSERT INTO texts VALUES (-1, '${WORD} ${WORD}'); DELETE FROM texts WHERE id = -1`)
-  db.pragma('wal_checkpoint(TRUNCATE)')
-  expect(readFileSync(path).includes(WORD)).toBe(true)
-  finish()
-  expect(words()).toEqual([])
-  expect(waits.at(-1)).toBe(0)
+  expect(waits).toEqual([])
+  rewrite()
+  expect(db.pragma('auto_vacuum', { simple: true })).toBe(2)
+  expect(waits).toHaveLength(2)
+  expect(waits[0]).toBeGreaterThan(5000)
+  expect(waits[1]).toBe(0)
   assertSound()
+})
+
+test('temporary tables of the writer outlive a rewrite', () => {
+  const { db, rewrite } = opened()
+  db.exec('CREATE TEMP TABLE kept (id INTEGER); INSERT INTO kept VALUES (7)')
+  rewrite()
+  expect(db.prepare('SELECT id FROM kept').pluck().get()).toBe(7)
+})
+
+test('a rewrite is refused when the disk is too full', () => {
+  const { finish, rewrite, waits, words } = opened()
+  finish()
+  expect(() => rewrite(() => 1000)).toThrow(
+    expect.objectContaining({
+      code: 'conflict',
+      message: expect.stringMatching(/needs \d+ MB .* 1 MB are left: free/),
+    }),
+  )
+  expect(waits).toEqual([])
+  expect(words()).not.toEqual([])
+})
+
+test('without being asked, the file is rewritten after a deletion, once a night, and when it went wrong again', () => {
+  const { db, path, finish, rewrite, mayRewrite, later } = opened()
+  finish()
+  expect(mayRewrite()).toBe(true)
+  expect(mayRewrite(1000)).toBe(false)
+  rewrite()
+  expect(mayRewrite()).toBe(false)
+  later(100)
+  expect(mayRewrite()).toBe(false)
+  markScrub(db, 'redacted')
+  expect(mayRewrite()).toBe(true)
+  const end = readOlder(path)
+  expect(() => rewrite()).toThrow(path)
+  end()
+  later(19)
+  expect(mayRewrite()).toBe(false)
+  later(2)
+  expect(mayRewrite()).toBe(true)
+})
+
+const GB = 1024 ** 3
+
+test.each([
+  { bytes: 2 * GB, freeBytes: 4 * GB, sinceTriedMs: 20 * HOUR_MS, expected: true },
+  { bytes: 2 * GB + 1, freeBytes: 100 * GB, sinceTriedMs: 20 * HOUR_MS, expected: false },
+  { bytes: 2 * GB, freeBytes: 4 * GB - 1, sinceTriedMs: 20 * HOUR_MS, expected: false },
+  { bytes: 2 * GB, freeBytes: 4 * GB, sinceTriedMs: 20 * HOUR_MS - 1, expected: false },
+  { bytes: GB, freeBytes: 2 * GB, sinceTriedMs: Infinity, expected: true },
+])('of %j', ({ expected, ...state }) => {
+  expect(mayBegin(state)).toBe(expected)
 })

@@ -21,6 +21,14 @@ export function secretsIn(folder: string, secrets: readonly string[]): string[] 
   return findSecrets(haystacks, secrets)
 }
 
+/**
+ * Like `secretsIn`, without the bytes of the database file that SQLite does not use: rows, index entries, frames of the WAL
+ * and all other files.
+ */
+export function readableSecretsIn(folder: string, secrets: readonly string[]): string[] {
+  return secretsIn(folder, secrets).filter((found) => !found.startsWith('lifestats.db: '))
+}
+
 /** Decompresses all frames of a zstd file; a single call decompresses only the first. */
 export function unpackFrames(file: Buffer): Buffer {
   const parts: Buffer[] = []

@@ -7,6 +7,9 @@ import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
 
 const POLL_MS = 250
+/** What is true when a deletion or redaction returns. */
+export const REMNANTS =
+  'Remnants may stay in unused bytes of the database file until it is rewritten; "aspy vacuum" does it now.'
 
 export interface DeleteFlags {
   readonly json: boolean
@@ -15,8 +18,8 @@ export interface DeleteFlags {
 }
 
 /**
- * `aspy delete ID`: says what goes, asks, deletes a session, and returns when no byte of its text is left in the data
- * folder. Without a terminal and without `--yes` it changes nothing and sets exit code 2.
+ * `aspy delete ID`: says what goes, asks, deletes a session, and returns when no query, index, export or log holds
+ * it. Without a terminal and without `--yes` it changes nothing and sets exit code 2.
  */
 export async function deleteSession(settings: RunSettings, sessionId: string, flags: DeleteFlags): Promise<void> {
   if (!flags.yes && !canAsk()) {
@@ -36,7 +39,7 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
     }
     if (!flags.json) showProgress(`Deleting ${what} …`)
     const deleted = await withProgress(client, footprint, flags.json)
-    const text = `Deleted ${eventCount(deleted.events)} of session ${deleted.session_id} permanently. Earlier backups still contain them.`
+    const text = `Deleted ${eventCount(deleted.events)} of session ${deleted.session_id} permanently. Earlier backups still contain them.\n${REMNANTS}`
     process.stdout.write(`${flags.json ? JSON.stringify(deleted) : text}\n`)
   })
 }
@@ -73,7 +76,7 @@ async function withProgress(
   }
 }
 
-/** Shows how many events are deleted, then that their text is being overwritten. */
+/** Shows how many events are deleted, then that indexes and archives are cleared of their text. */
 async function showUntil(signal: AbortSignal, client: Client, sessionId: string, events: number): Promise<void> {
   let hasBegun = false
   while (!signal.aborted) {
@@ -83,6 +86,6 @@ async function showUntil(signal: AbortSignal, client: Client, sessionId: string,
     if (signal.aborted) return
     hasBegun ||= deletion !== undefined
     if (deletion !== undefined) showProgress(`${count(deletion.events_deleted)} of ${eventCount(events)} deleted`)
-    else if (hasBegun) showProgress('Overwriting the deleted text')
+    else if (hasBegun) showProgress('Clearing indexes and archives')
   }
 }

@@ -17,6 +17,17 @@ export async function rebuild(settings: RunSettings, only: readonly string[], as
   })
 }
 
+/** `aspy vacuum`: rewrites the database file, which the app also does once a night after a deletion. */
+export async function vacuum(settings: RunSettings, asJson: boolean): Promise<void> {
+  await withApp(settings, async (client) => {
+    if (!asJson) showProgress('Rewriting the database file')
+    const rewritten = await client.call('store.vacuum', {}).finally(() => asJson || showProgress(null))
+    const { bytes_before: before, bytes_after: after } = rewritten
+    const text = `Rewrote the database file: ${counted(before, 'byte')} before, ${count(after)} after. No deleted text is left in it.`
+    process.stdout.write(`${asJson ? JSON.stringify(rewritten) : text}\n`)
+  })
+}
+
 /** `aspy archive`: archives now, which the app also does once a day when idle. */
 export async function archive(settings: RunSettings, asJson: boolean): Promise<void> {
   await withApp(settings, async (client) => {

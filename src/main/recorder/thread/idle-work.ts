@@ -26,6 +26,7 @@ export function createIdleWork({ writer, upkeep, capture }: IdleWorkOptions): Id
   const spareMemory = createSpareMemory()
   let timer: NodeJS.Timeout | null = null
   let isStopped = false
+  let lastTrafficAt = performance.now()
 
   function schedule(isQuiet: boolean, ms: number): void {
     if (timer !== null) clearTimeout(timer)
@@ -35,7 +36,7 @@ export function createIdleWork({ writer, upkeep, capture }: IdleWorkOptions): Id
   /** Repeats while nothing arrives, because a session also ends by silence. */
   function tidyUp(isQuiet: boolean): void {
     writer.tidyUp()
-    void upkeep.idle().then(() => giveBack(isQuiet))
+    void upkeep.idle(performance.now() - lastTrafficAt).then(() => giveBack(isQuiet))
     schedule(true, QUIET_MS)
   }
 
@@ -49,7 +50,10 @@ export function createIdleWork({ writer, upkeep, capture }: IdleWorkOptions): Id
   }
 
   return {
-    postpone: () => schedule(false, IDLE_MS),
+    postpone() {
+      lastTrafficAt = performance.now()
+      schedule(false, IDLE_MS)
+    },
     stop() {
       isStopped = true
       if (timer !== null) clearTimeout(timer)

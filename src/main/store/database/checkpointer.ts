@@ -26,8 +26,6 @@ export interface Checkpointer {
   /** Moves what the WAL has now, however little. */
   move(): void
   isMoving(): boolean
-  /** Sets what is called when the disk does not keep up: to release what keeps the WAL from being moved. */
-  onBehind(release: (() => void) | null): void
   stop(): void
 }
 
@@ -44,7 +42,6 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
   let endedAt = -Infinity
   /** Pages in the WAL, and how many of them are not in the file yet. */
   let wal = { pages: 0, unmoved: 0 }
-  let release: (() => void) | null = null
 
   function measure(): typeof wal {
     const now = performance.now()
@@ -109,17 +106,12 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
     look,
     isBehind() {
       look()
-      const isLate = isTooLong(measure()) && !hasFailed
-      if (isLate) release?.()
-      return isLate
+      return isTooLong(measure()) && !hasFailed
     },
     move() {
       if (!isRunning) begin()
     },
     isMoving: () => isRunning,
-    onBehind(next) {
-      release = next
-    },
     stop() {
       // Keeps the process alive until the thread has ended.
       worker?.ref()

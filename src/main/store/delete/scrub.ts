@@ -7,17 +7,13 @@ import { createIndexMerge } from '../rebuild/merged-indexes.ts'
 import { FULL_TEXT } from '../tables.ts'
 import { keptCopies } from '../transfer/kept-copies.ts'
 import { dropShadowTables, hasShadowTables } from '../rebuild/shadow-tables.ts'
-import { openRawFile, type RawFile } from './wipe/raw-file.ts'
-import { wipeSlack } from './wipe/wipe-slack.ts'
+import { emptyWal } from './empty-wal.ts'
+import { markRewrite } from './rewrite.ts'
 
 /** Bounds one slice: pages that an index merges, pages that the file releases. */
 const MERGE_PAGES = 64
 const VACUUM_PAGES = 256
-const GIGABYTE = 1024 * 1024 * 1024
-/** Three times the measured duration. */
-const AWAY_MS_A_GIGABYTE = 20_000
-const MOST_IN_MEMORY_BYTES = 128 * 1024 * 1024
-const SYNC_POLL_MS = 5
+const REMOVE_POLL_MS = 5
 
 /**
  * Records, in the transaction that deletes or redacts, that text of it may remain in the file. The copies that Aspy keeps have
@@ -27,6 +23,7 @@ export function markScrub(db: WritableDb, cause: 'deleted' | 'redacted'): void {
   const insert = "INSERT INTO metadata (key, value) VALUES ('scrub_due', ?) ON CONFLICT"
   if (cause === 'redacted') db.prepare(`${insert} DO NOTHING`).run(REDACTED)
   else db.prepare(`${insert} (key) DO UPDATE SET value = excluded.value`).run('1')
+  markRewrite(db)
 }
 
 const REDACTED = 'redacted'
@@ -36,11 +33,7 @@ interface ScrubParts {
   readonly path: string
   /** The folder of the archives. */
   readonly archives: string
-  /** Called before long work with its maximum duration in milliseconds, and with 0 after it. */
-  readonly onAway: (ms: number) => void
   readonly checkpointer: Checkpointer | null
-  /** Bounds a step of the wipe, in milliseconds; with 0, each wipes as little as possible. */
-  readonly wipeSliceMs?: number
 }
 
 /**
@@ -60,36 +53,28 @@ const causeOf = (db: WritableDb): string | undefined =>
   db.prepare<[], string>("SELECT value FROM metadata WHERE key = 'scrub_due'").pluck().get()
 
 /**
- * Removes deleted data from every byte: drops the tables of an interrupted rebuild, merges the full-text indexes (whose
- * segments keep words until then), releases free pages, rewrites archives, wipes the unused bytes of pages, empties the
- * WAL, and after a deletion removes older copies of the database. Each step takes a few milliseconds; yields how many
- * milliseconds to wait before the next. An interruption between two steps leaves the work due.
+ * Removes deleted data from all that SQLite and Aspy read: drops the tables of an interrupted rebuild, rewrites archives,
+ * merges the full-text indexes (whose segments keep words until then), releases free pages, removes older copies of the
+ * database after a deletion, and empties the WAL. Copies of moved rows may remain in unused bytes of pages: see
+ * `rewrite.ts`. Each step takes a few milliseconds; yields how many milliseconds to wait before the next. An interruption
+ * between two steps leaves the work due.
  */
-function* scrub(parts: ScrubParts, canWait: boolean): Generator<number, void, void> {
-  const { db, path, archives, checkpointer, wipeSliceMs } = parts
+function* scrub({ db, path, archives, checkpointer }: ScrubParts, canWait: boolean): Generator<number, void, void> {
   db.pragma('secure_delete = ON')
   try {
     for (const _ of dropShadowTables(db)) yield 0
     if (!isNoted(db)) return
     for (const _ of clearArchives(db, archives)) yield 0
     for (const index of FULL_TEXT.keys()) yield* mergeIndex(db, index)
-    if (Number(db.pragma('auto_vacuum', { simple: true })) === 0) mapPages(parts)
     yield* giveBackPages(db)
-    const isWiped = yield* wipeSlack(db, path, checkpointer, wipeSliceMs)
     if (causeOf(db) !== REDACTED)
       for (const { files } of keptCopies(path)) for (const file of files) yield* removeCopy(file, canWait)
-    // Somebody reads the WAL all the time: the next call wipes again.
-    if (!isWiped) return
-    yield* syncFile(openRawFile(path), canWait)
+    // Somebody reads the WAL all the time: the next call tries again.
+    if (!(yield* emptyWal(db, checkpointer))) return
     db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
   } finally {
     db.pragma('secure_delete = FAST')
   }
-}
-
-function* syncFile(file: RawFile, canWait: boolean): Generator<number, void, void> {
-  if (!canWait) return file.sync()
-  for (const syncing = file.beginSync(); !syncing.isOver();) yield SYNC_POLL_MS
 }
 
 /** Removes a file or folder of an older copy. Two gigabytes take most of a second, on another thread if the caller can wait. */
@@ -101,7 +86,7 @@ export function* removeCopy(path: string, canWait: boolean): Generator<number, v
     () => outcomes.push({ error: null }),
     (error: unknown) => outcomes.push({ error }),
   )
-  while (outcomes.length === 0) yield SYNC_POLL_MS
+  while (outcomes.length === 0) yield REMOVE_POLL_MS
   for (const { error } of outcomes) if (error !== null) throw error
 }
 
@@ -117,23 +102,6 @@ export function* giveBackPages(db: WritableDb): Generator<number, void, void> {
     before = left
     db.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
     yield 0
-  }
-}
-
-/**
- * Rewrites a file without a map of its pages, so that it has one: a person made it from a dump. It is one statement, about
- * seven seconds per gigabyte, during which traffic waits in memory.
- */
-function mapPages({ db, onAway }: ScrubParts): void {
-  const bytes = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
-  onAway(Math.ceil((bytes / GIGABYTE) * AWAY_MS_A_GIGABYTE))
-  if (bytes > MOST_IN_MEMORY_BYTES) db.pragma('temp_store = FILE')
-  try {
-    db.pragma('auto_vacuum = INCREMENTAL')
-    db.exec('VACUUM')
-  } finally {
-    db.pragma('temp_store = MEMORY')
-    onAway(0)
   }
 }
 

@@ -15,8 +15,8 @@ import type { Tombstone, Tombstones } from './tombstones.ts'
 /** Deletes sessions for good. */
 export interface Removal {
   /**
-   * Deletes a session and keeps it from being recorded or imported again. Its text is gone from every byte of the data
-   * folder once `scrub` has finished. A large session is deleted in steps of a few milliseconds and hidden from the first
+   * Deletes a session and keeps it from being recorded or imported again. No query, index, export or log
+   * holds its text once `scrub` has finished. A large session is deleted in steps of a few milliseconds and hidden from the first
    * one on. An interrupted deletion is listed by `unfinishedDeletions` and resumes when requested again.
    * @throws AspyError not_found
    */

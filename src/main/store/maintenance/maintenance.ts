@@ -11,6 +11,7 @@ import type { Moved } from '../archive/move-to-archive.ts'
 import type { Checkpointer } from '../database/checkpointer.ts'
 import { checkpointWal, translated, type WritableDb } from '../database/connection.ts'
 import type { Transactions } from '../database/transactions.ts'
+import { mayRewriteUnasked, rewriteFile, type Rewritten } from '../delete/rewrite.ts'
 import { createScrub } from '../delete/scrub.ts'
 import type { Contents } from '../log/contents.ts'
 import { markRecalculatedCosts, noteRecalculatedCosts } from '../log/changes.ts'
@@ -46,11 +47,15 @@ export interface Maintenance {
   /** Tells sinks of the costs that a rebuild replaced, if it was interrupted before it did. */
   noteRecalculatedCosts(): Generator<void, void, void>
   /**
-   * Removes every byte that a deletion or redaction left behind; null if there is nothing to do. Each step yields the
-   * pause it asks for, in milliseconds. If the caller grants it and returns to the event loop meanwhile (`canWait`), other
-   * threads wait for the disk.
+   * Removes what a deletion or redaction left in indexes, archives, copies and the WAL; null if there is nothing to do.
+   * Each step yields the pause it asks for, in milliseconds. If the caller grants it and returns to the event loop meanwhile
+   * (`canWait`), other threads wait for the disk.
    */
   scrub(canWait?: boolean): Generator<number, void, void> | null
+  /** Rewrites the file without unused bytes, in one long step. Yields pauses, like `scrub`. @throws AspyError conflict, busy */
+  rewrite(canWait?: boolean): Generator<number, Rewritten, void>
+  /** True if unused bytes may hold deleted text, and the file may be rewritten without being asked. */
+  mayRewriteUnasked(): boolean
   /** Copies the database to a file while it is used. @throws AspyError conflict if the file exists */
   backup(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress>
   /** Applies a redactor to everything stored, a slice at a time. */
@@ -91,8 +96,8 @@ export class StoreMaintenance implements Maintenance {
 
   constructor(parts: MaintenanceParts) {
     this.#parts = parts
-    const { db, path, folder, onAway, checkpointer } = parts
-    this.scrub = createScrub({ db, path, archives: folder, onAway, checkpointer })
+    const { db, path, folder, checkpointer } = parts
+    this.scrub = createScrub({ db, path, archives: folder, checkpointer })
   }
 
   /** True while a rebuild or a backup runs: both must see whole transactions only. */
@@ -141,6 +146,15 @@ export class StoreMaintenance implements Maintenance {
 
   noteRecalculatedCosts(): Generator<void, void, void> {
     return noteRecalculatedCosts(this.#parts.db)
+  }
+
+  *rewrite(canWait = false): Generator<number, Rewritten, void> {
+    this.#parts.transactions.close()
+    return yield* rewriteFile(canWait ? this.#parts : { ...this.#parts, checkpointer: null })
+  }
+
+  mayRewriteUnasked(): boolean {
+    return translated(() => mayRewriteUnasked(this.#parts))
   }
 
   async backup(to: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress> {

@@ -41,6 +41,7 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
     'sessions.undo_delete': (input) => upkeep.delayed.undo(idsIn(input)),
     'store.rebuild': ({ only }, onProgress) => upkeep.rebuild(only, onProgress),
     'store.archive': (_input, onProgress) => upkeep.archive(onProgress),
+    'store.vacuum': () => upkeep.vacuum(),
     'store.backup': ({ path }, onProgress) => upkeep.backUp(path, onProgress),
     'store.import': ({ path }, onProgress) => upkeep.importExport(path, onProgress),
     'redaction.past': ({ run }, onProgress) => upkeep.redactPast(run ?? null, onProgress),

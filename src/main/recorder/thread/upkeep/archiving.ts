@@ -13,9 +13,9 @@ interface ArchivingOptions {
   readonly rules: RetentionRules
   /** Throws `store_unavailable`. */
   store(): Store
-  /** Deletes a session. Its text stays in the bytes of files until `clear`. */
+  /** Deletes a session. Its text stays in indexes, archives and the WAL until `clear`. */
   deleteSession(sessionId: string): Steps<unknown>
-  /** Overwrites deleted text in the bytes of the files. */
+  /** Removes what deleted text left in indexes, archives, copies and the WAL. */
   clear(): Steps<void>
 }
 

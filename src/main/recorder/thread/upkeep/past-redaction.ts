@@ -31,7 +31,7 @@ export interface PastRedactionOptions extends PastRules {
   /** Called when stored data changed: caches of it must be dropped. */
   forget(): void
   readonly sessionLog: Pick<SessionLog, 'release' | 'hold'> | null
-  /** Overwrites replaced text in the bytes of the files. */
+  /** Removes what replaced text left in indexes, archives and the WAL. */
   clear(): Steps<void>
 }
 

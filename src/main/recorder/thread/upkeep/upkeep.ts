@@ -6,6 +6,7 @@ import type { SessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { RetentionRules } from '../../../store/archive/archives.ts'
 import type { DeletedRows } from '../../../store/delete/delete-session.ts'
 import type { RebuildProgress } from '../../../store/rebuild/rebuild.ts'
+import type { Rewritten } from '../../../store/delete/rewrite.ts'
 import type { BackupProgress } from '../../../store/transfer/backup.ts'
 import type { Store } from '../../../store/store.ts'
 import type { UndoTimes } from '../../protocol.ts'
@@ -45,6 +46,8 @@ export interface UpkeepOptions {
 type OnProgress = (progress: never) => void
 
 const BACKUP_POLL_MS = 20
+/** Time without traffic after which the database file may be rewritten. */
+const QUIET_MS = 60 * 60_000
 /** The store is unavailable, or recording is switched off. */
 const NOTHING_STORED: ReadonlySet<string> = new Set(['store_unavailable', 'lifestats_off'])
 
@@ -105,6 +108,11 @@ export class Upkeep {
     return this.#run(() => throttled(this.#archive()), onProgress)
   }
 
+  /** Rewrites the database file, so that no unused byte of it holds deleted or replaced text. */
+  vacuum(): Promise<Rewritten> {
+    return this.#run(() => this.#vacuum())
+  }
+
   backUp(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress> {
     return this.#run(() => this.#backUp(path), onProgress)
   }
@@ -113,10 +121,12 @@ export class Upkeep {
     return this.#run(() => this.#importExport(path), onProgress)
   }
 
-  /** Tidies up after a pause in traffic or when the store has been opened. Settles when nothing is left to do for now. */
-  async idle(): Promise<void> {
+  /**
+   * Tidies up after `quietMs` without traffic or when the store has been opened. Settles when nothing is left to do for now.
+   */
+  async idle(quietMs: number): Promise<void> {
     if (this.#lane.isBusy()) return
-    await this.#run(() => this.#tidyUp()).catch((error: unknown) => {
+    await this.#run(() => this.#tidyUp(quietMs)).catch((error: unknown) => {
       if (error instanceof AspyError && (error.code === 'store_unavailable' || error.code === 'cancelled')) return
       this.#options.logger.warn(
         { message: toErrorAnswer(error).message },
@@ -153,7 +163,7 @@ export class Upkeep {
   }
 
   /** Does what is due, and finishes what an earlier recorder left. */
-  *#tidyUp(): Steps<void> {
+  *#tidyUp(quietMs: number): Steps<void> {
     const { store, isDemo, retention } = this.#options
     const run = this.#past && interruptedRun(this.#past)
     if (this.#past && run !== null) yield* redactPast(this.#past, run)
@@ -161,6 +171,7 @@ export class Upkeep {
     yield* whileOpen(store, store().maintenance.noteRecalculatedCosts(), () => ({}))
     yield* whileOpen(store, store().maintenance.episodes(), () => ({}))
     if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* unhurried(this.#archive())
+    if (quietMs >= QUIET_MS && store().maintenance.mayRewriteUnasked()) yield* this.#vacuum()
   }
 
   #archive(): Steps<ArchiveProgress> {
@@ -185,7 +196,7 @@ export class Upkeep {
     return rows
   }
 
-  /** Deletes the sessions of one request, one after another, then overwrites the text of all. */
+  /** Deletes the sessions of one request, one after another, then removes what they left in indexes, archives and the WAL. */
   *#deletePending(id: string, isDue: () => boolean): Steps<void> {
     const pending = this.#options.store().pendingDeletions
     const sessions = isDue() ? pending.begin(id) : null
@@ -204,11 +215,17 @@ export class Upkeep {
     pending.finish(id)
   }
 
-  /** Overwrites deleted and replaced text in the bytes of the files. */
+  /** Removes what deleted and replaced text left in indexes, archives, copies and the WAL. */
   *#scrub(): Steps<void> {
     const { store } = this.#options
     const pauses = store().maintenance.scrub(true)
     if (pauses !== null) yield* whileOpen(store, pauses, (pauseMs) => ({ pauseMs }))
+  }
+
+  *#vacuum(): Steps<Rewritten> {
+    const { store } = this.#options
+    yield* this.#scrub()
+    return yield* whileOpen(store, store().maintenance.rewrite(true), (pauseMs) => ({ pauseMs }))
   }
 
   *#importExport(path: string): Steps<ExportImport> {
