@@ -26,10 +26,17 @@ export interface FileChange {
   readonly parts: readonly ChangePart[]
 }
 
-const CHANGES: Readonly<Record<string, FileChange['change']>> = {
-  add: 'add',
-  create: 'add',
-  delete: 'delete',
+const CHANGES: ReadonlyMap<unknown, FileChange['change']> = new Map([
+  ['add', 'add'],
+  ['create', 'add'],
+  ['create_file', 'add'],
+  ['delete', 'delete'],
+  ['delete_file', 'delete'],
+])
+
+/** Returns the change that a client's own word for it means; a word of another kind is an update. */
+export function changeNamed(word: Json | undefined): FileChange['change'] {
+  return CHANGES.get(word) ?? 'update'
 }
 
 /**
@@ -44,7 +51,7 @@ export function fileChanges(detail: Json | undefined): readonly FileChange[] {
     const path = filledString(filePath)
     if (path === null || !Array.isArray(structuredPatch)) return []
     const parts = listOf(structuredPatch).map((hunk) => partOf(hunk))
-    return [{ path, change: CHANGES[filledString(change) ?? filledString(type) ?? ''] ?? 'update', parts }]
+    return [{ path, change: changeNamed(filledString(change) ?? type), parts }]
   })
 }
 

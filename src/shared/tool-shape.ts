@@ -1,5 +1,5 @@
-import { diffOfPatch } from './apply-patch.ts'
-import { fileChanges, type FileChange } from './file-change.ts'
+import { diffOfPatch, patchIn, patchOfCommand } from './apply-patch.ts'
+import { changeNamed, fileChanges, type FileChange } from './file-change.ts'
 import { objectOf, filledString, listOf, numberOf, stringOf } from './json-fields.ts'
 import type { Json, JsonObject } from './json.ts'
 
@@ -33,14 +33,23 @@ export type ToolShape =
   | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly fields: JsonObject }
   | { readonly kind: 'other'; readonly fields: Json }
 
+/** Returns the server and the tool that a name such as `mcp__<server>__<tool>` has; null if it is not a tool of MCP. */
+export function mcpToolOf(toolName: string): { readonly server: string; readonly tool: string } | null {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
+  return server === undefined || tool === undefined ? null : { server, tool }
+}
+
 /**
- * Recognizes what a call does by the fields of its input, so that tools of every client are shown alike. Only MCP tools are
- * known by their name, which all clients write as `mcp__<server>__<tool>`.
+ * Recognizes what a call does by the fields of its input, so that tools of every client are read alike, wherever they are
+ * shown. Only MCP tools are known by their name, which all clients write alike.
  */
 export function toolShape(toolName: string, input: Json): ToolShape {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
   const fields = typeof input === 'string' ? { input } : objectOf(input)
-  if (server !== undefined && tool !== undefined) return { kind: 'mcp', server, tool, fields }
+  const mcp = mcpToolOf(toolName)
+  if (mcp !== null) {
+    const shape = commandOf(fields) ?? changeOf(fields)
+    return shape !== null && isOfThisMachine(shape) ? shape : { kind: 'mcp', ...mcp, fields }
+  }
   return (
     commandOf(fields) ??
     questionsOf(fields) ??
@@ -51,6 +60,22 @@ export function toolShape(toolName: string, input: Json): ToolShape {
     webOf(fields) ??
     readOf(fields) ?? { kind: 'other', fields: input }
   )
+}
+
+/** By a relative path, an MCP server may mean a file elsewhere, such as in a repository on the network. */
+const isOfThisMachine = (shape: ToolShape): boolean => filesOf(shape).every(({ path }) => ABSOLUTE.test(path))
+const ABSOLUTE = /^(?:[/~\\]|[a-z]:[/\\])/i
+
+/** Returns the files that a call reads, searches or edits, as far as its input names them. */
+export function filesOf(shape: ToolShape): readonly { readonly path: string; readonly isEdited: boolean }[] {
+  if (shape.kind === 'edit') return shape.files.map(({ path }) => ({ path, isEdited: true }))
+  const path = pathOf(shape)
+  return path === null ? [] : [{ path, isEdited: false }]
+}
+
+function pathOf(shape: ToolShape): string | null {
+  if (shape.kind === 'read') return shape.path
+  return shape.kind === 'search' ? shape.place : shape.kind === 'mcp' ? pathIn(shape.fields) : null
 }
 
 /** Returns one line that says what a call is about: its command, path, pattern, task … */
@@ -100,18 +125,22 @@ function briefly(input: Json): string {
   return said.join(' · ').slice(0, 200)
 }
 
-/** `sh -c` and its like: the command is the last part. */
-const SHELL = /(?:^|\/)(?:ba|z|da|fi)?sh$|powershell|pwsh|cmd(?:\.exe)?$/
+const SHELL = /(?:^|[/\\])(?:(?:ba|z|da|fi|k)?sh|powershell|pwsh|cmd)(?:\.exe)?$/i
+/** Of a shell's options, the one before its command: `-c`, `-lc`, `-Command`, `/c`. */
+const SCRIPT_FOLLOWS = /^(?:-\w*c|-command|\/c)$/i
+
+/** Returns the command line that a call runs; null if it runs none. */
+export function commandIn(fields: JsonObject): string | null {
+  const command = lineOf(fields['command'] ?? fields['cmd']) ?? linesOf(fields['commands'])
+  return command === null || command.trim() === '' ? null : command
+}
 
 function commandOf(fields: JsonObject): ToolShape | null {
-  const given = fields['command'] ?? fields['cmd'] ?? fields['commands']
-  const parts = listOf(given).filter((part) => typeof part === 'string')
-  const isShell = parts.length > 2 && SHELL.test(parts[0] ?? '') && (parts[1] ?? '').startsWith('-')
-  const command = filledString(given) ?? (isShell ? (parts.at(-1) ?? null) : parts.length > 0 ? parts.join(' ') : null)
+  const command = commandIn(fields)
   if (command === null) return null
-  const patchAt = command.indexOf('*** Begin Patch')
-  const patch = patchAt < 0 ? null : diffOfPatch(command.slice(patchAt))
-  if (patch !== null) return { kind: 'edit', files: fileChanges(patch) }
+  const patch = patchOfCommand(command)
+  const change = patch === null ? null : diffOfPatch(patch)
+  if (change !== null) return { kind: 'edit', files: fileChanges(change) }
   return {
     kind: 'command',
     command,
@@ -120,16 +149,38 @@ function commandOf(fields: JsonObject): ToolShape | null {
   }
 }
 
+/** Returns a command line: a text, or a list of words such as `["bash", "-lc", "npm test"]`. */
+function lineOf(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value
+  const words = listOf(value).filter((word) => typeof word === 'string')
+  const script = SHELL.test(words[0] ?? '') ? words.findIndex((word) => SCRIPT_FOLLOWS.test(word)) + 1 : 0
+  return script > 0 ? (words[script] ?? null) : words.length === 0 ? null : words.join(' ')
+}
+
+/** Returns several commands as lines: OpenAI's own shell tool runs them one after another. */
+function linesOf(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value
+  return listOf(value)
+    .map((command) => lineOf(command))
+    .filter((line) => line !== null)
+    .join('\n')
+}
+
+const pathIn = (fields: JsonObject): string | null =>
+  filledString(fields['file_path']) ?? filledString(fields['notebook_path']) ?? filledString(fields['path'])
+
 function changeOf(fields: JsonObject): ToolShape | null {
-  const patch = filledString(fields['input']) ?? filledString(fields['patch'])
+  const patch = patchIn(fields)
   const parsed = patch === null ? null : diffOfPatch(patch)
   if (parsed !== null) return { kind: 'edit', files: fileChanges(parsed) }
-  const path =
-    filledString(fields['file_path']) ?? filledString(fields['notebook_path']) ?? filledString(fields['path'])
+  const path = pathIn(fields)
   if (path === null) return null
+  const change = changeNamed(fields['type'])
   const diff = stringOf(fields['diff'])
-  if (diff !== null)
-    return { kind: 'edit', files: [{ path, change: 'update', parts: [{ kind: 'lines', text: diff }] }] }
+  if (diff !== null || change === 'delete') {
+    const parts = diff === null ? [] : [{ kind: 'lines' as const, text: diff.replace(DIFF_HEAD, '') }]
+    return { kind: 'edit', files: [{ path, change, parts }] }
+  }
   const parts = (listOf(fields['edits']).length > 0 ? listOf(fields['edits']) : [fields]).flatMap((edit) => {
     const { old_string: before, new_string: after, replace_all: all } = objectOf(edit)
     if (typeof before !== 'string' || typeof after !== 'string') return []
@@ -141,10 +192,14 @@ function changeOf(fields: JsonObject): ToolShape | null {
   return { kind: 'edit', files: [{ path, change: 'write', parts: [{ kind: 'replaced', before: '', after: content }] }] }
 }
 
+/** The lines of `diff -u` that name the file. */
+const DIFF_HEAD = /^(?:(?:diff|index|new|deleted|old|similarity|rename) .*\n)*--- .*\n\+\+\+ .*\n/
+
 function questionsOf(fields: JsonObject): ToolShape | null {
-  const questions = listOf(fields['questions']).flatMap((one): AskedQuestion[] => {
+  const asked = fields['questions'] ?? (filledString(fields['question']) === null ? [] : [fields])
+  const questions = listOf(asked).flatMap((one): AskedQuestion[] => {
     const { question, options } = objectOf(one)
-    if (typeof question !== 'string') return []
+    if (typeof question !== 'string' || question.trim() === '') return []
     const choices = listOf(options).flatMap((option) => {
       const label = filledString(option) ?? filledString(objectOf(option)['label'])
       return label === null ? [] : [{ label, about: filledString(objectOf(option)['description']) }]
@@ -200,8 +255,7 @@ function webOf(fields: JsonObject): ToolShape | null {
 }
 
 function readOf(fields: JsonObject): ToolShape | null {
-  const path =
-    filledString(fields['file_path']) ?? filledString(fields['notebook_path']) ?? filledString(fields['path'])
+  const path = pathIn(fields)
   if (path === null) return null
   const offset = numberOf(fields['offset'])
   const limit = numberOf(fields['limit'])

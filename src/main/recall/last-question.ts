@@ -1,4 +1,6 @@
+import { toolShape } from '../../shared/tool-shape.ts'
 import { cutAt } from './pack.ts'
+import type { CallInput } from './tool-actions.ts'
 
 /** Only the end of an answer is searched, in characters: a question to the user comes last. */
 const TAIL = 1200
@@ -27,15 +29,8 @@ export function lastQuestionIn(answer: string): string | null {
   return text.length > MOST ? `…${text.slice(-MOST).toWellFormed()}` : text
 }
 
-/** Returns the question of a tool call that asks the user: `{questions: [{question}]}` or `{question}`. */
-export function questionOfCall(input: { readonly [name: string]: unknown }): string | null {
-  const { question, questions } = input
-  if (typeof question === 'string' && question.trim() !== '') return cutAt(question.trim(), MOST)
-  if (!Array.isArray(questions)) return null
-  const texts = questions.flatMap((each: unknown) => {
-    if (typeof each !== 'object' || each === null) return []
-    const { question: text } = each as { readonly question?: unknown }
-    return typeof text === 'string' && text.trim() !== '' ? [text.trim()] : []
-  })
-  return texts.length === 0 ? null : cutAt(texts.join(' '), MOST)
+/** Returns what a tool call asks the user; null if it asks nothing. */
+export function questionOfCall({ tool_name, input }: CallInput): string | null {
+  const shape = toolShape(tool_name, input)
+  return shape.kind === 'question' ? cutAt(shape.questions.map(({ text }) => text.trim()).join(' '), MOST) : null
 }

@@ -1,9 +1,7 @@
-import { actionOf } from './tool-actions.ts'
+import { actionOf, type CallInput } from './tool-actions.ts'
 
 /** A tool call with its outcome, as far as it matters here. */
-export interface TriedStep {
-  readonly tool_name: string
-  readonly input: { readonly [name: string]: unknown }
+export interface TriedStep extends CallInput {
   readonly success: boolean | null
   readonly rejected: boolean
 }
@@ -35,14 +33,14 @@ interface Attempt {
   readonly words: readonly string[] | null
 }
 
-function attemptOf({ tool_name, input }: TriedStep): Attempt {
-  const action = actionOf(input)
+function attemptOf(step: TriedStep): Attempt {
+  const action = actionOf(step)
   if (action?.kind === 'command') {
     const words = essential(action.command).split(/\s+/)
     return { subject: words.slice(0, 2).join(' '), words }
   }
   if (action?.kind === 'edit') return { subject: `edit ${action.path}`, words: null }
-  return { subject: `${tool_name} ${JSON.stringify(input)}`, words: null }
+  return { subject: `${step.tool_name} ${JSON.stringify(step.input)}`, words: null }
 }
 
 /** A command overcomes itself and each narrower one: `npm test` also ran what `npm test one.test.ts` runs. */

@@ -27,4 +27,8 @@ test.each([
 ])('%s: %s', (path, isShown) => {
   expect(showsEnvFile({ file_path: path })).toBe(isShown)
   expect(showsEnvFile({ command: `cat '${path}' | head` })).toBe(isShown)
+  expect(showsEnvFile({ cmd: `cat ${path}` })).toBe(isShown)
+  expect(showsEnvFile({ command: ['bash', '-lc', `cat ${path}`] })).toBe(isShown)
+  expect(showsEnvFile({ commands: ['ls', `cat ${path}`] })).toBe(isShown)
+  expect(showsEnvFile({ pattern: 'TOKEN', path })).toBe(isShown)
 })

@@ -1,3 +1,6 @@
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { commandIn, filesOf, toolShape } from '../../shared/tool-shape.ts'
+
 /** Returns the mark that replaces a value. */
 export type MarkValue = (value: string) => string
 
@@ -57,12 +60,11 @@ function closingQuote(text: string, from: number, quote: string): number {
 /** Checks whether a tool's path or command shows a .env file: `.env`, `.env.local`, `prod.env`; not `.env.example`. */
 export function showsEnvFile(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false
-  const { file_path: path, command } = input as { file_path?: unknown; command?: unknown }
-  if (typeof path === 'string') return isEnvFile(path)
+  if (filesOf(toolShape('', input as Json)).some(({ path }) => isEnvFile(path))) return true
+  const command = commandIn(input as JsonObject)
   // Any word of a command counts: cat, head, grep, docker --env-file …
   return (
-    typeof command === 'string' &&
-    command.includes('.env') &&
+    command?.includes('.env') === true &&
     command
       .slice(0, 20_000)
       .split(/[\s;|&<>"'`()=]+/)

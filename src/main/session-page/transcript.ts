@@ -3,7 +3,9 @@ import { settledPrompt } from './settled-prompt.ts'
 import { mediaText } from './media-placeholder.ts'
 import { editDiff } from './edit-diff.ts'
 import { escaped, lightMarkdown, preformatted } from './html-text.ts'
+import type { Json } from '../../shared/json.ts'
 import { isObject } from '../../shared/json-fields.ts'
+import { toolShape } from '../../shared/tool-shape.ts'
 
 type Payload = { readonly [key: string]: unknown }
 
@@ -22,7 +24,11 @@ export function transcriptPart(item: Exported): string | null {
     case 'thinking':
       return part('thinking', 'Thinking', folded(payload, lightMarkdown(textOf(payload['text']))))
     case 'tool_call':
-      return part('call', `Call: ${escaped(textOf(payload['tool_name']))}`, input(payload['input']))
+      return part(
+        'call',
+        `Call: ${escaped(textOf(payload['tool_name']))}`,
+        input(textOf(payload['tool_name']), (payload['input'] ?? null) as Json),
+      )
     case 'tool_result':
       return part(
         payload['is_error'] === true ? 'result failed' : 'result',
@@ -43,13 +49,30 @@ function folded(payload: Payload, body: string): string {
   return body === '' ? '' : `<details><summary>Show</summary>${body}</details>`
 }
 
-function input(value: unknown): string {
-  const diff = editDiff(value)
-  const { content: _, old_string: _old, new_string: _new, edits: _edits, ...rest } = isObject(value) ? value : {}
-  if (diff !== null) return (isObject(value) ? fields(rest) : '') + diff
-  return isObject(value)
-    ? fields(value)
-    : preformatted(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+/** Fields that a command line, or a diff, shows already. */
+const OF_COMMAND: ReadonlySet<string> = new Set(['command', 'cmd', 'commands'])
+const OF_EDIT: ReadonlySet<string> = new Set([
+  ...OF_COMMAND,
+  'file_path',
+  'notebook_path',
+  'path',
+  'input',
+  'patch',
+  'diff',
+  'content',
+  'new_source',
+  'old_string',
+  'new_string',
+  'edits',
+])
+
+function input(toolName: string, value: Json): string {
+  const shape = toolShape(toolName, value)
+  const rest = (shown: ReadonlySet<string>) =>
+    isObject(value) ? fields(Object.fromEntries(Object.entries(value).filter(([name]) => !shown.has(name)))) : ''
+  if (shape.kind === 'edit') return rest(OF_EDIT) + editDiff(shape.files)
+  if (shape.kind === 'command') return rest(OF_COMMAND) + preformatted(shape.command)
+  return isObject(value) ? fields(value) : preformatted(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 /** Lists each field of an input: short texts as they are, the rest as JSON. */

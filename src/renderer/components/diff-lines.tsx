@@ -3,7 +3,7 @@ import { visibleText } from '../../shared/visible-text.ts'
 import { diffWords } from '../lib/character-diff.ts'
 import { plural } from '../lib/format.ts'
 import type { DiffRow } from '../lib/diff-rows.ts'
-import type { NumberedLine } from '../lib/line-diff.ts'
+import type { NumberedLine } from '../../shared/line-diff.ts'
 import type { SyntaxToken } from '../lib/syntax.ts'
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { sideBySide } from '../lib/diff-rows.ts'
-import type { NumberedLine } from '../lib/line-diff.ts'
+import type { NumberedLine } from '../../shared/line-diff.ts'
 import {
   type DiffLinesProps,
   FoldedLines,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { countLines, diffOf, sideBySide } from './diff-rows.ts'
+import { countLines } from '../../shared/change-lines.ts'
+import { diffOf, sideBySide } from './diff-rows.ts'
 
 const text = (count: number, change: (line: string, at: number) => string = (line) => line) =>
   Array.from({ length: count }, (_, at) => change(`line ${at + 1}`, at + 1)).join('\n')

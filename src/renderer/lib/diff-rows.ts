@@ -1,5 +1,6 @@
 import type { ChangePart } from '../../shared/file-change.ts'
-import { type DiffLine, diffLines, numberLines, type NumberedLine } from './line-diff.ts'
+import { linesOf } from '../../shared/change-lines.ts'
+import { numberLines, type NumberedLine } from '../../shared/line-diff.ts'
 
 /** Lines of context on each side of a change. */
 const CONTEXT_LINES = 3
@@ -37,13 +38,6 @@ export function diffOf(parts: readonly ChangePart[], isWhole: boolean): Diff {
   }
 }
 
-/** Counts the lines that a change adds and removes. */
-export function countLines(parts: readonly ChangePart[]): { readonly added: number; readonly removed: number } {
-  const lines = parts.flatMap((part) => linesOf(part))
-  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
-  return { added: count('added'), removed: count('removed') }
-}
-
 function numbered(part: ChangePart, isWhole: boolean): { lines: readonly NumberedLine[]; isNumbered: boolean } {
   const lines = linesOf(part)
   if (part.kind === 'replaced') return { lines: numberLines(lines, 1), isNumbered: isWhole }
@@ -51,21 +45,6 @@ function numbered(part: ChangePart, isWhole: boolean): { lines: readonly Numbere
   const isKnown = oldStart !== undefined && newStart !== undefined
   return { lines: numberLines(lines, oldStart ?? 1, newStart ?? 1), isNumbered: isKnown }
 }
-
-const SIGNS: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed' }
-
-/** Returns the lines of a part of a change, each added, removed or the same. */
-export function linesOf(part: ChangePart): readonly DiffLine[] {
-  if (part.kind === 'replaced') return diffLines(withoutLastBreak(part.before), withoutLastBreak(part.after))
-  return part.text.split('\n').flatMap((line): DiffLine[] => {
-    // "\ No newline at end of file", and the head of a hunk.
-    if (line.startsWith('\\') || line.startsWith('@@')) return []
-    const kind = SIGNS[line[0] ?? ''] ?? 'same'
-    return [{ kind, text: line.slice(1) }]
-  })
-}
-
-const withoutLastBreak = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text)
 
 /** Folds each run of unchanged lines that is far from a change. */
 function folded(lines: readonly NumberedLine[]): DiffRow[] {

@@ -10,3 +10,11 @@ test('only marks are tags; any other tag is text', () => {
   ])
   expect(snippetText(snippet)).toBe('<b>one</b> two three')
 })
+
+test('only mark tags of a snippet have a meaning', () => {
+  expect(snippetParts('a <mark>b</mark> <img src=x onerror=alert(1)>')).toEqual([
+    { text: 'a ', marked: false },
+    { text: 'b', marked: true },
+    { text: ' <img src=x onerror=alert(1)>', marked: false },
+  ])
+})

@@ -5,10 +5,10 @@ import { draftOf } from '../../support/store/seeded-store.ts'
 
 let clock = Date.parse('2026-10-01T08:00:00Z')
 const next = (uuid: string) => ({ at: new Date((clock += 60_000)).toISOString(), uuid, keys: [uuid] })
-const call = (uuid: string, tool: string, path: string) =>
+const call = (uuid: string, tool: string, path: string, change = {}) =>
   draftOf(
     'tool_call',
-    { call_id: uuid, tool_name: tool, input: { file_path: path }, message_id: null, index: 0 },
+    { call_id: uuid, tool_name: tool, input: { file_path: path, ...change }, message_id: null, index: 0 },
     next(uuid),
   )
 const compaction = (uuid: string, summary: string) =>
@@ -20,7 +20,7 @@ test('files that a summary does not name are listed once, with whether they were
     compaction('first', 'We began.'),
     call('c1', 'Read', '/work/app/total.ts'),
     call('c2', 'Read', '/work/app/named.ts'),
-    call('c3', 'Edit', '/work/app/total.ts'),
+    call('c3', 'Edit', '/work/app/total.ts', { old_string: 'a', new_string: 'b' }),
     call('c4', 'Read', '/work/app/notes.md'),
     compaction('second', 'The user asked about named.ts.'),
     call('c5', 'Read', '/work/app/after.ts'),

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
+import { filesOf, toolShape } from '../../../shared/tool-shape.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { findDropped, groupOf } from '../../recall/dropped.ts'
 import { makePack, type Pack } from '../../recall/pack.ts'
@@ -56,10 +57,6 @@ function compactionOf(reader: Reader, { uuid, session_id }: ParsedInput<'compact
   throw new AspyError('bad_input', 'name a compaction in uuid, or a session in session_id')
 }
 
-/** Arguments of tools that name a file. */
-const PATHS = ['file_path', 'notebook_path', 'path'] as const
-const WRITES = /edit|write|patch/i
-
 /** Returns the files of the calls before a compaction that its summary does not name. */
 function droppedFiles(
   reader: Reader,
@@ -69,13 +66,13 @@ function droppedFiles(
   const since = timeOfCompactionBefore(reader, compaction)
   const files = new Map<string, { path: string; uuid: string; edited: boolean; timestamp: string }>()
   for (const { input, uuid, tool_name, timestamp } of toolSteps(reader, { session_id, limit: MAX_STEPS })) {
-    const path = PATHS.map((name) => input[name]).find((value) => typeof value === 'string')
-    if (typeof path !== 'string' || timestamp >= until || timestamp < since) continue
-    const name = path.split(/[/\\]/).at(-1) ?? ''
-    if (!name.includes('.') || summary.includes(name)) continue
-    const known = files.get(path)
-    const edited = WRITES.test(tool_name)
-    files.set(path, { ...(known ?? { path, uuid, timestamp }), edited: edited || known?.edited === true })
+    if (timestamp >= until || timestamp < since) continue
+    for (const { path, isEdited } of filesOf(toolShape(tool_name, input))) {
+      const name = path.split(/[/\\]/).at(-1) ?? ''
+      if (!name.includes('.') || name.includes('*') || summary.includes(name)) continue
+      const known = files.get(path)
+      files.set(path, { ...(known ?? { path, uuid, timestamp }), edited: isEdited || known?.edited === true })
+    }
   }
   return [...files.values()].slice(0, MAX_FILES)
 }

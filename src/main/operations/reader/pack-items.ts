@@ -40,7 +40,7 @@ const COMMAND_CHARACTERS = 160
 function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
   const steps = toolSteps(reader, { session_id: item.session_id, turn_id: item.turn_id, limit: MOST_STEPS })
   const lines = steps.reverse().flatMap((step) => {
-    return actionsOf(step.input).map((action) => {
+    return actionsOf(step).map((action) => {
       const what =
         action.kind === 'edit'
           ? `${action.path} +${action.added} −${action.removed}`

@@ -167,7 +167,7 @@ function openErrors(reader: Reader, sessionId: string, steps: readonly ToolStep[
 }
 
 function failureOf(step: ToolStep): string {
-  const action = actionOf(step.input)
+  const action = actionOf(step)
   const what =
     action === null ? step.tool_name : action.kind === 'command' ? `$ ${action.command}` : `edit ${action.path}`
   return `${oneLineOf(what, 140)}: ${step.error ?? step.output ?? 'failed'}`
@@ -177,7 +177,7 @@ function editedFiles(steps: readonly ToolStep[]): Resume['files'] {
   const files = new Map<string, Resume['files'][number]>()
   for (const step of steps) {
     if (step.success === false || step.rejected) continue
-    for (const action of actionsOf(step.input)) {
+    for (const action of actionsOf(step)) {
       if (action.kind !== 'edit') continue
       const { path, added, removed } = action
       const known = files.get(path)
@@ -196,7 +196,7 @@ function editedFiles(steps: readonly ToolStep[]): Resume['files'] {
 function lastCommands(steps: readonly ToolStep[]): string[] {
   return steps
     .flatMap((step) => {
-      const action = actionOf(step.input)
+      const action = actionOf(step)
       return action?.kind === 'command' ? [`$ ${oneLineOf(action.command, 160)}: ${outcomeWord(step)}`] : []
     })
     .slice(0, MOST_COMMANDS)
@@ -207,8 +207,9 @@ function lastQuestion(spoken: readonly Spoken[], steps: readonly ToolStep[]): Re
     const text = role === 'assistant' ? lastQuestionIn(content) : null
     return text === null ? [] : [{ uuid, timestamp, text, answered: isAnswered(spoken, timestamp) }]
   })
-  const called = steps.flatMap(({ uuid, timestamp, input, success }) => {
-    const text = questionOfCall(input)
+  const called = steps.flatMap((step) => {
+    const { uuid, timestamp, success } = step
+    const text = questionOfCall(step)
     return text === null ? [] : [{ uuid, timestamp, text, answered: success === true || isAnswered(spoken, timestamp) }]
   })
   return [said[0], called[0]].reduce<Resume['last_question']>(

@@ -155,6 +155,7 @@ const OWN_LINES: ReadonlySet<ToolShape['kind']> = new Set(['agent', 'edit', 'tod
 
 function callLine({ tool_name: tool, input }: Payloads['tool_call']): string {
   const shape = toolShape(tool, input)
+  if (shape.kind === 'command') return shape.command
   return OWN_LINES.has(shape.kind) ? shapeSummary(shape) : mainArgument(input)
 }
 

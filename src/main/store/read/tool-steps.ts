@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from '../../../shared/json.ts'
 import { toFlag } from './events.ts'
 import { numbersOfTurn } from './joined-turns.ts'
 import type { Reader } from './reader.ts'
@@ -10,8 +11,8 @@ export interface ToolStep {
   readonly agent_id: string | null
   readonly timestamp: string
   readonly tool_name: string
-  /** Named fields of the input; long texts are filled in. Empty if the input is not an object. */
-  readonly input: { readonly [name: string]: unknown }
+  /** Long texts are filled in. */
+  readonly input: Json
   /** null: no result is known, or it does not say. */
   readonly success: boolean | null
   /** A person refused or interrupted it. */
@@ -51,7 +52,7 @@ export function toolSteps(
     )
     .map(({ input_json: input, ...row }) => ({
       ...row,
-      input: input.startsWith('{') ? reader.payload(input) : {},
+      input: input.startsWith('{') ? (reader.payload(input) as JsonObject) : (JSON.parse(input) as Json),
       success: toFlag(row.success),
       rejected: row.rejected === 1,
     }))

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { diffOfPatch } from '../../../../shared/apply-patch.ts'
+import { diffOfPatch, patchIn } from '../../../../shared/apply-patch.ts'
 import { planDraft } from '../../client/codex/plan.ts'
 import { userInput, type UserInput } from '../../client/codex/prompts.ts'
 import { toolOutcome } from '../../client/codex/tool-output.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
-import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
+import { filledString, isObject, listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { mediaReference, type HashText } from '../../media.ts'
 import { toolResultDraft } from '../../tool-result.ts'
 import { uniqueId } from '../../unique-id.ts'
@@ -173,7 +173,7 @@ function resultDraft(
 ): EventDraft<'tool_result'> {
   const output = item['output'] ?? item['tools'] ?? ''
   const { isError, isRejected, durationMs } = toolOutcome(output)
-  const patch = call?.tool === 'apply_patch' ? patchOf(call.input) : null
+  const patch = call?.tool === 'apply_patch' ? patchIn(call.input) : null
   const detail = patch === null || isError ? null : diffOfPatch(patch)
   const id = filledString(item['id'])
   const unique = uniqueId(callId, base.session_id)
@@ -193,10 +193,4 @@ function resultDraft(
     { parents: [naturalKey.call(unique)] },
   )
   return { ...draft, keys: [naturalKey.result(unique), ...itemKeys(id)] }
-}
-
-/** Returns the text of a patch: the input of a freeform call, or an argument of a function. */
-function patchOf(input: Json): string | null {
-  const { input: text, patch, diff } = objectOf(input)
-  return stringOf(text) ?? stringOf(patch) ?? stringOf(diff)
 }

@@ -23,3 +23,12 @@ test('edits of both clients are grouped by file in order, without calls that fai
     ['/c.ts', ['5'], 0, 0],
   ])
 })
+
+test('a patch in a shell and a plain diff are edits', () => {
+  const patch = "apply_patch <<'E'\n*** Begin Patch\n*** Update File: /a.ts\n-x\n+y\n*** End Patch\nE"
+  const calls = [
+    call('1', 'shell', { command: ['bash', '-lc', patch] }),
+    call('2', 'edit', { path: '/a.ts', diff: '+z' }),
+  ]
+  expect(fileHistories(calls, new Set())).toMatchObject([{ path: '/a.ts', added: 2, removed: 1 }])
+})

@@ -1,7 +1,7 @@
 import type { AspyEvent } from '../../../../shared/event.ts'
 import type { FileChange } from '../../../../shared/file-change.ts'
 import { toolShape } from '../../../../shared/tool-shape.ts'
-import { countLines } from '../../../lib/diff-rows.ts'
+import { countLines } from '../../../../shared/change-lines.ts'
 
 /** An edit of a file by one call. */
 export interface FileEdit {

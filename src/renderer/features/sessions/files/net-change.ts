@@ -1,5 +1,5 @@
 import type { ChangePart, FileChange } from '../../../../shared/file-change.ts'
-import { linesOf } from '../../../lib/diff-rows.ts'
+import { linesOf } from '../../../../shared/change-lines.ts'
 import type { FileEdit } from './file-history.ts'
 
 /** What a session changed in a file in all, from the first content that is known to the last. */

@@ -2,12 +2,12 @@ import { Check, CircleDashed, CircleSlash, Hourglass, X } from 'lucide-react'
 import { useMemo } from 'react'
 import type { AspyEvent } from '../../../../shared/event.ts'
 import { changesOf } from '../../../../shared/file-change.ts'
-import { shapeSummary, type ToolShape, toolShape } from '../../../../shared/tool-shape.ts'
+import { mcpToolOf, shapeSummary, type ToolShape, toolShape } from '../../../../shared/tool-shape.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { LineCounts } from '../../../components/diff-view.tsx'
 import { Fold } from '../../../components/fold.tsx'
-import { countLines } from '../../../lib/diff-rows.ts'
+import { countLines } from '../../../../shared/change-lines.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import { shortPath } from './tool-text.ts'
 import { MediaOwner } from './tools/media-view.tsx'
@@ -42,7 +42,7 @@ export function ToolRow({ call, result: loaded, hasLater, isActive, isFound, isT
   return (
     <>
       <Fold open={open} onToggle={onToggle}>
-        <span className="shrink-0 font-mono text-small font-medium text-k-tool">{nameOf(toolName, shape)}</span>
+        <span className="shrink-0 font-mono text-small font-medium text-k-tool">{nameOf(toolName)}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-meta text-soft" title={summary}>
           {visibleText(open && shape.kind === 'command' ? (shape.about ?? shape.folder ?? '') : summary)}
         </span>
@@ -69,8 +69,9 @@ function hasFailed(result: AspyEvent<'tool_result'> | null | undefined): boolean
   return result !== null && result !== undefined && (result.payload.is_error || result.success === false)
 }
 
-function nameOf(toolName: string, shape: ToolShape): string {
-  return visibleText(shape.kind === 'mcp' ? `${shape.server} · ${shape.tool}` : toolName)
+function nameOf(toolName: string): string {
+  const mcp = mcpToolOf(toolName)
+  return visibleText(mcp === null ? toolName : `${mcp.server} · ${mcp.tool}`)
 }
 
 function EditCounts({

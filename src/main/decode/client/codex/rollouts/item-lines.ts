@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import type { DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
-import { filledString, isObject, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
+import { filledString, isObject, stringOf } from '../../../../../shared/json-fields.ts'
 import type { HashText } from '../../../media.ts'
 import { toolResultDraft } from '../../../tool-result.ts'
 import { asBlocks, callOf, resultCallId, typeOf, type ItemCall } from '../../../wire/openai-responses/items.ts'
 import { codexKey } from '../identity.ts'
-import { diffOfPatch } from '../../../../../shared/apply-patch.ts'
+import { diffOfPatch, patchIn } from '../../../../../shared/apply-patch.ts'
 import { planDraft } from '../plan.ts'
 import { toolOutcome } from '../tool-output.ts'
 import { CallOutcomes } from './call-outcomes.ts'
@@ -145,8 +145,7 @@ function withCallId(item: JsonObject, turn: string): JsonObject {
 /** The change that a patch made. */
 function diffOf(call: ItemCall | null): JsonObject | null {
   if (call?.tool !== 'apply_patch') return null
-  const { input: text, patch, diff } = objectOf(call.input)
-  const given = stringOf(text) ?? stringOf(patch) ?? stringOf(diff)
+  const given = patchIn(call.input)
   return given === null ? null : diffOfPatch(given)
 }
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { diffLines, numberLines } from './line-diff.ts'
-import { snippetParts } from './snippet.ts'
 
 test('a diff contains both texts', () => {
   const text = fc
@@ -15,14 +14,6 @@ test('a diff contains both texts', () => {
       expect(side('removed').join('\n')).toBe(after)
     }),
   )
-})
-
-test('only mark tags of a snippet have a meaning', () => {
-  expect(snippetParts('a <mark>b</mark> <img src=x onerror=alert(1)>')).toEqual([
-    { text: 'a ', marked: false },
-    { text: 'b', marked: true },
-    { text: ' <img src=x onerror=alert(1)>', marked: false },
-  ])
 })
 
 test('a numbered diff counts each side and pairs a line with the one it replaces', () => {
