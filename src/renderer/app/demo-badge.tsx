@@ -1,12 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { LogOut, Sparkles } from 'lucide-react'
-import { healthQuery } from '../lib/health-query.ts'
+import { useOperation } from '../lib/operation.ts'
 import { leaveDemo } from '../lib/leave-demo.ts'
 import { notify } from '../lib/notices.ts'
 
 /** Says on every view of a demo that it is one, and leaves it. */
 export function DemoBadge() {
-  const { data: health } = useQuery(healthQuery)
+  const { data: health } = useOperation('health.get', {})
   const leave = useMutation({ mutationFn: leaveDemo, onError: (error) => notify(error.message, 'warn') })
   if (health?.is_demo !== true) return null
   return (

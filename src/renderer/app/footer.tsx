@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Gauge, Keyboard, Wallet } from 'lucide-react'
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { budgetNews, budgetsQuery, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
+import { budgetNews, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
 import { currentConnection, subscribeConnection } from '../lib/connection.ts'
 import { formatBytes, formatCost, formatCount, formatMoment, formatShare } from '../lib/format.ts'
-import { healthQuery } from '../lib/health-query.ts'
-import { latestLimitsQuery, limitsInForce } from '../lib/limits.ts'
+import { useOperation } from '../lib/operation.ts'
+import { limitsInForce } from '../lib/limits.ts'
 import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
-import { todayCostQuery } from '../lib/today-cost.ts'
+import { useTodayCost } from '../lib/today-cost.ts'
 
 const RECORDING = {
   lost: { look: 'bg-bad', text: 'Disconnected, reconnecting…' },
@@ -25,11 +24,11 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const store = useLiveStore()
   const now = useNow(1000)
   const { status, costUsd } = store.getSnapshot()
-  const { data: costToday } = useQuery(todayCostQuery(costUsd))
+  const costToday = useTodayCost(costUsd)
   const connection = useSyncExternalStore(subscribeConnection, currentConnection)
-  const { data: health, isError } = useQuery(healthQuery)
-  const { data: budgets } = useQuery(budgetsQuery)
-  const { data: limits } = useQuery(latestLimitsQuery)
+  const { data: health, isError } = useOperation('health.get', {})
+  const { data: budgets } = useOperation('budgets.status', {})
+  const { data: limits } = useOperation('limits.latest', {})
   const budget = tightest(budgets?.items ?? [])
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
   const rate = store.rate(now)

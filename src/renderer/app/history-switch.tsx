@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { User, Users } from 'lucide-react'
 import { Segments } from '../components/segments.tsx'
 import { history, showHistory } from '../lib/history.ts'
-import { teamQuery } from '../lib/team-query.ts'
+import { useOperation } from '../lib/operation.ts'
 
 const OPTIONS = [
   { value: 'mine', name: 'Mine', title: 'What this machine recorded' },
@@ -11,7 +10,7 @@ const OPTIONS = [
 
 /** Switches between this machine's history and the team's. Only shown to members of a team. */
 export function HistorySwitch() {
-  const { data } = useQuery(teamQuery)
+  const { data } = useOperation('team.get', {})
   // In the team's history it stays, so that nobody is stuck there after leaving the team.
   if (history === 'mine' && (data === undefined || data.team === null || data.is_server)) return null
   const other = history === 'mine' ? 'team' : 'mine'

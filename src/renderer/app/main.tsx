@@ -8,10 +8,9 @@ import { connectLiveStore } from '../lib/live/live-connection.ts'
 import { LiveStoreProvider } from '../lib/live/live-context.tsx'
 import { createLiveStore } from '../lib/live/live-store.ts'
 import { startDensity } from '../lib/density.ts'
-import { latestLimitsQuery } from '../lib/limits.ts'
-import { budgetNews, budgetsQuery } from '../lib/budgets.ts'
-import { call } from '../lib/client.ts'
+import { budgetNews } from '../lib/budgets.ts'
 import { notify } from '../lib/notices.ts'
+import { operationQuery } from '../lib/operation.ts'
 import { signInFromAddress } from '../lib/sign-in.ts'
 import { configuredTheme, startTheme } from '../lib/theme.ts'
 import { createWindowRouter } from './routes.tsx'
@@ -39,7 +38,7 @@ const root = document.getElementById('root')
 
 /** Applies the theme from the settings unless the user chose one in this browser. */
 async function readConfiguredTheme(): Promise<void> {
-  const { items } = await queryClient.fetchQuery({ queryKey: ['config.get'], queryFn: () => call('config.get', {}) })
+  const { items } = await queryClient.fetchQuery(operationQuery('config.get', {}))
   configuredTheme(items.find((setting) => setting.key === 'app.theme')?.value)
 }
 
@@ -51,12 +50,12 @@ async function start(): Promise<void> {
     store,
     (reached) => {
       notify(reached.map(budgetNews).join(' · '), 'warn')
-      void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
+      void queryClient.invalidateQueries({ queryKey: ['budgets.status'] })
     },
     (sessions) => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey, sessions) }),
     (news) => {
       notify(news.map(({ title, text }) => `${title}: ${text}`).join(' · '), 'warn')
-      void queryClient.invalidateQueries({ queryKey: latestLimitsQuery.queryKey })
+      void queryClient.invalidateQueries({ queryKey: ['limits.latest'] })
     },
   )
   readConfiguredTheme().catch(() => {
@@ -77,7 +76,9 @@ async function start(): Promise<void> {
 
 /** True for queries about a session, and for lists of sessions and prompts. */
 function concerns(queryKey: readonly unknown[], sessions: ReadonlySet<string>): boolean {
-  return /^(?:sessions|prompts)\./.test(String(queryKey[0])) || queryKey.some((part) => sessions.has(String(part)))
+  const [name, ...parts] = queryKey
+  const values = parts.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : [part]))
+  return /^(?:sessions|prompts)\./.test(String(name)) || values.some((value) => sessions.has(String(value)))
 }
 
 void start()

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../components/button.tsx'
 import { Empty } from '../components/states.tsx'
 import { history, showHistory } from '../lib/history.ts'
-import { teamQuery } from '../lib/team-query.ts'
+import { useOperation } from '../lib/operation.ts'
 
 /** Views that a team's history cannot fill, and why. Health and settings belong to a machine: only a team's server lacks them. */
 const MISSING: readonly { path: string; title: string; why: string; serverOnly?: true }[] = [
@@ -39,7 +38,7 @@ const MISSING: readonly { path: string; title: string; why: string; serverOnly?:
 
 /** Shows its children, or that the team's history has no such view. */
 export function TeamGate({ path, children }: { path: string; children: ReactNode }) {
-  const { data } = useQuery(teamQuery)
+  const { data } = useOperation('team.get', {})
   const isServer = data?.is_server ?? false
   const missing =
     history === 'team' || isServer

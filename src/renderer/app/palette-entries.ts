@@ -1,12 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { FileText, type LucideIcon, MousePointerClick, Settings, TextSearch } from 'lucide-react'
 import { useMemo } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
-import { call } from '../lib/client.ts'
 import { currentCommands, recentCommands } from '../lib/commands.ts'
 import { formatMoment, projectName } from '../lib/format.ts'
 import { fuzzyMatch } from '../lib/fuzzy.ts'
+import { useOperation } from '../lib/operation.ts'
 import { pageActions } from '../lib/page-actions.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 
@@ -95,11 +94,7 @@ function useSearches(text: string): PaletteEntry[] {
 function useSessions(text: string): PaletteEntry[] {
   const navigate = useNavigate()
   const settled = useDebounced(text, 120)
-  const { data } = useQuery({
-    queryKey: ['sessions.list', 'palette', settled],
-    queryFn: ({ signal }) => call('sessions.list', { limit: 6, ...(settled === '' ? {} : { query: settled }) }, signal),
-    placeholderData: (before) => before,
-  })
+  const { data } = useOperation('sessions.list', { limit: 6, query: settled || undefined }, { keepsPrevious: true })
   return (data?.items ?? []).map((session) => {
     const name = session.title === null ? projectName(session.project) : visibleText(session.title)
     return {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { Button } from '../components/button.tsx'
@@ -7,10 +7,9 @@ import { call } from '../lib/client.ts'
 import { formatCount, plural } from '../lib/format.ts'
 import { useNow } from '../lib/live/live-context.tsx'
 import { notify, notifyFailure } from '../lib/notices.ts'
+import { useOperation } from '../lib/operation.ts'
 
-const QUERY_KEY = ['sessions.deletions']
 const TICK_MS = 500
-const POLL_MS = 1000
 
 type Deletion = OperationOutput<'sessions.deletions'>['items'][number]
 
@@ -20,11 +19,7 @@ type Deletion = OperationOutput<'sessions.deletions'>['items'][number]
  */
 export function PendingDeletions() {
   const queries = useQueryClient()
-  const { data } = useQuery({
-    queryKey: QUERY_KEY,
-    queryFn: ({ signal }) => call('sessions.deletions', {}, signal),
-    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? POLL_MS : false),
-  })
+  const { data } = useOperation('sessions.deletions', {})
   const items = data?.items ?? []
   const before = useRef(0)
   useEffect(() => {
@@ -65,7 +60,7 @@ function Offer({ ids, isSeen, until }: OfferProps) {
   const { mutate: see } = useMutation({
     mutationFn: (shown: readonly string[]) => call('sessions.undo_shown', { ids: [...shown] }),
     // If it fails, more time is left than shown.
-    onSettled: () => queries.invalidateQueries({ queryKey: QUERY_KEY }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sessions.deletions'] }),
   })
   const undo = useMutation({
     mutationFn: () => call('sessions.undo_delete', { ids: [...ids] }),

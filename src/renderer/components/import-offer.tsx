@@ -1,7 +1,5 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import { call } from '../lib/client.ts'
 import { formatBytes, formatDuration, plural } from '../lib/format.ts'
 import {
   type ImportStatus,
@@ -11,20 +9,15 @@ import {
   useImportControl,
   useImportStatus,
 } from '../lib/import-job.ts'
+import { useOperation } from '../lib/operation.ts'
 import { Button } from './button.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 
 type Found = OperationOutput<'transcripts.find'>
 
-const foundQuery = queryOptions({
-  queryKey: ['transcripts.find'],
-  queryFn: ({ signal }) => call('transcripts.find', {}, signal),
-  staleTime: 60_000,
-})
-
 /** Offers to import the transcripts on this machine and shows the progress. */
 export function ImportOffer(): ReactNode {
-  const found = useQuery(foundQuery)
+  const found = useOperation('transcripts.find', {})
   const status = useImportStatus()
   const { start, stop } = useImportControl()
   const { refetch } = found

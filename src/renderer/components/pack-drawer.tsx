@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp, Download, Package } from 'lucide-react'
 import { useState } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
+import { call } from '../lib/client.ts'
 import { saveFile } from '../lib/export-table.ts'
 import { formatCount, plural } from '../lib/format.ts'
 import { notify, notifyFailure } from '../lib/notices.ts'
 import { packAsMarkdown, packFileName } from '../lib/pack-markdown.ts'
-import { loadPack, packQuery } from '../lib/pack-query.ts'
-import { changePack, clearPack, type Pack, PACK_BUDGETS, usePack } from '../lib/pack-store.ts'
+import { useOperation } from '../lib/operation.ts'
+import { changePack, clearPack, type Pack, PACK_BUDGETS, packInput, usePack } from '../lib/pack-store.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { PackEntries } from './pack-entries.tsx'
@@ -23,12 +23,20 @@ interface PackDrawerProps {
 export function PackDrawer({ folds = false }: PackDrawerProps) {
   const chosen = usePack()
   const [isOpen, setOpen] = useState(!folds)
-  const { data: pack, error, refetch, isPlaceholderData } = useQuery(packQuery(chosen))
+  const input = packInput(chosen)
+  const {
+    data: pack,
+    error,
+    refetch,
+    isPlaceholderData,
+  } = useOperation('recall.pack', input, {
+    enabled: chosen.hits.length > 0,
+  })
   if (chosen.hits.length === 0) return null
   const noun = chosen.wholeTurns ? 'text' : 'hit'
   const size = `about ${formatCount(pack?.tokens ?? 0)} tokens`
   // Just after a change, the text on screen is still that of the pack before.
-  const current = async () => (pack === undefined || isPlaceholderData ? loadPack(chosen) : pack)
+  const current = async () => (pack === undefined || isPlaceholderData ? call('recall.pack', input) : pack)
   const copied = async () => {
     const { text, included, tokens } = await current()
     return { text, notice: `Copied the pack: ${plural(included, noun)}, about ${formatCount(tokens)} tokens` }

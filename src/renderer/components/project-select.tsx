@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { projectName } from '../lib/format.ts'
-import { projectsQuery } from '../lib/projects-query.ts'
+import { useProjects } from '../lib/use-projects.ts'
 import { Select } from './select.tsx'
 
 interface ProjectSelectProps {
@@ -10,7 +9,7 @@ interface ProjectSelectProps {
 
 /** Filters a view by project. */
 export function ProjectSelect({ value, onChange }: ProjectSelectProps) {
-  const { data: projects = [] } = useQuery(projectsQuery)
+  const projects = useProjects()
   const known = value === undefined || projects.includes(value) ? projects : [value, ...projects]
   return (
     <Select

@@ -1,14 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { BudgetPeriod, BudgetStatus } from '../../shared/contract/budgets.ts'
-import { call } from './client.ts'
 import { formatCost, formatShare, projectName } from './format.ts'
-
-/** Spending of each budget. Refetched when a budget reaches a mark, and at intervals. */
-export const budgetsQuery = queryOptions({
-  queryKey: ['budgets.status'],
-  queryFn: ({ signal }) => call('budgets.status', {}, signal),
-  refetchInterval: 10_000,
-})
 
 export const PERIOD_NAMES: Readonly<Record<BudgetPeriod, string>> = {
   day: 'Today',

@@ -27,19 +27,27 @@ function failed(answer: ErrorAnswer): Error {
   return fromErrorAnswer(answer)
 }
 
+type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
+/** Returns the fields that have a value. */
+export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>
+}
+
 /**
  * Runs an operation that returns one value, on the history that this window shows, over the desktop app's bridge if there is one, else over HTTP.
- * Throws an AspyError, or an AbortError if `signal` is aborted.
+ * Fields that are undefined are left out. Throws an AspyError, or an AbortError if `signal` is aborted.
  */
 export async function call<Name extends OperationName>(
   name: Name,
   input: OperationInput<Name>,
   signal?: AbortSignal,
 ): Promise<OperationOutput<Name>> {
+  const fields = defined(input as object)
   const answer =
     history === 'team' && !isOfThisMachine(name)
-      ? await run('team.read', { operation: name, input }, signal)
-      : await run(name, input, signal)
+      ? await run('team.read', { operation: name, input: fields }, signal)
+      : await run(name, fields, signal)
   signal?.throwIfAborted()
   if (!answer.ok) throw failed(answer.error)
   noteAnswer()

@@ -1,28 +1,20 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { call } from './client.ts'
 import { formatCount, formatDay, formatDuration, plural } from './format.ts'
 import { notify } from './notices.ts'
+import { operationQuery, useOperation } from './operation.ts'
 
 /** The app's import of past sessions. It runs in the app: closing or reloading the window does not stop it. */
 export type ImportStatus = OperationOutput<'transcripts.status'>
 
-const RUNNING_MS = 500
-/** Another window may have started it. */
-const IDLE_MS = 5000
 /** The time between two looks at the figures that a preview adds. */
 const PREVIEW_LOAD_MS = 2000
 
-const statusQuery = queryOptions({
-  queryKey: ['transcripts.status'],
-  queryFn: ({ signal }) => call('transcripts.status', {}, signal),
-  refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_MS : IDLE_MS),
-})
-
 /** Returns the state of the import; undefined until it is known. */
 export function useImportStatus(): ImportStatus | undefined {
-  return useQuery(statusQuery).data
+  return useOperation('transcripts.status', {}).data
 }
 
 /** Returns functions that start and stop the import. */
@@ -30,7 +22,7 @@ export function useImportControl(): { readonly start: () => void; readonly stop:
   const queries = useQueryClient()
   const change = useMutation({
     mutationFn: (name: 'transcripts.start' | 'transcripts.stop') => call(name, {}),
-    onSuccess: (status) => queries.setQueryData(statusQuery.queryKey, status),
+    onSuccess: (status) => queries.setQueryData(operationQuery('transcripts.status', {}).queryKey, status),
     onError: (error) => notify(error.message, 'warn'),
   })
   return { start: () => change.mutate('transcripts.start'), stop: () => change.mutate('transcripts.stop') }

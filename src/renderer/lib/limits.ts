@@ -1,16 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import { call } from './client.ts'
 import { formatMoment } from './format.ts'
 
 export type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
-
-/** The limits of the account as last reported. Cheap: it reads only the newest reports. */
-export const latestLimitsQuery = queryOptions({
-  queryKey: ['limits.latest'],
-  queryFn: ({ signal }) => call('limits.latest', {}, signal),
-  refetchInterval: 30_000,
-})
 
 type LatestLimits = OperationOutput<'limits.latest'>
 

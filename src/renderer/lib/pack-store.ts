@@ -1,6 +1,7 @@
 import { plural } from './format.ts'
 import { notify } from './notices.ts'
 import { useSyncExternalStore } from 'react'
+import type { OperationInput } from '../../shared/contract/index.ts'
 import type { Hit } from '../../shared/contract/recall.ts'
 
 /** A hit chosen for the pack. Its text is not kept here: the app has it. */
@@ -20,6 +21,11 @@ export interface Pack {
   readonly wholeTurns: boolean
   /** Also what each turn edited and ran. */
   readonly actions: boolean
+}
+
+/** Returns the input that reads the text of a pack. */
+export function packInput({ hits, title, budget, wholeTurns, actions }: Pack): OperationInput<'recall.pack'> {
+  return { hits: [...hits], title, whole_turns: wholeTurns, actions, budget }
 }
 
 export const PACK_BUDGETS = [1000, 4000, 16_000] as const

@@ -1,14 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../components/page.tsx'
 import { Meter } from '../../components/meter.tsx'
-import { budgetsQuery, formatBudget, PERIOD_NAMES } from '../../lib/budgets.ts'
+import { formatBudget, PERIOD_NAMES } from '../../lib/budgets.ts'
 import { formatMoment, formatShare, plural, projectName } from '../../lib/format.ts'
+import { useOperation } from '../../lib/operation.ts'
 import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
 
 /** Spending of each budget in its current period. */
 export function BudgetsCard() {
-  const { data } = useQuery(budgetsQuery)
+  const { data } = useOperation('budgets.status', {})
   if (!data) return null
   const settings = (
     <Link to="/settings" search={{ q: 'budgets' }} className="text-small text-accent hover:underline">

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { Card } from '../../components/page.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
 import { columnDollars } from '../../lib/axis.ts'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
+import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import type { Range } from '../../lib/time-range.ts'
 import { CacheRequests } from './cache-requests.tsx'
-import { cacheSummaryQuery } from './queries.ts'
 
 type CacheSummary = OperationOutput<'cache.summary'>
 
@@ -29,7 +28,7 @@ interface CacheCardProps {
 
 /** What cache misses cost, by cause. Each cause opens the list of its requests. */
 export function CacheCard({ range, project, cause, onCause }: CacheCardProps) {
-  const { data, error } = useQuery(cacheSummaryQuery(range, project))
+  const { data, error } = useOperation('cache.summary', { project }, { moving: sinceStartOf(range) })
   return (
     <Card title="Cache misses" note={data && data.requests > 0 ? summaryNote(data) : 'what they cost, and why'}>
       {error ? (

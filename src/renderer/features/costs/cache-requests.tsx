@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { CACHE_CAUSES } from '../../../shared/cache-causes.ts'
 import type { CacheMiss } from '../../../shared/contract/cache.ts'
 import { Button } from '../../components/button.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
@@ -7,8 +7,8 @@ import { causeLabel, causeNote } from '../../lib/cache-causes.ts'
 import { columnDollars } from '../../lib/axis.ts'
 import { formatCount, formatMoment } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
+import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
 import type { Range } from '../../lib/time-range.ts'
-import { cacheMissesQuery } from './queries.ts'
 
 const COLUMNS: readonly DataColumn[] = [
   { name: 'Time' },
@@ -28,8 +28,11 @@ interface CacheRequestsProps {
 
 /** The requests that missed the cache for one cause, newest first, each with a link to what changed. */
 export function CacheRequests({ cause, range, project }: CacheRequestsProps) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    cacheMissesQuery(cause, range, project),
+  const known = CACHE_CAUSES.find((kind) => kind === cause)
+  const { items, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useOperationPages(
+    'cache.list',
+    { cause: known, limit: 20, project },
+    { moving: sinceStartOf(range), enabled: known !== undefined },
   )
   if (error) {
     return (
@@ -38,12 +41,13 @@ export function CacheRequests({ cause, range, project }: CacheRequestsProps) {
       </p>
     )
   }
-  const items = data?.pages.flatMap((page) => page.items) ?? []
   const cost = columnDollars(items.map(({ waste_usd: usd }) => usd))
   return (
     <section aria-label={`Requests: ${causeLabel(cause)}`} className="border-t bg-sunken">
       <h3 className="px-5 pt-3 text-small font-semibold">{causeLabel(cause)}, newest first</h3>
-      {data && items.length === 0 && <p className="px-5 py-3 text-small text-soft">No requests in this range.</p>}
+      {(known === undefined || !isPending) && items.length === 0 && (
+        <p className="px-5 py-3 text-small text-soft">No requests in this range.</p>
+      )}
       {items.length > 0 && (
         <DataTable columns={COLUMNS} minWidth="min-w-[46rem]">
           {items.map((item) => (

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { CarryGroup } from '../../../shared/contract/carry.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
@@ -7,9 +6,9 @@ import { Card } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { carryLabel, carryNone } from '../../lib/carry-kinds.ts'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
+import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import type { Range } from '../../lib/time-range.ts'
 import { CARRY_PRESET, type CarryBy } from './costs-search.ts'
-import { carryQuery } from './queries.ts'
 
 type CarryList = OperationOutput<'carry.list'>
 
@@ -38,7 +37,7 @@ interface CarryCardProps {
 
 /** What it cost to carry instructions, tools, files and messages through requests. */
 export function CarryCard({ range, project, by = CARRY_PRESET, onBy }: CarryCardProps) {
-  const { data, error } = useQuery(carryQuery(by, range, project))
+  const { data, error } = useOperation('carry.list', { by, limit: 12, project }, { moving: sinceStartOf(range) })
   return (
     <Card
       title="Cost of the context"

@@ -10,6 +10,7 @@ import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
+import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { type Range, RANGE_WORDS } from '../../lib/time-range.ts'
 import { BudgetsCard } from './budgets-card.tsx'
 import { costByModel, type CostTotals, costTotals } from './cost-buckets.ts'
@@ -23,7 +24,7 @@ import { LimitsCard } from './limits-card.tsx'
 import { ModelTable } from './model-table.tsx'
 import { ServedCard } from './served-card.tsx'
 import { SpendingCard } from './spending-card.tsx'
-import { breakdownQuery, type Costs, costsBeforeQuery, costsQuery } from './queries.ts'
+import { type Costs, costsBeforeQuery, costsQuery } from './queries.ts'
 
 const route = getRouteApi('/costs')
 
@@ -35,7 +36,8 @@ export function CostsPage(): ReactNode {
   const range = search.range ?? COSTS_PRESET
   const navigate = route.useNavigate()
   const { data, error, refetch, isPlaceholderData } = useQuery(costsQuery(range, search.project))
-  const { data: breakdown } = useQuery(breakdownQuery(range, search.project))
+  const scope = { limit: 15, project: search.project }
+  const { data: breakdown } = useOperation('costs.breakdown', scope, { moving: sinceStartOf(range) })
   const { data: before } = useQuery(costsBeforeQuery(range, search.project))
   const totals = costTotals(data?.items ?? [])
   return (

@@ -1,5 +1,4 @@
 import { visibleText } from '../../../shared/visible-text.ts'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
 import { Meter } from '../../components/meter.tsx'
@@ -7,13 +6,13 @@ import { Card } from '../../components/page.tsx'
 import { columnDollars } from '../../lib/axis.ts'
 import { formatMoment, formatShare } from '../../lib/format.ts'
 import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
-import { limitsQuery } from './queries.ts'
+import { useOperation } from '../../lib/operation.ts'
 
 const SESSIONS_SHOWN = 5
 
 /** How much of each limit is used, by whom, and what to expect at its reset. Renders nothing without a report. */
 export function LimitsCard() {
-  const { data, dataUpdatedAt } = useQuery(limitsQuery)
+  const { data, dataUpdatedAt } = useOperation('limits.now', {})
   if (!data || data.windows.length === 0) return null
   return (
     <Card title="Account limits" note={`reported by the API, ${formatMoment(data.at)}`}>

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatCount, formatMoment, plural } from '../../lib/format.ts'
+import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import type { Range } from '../../lib/time-range.ts'
-import { servedQuery } from './queries.ts'
 
 type Served = OperationOutput<'served.list'>
 type Change = Served['changes'][number]
@@ -29,7 +28,8 @@ const DIMENSIONS: Readonly<Record<Change['dimension'], string>> = {
 
 /** Where answers were served otherwise than asked, or otherwise than before. */
 export function ServedCard({ range }: { readonly range: Range }) {
-  const { data, error } = useQuery(servedQuery(range))
+  const sinceEver = { limit: 20, since: '1970-01-01' }
+  const { data, error } = useOperation('served.list', sinceEver, { moving: sinceStartOf(range) })
   return (
     <Card title="What was served" note="answers compared with what was asked, and with the answers before">
       {error ? (

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
@@ -6,13 +5,13 @@ import { ForecastChart, forecastPoints } from '../../components/forecast-chart.t
 import { Card } from '../../components/page.tsx'
 import { axisDollars } from '../../lib/axis.ts'
 import { formatCost, formatMoment, formatShare } from '../../lib/format.ts'
-import { spendingQuery } from './queries.ts'
+import { useOperation } from '../../lib/operation.ts'
 
 type Spending = OperationOutput<'budgets.forecast'>
 
 /** Spending of this month, its forecast, and the comparison with the last month. */
 export function SpendingCard({ project }: { readonly project: string | undefined }) {
-  const { data, error } = useQuery(spendingQuery(project))
+  const { data, error } = useOperation('budgets.forecast', { project })
   return (
     <Card title="This month" note={data ? comparison(data) : 'spent, and expected'}>
       {error ? (

@@ -19,7 +19,8 @@ interface BlockListProps {
   readonly costs?: ReadonlyMap<number, BlockCost> | undefined
 }
 
-interface BlockCost {
+/** What a block cost while it was carried. */
+export interface BlockCost {
   readonly usd: number
   readonly requests: number
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft, FileQuestionMark } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Exchange } from '../../../shared/contract/requests.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
@@ -12,14 +12,14 @@ import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatBytes, formatCost, formatCount, formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { REQUEST_KIND_LABELS } from '../../lib/request-kinds.ts'
-import { BlockList } from './block-list.tsx'
+import { type BlockCost, BlockList } from './block-list.tsx'
 import { ContextFill } from './context-fill.tsx'
 import { contextParts } from './context-parts.ts'
 import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
-import { blockCostsQuery, exchangeQuery } from './queries.ts'
 import { RequestChanges } from './request-changes.tsx'
 
 const route = getRouteApi('/exchanges/$uuid')
@@ -37,7 +37,7 @@ const PART_LABELS: Readonly<Record<ExchangePart, string>> = {
 /** One API request as it was sent and answered. */
 export function ExchangePage(): ReactNode {
   const { uuid } = route.useParams()
-  const { data, error, refetch } = useQuery(exchangeQuery(uuid))
+  const { data, error, refetch } = useOperation('requests.get', { uuid })
   if (error) return <NoExchange error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={12} label="Loading exchange" />
   return <ExchangeView key={uuid} exchange={data} />
@@ -231,7 +231,8 @@ interface BodyBlocksProps {
 
 /** The blocks of a part of the body, with what each cost while it was carried. */
 function BodyBlocks({ exchange, body, part }: BodyBlocksProps) {
-  const { data: costs } = useQuery(blockCostsQuery(exchange.session_id, exchange.uuid))
+  const input = { session_id: exchange.session_id, exchange: exchange.uuid, limit: 1000 }
+  const { data: costs } = useOperation('carry.session', input, { select: costsByPlace })
   const blocks = part === 'system' ? systemBlocks(body) : part === 'tools' ? toolBlocks(body) : messageBlocks(body)
   return (
     <BlockList
@@ -242,6 +243,10 @@ function BodyBlocks({ exchange, body, part }: BodyBlocksProps) {
       empty={`No ${PART_LABELS[part].toLowerCase()} in this request.`}
     />
   )
+}
+
+function costsByPlace({ items }: OperationOutput<'carry.session'>): ReadonlyMap<number, BlockCost> {
+  return new Map(items.map((item) => [item.entered.position, { usd: item.usd, requests: item.requests }]))
 }
 
 function Headers({ exchange }: { exchange: Exchange }) {

@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../components/badge.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { causeLabel, causeNote } from '../../lib/cache-causes.ts'
 import { ChangedBlock } from './changed-block.tsx'
-import { requestDiffQuery } from './queries.ts'
+import { useOperation } from '../../lib/operation.ts'
 
 /** How a request differs from the one before it in its conversation: parameters, then blocks. */
 export function RequestChanges({ uuid }: { uuid: string }) {
-  const { data, error, refetch } = useQuery(requestDiffQuery(uuid))
+  const { data, error, refetch } = useOperation('requests.diff', { uuid })
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={8} label="Loading changes" />
   return (

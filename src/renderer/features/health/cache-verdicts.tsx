@@ -1,17 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Card } from '../../components/page.tsx'
-import { call } from '../../lib/client.ts'
 import { formatCount, formatShare } from '../../lib/format.ts'
-
-const verdictsQuery = queryOptions({
-  queryKey: ['cache.summary', 'verdicts'],
-  queryFn: ({ signal }) => call('cache.summary', {}, signal),
-  refetchInterval: 60_000,
-})
+import { useOperation } from '../../lib/operation.ts'
 
 /** How often Aspy and the API name the same reason for a cache miss. */
 export function CacheVerdicts() {
-  const { data, error } = useQuery(verdictsQuery)
+  const { data, error } = useOperation('cache.summary', {}, { refetchMs: 60_000 })
   if (data?.vendor.compared === 0) return null
   return (
     <Card title="Cache causes" note="compared with the API’s own reasons">

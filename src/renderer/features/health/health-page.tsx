@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Health } from '../../../shared/contract/health.ts'
@@ -6,7 +5,7 @@ import { type DataColumn, DataRow, DataTable, NumberCell } from '../../component
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
-import { healthQuery } from '../../lib/health-query.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { recordingOf } from '../../lib/recording.ts'
 import { CacheVerdicts } from './cache-verdicts.tsx'
 import { Sinks } from './sinks.tsx'
@@ -14,7 +13,7 @@ import { WarningFix } from './warning-fix.tsx'
 
 /** The recording state, current warnings with their fixes, and counters. */
 export function HealthPage(): ReactNode {
-  const { data: health, error, refetch } = useQuery(healthQuery)
+  const { data: health, error, refetch } = useOperation('health.get', {})
   return (
     <Page title="Health">
       {error ? (

@@ -1,16 +1,15 @@
 import { type ReactNode, useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'
 import { Failed } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useLiveSnapshot } from '../../lib/live/live-context.tsx'
+import { useOperation } from '../../lib/operation.ts'
 import { ActiveSessions } from './active-sessions.tsx'
 import { EventStream } from './event-stream.tsx'
 import { FirstRun } from './first-run.tsx'
 import { GroupFilter } from './group-filter.tsx'
 import { toggledGroup } from './live-search.ts'
-import { anySessionQuery } from './queries.ts'
 
 const route = getRouteApi('/live')
 
@@ -20,7 +19,7 @@ export function LivePage(): ReactNode {
   const navigate = route.useNavigate()
   const snapshot = useLiveSnapshot()
   const [pointed, setPointed] = useState<string | null>(null)
-  const recorded = useQuery({ ...anySessionQuery, enabled: snapshot.received === 0 })
+  const recorded = useOperation('sessions.list', { limit: 1 }, { enabled: snapshot.received === 0 })
   useHotkeys({ Escape: () => void navigate({ search: { show: search.show, q: search.q } }) })
 
   if (snapshot.status === 'lost' && snapshot.received === 0 && snapshot.error) {
@@ -31,7 +30,7 @@ export function LivePage(): ReactNode {
     )
   }
   const nothingYet = snapshot.received === 0 && snapshot.blocks.length === 0
-  if (nothingYet && recorded.data === false) {
+  if (nothingYet && recorded.data?.items.length === 0) {
     return (
       <Page title="Live">
         <FirstRun />

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { AspyCommand } from '../../components/command-line.tsx'
 import { projectName } from '../../lib/format.ts'
-import { runningQuery } from './queries.ts'
+import { useOperation } from '../../lib/operation.ts'
 
 /** Sessions on this machine that do not go through Aspy, with the command to capture the next one. */
 export function NotCaptured({ shown }: { readonly shown: ReadonlySet<string> }) {
-  const { data } = useQuery(runningQuery)
+  const { data } = useOperation('transcripts.running', {})
   const others = (data?.items ?? []).filter(({ captured, session_id }) => !captured && !shown.has(session_id))
   if (others.length === 0) return null
   return (

@@ -19,12 +19,12 @@ export function FactForm({ memory, onDone }: { memory: Memory; onDone: () => voi
         uuid: memory.uuid,
         fact: textOf('fact'),
         confidence: Number(textOf('confidence')) / 100,
-        ...(textOf('category') === '' ? {} : { category: textOf('category') }),
+        category: textOf('category') || undefined,
       })
     },
     onSuccess: async () => {
       onDone()
-      await queries.invalidateQueries({ queryKey: ['memories.list'] })
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('memories.') })
     },
     onError: (error) => notify(error.message, 'warn'),
   })

@@ -1,12 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { plural } from '../../lib/format.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { viewerDate } from '../../lib/viewer-locale.ts'
-import { monthsQuery } from './queries.ts'
-import type { RecallState } from './recall-search.ts'
+import { type RecallState, searchInput } from './recall-search.ts'
 
 /** Hits per month, as one bar each. Counts only hits that contain all words. */
 export function HitMonths({ state }: { state: RecallState }) {
-  const { data } = useQuery(monthsQuery(state))
+  const { query, project, prompts, responses, thinking } = searchInput(state)
+  const input = { query, project, prompts, responses, thinking }
+  const { data } = useOperation('recall.months', input, { enabled: query.trim() !== '' })
   if (!data || data.items.length < 2) return null
   const months = data.items.slice(-24)
   const most = Math.max(...months.map(({ hits }) => hits))

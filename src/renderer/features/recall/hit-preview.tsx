@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
@@ -9,16 +8,20 @@ import { Snippet } from '../../components/snippet.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { foundWords, wordPattern } from '../../lib/find-words.ts'
 import { formatMoment, projectName } from '../../lib/format.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { rangesOf, useFindMarks } from '../../lib/use-find-marks.ts'
 import { MatchType } from './match-type.tsx'
-import { previewQuery } from './queries.ts'
 
 /** Characters of a text in the preview. */
 const MOST_CHARACTERS = 20_000
 
 /** The whole text of a hit beside the list, with the matched words marked, at the first of them. */
 export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => void }) {
-  const { data: text, error, isPending, refetch } = useQuery(previewQuery(hit))
+  // No single event has the text of a session's summary or of a memory.
+  const isEvent = hit.match_type !== 'episode' && hit.match_type !== 'memory'
+  const query = useOperation('events.get', { uuid: hit.uuid }, { enabled: isEvent, freshMs: Number.POSITIVE_INFINITY })
+  const { data: event, error, refetch } = query
+  const text = event === undefined ? null : textIn(event.payload)
   const body = useRef<HTMLDivElement>(null)
   const marked = useRef<{ element: HTMLElement | null }>({ element: null })
   const pattern = useMemo(() => wordPattern(foundWords([hit.content])), [hit.content])
@@ -54,7 +57,7 @@ export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => vo
       >
         {error ? (
           <Failed error={error} onRetry={() => void refetch()} />
-        ) : isPending ? (
+        ) : isEvent && !event ? (
           <LoadingRows rows={4} label="Loading the text" />
         ) : (
           <Text key={hit.uuid} hit={hit} text={text} onShown={() => scrollToFirst(body.current, pattern)} />
@@ -62,6 +65,13 @@ export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => vo
       </div>
     </aside>
   )
+}
+
+/** Returns the text of an event; of a tool call or result its JSON. */
+function textIn(payload: { readonly [key: string]: unknown }): string | null {
+  const text = payload['text'] ?? payload['summary'] ?? payload['output'] ?? payload['input']
+  if (text === undefined || text === null || text === '') return null
+  return typeof text === 'string' ? text : JSON.stringify(text, null, 2)
 }
 
 /** Scrolls an element to the first text that a pattern finds. */

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type RefObject, useMemo, useRef, useState } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
@@ -8,6 +7,7 @@ import { SearchBox } from '../../components/search-box.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { clearPack, togglePacked, usePack } from '../../lib/pack-store.ts'
+import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { useIsWide } from '../../lib/use-wide.ts'
@@ -17,9 +17,8 @@ import { HitList } from './hit-list.tsx'
 import { HitPreview } from './hit-preview.tsx'
 import { HitsHeader } from './hits-header.tsx'
 import { useRemember } from './memory-button.tsx'
-import { hitsQuery } from './queries.ts'
 import { RecallFilters } from './recall-filters.tsx'
-import { arranged } from './recall-search.ts'
+import { arranged, type RecallState, searchInput } from './recall-search.ts'
 import { RecallStart } from './recall-start.tsx'
 import { noteSearch } from './recent-searches.ts'
 import { SearchNotes } from './search-notes.tsx'
@@ -31,6 +30,11 @@ const HOVER_MS = 150
 /** From this width on, in px without the rail, there is room for a preview beside the hits. */
 const WIDE_PX = { alone: 960, withPack: 1500 } as const
 
+/** Reads the hits. Previous ones stay on screen until the new ones arrive; a newer search cancels this one. */
+function useHits(search: RecallState, enabled: boolean) {
+  return useOperation('recall.search', searchInput(search), { enabled, moving: sinceStartOf(search.range ?? 'all') })
+}
+
 /** Searches everything while the user types. `j` and `k` move, Space selects for the pack, Enter opens. */
 export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const search = route.useSearch()
@@ -39,8 +43,8 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     search.q,
     (q) => void navigate({ search: (now) => ({ ...now, q }), replace: true }),
   )
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(hitsQuery(search))
   const hasQuery = search.q !== undefined && search.q.trim() !== ''
+  const { data, error, isFetching, isPlaceholderData, refetch } = useHits(search, hasQuery)
   const found = hasQuery ? (data?.items ?? NO_HITS) : NO_HITS
   // Folded within a session if hits are grouped by session.
   const folds = useMemo(() => foldHits(arranged(found, search.group), search.group), [found, search.group])

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bookmark, Pencil } from 'lucide-react'
 import { useState } from 'react'
@@ -6,9 +5,9 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { FactForm } from './fact-form.tsx'
 import { MemoryButton } from './memory-button.tsx'
-import { memoryQuery } from './queries.ts'
 
 type Memory = OperationOutput<'memories.list'>['items'][number]
 
@@ -68,7 +67,7 @@ export function MemoryRow({ memory }: { memory: Memory }) {
 }
 
 function Evidence({ uuid }: { uuid: string }) {
-  const { data, error } = useQuery(memoryQuery(uuid))
+  const { data, error } = useOperation('memories.get', { uuid })
   if (error) return <p className="px-8 py-1 text-meta text-bad">{error.message}</p>
   return (
     <ol aria-label="Turns that support it" className="mb-1 ml-4 border-l pl-3">

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { UserRound } from 'lucide-react'
 import { type RefObject, useMemo, useRef, useState } from 'react'
@@ -9,11 +8,11 @@ import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.tsx'
 import { plural } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
+import { useOperationPages } from '../../lib/operation.ts'
 import { snippetText } from '../../lib/snippet.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { foldPrompts } from './fold-prompts.ts'
 import { PromptRow } from './prompt-row.tsx'
-import { promptsQuery } from './queries.ts'
 
 const route = getRouteApi('/recall')
 
@@ -26,9 +25,10 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
     search.q,
     (q) => void navigate({ search: (now) => ({ ...now, q }), replace: true }),
   )
-  const query = useInfiniteQuery(promptsQuery(search.q ?? '', search.project))
-  const { data, error, hasNextPage } = query
-  const prompts = useMemo(() => foldPrompts(data?.pages.flatMap((page) => page.items) ?? []), [data])
+  const wanted = { query: search.q ?? '', limit: 100, project: search.project }
+  const query = useOperationPages('prompts.search', wanted, { keepsPrevious: true })
+  const { data, items, error, hasNextPage } = query
+  const prompts = useMemo(() => foldPrompts(items), [items])
   const [current, setCurrent] = useState(-1)
   const list = useRef<VirtualListHandle>(null)
 

@@ -1,6 +1,6 @@
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import { field, words } from '../../lib/address.ts'
-import { isRange, type Range, rangeStart } from '../../lib/time-range.ts'
+import { isRange, type Range } from '../../lib/time-range.ts'
 
 export const HIT_KINDS = ['prompts', 'responses', 'thinking', 'tools'] as const
 export type HitKind = (typeof HIT_KINDS)[number]
@@ -45,10 +45,11 @@ export function toggledKind(kinds: string | undefined, kind: HitKind): string | 
   return next.join() === PRESET.join() ? undefined : next.join()
 }
 
-/** Returns the input of recall.search for a state. The last word is a prefix while it is being typed. */
-export function searchInput(state: RecallState, now: number, zone: string): OperationInput<'recall.search'> {
+/**
+ * Returns the input of recall.search for a state, without its range. The last word is a prefix while it is being typed.
+ */
+export function searchInput(state: RecallState): OperationInput<'recall.search'> {
   const kinds = chosenKinds(state.kinds)
-  const since = rangeStart(state.range ?? 'all', now, zone)
   return {
     query: state.q ?? '',
     limit: 50,
@@ -59,8 +60,7 @@ export function searchInput(state: RecallState, now: number, zone: string): Oper
     order: state.order ?? 'relevance',
     prefix: /[\p{L}\p{N}_]$/u.test(state.q ?? ''),
     counts: false,
-    ...(state.project === undefined ? {} : { project: state.project }),
-    ...(since === null ? {} : { since: new Date(since).toISOString() }),
+    project: state.project,
   }
 }
 

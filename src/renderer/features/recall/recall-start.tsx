@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Clock, Save, Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -7,15 +7,15 @@ import { Empty } from '../../components/states.tsx'
 import { parseAddress } from '../../lib/address.ts'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { MemoryRow } from './memory-row.tsx'
-import { memoriesQuery, savedSearchesQuery } from './queries.ts'
 import { recallSearchState } from './recall-search.ts'
 import { recentSearches } from './recent-searches.ts'
 
 /** The start of Recall: saved searches, recent searches and remembered hits. */
 export function RecallStart() {
-  const saved = useQuery(savedSearchesQuery).data?.items ?? []
-  const memories = useQuery(memoriesQuery).data?.items ?? []
+  const saved = useOperation('searches.list', {}).data?.items ?? []
+  const memories = useOperation('memories.list', { limit: 50 }).data?.items ?? []
   const recent = recentSearches()
   const queries = useQueryClient()
   const forget = useMutation({

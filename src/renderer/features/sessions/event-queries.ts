@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
-import { call } from '../../lib/client.ts'
+import type { AspyEvent } from '../../../shared/event.ts'
+import { callPages } from '../../lib/operation.ts'
 import { fetchAgentEvents, fetchTranscriptPage, type PagePoint } from './transcript/transcript-pages.ts'
 import type { SessionAgent } from './transcript/transcript-rows.ts'
 
@@ -20,18 +20,6 @@ function firstPoint(anchor: string | null): PagePoint {
   return anchor === 'end' ? { to: 'end' } : { to: 'around', at: anchor }
 }
 
-/** Compactions of a session, oldest first. */
-export function compactionsQuery(sessionId: string) {
-  return queryOptions({
-    queryKey: ['sessions.events', 'compactions', sessionId],
-    queryFn: async ({ signal }) => {
-      const input = { session_id: sessionId, kinds: 'compaction', order: 'oldest' as const, limit: 200 }
-      const { items } = await call('sessions.events', input, signal)
-      return items.map(({ uuid, turn_id, ts_wall }) => ({ uuid, turn_id, timestamp: ts_wall }))
-    },
-  })
-}
-
 /** Bounds the pages that are searched for the events of one agent. */
 const AGENT_PAGES = 3
 
@@ -43,52 +31,23 @@ export function agentEventsQuery(sessionId: string, agent: SessionAgent) {
   })
 }
 
-/** The result of a tool call, or null if none is recorded. */
-export function resultQuery(uuid: string) {
-  return queryOptions({
-    queryKey: ['events.children', 'result', uuid],
-    queryFn: async ({ signal }) => {
-      const { items } = await call('events.children', { uuid, limit: 20 }, signal)
-      const events = items as readonly unknown[] as readonly AnyEvent[]
-      return events.find((event) => event.kind === 'tool_result') ?? null
-    },
-  })
-}
-
-/** Pages of calls that are read for the files of a session. */
-const MAX_EDIT_PAGES = 20
+/** Calls of a session that are read for its files, and as many outcomes. */
+const MAX_CALLS = 20_000
 
 /** The tool calls of a session, oldest first, and which of them failed or were refused. */
 export function editsQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['sessions.events', 'edits', sessionId],
     queryFn: async ({ signal }) => {
-      const calls: AspyEvent<'tool_call'>[] = []
-      let next: string | null = null
-      let pages = 0
-      do {
-        const place: { cursor?: string } = next === null ? {} : { cursor: next }
-        const input = { session_id: sessionId, kinds: 'tool_call', order: 'oldest' as const, limit: 1000, ...place }
-        const page = await call('sessions.events', input, signal)
-        calls.push(...(page.items as readonly unknown[] as readonly AspyEvent<'tool_call'>[]))
-        next = page.next
-        pages += 1
-      } while (next !== null && pages < MAX_EDIT_PAGES)
-      return { calls, failed: await failedCalls(sessionId, signal), isPartial: next !== null }
+      const input = { session_id: sessionId, kinds: 'tool_call', order: 'oldest', limit: 1000 } as const
+      const { items, isWhole } = await callPages('sessions.events', input, { most: MAX_CALLS, signal })
+      const outcomes = await callPages('tools.list', { session_id: sessionId, limit: 500 }, { most: MAX_CALLS, signal })
+      return {
+        // An event of the log has the payload of its kind.
+        calls: items as readonly unknown[] as readonly AspyEvent<'tool_call'>[],
+        failed: new Set(outcomes.items.filter(({ success }) => success === false).map(({ uuid }) => uuid)),
+        isPartial: !isWhole,
+      }
     },
   })
-}
-
-async function failedCalls(sessionId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const failed = new Set<string>()
-  let next: string | null = null
-  let pages = 0
-  do {
-    const place: { cursor?: string } = next === null ? {} : { cursor: next }
-    const page = await call('tools.list', { session_id: sessionId, limit: 500, ...place }, signal)
-    for (const { uuid, success } of page.items) if (success === false) failed.add(uuid)
-    next = page.next
-    pages += 1
-  } while (next !== null && pages < MAX_EDIT_PAGES * 2)
-  return failed
 }

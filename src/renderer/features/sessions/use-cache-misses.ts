@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { CacheMiss } from '../../../shared/contract/cache.ts'
-import { call } from '../../lib/client.ts'
+import { callPages } from '../../lib/operation.ts'
 
 /** More misses of a session are not marked. */
 const MAX_MISSES = 2000
@@ -12,18 +12,12 @@ function cacheMissesQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['cache.list', 'session', sessionId],
     queryFn: async ({ signal }) => {
-      const found: CacheMiss[] = []
-      let cursor: string | undefined
-      do {
-        const page = await call(
-          'cache.list',
-          { session_id: sessionId, limit: 500, ...(cursor === undefined ? {} : { cursor }) },
-          signal,
-        )
-        found.push(...page.items)
-        cursor = page.next ?? undefined
-      } while (cursor !== undefined && found.length < MAX_MISSES)
-      return found.filter((miss) => miss.missed_tokens > 0)
+      const { items } = await callPages(
+        'cache.list',
+        { session_id: sessionId, limit: 500 },
+        { most: MAX_MISSES, signal },
+      )
+      return items.filter((miss) => miss.missed_tokens > 0)
     },
     staleTime: 10_000,
   })

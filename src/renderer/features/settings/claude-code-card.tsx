@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../components/page.tsx'
+import { useOperation } from '../../lib/operation.ts'
 import { BaseUrlStep, DisconnectStep, PluginStep, ThinkingStep } from './claude-code-steps.tsx'
-import { claudeCodeQuery, type ClaudeCodeState, useConnect, useDisconnect } from './claude-code-queries.ts'
+import { type ClaudeCodeState, useConnect, useDisconnect } from './claude-code-queries.ts'
 
 /** Connects Claude Code to Aspy and disconnects it, showing what each step writes, costs and brings. */
 export function ClaudeCodeCard() {
-  const { data, error } = useQuery(claudeCodeQuery)
+  // Other programs change it too.
+  const { data, error } = useOperation('claude_code.status', {}, { freshMs: 0, refetchesOnFocus: true })
   return (
     <Card title="Claude Code" note="how Claude Code and Aspy are connected">
       {data?.state ? (

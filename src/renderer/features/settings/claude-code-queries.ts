@@ -1,17 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
 
 export type ClaudeCodeState = NonNullable<OperationOutput<'claude_code.status'>['state']>
-
-/** How Claude Code is set up on this machine. Never cached, because other programs change it too. */
-export const claudeCodeQuery = queryOptions({
-  queryKey: ['claude_code.status'],
-  queryFn: ({ signal }) => call('claude_code.status', {}, signal),
-  staleTime: 0,
-  refetchOnWindowFocus: true,
-})
 
 /** Installs or updates the plugin; optionally turns on thinking summaries. */
 export function useConnect() {
@@ -19,7 +11,7 @@ export function useConnect() {
   return useMutation({
     mutationFn: (input: { readonly thinking: boolean }) => call('claude_code.set_up', input),
     onSuccess: () => notify('Done. Claude Code applies it at its next start.'),
-    onSettled: () => client.invalidateQueries({ queryKey: claudeCodeQuery.queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['claude_code.status'] }),
   })
 }
 
@@ -33,6 +25,6 @@ export function useDisconnect() {
       if (left.length === 0) notify('Disconnected; the setup was undone')
       else notify(`Disconnected, but ${left.join('; ')}`, 'warn')
     },
-    onSettled: () => client.invalidateQueries({ queryKey: claudeCodeQuery.queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['claude_code.status'] }),
   })
 }

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { budgetsQuery } from '../../lib/budgets.ts'
 import { call } from '../../lib/client.ts'
-import { configQuery } from '../../lib/config-query.ts'
 import { notify } from '../../lib/notices.ts'
+import { operationQuery } from '../../lib/operation.ts'
 import { followConfiguredTheme } from '../../lib/theme.ts'
 
 export type Setting = OperationOutput<'config.get'>['items'][number]
@@ -26,10 +25,10 @@ export function useSetSetting(key: string) {
       return { saved, withdrawable: Math.max(0, (await unsentSessions(key)) - before) }
     },
     onSuccess({ saved }) {
-      client.setQueryData(configQuery.queryKey, (before) =>
+      client.setQueryData(operationQuery('config.get', {}).queryKey, (before) =>
         before ? { items: before.items.map((item) => (item.key === key ? saved : item)) } : before,
       )
-      if (key.startsWith('budgets.')) void client.invalidateQueries({ queryKey: budgetsQuery.queryKey })
+      if (key.startsWith('budgets.')) void client.invalidateQueries({ queryKey: ['budgets.status'] })
       if (key === 'app.theme') followConfiguredTheme(saved.value)
       notify('next' in saved ? 'Saved. It applies at the next start.' : 'Saved')
     },

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { ImportOffer } from '../../components/import-offer.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
@@ -10,7 +9,7 @@ import { Settings } from 'lucide-react'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { ClaudeCodeCard } from './claude-code-card.tsx'
-import { configQuery } from '../../lib/config-query.ts'
+import { useOperation } from '../../lib/operation.ts'
 import type { Setting } from './queries.ts'
 import { settingLabel } from './setting-labels.ts'
 import { SettingRow } from './setting-row.tsx'
@@ -39,7 +38,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
 
 /** Every setting with its description, origin and control. */
 export function SettingsPage(): ReactNode {
-  const { data, error, refetch } = useQuery(configQuery)
+  const { data, error, refetch } = useOperation('config.get', {})
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [query, setQuery] = useQueryText(search.q, (q) => void navigate({ search: { q }, replace: true }))

@@ -1,12 +1,12 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Minus, X } from 'lucide-react'
 import { Button, Toggle } from '../../components/button.tsx'
 import { Card } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
 import { inputLine } from './input-line.ts'
-import { callsQuery, type ToolScope } from './queries.ts'
+import type { ToolScope } from './tools-search.ts'
 
 interface RecentCallsProps {
   readonly scope: ToolScope
@@ -18,10 +18,18 @@ interface RecentCallsProps {
 
 /** The latest calls of one tool or all, linked to their place in the session. */
 export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCallsProps) {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery(
-    callsQuery(scope, tool, failed),
-  )
-  const calls = data?.pages.flatMap((page) => page.items) ?? []
+  const input = { limit: 50, project: scope.project, tool_name: tool, failed: failed || undefined }
+  const query = useOperationPages('tools.list', input, { moving: sinceStartOf(scope.range) })
+  const {
+    data,
+    items: calls,
+    error,
+    refetch,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+    isPlaceholderData,
+  } = query
   return (
     <Card
       title={`Latest ${failed ? 'failed ' : ''}calls${tool === undefined ? '' : ` of ${tool}`}`}

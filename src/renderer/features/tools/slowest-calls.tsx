@@ -1,14 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { inputLine } from './input-line.ts'
-import { slowestQuery, type ToolScope } from './queries.ts'
+import type { ToolScope } from './tools-search.ts'
 
 /** The longest calls, linked to their place in the session. */
-export function SlowestCalls({ scope }: { scope: ToolScope }) {
-  const { data, error, refetch } = useQuery(slowestQuery(scope))
+export function SlowestCalls({ scope: { range, project } }: { scope: ToolScope }) {
+  const input = { by: 'tool', limit: 12, project } as const
+  const { data, error, refetch } = useOperation('stats.slowest', input, { moving: sinceStartOf(range) })
   return (
     <Card title="Slowest calls">
       {error ? (

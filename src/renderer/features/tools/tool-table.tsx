@@ -92,9 +92,15 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }:
   )
 }
 
-/** Sorts tools by a column, highest first. Tools without a pace come last. */
-export function sortTools(tools: readonly ToolLine[], sort: ToolSort | undefined): ToolLine[] {
-  return tools.toSorted((one, other) => sortValue(other, sort) - sortValue(one, sort))
+/** Returns the lines of tools by a column, highest first. Tools without a pace come last, equals by their calls. */
+export function toolLines(
+  totals: readonly Omit<ToolLine, 'pace'>[],
+  paces: readonly Pace[],
+  sort: ToolSort | undefined,
+): ToolLine[] {
+  return totals
+    .map((total) => ({ ...total, pace: paces.find(({ tool }) => tool === total.tool) }))
+    .toSorted((one, other) => sortValue(other, sort) - sortValue(one, sort) || other.calls - one.calls)
 }
 
 function sortValue({ calls, pace }: ToolLine, sort: ToolSort | undefined): number {

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
@@ -7,11 +6,11 @@ import { Card, Page, PageBody } from '../../components/page.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { RANGE_WORDS } from '../../lib/time-range.ts'
-import { paceQuery, toolTotalsQuery } from './queries.ts'
 import { RecentCalls } from './recent-calls.tsx'
 import { SlowestCalls } from './slowest-calls.tsx'
-import { exportedTools, sortTools, ToolTable } from './tool-table.tsx'
+import { exportedTools, toolLines, ToolTable } from './tool-table.tsx'
 import { TOOLS_PRESET, type ToolsSearch } from './tools-search.ts'
 
 const route = getRouteApi('/tools')
@@ -24,12 +23,11 @@ export function ToolsPage(): ReactNode {
   const calls = useRef<HTMLDivElement>(null)
   const go = (change: ToolsSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
   const scope = { range, project: search.project }
-  const { data: totals, error, refetch } = useQuery(toolTotalsQuery(scope))
-  const { data: paces } = useQuery(paceQuery(scope))
-  const tools = sortTools(
-    (totals ?? []).map((total) => ({ ...total, pace: paces?.get(total.tool) })),
-    search.sort,
-  )
+  const within = { moving: sinceStartOf(range) }
+  const often = { refetchMs: 30_000, keepsPrevious: true }
+  const { data, error, refetch } = useOperation('stats.summary', { project: search.project }, { ...within, ...often })
+  const { data: paces } = useOperation('tools.pace', { project: search.project }, within)
+  const tools = toolLines(data?.by_tool ?? [], paces?.items ?? [], search.sort)
   return (
     <Page
       title="Tools"
@@ -43,7 +41,7 @@ export function ToolsPage(): ReactNode {
     >
       {error ? (
         <Failed error={error} onRetry={() => void refetch()} />
-      ) : !totals ? (
+      ) : !data ? (
         <LoadingRows rows={10} />
       ) : tools.length === 0 ? (
         <Empty icon={Wrench} title={`No tool calls in ${RANGE_WORDS[range]}`}>

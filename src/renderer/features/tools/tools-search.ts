@@ -1,6 +1,12 @@
 import { field } from '../../lib/address.ts'
 import { isRange, type Range } from '../../lib/time-range.ts'
 
+/** The time range and project that the view covers. */
+export interface ToolScope {
+  readonly range: Range
+  readonly project: string | undefined
+}
+
 /** Search parameters of Tools. */
 export interface ToolsSearch {
   readonly range?: Range | undefined

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { PaidRequest } from '../../../../shared/contract/receipt.ts'
@@ -6,9 +5,9 @@ import { visibleText } from '../../../../shared/visible-text.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../../components/data-table.tsx'
 import { columnDollars } from '../../../lib/axis.ts'
 import { formatCost, formatCount, formatMoment, plural } from '../../../lib/format.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { modelName } from '../../../../shared/vendors.ts'
-import { receiptCallsQuery } from './receipt-queries.ts'
-import type { ReceiptSearch } from './receipt-search.ts'
+import { callsOfRow, movingSpan, type ReceiptSearch } from './receipt-search.ts'
 
 const COLUMNS: readonly DataColumn[] = [
   { name: 'Request' },
@@ -28,7 +27,10 @@ interface ReceiptCallsProps {
 
 /** The calls that a row of the receipt sums up, each with links to its request and its session. */
 export function ReceiptCalls({ search, row }: ReceiptCallsProps) {
-  const { data, error } = useQuery(receiptCallsQuery(search, row))
+  const wanted = callsOfRow(row)
+  const input = { ...wanted, limit: 100 }
+  const enabled = wanted !== undefined
+  const { data, error } = useOperation('receipt.calls', input, { enabled, moving: movingSpan(search) })
   if (error) {
     return (
       <p role="alert" className="traffic px-5 py-3 text-small text-bad">

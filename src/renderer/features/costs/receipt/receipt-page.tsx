@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Printer, ReceiptText } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -6,12 +5,12 @@ import { Button } from '../../../components/button.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../../components/page.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../../lib/format.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { viewerDate } from '../../../lib/viewer-locale.ts'
 import { ReceiptCalls } from './receipt-calls.tsx'
 import { ReceiptMenu } from './receipt-menu.tsx'
-import { receiptQuery } from './receipt-queries.ts'
 import { ReceiptRange } from './receipt-range.tsx'
-import type { ReceiptSearch } from './receipt-search.ts'
+import { movingSpan, type ReceiptSearch } from './receipt-search.ts'
 import { ReceiptSection } from './receipt-section.tsx'
 import { type Receipt, sectionsOf } from './receipt-sections.ts'
 
@@ -21,7 +20,7 @@ const route = getRouteApi('/costs/receipt')
 export function ReceiptPage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, refetch } = useQuery(receiptQuery(search))
+  const { data, error, refetch } = useOperation('receipt', {}, { moving: movingSpan(search) })
   return (
     <Page
       title="Receipt"

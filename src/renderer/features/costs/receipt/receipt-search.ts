@@ -30,25 +30,22 @@ export function receiptSearch(fields: Record<string, unknown>): ReceiptSearch {
 const day = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
 
-/** What a receipt covers, as the operations take it. */
-export interface ReceiptSpan {
-  readonly session_id?: string
-  readonly since?: string
-  readonly until?: string
-  readonly time_zone: string
-}
-
 /** Returns the span of an address. `to` is the last day that counts. */
-export function spanOf({ range = RECEIPT_PRESET, from, to, session }: ReceiptSearch, now: number): ReceiptSpan {
+export function spanOf({ range = RECEIPT_PRESET, from, to, session }: ReceiptSearch, now: number) {
   const hasDays = from !== undefined || to !== undefined
   const start = hasDays ? midnight(from) : rangeStart(range, now, viewerZone())
   const end = midnight(to, 1)
   return {
-    ...(session === undefined ? {} : { session_id: session }),
-    ...(start === null ? {} : { since: new Date(start).toISOString() }),
-    ...(end === null ? {} : { until: new Date(end).toISOString() }),
+    session_id: session,
+    since: start === null ? undefined : new Date(start).toISOString(),
+    until: end === null ? undefined : new Date(end).toISOString(),
     time_zone: viewerZone(),
   }
+}
+
+/** Returns the span of an address as fields that are computed when the app is asked. */
+export function movingSpan({ range, from, to, session }: ReceiptSearch) {
+  return { of: [range, from, to, session], fields: () => spanOf({ range, from, to, session }, Date.now()) }
 }
 
 /** Midnight before a day, or `later` days after it. */

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
@@ -8,10 +7,13 @@ import { SearchBox } from '../../../components/search-box.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { formatCount, plural } from '../../../lib/format.ts'
 import { useDebounced } from '../../../lib/use-debounced.ts'
-import { droppedQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { DroppedGroups } from './dropped-groups.tsx'
 
 type Dropped = OperationOutput<'compactions.dropped'>
+
+/** Token limit of the pack of dropped messages. */
+const DROPPED_PACK_TOKENS = 4000
 
 interface DroppedPanelProps {
   readonly uuid: string
@@ -28,7 +30,12 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   const [words, setWords] = useState('')
   const [side, setSide] = useState<(typeof SIDES)[number]['value']>('dropped')
   const asked = useDebounced(words.trim(), 140)
-  const { data, error, isPlaceholderData } = useQuery(droppedQuery(uuid, asked))
+  const { data, error, isPlaceholderData } = useOperation('compactions.dropped', {
+    uuid,
+    limit: 60,
+    budget: DROPPED_PACK_TOKENS,
+    query: asked === '' ? undefined : asked,
+  })
   return (
     <section
       aria-label="What was dropped"

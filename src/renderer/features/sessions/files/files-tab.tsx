@@ -11,8 +11,9 @@ import { Segments } from '../../../components/segments.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { countLines } from '../../../../shared/change-lines.ts'
 import { formatMoment, plural } from '../../../lib/format.ts'
-import { editsQuery, resultQuery } from '../event-queries.ts'
+import { editsQuery } from '../event-queries.ts'
 import { shortPath } from '../transcript/tool-text.ts'
+import { useResultOf } from '../transcript/use-call-result.ts'
 import { type FileEdit, fileHistories, type FileHistory } from './file-history.ts'
 import { netChange } from './net-change.ts'
 
@@ -130,7 +131,7 @@ function Net({ file: { path, edits } }: { readonly file: FileHistory }) {
   const first = edits[0]
   const isWrite = first?.change.change === 'write'
   // Only the result of a write says whether it created the file.
-  const { data: result } = useQuery({ ...resultQuery(first?.call.uuid ?? ''), enabled: isWrite })
+  const result = useResultOf(isWrite ? first.call : null)
   const isNew = isWrite && fileChanges(result?.payload.detail).some(({ change }) => change === 'add')
   const { change, unknown } = useMemo(() => netChange(path, edits, isNew), [path, edits, isNew])
   return (
@@ -180,7 +181,7 @@ function Edit({
   readonly edit: FileEdit
   readonly onOpen: (uuid: string) => void
 }) {
-  const { data: result } = useQuery(resultQuery(call.uuid))
+  const result = useResultOf(call)
   const file = useMemo(() => {
     const told = changesOf([change], result?.payload.detail)
     return told.find(({ path }) => path === change.path) ?? change

@@ -1,20 +1,16 @@
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
-import { call } from '../../../lib/client.ts'
 import { formatBytes, plural } from '../../../lib/format.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { useDeleteSessions } from './use-delete-sessions.ts'
 
 /** Asks for confirmation before a session is deleted permanently. */
 export function DeleteDialog({ session, onClose }: { session: Session; onClose: () => void }) {
   const navigate = useNavigate()
-  const footprint = useQuery({
-    queryKey: ['sessions.footprint', session.id],
-    queryFn: ({ signal }) => call('sessions.footprint', { session_id: session.id }, signal),
-  })
+  const footprint = useOperation('sessions.footprint', { session_id: session.id })
   const remove = useDeleteSessions(() => navigate({ to: '/sessions', search: {} }))
   return (
     <Dialog label="Delete session" onClose={onClose} className="w-[min(30rem,92vw)]">

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Bot, CircleX, Star, X } from 'lucide-react'
 import type { ListedSession } from '../../../../shared/contract/sessions.ts'
@@ -7,9 +6,10 @@ import { ProjectSelect } from '../../../components/project-select.tsx'
 import { Select } from '../../../components/select.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
+import { useTags } from './use-tags.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { clientLabel, modelName } from '../../../../shared/vendors.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { clientsQuery, modelsQuery, tagsQuery } from '../queries.ts'
 import { SESSION_DAYS, SESSION_SORTS, type SessionSort, type SessionsSearch } from './sessions-search.ts'
 
 interface SessionsFiltersProps {
@@ -46,9 +46,10 @@ const NONE: SessionsSearch = {
 
 /** Filters of the list, all of them in the address. */
 export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersProps) {
-  const models = useQuery(modelsQuery).data ?? []
-  const clients = useQuery(clientsQuery).data ?? []
-  const tags = useQuery(tagsQuery).data ?? []
+  const { data: summary } = useOperation('stats.summary', {}, { freshMs: 60_000 })
+  const models = (summary?.by_model ?? []).map(({ model }) => model)
+  const clients = (summary?.by_client ?? []).map(({ client }) => client)
+  const tags = useTags()
   const branches = [...new Set(sessions.flatMap(({ git_branch: branch }) => branch ?? []))].sort()
   const chosen = Object.fromEntries(
     Object.keys(NONE).map((name) => [name, search[name as keyof SessionsSearch]]),

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { History } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { AspyCommand } from '../../../components/command-line.tsx'
 import { ExportMenu } from '../../../components/export-menu.tsx'
 import { Page } from '../../../components/page.tsx'
@@ -11,11 +11,12 @@ import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { notifyFailure } from '../../../lib/notices.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
-import { sessionsQuery } from '../queries.ts'
+import { useOperationPages } from '../../../lib/operation.ts'
+import { startedIn, viewerZone } from '../../../lib/time-range.ts'
 import { exportedSessions } from './exported-sessions.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { SessionsFilters } from './sessions-filters.tsx'
-import type { SessionsSearch } from './sessions-search.ts'
+import { type SessionsSearch, sessionsInput } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
 import { useSelection } from './use-selection.ts'
 
@@ -36,13 +37,14 @@ export function SessionsPage(): ReactNode {
   const [current, setCurrent] = useState(-1)
   const [pointed, setPointed] = useState(false)
   const selection = useSelection()
-  const query = useInfiniteQuery({
-    ...sessionsQuery(search),
-    // Rows must not move under the pointer, and a long list is not refetched page by page.
-    refetchInterval: ({ state }) =>
-      pointed || current >= 0 || selection.ids.size > 0 || (state.data?.pages.length ?? 0) > 1 ? false : REFETCH_MS,
+  const { when } = search
+  const query = useOperationPages('sessions.list', sessionsInput(search), {
+    moving: { of: when, fields: () => (when === undefined ? {} : startedIn(when, Date.now(), viewerZone())) },
+    // Rows must not move under the pointer.
+    refetchMs: pointed || current >= 0 || selection.ids.size > 0 ? null : REFETCH_MS,
+    keepsPrevious: true,
   })
-  const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
+  const { items: sessions } = query
   const selected = sessions.filter(({ id }) => selection.ids.has(id))
   const selectRest = useMutation({
     async mutationFn() {

@@ -1,3 +1,4 @@
+import type { OperationInput } from '../../../../shared/contract/index.ts'
 import { field } from '../../../lib/address.ts'
 
 /** Sort columns, highest first. The default is the last activity, newest first. */
@@ -43,6 +44,26 @@ export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch 
     to: moment(fields, 'to'),
     when: SESSION_DAYS.find((days) => days === fields['when']),
     sort: SESSION_SORTS.find((sort) => sort === fields['sort']),
+  }
+}
+
+/** Returns the input of sessions.list for the filters, without when the sessions started. */
+export function sessionsInput(search: SessionsSearch): OperationInput<'sessions.list'> {
+  const { q, project, starred, failed, client, model, branch, tag, agents, from, to, sort } = search
+  return {
+    limit: 100,
+    query: q,
+    project,
+    starred: starred && true,
+    failed: failed && true,
+    client,
+    model,
+    branch,
+    tag,
+    agents: agents && true,
+    active_since: from,
+    active_before: to,
+    sort: sort ?? 'last_activity',
   }
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperationInput } from '../../../../shared/contract/index.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
@@ -8,7 +8,7 @@ import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
 import { plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
-import { tagsQuery } from '../queries.ts'
+import { useTags } from './use-tags.ts'
 
 interface TagDialogProps {
   readonly sessions: readonly Pick<Session, 'id' | 'own_tags'>[]
@@ -21,7 +21,7 @@ type Change = Pick<OperationInput<'sessions.label'>, 'add_tags' | 'remove_tags'>
 export function TagDialog({ sessions, onClose }: TagDialogProps) {
   const [text, setText] = useState('')
   const { change, tagged } = useTagging(sessions)
-  const stored = useQuery(tagsQuery).data ?? []
+  const stored = useTags()
   const known = [...new Set([...stored, ...tagged.values().toArray().flat()])].toSorted((one, other) =>
     one.localeCompare(other),
   )

@@ -14,7 +14,7 @@ export function useLabel(sessionId: string) {
     onSuccess: async (_, { notice }) => {
       notify(notice)
       await Promise.all([
-        queries.invalidateQueries({ queryKey: ['sessions.get', sessionId] }),
+        queries.invalidateQueries({ queryKey: ['sessions.get', { session_id: sessionId }] }),
         queries.invalidateQueries({ queryKey: ['sessions.list'] }),
       ])
     },

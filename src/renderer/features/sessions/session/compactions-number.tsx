@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { FoldVertical } from 'lucide-react'
 import { useCommands } from '../../../lib/commands.ts'
 import { formatCount, plural } from '../../../lib/format.ts'
-import { compactionsQuery } from '../event-queries.ts'
+import { useCompactions } from './use-compactions.ts'
 import { Figure } from './figure.tsx'
 
 interface CompactionsNumberProps {
@@ -14,7 +13,7 @@ interface CompactionsNumberProps {
 
 /** The compactions of a session. Each click opens the next one with what it dropped. Renders nothing if there are none. */
 export function CompactionsNumber({ sessionId, current, onOpen }: CompactionsNumberProps) {
-  const { data: compactions = [] } = useQuery(compactionsQuery(sessionId))
+  const compactions = useCompactions(sessionId) ?? []
   const next = compactions[(compactions.findIndex(({ uuid }) => uuid === current) + 1) % compactions.length]
   const open = () => {
     if (next !== undefined) onOpen(next.uuid)

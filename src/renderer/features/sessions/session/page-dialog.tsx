@@ -9,6 +9,7 @@ import { call } from '../../../lib/client.ts'
 import { saveFile } from '../../../lib/export-table.ts'
 import { formatBytes, formatCount, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
+import { currency } from '../../../lib/operation.ts'
 import { sessionLines } from './session-export.ts'
 
 const PART_NAMES: Readonly<Record<PagePart, readonly [name: string, note: string]>> = {
@@ -37,7 +38,7 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
   const contents = useQuery({
     queryKey: ['sessions.page', sessionIds, without],
     queryFn: ({ signal }) => contentsOf(sessionIds, without, signal),
-    placeholderData: (before) => before,
+    ...currency('sessions.page'),
   })
   const save = useMutation({
     async mutationFn() {

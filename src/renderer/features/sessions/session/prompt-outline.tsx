@@ -1,6 +1,5 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { useQuery } from '@tanstack/react-query'
 import { memo, useEffect, useRef } from 'react'
 import { type FailureCounts, formatFailures } from '../../../../shared/failures.ts'
 import { KindIcon } from '../../../components/event-kind.tsx'
@@ -8,7 +7,7 @@ import { VirtualList, type VirtualListHandle } from '../../../components/virtual
 import { formatCost, formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { snippetText } from '../../../lib/snippet.ts'
-import { outlineQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { useTurnMarks } from './session-marks.ts'
 import { promptOfTurn, type ShownPlace, useShownPlace } from './shown-place.ts'
 
@@ -29,7 +28,7 @@ interface PromptOutlineProps {
  * failures, compactions and the cost of each turn.
  */
 export function PromptOutline({ sessionId, current, shown, failures, onOpen }: PromptOutlineProps) {
-  const { data } = useQuery(outlineQuery(sessionId))
+  const { data } = useOperation('prompts.search', { session_id: sessionId })
   const prompts = data?.items ?? []
   const marks = useTurnMarks(sessionId)
   const place = useShownPlace(shown)

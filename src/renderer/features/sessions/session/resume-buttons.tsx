@@ -1,24 +1,18 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Copy, SquareTerminal } from 'lucide-react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { clientLabel, resumeOf } from '../../../../shared/vendors.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton, copyText } from '../../../components/copy-button.tsx'
-import { call } from '../../../lib/client.ts'
 import { useCommands } from '../../../lib/commands.ts'
 import { notify } from '../../../lib/notices.ts'
 import { canOpenTerminal, openTerminal } from '../../../lib/open-terminal.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { resumeCommand } from './resume-command.ts'
-
-/** The variables that connect a client to this app. */
-const connectionQuery = queryOptions({
-  queryKey: ['claude_code.connection'],
-  queryFn: ({ signal }) => call('claude_code.connection', {}, signal),
-})
 
 /** Resumes a session: in the desktop app by opening a terminal, in a browser by copying the command. */
 export function ResumeButtons({ session }: { session: Session }) {
-  const { data: connection } = useQuery(connectionQuery)
+  const { data: connection } = useOperation('claude_code.connection', {})
   const text = resumeCommand(session, connection?.variables ?? null)
   const notice = 'Copied the resume command. Paste it in a terminal.'
   useCommands('This session', [

@@ -1,23 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
 import { Unlink } from 'lucide-react'
 import { useState } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { formatCount, formatExact, formatMoment, plural } from '../../../lib/format.ts'
-import { resumeTruthQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 interface ResumeTruthBannerProps {
   readonly sessionId: string
-  /** Prompts of the session: with a new one, there may have been a resume. */
-  readonly prompts: number
   /** `from`: the other session that has the event, if this one continues it under a new ID. */
   readonly onOpen: (uuid: string, from: string | null) => void
 }
 
 /** Says that the last resume of a session carried less than it had, with the missing messages to read and copy. */
-export function ResumeTruthBanner({ sessionId, prompts, onOpen }: ResumeTruthBannerProps) {
-  const { data } = useQuery(resumeTruthQuery(sessionId, prompts))
+export function ResumeTruthBanner({ sessionId, onOpen }: ResumeTruthBannerProps) {
+  const { data } = useOperation('sessions.resume_truth', { session_id: sessionId })
   const [isOpen, setIsOpen] = useState(false)
   const [hidden, setHidden] = useState<string | null>(null)
   const resumed = data?.resumed ?? null

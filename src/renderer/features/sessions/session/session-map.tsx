@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { memo, useMemo } from 'react'
-import { compactionsQuery } from '../event-queries.ts'
-import { outlineQuery } from '../queries.ts'
 import { type MapTick, positionIn, ticksOf } from './map-ticks.ts'
 import { promptOfTurn, type ShownPlace, useShownPlace } from './shown-place.ts'
+import { useCompactions } from './use-compactions.ts'
 import type { Failure } from './use-failures.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 interface SessionMapProps {
   readonly sessionId: string
@@ -24,8 +23,8 @@ const LOOKS: Readonly<Record<MapTick['kind'], string>> = {
  * goes to the tick nearest to it. The outline and the keys offer the same without a pointer.
  */
 export function SessionMap({ sessionId, shown, failures, onOpen }: SessionMapProps) {
-  const prompts = useQuery(outlineQuery(sessionId)).data?.items
-  const compactions = useQuery(compactionsQuery(sessionId)).data
+  const prompts = useOperation('prompts.search', { session_id: sessionId }).data?.items
+  const compactions = useCompactions(sessionId)
   const place = useShownPlace(shown)
   const ticks = useMemo(
     () => ticksOf(prompts ?? [], { compactions: compactions ?? [], failures }),

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { compactionsQuery } from '../event-queries.ts'
-import { usageQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
+import { useCompactions } from './use-compactions.ts'
 
 /** What the outline says about a turn besides its prompt. */
 export interface TurnMarks {
@@ -11,8 +10,8 @@ export interface TurnMarks {
 
 /** Loads the cost and the compactions of each turn. */
 export function useTurnMarks(sessionId: string): ReadonlyMap<number, TurnMarks> {
-  const usage = useQuery(usageQuery(sessionId)).data
-  const compactions = useQuery(compactionsQuery(sessionId)).data
+  const usage = useOperation('sessions.usage', { session_id: sessionId }).data
+  const compactions = useCompactions(sessionId)
   return useMemo(() => {
     const marks = new Map<number, TurnMarks>()
     for (const { turn_id: turn, cost_usd: costUsd } of usage?.turns ?? []) marks.set(turn, { costUsd, compactions: 0 })

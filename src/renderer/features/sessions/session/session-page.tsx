@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft, SearchX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -6,8 +5,8 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Empty, Failed } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { SESSION_TABS, type SessionSearch, type SessionTab } from '../list/sessions-search.ts'
-import { sessionQuery } from '../queries.ts'
 import { turnNumbers } from '../timeline/turn-numbers.ts'
 import { EventDetails } from '../trace/event-details.tsx'
 import { FindInSession } from './find-in-session.tsx'
@@ -33,7 +32,7 @@ export function SessionPage(): ReactNode {
   const { sessionId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const session = useQuery(sessionQuery(sessionId))
+  const session = useOperation('sessions.get', { session_id: sessionId })
   const place = useSessionPlace(sessionId, search)
   const tab: SessionTab = search.tab ?? 'transcript'
   const hasOutline = TABS_WITH_OUTLINE.has(tab)
@@ -66,7 +65,6 @@ export function SessionPage(): ReactNode {
             <ResumeTruthBanner
               key={sessionId}
               sessionId={sessionId}
-              prompts={session.data.prompts}
               onOpen={(uuid, from) => (from === null ? openInTranscript(uuid) : openIn(from, uuid))}
             />
           )}

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { SessionSearch } from '../list/sessions-search.ts'
-import { anchorQuery, outlineQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 /** The time and turn that the address of a session points to. */
 export interface SessionPlace {
@@ -18,15 +17,16 @@ export interface SessionPlace {
 
 /** Looks up the event in the address. The outline already has the prompts, so walking them sends no requests. */
 export function useSessionPlace(sessionId: string, { event, turn }: SessionSearch): SessionPlace {
-  const prompts = useQuery(outlineQuery(sessionId)).data?.items ?? []
+  const prompts = useOperation('prompts.search', { session_id: sessionId }).data?.items ?? []
   const prompt = prompts.find(({ uuid }) => uuid === event)
-  const anchor = useQuery(anchorQuery(prompt === undefined ? event : undefined))
-  const found = anchor.data?.session_id === sessionId ? anchor.data : undefined
+  const isElsewhere = event !== undefined && prompt === undefined
+  const anchor = useOperation('events.get', { uuid: event ?? '' }, { enabled: isElsewhere })
+  const found = isElsewhere && anchor.data?.session_id === sessionId ? anchor.data : undefined
   return {
     prompts,
     time: prompt?.timestamp ?? found?.ts_wall ?? null,
     turn: Number(turn ?? prompt?.turn_id ?? found?.turn_id ?? 1),
-    isLoading: event !== undefined && prompt === undefined && anchor.isPending,
+    isLoading: isElsewhere && anchor.isPending,
     turnOf: (uuid) => prompts.find((one) => one.uuid === uuid)?.turn_id ?? 1,
   }
 }

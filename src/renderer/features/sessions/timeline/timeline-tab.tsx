@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, Minus, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { formatFailures } from '../../../../shared/failures.ts'
@@ -8,7 +7,7 @@ import { Failed } from '../../../components/states.tsx'
 import { formatCost, formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { snippetText } from '../../../lib/snippet.ts'
-import { agentsQuery, outlineQuery, usageQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
 import type { CriticalPath } from './critical-path.ts'
 import { Minimap } from './minimap.tsx'
@@ -38,9 +37,9 @@ const NO_PATH: CriticalPath['spans'] = new Map()
 
 /** The whole session on one axis: turns that open to what was done, agents below their calls, and a map to zoom by. */
 export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }: TimelineTabProps) {
-  const turnUsage = useQuery(usageQuery(sessionId)).data?.turns
-  const agents = useQuery(agentsQuery(sessionId)).data?.items
-  const prompts = useQuery(outlineQuery(sessionId)).data?.items
+  const turnUsage = useOperation('sessions.usage', { session_id: sessionId }).data?.turns
+  const agents = useOperation('agents.list', { session_id: sessionId }).data?.items
+  const prompts = useOperation('prompts.search', { session_id: sessionId }).data?.items
   const misses = useCacheMisses(sessionId).ofTurn(turn)
   // The lanes that were opened or closed by hand, and the span that was chosen, each for the turn on screen.
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())

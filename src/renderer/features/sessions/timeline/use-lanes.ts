@@ -1,8 +1,10 @@
 import { useQueries } from '@tanstack/react-query'
 import type { AnyEvent } from '../../../../shared/event.ts'
-import { laneQuery } from '../queries.ts'
 import { timelineItems } from './timeline-items.ts'
 import { type Agent, agentKey, type LaneItems, turnKey } from './timeline-rows.ts'
+import { operationQuery } from '../../../lib/operation.ts'
+
+const LANE_EVENTS = 1000
 
 /** Loads the items of open lanes. */
 export function useLanes(
@@ -16,7 +18,14 @@ export function useLanes(
     ...agents.map(({ agent_id: agent, turn_id: turn }) => ({ key: agentKey(agent), turn, agent })),
   ].filter(({ key }) => open.has(key))
   return useQueries({
-    queries: lanes.map(({ turn, agent }) => laneQuery(sessionId, turn, agent)),
+    queries: lanes.map(({ turn, agent }) =>
+      operationQuery('events.list', {
+        session_id: sessionId,
+        turn_id: turn,
+        agent: agent ?? 'main',
+        limit: LANE_EVENTS,
+      }),
+    ),
     combine: (results) => ({
       error: results.find(({ error }) => error !== null)?.error ?? null,
       items: new Map(

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { createContext, useMemo } from 'react'
 import { formatCost, formatDuration, plural } from '../../../lib/format.ts'
-import { agentsQuery, usageQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 /** What the branches of a session's tree took: by turn for prompts, by agent for calls that started one. */
 export interface BranchCosts {
@@ -18,8 +17,8 @@ export const BranchCostsContext = createContext(NONE)
 
 /** Reads time and cost of each branch. */
 export function useBranchCosts(sessionId: string): BranchCosts {
-  const turns = useQuery(usageQuery(sessionId)).data?.turns
-  const agents = useQuery(agentsQuery(sessionId)).data?.items
+  const turns = useOperation('sessions.usage', { session_id: sessionId }).data?.turns
+  const agents = useOperation('agents.list', { session_id: sessionId }).data?.items
   return useMemo(() => {
     const note = (parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join(' · ')
     const ofTurn = new Map(

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpDown, Network, X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -10,8 +9,8 @@ import { ScrollRegion } from '../../../components/scroll-region.tsx'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { eventText } from '../transcript/event-text.ts'
-import { anchorQuery, chainQuery } from '../queries.ts'
 import { ChainNotes } from './chain-notes.tsx'
 
 const SOURCES = {
@@ -31,7 +30,7 @@ interface EventDetailsProps {
 
 /** Everything recorded about an event: sources, causes and content. */
 export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsProps) {
-  const { data: event, error, refetch } = useQuery(anchorQuery(uuid))
+  const { data: event, error, refetch } = useOperation('events.get', { uuid })
   useHotkeys({ Escape: onClose })
   return (
     <aside
@@ -118,7 +117,7 @@ function Field({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Chain({ uuid, onOpen }: { uuid: string; onOpen: (uuid: string) => void }) {
-  const { data: chain, error } = useQuery(chainQuery(uuid))
+  const { data: chain, error } = useOperation('events.chain', { uuid })
   return (
     <section aria-label="Caused by">
       <h3 className="label mb-1.5">Caused by</h3>

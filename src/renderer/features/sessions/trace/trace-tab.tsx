@@ -1,5 +1,4 @@
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, CornerLeftUp, Network } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'
 import type { EventKind } from '../../../../shared/event.ts'
@@ -10,10 +9,10 @@ import { Failed, LoadingRows } from '../../../components/states.tsx'
 import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatClock, formatDuration, formatExact } from '../../../lib/format.ts'
 import { snippetText } from '../../../lib/snippet.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { eventText } from '../transcript/event-text.ts'
 import { BranchCostsContext, useBranchCosts } from './branch-costs.ts'
 import { ChainNotes } from './chain-notes.tsx'
-import { chainQuery, childrenQuery, outlineQuery } from '../queries.ts'
 
 interface TraceTabProps {
   readonly sessionId: string
@@ -67,7 +66,7 @@ const OpenedBranches = createContext(new Map<string, boolean>())
 
 function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
   const costs = useContext(BranchCostsContext)
-  const { data, error, refetch } = useQuery(outlineQuery(sessionId))
+  const { data, error, refetch } = useOperation('prompts.search', { session_id: sessionId })
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={8} label="Loading prompts" />
   return (
@@ -110,7 +109,7 @@ function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
 }
 
 function FromEvent({ uuid, onRoot, onOpen }: { uuid: string } & Pick<TraceTabProps, 'onRoot' | 'onOpen'>) {
-  const { data: chain, error, refetch } = useQuery(chainQuery(uuid))
+  const { data: chain, error, refetch } = useOperation('events.chain', { uuid })
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!chain) return <LoadingRows rows={6} label="Loading causes" />
   const above = chain.items.filter((step) => step.uuid !== uuid)
@@ -185,7 +184,7 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
   // Calls that started agents are open at first.
   const open =
     chosen ?? (startOpen || (node.kind === 'tool_call' && node.agent !== null && costs.ofAgent.has(node.agent)))
-  const { data, error, isLoading } = useQuery({ ...childrenQuery(node.uuid), enabled: open })
+  const { data, error, isLoading } = useOperation('events.children', { uuid: node.uuid, limit: 500 }, { enabled: open })
   const children = data?.items ?? []
   const isLeaf = data !== undefined && children.length === 0
   return (

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { sessionQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 /** Says why a transcript has no messages. */
 export function EmptyTranscript({ sessionId }: { readonly sessionId: string }) {
-  const { data: session } = useQuery(sessionQuery(sessionId))
+  const { data: session } = useOperation('sessions.get', { session_id: sessionId })
   return (
     <p className="pt-20 text-center text-soft">
       {session?.preview === true

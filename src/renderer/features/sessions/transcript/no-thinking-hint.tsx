@@ -1,11 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Session } from '../../../../shared/contract/sessions.ts'
-import { signaturesQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 /** Explains missing thinking in a session that has only signatures, and links to the setting. */
 export function NoThinkingHint({ session }: { readonly session: Session }) {
-  const { data: hasSignatures } = useQuery({ ...signaturesQuery(session.id), enabled: session.thinking_blocks === 0 })
+  const { data } = useOperation(
+    'sessions.events',
+    { session_id: session.id, kinds: 'thinking', limit: 20 },
+    { enabled: session.thinking_blocks === 0 },
+  )
+  const hasSignatures = data?.items.some(
+    ({ kind, payload }) => kind === 'thinking' && payload['signature_only'] === true,
+  )
   if (session.thinking_blocks > 0 || hasSignatures !== true) return null
   return (
     <Link

@@ -1,13 +1,14 @@
 import type { AnyEvent, EventKind } from '../../../../shared/event.ts'
 import { call } from '../../../lib/client.ts'
+import { callPages } from '../../../lib/operation.ts'
 
 /** The start and direction of a page of a transcript. */
 export type PagePoint =
   | { readonly to: 'start' }
   | { readonly to: 'end' }
   | { readonly to: 'around'; readonly at: string }
-  | { readonly to: 'later'; readonly after?: string; readonly cursor?: string }
-  | { readonly to: 'earlier'; readonly before?: string; readonly cursor?: string }
+  | { readonly to: 'later'; readonly after?: string | undefined; readonly cursor?: string | undefined }
+  | { readonly to: 'earlier'; readonly before?: string | undefined; readonly cursor?: string | undefined }
 
 export interface TranscriptPage {
   /** Oldest first. */
@@ -66,36 +67,28 @@ export async function fetchTranscriptPage(
   }
 }
 
-async function later(sessionId: string, point: { after?: string; cursor?: string }, signal: AbortSignal) {
-  const place = {
-    ...(point.after === undefined ? {} : { after: point.after }),
-    ...(point.cursor === undefined ? {} : { cursor: point.cursor }),
-  }
-  const answer = await call(
-    'sessions.events',
-    { session_id: sessionId, kinds: KINDS, order: 'oldest', limit: PAGE_EVENTS, ...place },
-    signal,
-  )
-  const next: PagePoint | null = answer.next === null ? null : { to: 'later', ...place, cursor: answer.next }
+async function later(
+  sessionId: string,
+  point: { after?: string | undefined; cursor?: string | undefined },
+  signal: AbortSignal,
+) {
+  const { after, cursor } = point
+  const input = { session_id: sessionId, kinds: KINDS, order: 'oldest', limit: PAGE_EVENTS, after, cursor } as const
+  const answer = await call('sessions.events', input, signal)
+  const next: PagePoint | null = answer.next === null ? null : { to: 'later', after, cursor: answer.next }
   return { events: answer.items as readonly unknown[] as readonly AnyEvent[], next }
 }
 
 async function earlier(
   sessionId: string,
-  point: { before?: string; cursor?: string },
+  point: { before?: string | undefined; cursor?: string | undefined },
   limit: number,
   signal: AbortSignal,
 ) {
-  const place = {
-    ...(point.before === undefined ? {} : { before: point.before }),
-    ...(point.cursor === undefined ? {} : { cursor: point.cursor }),
-  }
-  const answer = await call(
-    'sessions.events',
-    { session_id: sessionId, kinds: KINDS, order: 'newest', limit, ...place },
-    signal,
-  )
-  const previous: PagePoint | null = answer.next === null ? null : { to: 'earlier', ...place, cursor: answer.next }
+  const { before, cursor } = point
+  const input = { session_id: sessionId, kinds: KINDS, order: 'newest', limit, before, cursor } as const
+  const answer = await call('sessions.events', input, signal)
+  const previous: PagePoint | null = answer.next === null ? null : { to: 'earlier', before, cursor: answer.next }
   return { events: inOrder(answer.items as readonly unknown[] as readonly AnyEvent[]), previous }
 }
 
@@ -108,28 +101,20 @@ export async function fetchAgentEvents(
   pages: number,
   signal: AbortSignal,
 ): Promise<readonly AnyEvent[]> {
-  const found: AnyEvent[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < pages; page += 1) {
-    const answer = await call(
-      'sessions.events',
-      {
-        session_id: sessionId,
-        kinds: KINDS,
-        order: 'oldest',
-        limit: AGENT_EVENTS,
-        ...(agent.started_at === null ? {} : { after: shifted(agent.started_at, -1) }),
-        ...(agent.ended_at === null ? {} : { before: shifted(agent.ended_at, 1) }),
-        ...(cursor === undefined ? {} : { cursor }),
-      },
-      signal,
-    )
-    const events = answer.items as readonly unknown[] as readonly AnyEvent[]
-    found.push(...events.filter((event) => event.agent_id === agent.agent_id))
-    if (answer.next === null) break
-    cursor = answer.next
-  }
-  return found
+  const { items } = await callPages(
+    'sessions.events',
+    {
+      session_id: sessionId,
+      kinds: KINDS,
+      order: 'oldest',
+      limit: AGENT_EVENTS,
+      after: agent.started_at === null ? undefined : shifted(agent.started_at, -1),
+      before: agent.ended_at === null ? undefined : shifted(agent.ended_at, 1),
+    },
+    { most: pages * AGENT_EVENTS, signal },
+  )
+  const events = items as readonly unknown[] as readonly AnyEvent[]
+  return events.filter((event) => event.agent_id === agent.agent_id)
 }
 
 /** Sorts events by time and id and removes duplicates. */

@@ -1,5 +1,5 @@
 import { ArrowUp, RefreshCw } from 'lucide-react'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import { Button } from '../../../components/button.tsx'
@@ -8,9 +8,9 @@ import { VirtualList, type VirtualListHandle } from '../../../components/virtual
 import { wordPattern } from '../../../lib/find-words.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { useFindMarks } from '../../../lib/use-find-marks.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { TranscriptRowView } from './transcript-row.tsx'
 import { agentEventsQuery } from '../event-queries.ts'
-import { agentsQuery } from '../queries.ts'
 import { EmptyTranscript } from './empty-transcript.tsx'
 import { inOrder } from './transcript-pages.ts'
 import { useJumps } from './use-jumps.ts'
@@ -69,7 +69,7 @@ export function Transcript(props: TranscriptProps) {
 
   // A link to an event of an agent opens the agent.
   const agentOfSelected = events.find((event) => event.uuid === selected)?.agent_id ?? null
-  const { data: listed } = useQuery(agentsQuery(sessionId))
+  const { data: listed } = useOperation('agents.list', { session_id: sessionId })
   const agents = listed?.items ?? NO_AGENTS
   const open = useMemo(
     () => new Set([...openAgents, ...withParents(agentOfSelected, agents)]),

@@ -1,6 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
-import type { AspyEvent } from '../../../../shared/event.ts'
-import { resultQuery } from '../event-queries.ts'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import type { AnyEvent, AspyEvent } from '../../../../shared/event.ts'
+import { useOperation } from '../../../lib/operation.ts'
+
+function resultAmong({ items }: OperationOutput<'events.children'>): AspyEvent<'tool_result'> | null {
+  // An event of the log has the payload of its kind.
+  const events = items as readonly unknown[] as readonly AnyEvent[]
+  return events.find((event) => event.kind === 'tool_result') ?? null
+}
+
+/** Returns the result that the log has of a call, or null if none is recorded. `undefined`: not known yet, or no call. */
+export function useResultOf(call: AspyEvent<'tool_call'> | null): AspyEvent<'tool_result'> | null | undefined {
+  const input = { uuid: call?.uuid ?? '', limit: 20 }
+  return useOperation('events.children', input, { enabled: call !== null, select: resultAmong }).data
+}
 
 /**
  * Returns the result of a call: the loaded one, or else the one that the log has on a page that is not loaded. `undefined`: not
@@ -12,6 +24,6 @@ export function useCallResult(
   mayBeLater: boolean,
 ): AspyEvent<'tool_result'> | null | undefined {
   const isElsewhere = call !== null && loaded === null && mayBeLater
-  const { data } = useQuery({ ...resultQuery(call?.uuid ?? ''), enabled: isElsewhere })
-  return isElsewhere ? data : loaded
+  const result = useResultOf(isElsewhere ? call : null)
+  return isElsewhere ? result : loaded
 }

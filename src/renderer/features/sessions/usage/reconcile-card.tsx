@@ -1,14 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Card } from '../../../components/page.tsx'
 import { formatCost, formatMoment, plural } from '../../../lib/format.ts'
-import { reconcileQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 type Reconciled = OperationOutput<'sessions.reconcile'>
 
 /** Aspy's total compared with Claude Code's own, and why they differ. Renders nothing without another total. */
 export function ReconcileCard({ sessionId }: { readonly sessionId: string }) {
-  const { data } = useQuery(reconcileQuery(sessionId))
+  const { data } = useOperation('sessions.reconcile', { session_id: sessionId })
   if (!data) return null
   const rows = rowsOf(data)
   if (rows.length === 1 && data.explanation.length === 0) return null

@@ -1,7 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpDown } from 'lucide-react'
-import { useMemo } from 'react'
 import type { CacheMiss } from '../../../../shared/contract/cache.ts'
 import type { RequestLine } from '../../../../shared/contract/requests.ts'
 import { Badge } from '../../../components/badge.tsx'
@@ -11,7 +9,7 @@ import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatClock, formatCost, formatCount, formatDuration, formatExact } from '../../../lib/format.ts'
 import { modelName } from '../../../../shared/vendors.ts'
 import { REQUEST_KIND_LABELS } from '../../../lib/request-kinds.ts'
-import { requestsQuery } from '../queries.ts'
+import { useOperationPages } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
 
 /** A narrow window shows what a person looks for first; each request opens with everything. */
@@ -30,11 +28,9 @@ const HEADS = [
 
 /** Every API request of a session, newest first. Each opens as it was sent and answered. */
 export function RequestsTab({ sessionId }: { sessionId: string }) {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    requestsQuery(sessionId),
-  )
+  const query = useOperationPages('requests.list', { session_id: sessionId, limit: 200 })
+  const { data, items: requests, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const misses = useCacheMisses(sessionId)
-  const requests = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
 
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={12} label="Loading requests" />

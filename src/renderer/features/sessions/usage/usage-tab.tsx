@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Hash } from 'lucide-react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
@@ -8,7 +7,7 @@ import { Card, PageBody } from '../../../components/page.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { columnDollars } from '../../../lib/axis.ts'
 import { formatCount, formatMoment } from '../../../lib/format.ts'
-import { usageQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
 import { ContextChart, contextNote } from './context-chart.tsx'
 import { ReconcileCard } from './reconcile-card.tsx'
@@ -37,7 +36,7 @@ export function UsageTab({ sessionId, onTurn }: UsageTabProps) {
 }
 
 function UsageCards({ sessionId, onTurn }: UsageTabProps) {
-  const { data, error, refetch } = useQuery(usageQuery(sessionId))
+  const { data, error, refetch } = useOperation('sessions.usage', { session_id: sessionId })
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={10} label="Loading usage" />
   if (data.turns.length === 0) {

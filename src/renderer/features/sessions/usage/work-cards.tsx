@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bot, Circle, CircleCheck, CircleDot, CircleX, type LucideIcon } from 'lucide-react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
@@ -6,15 +5,15 @@ import { Badge } from '../../../components/badge.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../../components/data-table.tsx'
 import { Card } from '../../../components/page.tsx'
 import { formatCost, formatCount, formatDuration, formatExact, formatMoment } from '../../../lib/format.ts'
-import { agentsQuery, tasksQuery } from '../queries.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 type Agent = OperationOutput<'agents.list'>['items'][number]
 type Task = OperationOutput<'tasks.list'>['items'][number]
 
 /** A session's tasks and subagents. Renders nothing if it has none. */
 export function WorkCards({ sessionId }: { readonly sessionId: string }) {
-  const agents = useQuery(agentsQuery(sessionId)).data
-  const tasks = useQuery(tasksQuery(sessionId)).data
+  const agents = useOperation('agents.list', { session_id: sessionId }).data
+  const tasks = useOperation('tasks.list', { session_id: sessionId }).data
   return (
     <>
       {tasks && tasks.items.length > 0 && (

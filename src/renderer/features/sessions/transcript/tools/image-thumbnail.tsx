@@ -6,6 +6,7 @@ import { Dialog } from '../../../../components/dialog.tsx'
 import { call } from '../../../../lib/client.ts'
 import { formatCount } from '../../../../lib/format.ts'
 import { enlarged, thumbnailOf } from '../../../../lib/thumbnail.ts'
+import { currency } from '../../../../lib/operation.ts'
 import { MediaNote } from './media-note.tsx'
 
 type Refusal = NonNullable<OperationOutput<'images.get'>['refused']>
@@ -17,8 +18,6 @@ const REFUSALS: Readonly<Record<Refusal | 'undecodable', string>> = {
   too_large: 'It is too large to be shown.',
   undecodable: 'It cannot be decoded.',
 }
-/** A thumbnail that is scrolled out of sight is forgotten after this, in ms. */
-const FORGET_MS = 60_000
 
 interface ImageThumbnailProps {
   readonly uuid: string
@@ -33,8 +32,7 @@ export function ImageThumbnail({ uuid, hash, name }: ImageThumbnailProps): React
   const { data, error } = useQuery({
     queryKey: ['images.get', uuid, hash],
     queryFn: ({ signal }) => loadThumbnail(uuid, hash, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: FORGET_MS,
+    ...currency('images.get'),
   })
   if (error !== null) return <MediaNote name={name}>{error.message}</MediaNote>
   if (data?.refused) return <MediaNote name={name}>{REFUSALS[data.refused]}</MediaNote>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext } from 'react'
-import { useShowsImages } from '../../../../lib/config-query.ts'
+import { useShowsImages } from '../../../../lib/use-shows-images.ts'
 import { history } from '../../../../lib/history.ts'
 import { ImageThumbnail } from './image-thumbnail.tsx'
 import { describeMedia, type MediaEvent, MediaNote } from './media-note.tsx'
