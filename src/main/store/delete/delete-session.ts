@@ -46,11 +46,15 @@ export function deleteSessionRows(
   adjustment.subtract()
   for (const session of [sessionId, ...others])
     for (const table of owned.toReversed()) removeProjected(db, table, session)
-  db.prepare<[string]>('DELETE FROM session_links WHERE other_session_id = ?').run(sessionId)
+  const unlink = db.prepare<[string]>('DELETE FROM session_links WHERE other_session_id = ?')
+  unlink.run(sessionId)
   if (!isReadAgain) removeOther(db, sessionId)
   const removed = removeFromLog(db, sessionId)
   if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, { db, pricing, hash })));
-  if (!isReadAgain) markScrub(db, 'deleted')
+  if (isReadAgain) return removed
+  // Projecting the others again links them once more.
+  unlink.run(sessionId)
+  markScrub(db, 'deleted')
   return removed
 }
 

@@ -6,6 +6,7 @@ type LinkKind = 'forked_from' | 'resumed_from' | 'compacted_from'
 /**
  * What a session continues. A copy of another session's events links to that session: a fork, or for clients 1.x, which gave
  * a resumed conversation a new id, a resumption. A transcript that starts after a line of another file links to that line.
+ * Nothing links to a deleted session.
  */
 export const sessionLinks: Projection = {
   name: 'session_links',
@@ -22,12 +23,13 @@ export const sessionLinks: Projection = {
   ],
   open({ prepare, tables: t }) {
     const upsert = prepare(
-      `INSERT INTO ${t.session_links} (session_id, kind, other_session_id, line_uuid, linked_at) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO ${t.session_links} (session_id, kind, other_session_id, line_uuid, linked_at)
+       SELECT @session, @kind, @other, @line, @at WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE session_id = @other)
        ON CONFLICT (session_id, other_session_id, line_uuid) DO UPDATE SET
          kind = CASE WHEN excluded.kind = 'forked_from' THEN kind ELSE excluded.kind END, linked_at = max(linked_at, excluded.linked_at)`,
     )
     const write = (session: string, kind: LinkKind, other: string, line: string, at: string) =>
-      void upsert.run(session, kind, other, line, at)
+      void upsert.run({ session, kind, other, line, at })
     return {
       apply: () => undefined,
       applySighting(event, { session_id, seen_at, payload }) {
