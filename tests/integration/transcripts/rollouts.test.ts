@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../support/store/folder.ts'
+import { openTestStore, readStore, temporaryFolder } from '../../support/store/folder.ts'
 import { importInto } from '../../support/transcripts/import-folder.ts'
 import { countRollouts, inOrder } from '../../support/transcripts/independent-rollouts.ts'
 import { recordedRollouts } from '../../support/transcripts/recorded-rollouts.ts'
@@ -86,7 +86,25 @@ test('a fork is linked to its original, whether it copies or names it', async ()
   }
 })
 
-test('a rollout that is one object is read again each time it is rewritten, whole, cut or under another name', async () => {
+test('nothing links to a deleted session, before a rebuild or after it', async () => {
+  const dataDir = temporaryFolder()
+  await importInto(dataDir, [join(FIXTURES, 'codex-0.169'), join(FIXTURES, 'events-0.104')])
+  const { store, dbPath } = openTestStore({ dataDir })
+  const originals = () =>
+    readStore(dbPath, (db) =>
+      db.prepare<[], string>('SELECT other_session_id FROM session_links ORDER BY 1').pluck().all(),
+    )
+  const [gone = '', kept] = originals()
+  store.removal.deleteSession(gone)
+  expect(originals()).toEqual([kept])
+  for (const _ of store.maintenance.rebuild());
+  expect(originals()).toEqual([kept])
+  store.removal.deleteSession(kept ?? '')
+  for (const _ of store.maintenance.rebuild());
+  expect(originals()).toEqual([])
+})
+
+test('a rollout that is one object is read again each time it is rewritten, whole or renamed; cut, it is refused', async () => {
   const [original = ''] = globSync('document-0.1/**/*.json', { cwd: FIXTURES })
   const whole = readFileSync(join(FIXTURES, original), 'utf8')
   const { session, items } = JSON.parse(whole) as { session: object; items: unknown[] }
@@ -104,8 +122,8 @@ test('a rollout that is one object is read again each time it is rewritten, whol
   }
   // The time of the first item is that of the first version that has it.
   await importing(savedAt(1, 4))
-  const cut = await importing(savedAt(2, 9).slice(0, -20))
-  expect(cut[0]?.prompts).toHaveLength(2)
+  const first = await importing(savedAt(2, 9))
+  expect(await importing(savedAt(3, 11).slice(0, -20))).toEqual(first)
   await importing(whole)
   const times = new Database(join(dataDir, 'lifestats.db'), { readonly: true })
   const began = times.prepare('SELECT DISTINCT ts_wall FROM events ORDER BY 1').pluck().all()

@@ -9,8 +9,8 @@ import { isFileError } from './file-error.ts'
 import { lookAt, type TranscriptFile } from './find-files.ts'
 import { documentOf } from './file-decoder.ts'
 import { imageHeader } from './image-header.ts'
-import { JsonDocument } from './json-document.ts'
-import { chunksOf, readLines, splitLines, type LineBatch } from './read-lines.ts'
+import { readDocument } from './json-document.ts'
+import { readLines, splitLines, type LineBatch } from './read-lines.ts'
 import { clientOfName, isCompressedPath } from './transcript-names.ts'
 import { ZstdChunks } from './zstd-chunks.ts'
 
@@ -76,10 +76,12 @@ async function imageIn(
   }
 }
 
-async function batchesOf(path: string, file: FileHandle): Promise<AsyncIterable<LineBatch>> {
+async function batchesOf(path: string, file: FileHandle): Promise<AsyncIterable<LineBatch> | readonly LineBatch[]> {
   if (isCompressedPath(path)) return splitLines(new ZstdChunks(file).chunks())
-  const document = await documentOf(path, file)
-  return document === null ? readLines(file) : new JsonDocument(document).batches(chunksOf(file))
+  const parts = await documentOf(path, file)
+  if (parts === null) return readLines(file)
+  const document = await readDocument(file, parts)
+  return document === null ? [] : [document]
 }
 
 /** Searches a line's values for the base64 text with the hash. Only texts of the right length are hashed. */

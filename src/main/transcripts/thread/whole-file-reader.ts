@@ -5,8 +5,8 @@ import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import { BeginningCheck } from './beginning-check.ts'
 import { identityOf, type FileState } from './file-identity.ts'
-import { JsonDocument } from './json-document.ts'
-import { chunksOf, splitLines, type LineBatch } from './read-lines.ts'
+import { readDocument } from './json-document.ts'
+import { splitLines, type LineBatch } from './read-lines.ts'
 import type { ReadOptions } from './transcript-reader.ts'
 import { ZstdChunks } from './zstd-chunks.ts'
 
@@ -41,7 +41,7 @@ export async function readWholeFile(whole: WholeFile, options: ReadOptions): Pro
 
   async function readFrom(start: number, beginning: BeginningCheck | null) {
     const { batcher, isCancelled, onRead } = options
-    const source = sourceOf(whole, beginning)
+    const source = await sourceOf(whole, beginning)
     let isNew = start === 0
     const decoder = await whole.createDecoder((what) => isNew && batcher.unknownField(what))
     const take = (drafts: readonly AnyDraft[], characters: number) => isNew && batcher.take(drafts, characters)
@@ -71,15 +71,15 @@ export async function readWholeFile(whole: WholeFile, options: ReadOptions): Pro
 }
 
 interface LineSource {
-  readonly batches: AsyncIterable<LineBatch>
+  readonly batches: AsyncIterable<LineBatch> | readonly LineBatch[]
   /** Ask when all batches were read. */
   isDamaged(): boolean
 }
 
-function sourceOf({ file, document: parts }: WholeFile, beginning: BeginningCheck | null): LineSource {
+async function sourceOf({ file, document: parts }: WholeFile, beginning: BeginningCheck | null): Promise<LineSource> {
   if (parts !== null) {
-    const document = new JsonDocument(parts)
-    return { batches: document.batches(chunksOf(file)), isDamaged: () => document.isDamaged }
+    const document = await readDocument(file, parts)
+    return { batches: document === null ? [] : [document], isDamaged: () => document === null }
   }
   const packed = new ZstdChunks(file)
   const chunks = beginning === null ? packed.chunks() : beginning.watch(packed.chunks())
