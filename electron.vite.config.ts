@@ -27,7 +27,6 @@ export default defineConfig({
       copyBeside({
         'src/main/session-page/page.css': 'page.css',
         'src/main/store/database/migrations': 'migrations',
-        'src/main/store/database/schema.sql': 'schema.sql',
         'src/main/team/store/migrations': 'team-migrations',
       }),
     ],

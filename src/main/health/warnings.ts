@@ -105,6 +105,8 @@ function recorderWarnings({ recorder, run, tap, isRecordingOn }: HealthFacts): W
 
 function fixOfFault(code: string, dataDir: string): WarningFix {
   if (code === 'newer_database') return textFix('Update Aspy, or choose another data folder with --data DIR.')
+  if (code === 'older_database')
+    return textFix('Bring over what it holds, or choose another data folder with --data DIR.')
   if (code === 'already_running') return textFix('Stop the other app, or choose another data folder with --data DIR.')
   return diskFix(
     `Check that ${dataDir} is writable and its disk has free space, or choose another folder with --data DIR.`,

@@ -7,7 +7,7 @@ import { releaseArchives } from './archive/backup-archives.ts'
 import { BACKUP_KEY } from './transfer/backup.ts'
 import { openReader } from './database/connection.ts'
 import type { Limits } from './log/limits.ts'
-import { latestVersion, newerDatabase } from './database/migrate.ts'
+import { versionOf } from './database/migrate.ts'
 import { openStore } from './open-store.ts'
 import type { Store } from './store.ts'
 import { readTombstones, type Tombstone } from './delete/tombstones.ts'
@@ -80,8 +80,7 @@ function checkBackup(path: string): Buffer {
   try {
     const db = new Database(path, { readonly: true, fileMustExist: true })
     try {
-      const version = Number(db.pragma('user_version', { simple: true }))
-      if (version > latestVersion()) throw newerDatabase(path, version)
+      versionOf(db, path)
       const key = db.prepare<[string], string>('SELECT value FROM metadata WHERE key = ?').pluck().get(BACKUP_KEY)
       if (key === undefined || !/^[0-9a-f]{64}$/.test(key)) throw noBackup('it was not made by aspy backup')
       const found = String(db.pragma('quick_check(1)', { simple: true }))

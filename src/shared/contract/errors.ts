@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   store_unavailable: 503,
   port_taken: 500,
   newer_database: 500,
+  older_database: 500,
   already_running: 409,
 } as const
 export type ErrorCode = keyof typeof ERROR_STATUS

@@ -43,7 +43,7 @@ describe('the packed package', () => {
       'out/main/aspy.js',
       'out/main/hook.js',
       'out/main/recorder-thread.js',
-      'out/main/migrations/001.sql',
+      'out/main/migrations/100.sql',
       'out/main/page.css',
       'out/preload/index.cjs',
       'out/renderer/index.html',

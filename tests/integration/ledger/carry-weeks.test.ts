@@ -90,7 +90,7 @@ test('sums by week equal those of all lines, after more requests, deletions, red
 
   withWriter(dbPath, (db) => rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY }))
   expect(check(dbPath)).toBeGreaterThan(50)
-  // As a database of an earlier version: the migration fills the sums at once.
+  // All sums at once are those that triggers keep.
   withWriter(dbPath, (db) => {
     for (const table of TABLES) db.exec(`DELETE FROM ${table}`)
     db.exec(fillCarryWeeks(tableNames()))

@@ -1,16 +1,10 @@
-import { copyFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { createTranscriptDecoder } from '../../../src/main/decode/client/claude-code/transcripts/transcript-decoder.ts'
 import { failureIdentity } from '../../../src/main/decode/draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
-import { migrate } from '../../../src/main/store/database/migrate.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import type { EventSource, Payloads } from '../../../src/shared/event.ts'
-import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'
@@ -214,52 +208,4 @@ test('lines without a version still come from a known client; importing them aga
     expect(db.prepare('SELECT count(*) FROM sighting_rows').pluck().get()).toBe(1)
     expect(contentsOfProjections(db)['sessions']).toEqual(once['sessions'])
   })
-})
-
-const MIGRATIONS = fileURLToPath(new URL('../../../src/main/store/database/migrations', import.meta.url))
-
-test('a migration counts the failures of older data and names the clients that their sources tell', () => {
-  const { store, dbPath } = openTestStore()
-  store.ingest.append([
-    prompt,
-    failure('upstream', 1, 529),
-    failure('capture', 2),
-    result('c1', 3, { is_error: true }),
-    result('c2', 4, { is_error: true, rejected: true }),
-    request('claude-cli/2.1.9 (external, cli)', 5),
-    { ...prompt, source: 'hook', session_id: 's2', keys: ['p2'] },
-    { ...prompt, session_id: 'unnamed-1', keys: ['p3'] },
-  ])
-  store.close()
-  using folder = makeTempFolder()
-  for (const name of readdirSync(MIGRATIONS).filter((file) => file < '022'))
-    copyFileSync(join(MIGRATIONS, name), join(folder.path, name))
-  const older = join(folder.path, 'older.db')
-  const db = new Database(older)
-  try {
-    migrate(db, older, { folder: folder.path })
-    db.prepare('ATTACH ? AS now').run(dbPath)
-    for (const table of ['events', 'errors', 'tool_results', 'sessions', 'turns', 'rollups']) {
-      const columns = (db.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name).join()
-      db.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM now.${table}`)
-    }
-    const columns = ['sessions', 'turns', 'rollups'].map((table) => {
-      const rows = () => db.prepare(`SELECT * FROM now.${table} ORDER BY 1, 2`).all() as Row[]
-      return [table, countsIn(rows())] as const
-    })
-    db.exec('DETACH now')
-    migrate(db, older)
-    for (const [table, rows] of columns)
-      expect(countsIn(db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all() as Row[]), table).toEqual(rows)
-    expect(countsIn(db.prepare("SELECT * FROM sessions WHERE id = 's1'").all() as Row[])).toEqual([
-      { errors: 2, api_errors: 1, failed_tools: 1 },
-    ])
-    expect(db.prepare('SELECT id, client, client_version FROM sessions ORDER BY id').raw().all()).toEqual([
-      ['s1', 'claude-code', null],
-      ['s2', 'claude-code', null],
-      ['unnamed-1', 'unknown', null],
-    ])
-  } finally {
-    db.close()
-  }
 })

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { generateHistory } from '../../support/demo/generate-history.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
@@ -110,19 +109,6 @@ test('fractions of durations add up to the same total in any grouping', () => {
   const before = read()
   for (const _ of store.maintenance.rebuild(['tool_rollups']));
   expect(read()).toEqual(before)
-})
-
-test('an update of an older database counts its days and totals', () => {
-  const { store, dbPath, folder } = openTestStore()
-  for (const drafts of history()) store.ingest.append(drafts)
-  store.close()
-  const older = new Database(dbPath)
-  older.exec('DROP TABLE day_rollups; DROP TABLE model_totals; DROP TABLE tool_totals; PRAGMA user_version = 65')
-  // What the update removes.
-  older.exec('CREATE TRIGGER events_changes_ai AFTER INSERT ON events BEGIN SELECT 1; END')
-  older.close()
-  openTestStore({ dataDir: folder })
-  expectEqualSums(dbPath, 'the update')
 })
 
 test('a summary of all time has the sums of all quarter hours and days', () => {

@@ -28,7 +28,6 @@ const LONGEST = [
   'e2e/window-long-session',
   'client/team-faults',
   'integration/export/session-page',
-  'integration/store/open-older-data',
   'integration/cli/setup',
   'integration/security/bombs',
   'e2e/window-sessions',

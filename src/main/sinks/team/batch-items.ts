@@ -31,8 +31,6 @@ export interface BatchItem {
 export class BatchItems {
   readonly #ids: KeyedIds
   readonly #policyOf: PolicyOf
-  /** False for a server that knows neither cache misses nor limits: it would refuse them. */
-  withLedger = true
 
   constructor(ids: KeyedIds, policyOf: PolicyOf) {
     this.#ids = ids
@@ -120,7 +118,7 @@ export class BatchItems {
       tool_name: known.tool_name === null ? null : cut(known.tool_name, 300),
       outcome: outcomeOf(event.kind, event.payload, event.success),
       usage: known.usage === null ? null : { ...known.usage, model: cut(known.usage.model, 300) },
-      ...(this.withLedger ? this.#ledger(event, known.cache, rule) : {}),
+      ...this.#ledger(event, known.cache, rule),
     }
   }
 

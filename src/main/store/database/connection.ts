@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
-import { latestVersion, migrate, newerDatabase, updateProgress } from './migrate.ts'
+import { latestVersion, migrate, updateProgress, versionOf } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
 
 declare const readable: unique symbol
@@ -52,7 +52,7 @@ export interface Writer {
 /**
  * Opens the database for writing: takes the lock on `writer.lock` next to it, creates missing folders (0700) and files
  * (0600), and migrates the schema.
- * @throws AspyError already_running, newer_database, store_unavailable
+ * @throws AspyError already_running, newer_database, older_database, store_unavailable
  */
 export function openWriter(path: string, options: WriterOptions = {}): Writer {
   return translated(() => {
@@ -71,6 +71,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
     try {
       refuseEmpty(path)
       createPrivately(path)
+      refuseOtherVersion(path)
       db = new Database(path, { timeout: options.busyTimeoutMs ?? 1000 })
       assertSqliteVersion(db)
       prepareConnection(db)
@@ -90,6 +91,16 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
   })
 }
 
+/** A connection that can write would move the WAL into a file that is then refused. */
+function refuseOtherVersion(path: string): void {
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
+  try {
+    versionOf(db, path)
+  } finally {
+    db.close()
+  }
+}
+
 /** Returns true if the writer has created the tables: a new file is empty for a moment. */
 export function hasTables(path: string): boolean {
   return translated(() => {
@@ -104,7 +115,7 @@ export function hasTables(path: string): boolean {
 
 /**
  * Opens the database for reading.
- * @throws AspyError newer_database, store_unavailable (also if there is no database yet)
+ * @throws AspyError newer_database, older_database, store_unavailable (also if there is no database yet)
  */
 export function openReader(path: string): ReadableDb {
   return translated(() => {
@@ -115,9 +126,7 @@ export function openReader(path: string): ReadableDb {
       assertSqliteVersion(db)
       planOnce(db)
       db.pragma('query_only = ON')
-      const version = Number(db.pragma('user_version', { simple: true }))
-      if (version > latestVersion()) throw newerDatabase(path, version)
-      if (version < latestVersion()) throw olderThanReader(db, path)
+      if (versionOf(db, path) < latestVersion()) throw olderThanReader(db, path)
       return db as ReadableDb
     } catch (error) {
       db.close()

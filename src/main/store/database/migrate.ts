@@ -7,8 +7,8 @@ import { CURRENT_TYPES, firstDifference, shapeOf, typesOf, type SchemaShape } fr
 /** Next to this file; the build copies the folder next to its bundle. */
 const FOLDER = join(import.meta.dirname, 'migrations')
 
-/** What all migrations make of a new database, in one file (scripts/write-schema.ts): a sixth of their time. */
-const WHOLE_SCHEMA = join(import.meta.dirname, 'schema.sql')
+/** The last commit that opens databases from before the first migration here, and exports what they hold. */
+const OPENS_OLDER = '631eb390ea7ac007d3a457bc2401969e21610a6a'
 
 interface Migration {
   readonly version: number
@@ -21,9 +21,6 @@ function migrations(folder: string): readonly Migration[] {
     .map((name) => ({ version: Number.parseInt(name, 10), file: join(folder, name) }))
     .sort((a, b) => a.version - b.version)
 }
-
-/** The oldest database that can be brought up to date. No release wrote an older one. */
-const OLDEST_SUPPORTED_VERSION = 1
 
 /**
  * Free space that the copy before a migration must leave on the disk, at least: migrations write tables again, so another
@@ -49,32 +46,24 @@ export interface MigrateOptions {
   readonly now?: () => number
   /** Called before an existing database is updated with the longest time that may take, and with 0 after it. */
   readonly onAway?: (ms: number) => void
-  /** Makes a new database migration by migration too, and not from `schema.sql`. */
-  readonly isStepwise?: boolean
-  /** Only tests use another folder, version or disk. */
+  /** Only tests use another folder or disk. */
   readonly folder?: string
-  readonly oldest?: number
   /** Returns the free bytes of the disk that holds a path. */
   readonly freeBytes?: (path: string) => number
 }
 
 /**
- * Brings the schema up to date, one transaction per migration; a new file gets the whole schema in a single one. First
- * keeps a copy of an existing database next to it, as `<name>.before-<version>`. A refused database is left untouched.
- * @throws AspyError newer_database; store_unavailable if the database is too old, if its tables are not those of its
- *   version, or if the disk is too full for the copy
+ * Brings the schema up to date, one transaction per migration; a new file gets all of them in a single one. First keeps a
+ * copy of an existing database next to it, as `<name>.before-<version>`. A refused database is left untouched.
+ * @throws AspyError newer_database, older_database; store_unavailable if its tables are not those of its version, or if
+ *   the disk is too full for the copy
  */
 export function migrate(db: Database.Database, path: string, options: MigrateOptions = {}): void {
-  const { folder = FOLDER, oldest = OLDEST_SUPPORTED_VERSION, freeBytes = freeBytesOf } = options
-  const current = Number(db.pragma('user_version', { simple: true }))
+  const { folder = FOLDER, freeBytes = freeBytesOf } = options
+  const current = versionOf(db, path, folder)
   const latest = latestVersion(folder)
-  if (current > latest) throw newerDatabase(path, current)
-  if (current > 0 && current < oldest) throw olderDatabase(path, current, oldest)
   assertShape(db, path, current, folder)
-  const isWhole = current === 0 && folder === FOLDER && options.isStepwise !== true
-  const due = isWhole
-    ? [{ version: latest, file: WHOLE_SCHEMA }]
-    : migrations(folder).filter(({ version }) => version > current)
+  const due = migrations(folder).filter(({ version }) => version > current)
   const step = db.transaction(({ version, file }: Migration) => {
     run(db, file)
     db.pragma(`user_version = ${version}`)
@@ -114,21 +103,30 @@ function run(db: Database.Database, file: string): void {
   }
 }
 
-/** Returns the error for a database that a newer app wrote. */
-export function newerDatabase(path: string, version: number): AspyError {
-  return new AspyError(
-    'newer_database',
-    `${path} was written by a newer Aspy (version ${version} of the database, this app knows ${latestVersion()}): ` +
-      'update Aspy, or choose another folder with --data',
-  )
-}
-
-function olderDatabase(path: string, version: number, oldest: number): AspyError {
-  return new AspyError(
-    'store_unavailable',
-    `${path} was written by an older Aspy (version ${version} of the database; this app opens ${oldest} and newer). ` +
-      'It was not changed. Open it once with the Aspy that wrote it and update in steps, or choose another folder with --data',
-  )
+/**
+ * Returns the version of a database, 0 for an empty one.
+ * @throws AspyError newer_database; older_database if it is from before the first migration
+ */
+export function versionOf(db: Database.Database, path: string, folder = FOLDER): number {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const latest = latestVersion(folder)
+  if (version > latest)
+    throw new AspyError(
+      'newer_database',
+      `${path} was written by a newer Aspy (version ${version} of the database, this app knows ${latest}): ` +
+        'update Aspy, or choose another folder with --data',
+    )
+  const oldest = migrations(folder)[0]?.version ?? 0
+  if (version > 0 && version < oldest)
+    throw new AspyError(
+      'older_database',
+      `${path} was written by an older Aspy (version ${version} of the database, this app opens ${oldest} and newer). ` +
+        `It was not changed. Export what it holds with the Aspy of commit ${OPENS_OLDER} (aspy export --all --out FILE), ` +
+        'and import that here (aspy import FILE) with --data OTHER, or with this database and the folder archive moved ' +
+        'away. Ids of events and the places up to which transcripts were imported and sinks had sent are not carried: ' +
+        'transcripts are read again and add nothing twice; a webhook and OpenTelemetry receive events again',
+    )
+  return version
 }
 
 /**
@@ -169,8 +167,8 @@ function otherShape(path: string, what: string): AspyError {
 }
 
 /** Says how far the update of an older database is; null if none has begun. */
-export function updateProgress(db: Database.Database, path: string): string | null {
-  const latest = latestVersion()
+export function updateProgress(db: Database.Database, path: string, folder = FOLDER): string | null {
+  const latest = latestVersion(folder)
   if (updatingTo(db) === String(latest))
     return `step ${Number(db.pragma('user_version', { simple: true }))} of ${latest} is done`
   const copied = statSync(copyBefore(path, latest), { throwIfNoEntry: false })?.size

@@ -74,9 +74,6 @@ const limit = z.strictObject({
   resets_at: moment.nullable(),
 })
 
-/** Stores from this version on take `cache` and `limits` of events. */
-export const LEDGER_SCHEMA_VERSION = 3
-
 /**
  * The closed list of columns of the policy `metadata`: keyed ids, kind, times, model, usage, cost, cache misses, limits, tool
  * name, outcome, and the project under the name that the member confirmed.

@@ -7,7 +7,10 @@ export type Sql = postgres.Sql
 export type Transaction = postgres.TransactionSql
 
 /** The version of the tables that this program reads and writes. */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 100
+
+/** The version of the first migration. Stores from before it are refused. */
+const BASELINE_VERSION = 100
 
 const OLDEST_SERVER = 150_000
 const CONNECT_SECONDS = 10
@@ -34,15 +37,35 @@ export function openDatabase(url: string, { max = 10, statementMs = STATEMENT_MS
   })
 }
 
-/** Returns the schema's version, or null if the database has no store of a team. Throws `store_unavailable`. */
+/**
+ * Returns the schema's version, or null if the database has no store of a team.
+ * @throws AspyError newer_database, older_database
+ */
 export async function schemaVersion(sql: Sql | Transaction): Promise<number | null> {
   const [found] = await sql<{ team: string | null }[]>`SELECT to_regclass('team')::text AS team`
   if (found?.team == null) return null
   const [row] = await sql<{ schema_version: number }[]>`SELECT schema_version FROM team`
-  return row?.schema_version ?? null
+  const version = row?.schema_version ?? null
+  if (version === null) return null
+  if (version > SCHEMA_VERSION)
+    throw new AspyError(
+      'newer_database',
+      `the team store has version ${version}, this Aspy knows ${SCHEMA_VERSION}; update Aspy`,
+    )
+  if (version < BASELINE_VERSION)
+    throw new AspyError(
+      'older_database',
+      `the team store has version ${version}, this Aspy opens ${BASELINE_VERSION} and newer. It was not changed. Run aspy ` +
+        'team init on an empty database and let the members join it: their laptops send everything again. Tombstones, ' +
+        'the notes of who read what, roles for SQL, and what a laptop no longer has are not carried',
+    )
+  return version
 }
 
-/** Throws `store_unavailable` unless the database holds a store of this version on a PostgreSQL that is new enough. */
+/**
+ * Refuses a database that does not hold a store of this version, and a PostgreSQL that is too old.
+ * @throws AspyError store_unavailable, newer_database, older_database
+ */
 export async function assertReady(sql: Sql): Promise<void> {
   await assertServerVersion(sql)
   const version = await schemaVersion(sql)
@@ -56,15 +79,6 @@ export async function assertReady(sql: Sql): Promise<void> {
       'store_unavailable',
       `the team store has version ${version}, this Aspy needs ${SCHEMA_VERSION}; run aspy team upgrade --database URL`,
     )
-  if (version > SCHEMA_VERSION) throw newerStore(version)
-}
-
-/** Returns the error for a store that a newer Aspy wrote. */
-export function newerStore(version: number): AspyError {
-  return new AspyError(
-    'newer_database',
-    `the team store has version ${version}, this Aspy knows ${SCHEMA_VERSION}; update Aspy`,
-  )
 }
 
 /** Throws `store_unavailable` if PostgreSQL is too old: views need `security_invoker`. */

@@ -2,14 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import {
-  assertServerVersion,
-  newerStore,
-  SCHEMA_VERSION,
-  schemaVersion,
-  type Sql,
-  type Transaction,
-} from './connection.ts'
+import { assertServerVersion, SCHEMA_VERSION, schemaVersion, type Sql, type Transaction } from './connection.ts'
 import { onDatabase } from './database-error.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 
@@ -38,7 +31,7 @@ export interface SchemaOptions {
 /**
  * Creates the tables, or brings them up to date, in one transaction. `mode` says what is expected: init refuses to change an
  * older store, upgrade needs one.
- * @throws AspyError store_unavailable, conflict, newer_database
+ * @throws AspyError store_unavailable, conflict, newer_database, older_database
  */
 export function changeSchema(sql: Sql, mode: 'init' | 'upgrade', options: SchemaOptions): Promise<SchemaChange> {
   const { dryRun, serverRole } = options
@@ -63,7 +56,6 @@ export function changeSchema(sql: Sql, mode: 'init' | 'upgrade', options: Schema
 
 async function migrate(tx: Transaction, mode: 'init' | 'upgrade'): Promise<SchemaChange> {
   const from = await schemaVersion(tx)
-  if (from !== null && from > SCHEMA_VERSION) throw newerStore(from)
   if (mode === 'upgrade' && from === null)
     throw new AspyError('conflict', 'the database has no team store yet; create it with aspy team init')
   if (mode === 'init' && from !== null && from < SCHEMA_VERSION)

@@ -7,7 +7,7 @@ import { logName } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { readMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
 import { createTeamClient, type TeamClient } from '../../../team/device/team-client.ts'
-import { LEDGER_SCHEMA_VERSION, MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
+import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
 import { createKeyedIds, type KeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy, type PolicyOf } from '../../../team/protocol/team-policy.ts'
 import type { SinkStatus } from '../../protocol.ts'
@@ -167,37 +167,30 @@ class TeamSender implements Sender {
 
   /** Returns the cursor, checked once against the server and with each step against the log. */
   async #cursorOf(joined: Joined, reader: Reader): Promise<TeamCursor> {
-    const { items } = joined
     const log = logName(reader)
     const known = this.#cursor ?? (await this.#cursorFromStart(joined, log))
     const isSame = known.position === 0 || isSameEntry(known.signature, signatureAt(reader, known.position))
-    const policy = this.#sent(items)
+    const policy = this.#policy
     const isValid = known.log === log && known.policy === policy && isSame
     this.#cursor = isValid ? known : { ...known, log, policy, epoch: known.epoch + 1, position: 0, signature: null }
     return this.#cursor
   }
 
-  /** Names what is sent. Once a server takes more of each event, all are sent again. */
-  #sent({ withLedger }: BatchItems): string {
-    return withLedger ? `${this.#policy} ledger` : this.#policy
-  }
-
   async #cursorFromStart(joined: Joined, log: string): Promise<TeamCursor> {
-    const { membership, client, items } = joined
+    const { membership, client } = joined
     let target = await client.target()
-    items.withLedger = target.schema_version >= LEDGER_SCHEMA_VERSION
     if (target.target_id !== membership.target_id)
       throw new DeliveryFailure("the server's store is not the one that this device joined; run aspy team join again")
     const stored = readTeamCursor(this.#options.dataDir)
     // To send all of it again may take long. Meanwhile nobody else may read what is not shared any more.
-    if (target.can_unshare && stored?.policy !== this.#sent(items) && (await this.#unshare(joined)))
+    if (target.can_unshare && stored?.policy !== this.#policy && (await this.#unshare(joined)))
       target = await client.target()
     const taken = target.positions.find((one) => one.log === log)
     const fits = stored !== null && stored.target === target.target_id && stored.log === log
     // The server has what it has: a cursor that claims more, or another epoch, starts over.
     if (fits && stored.epoch === (taken?.epoch ?? 0) && stored.position <= (taken?.position ?? 0)) return stored
     const epoch = taken === undefined ? 0 : taken.epoch + 1
-    return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#sent(items) }
+    return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#policy }
   }
 
   /** Takes sessions from what others read if the policy shares less of them. Returns whether there were any. */

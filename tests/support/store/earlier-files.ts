@@ -3,40 +3,21 @@ import { join } from 'node:path'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import type { TestApp } from '../app/start-app.ts'
 import { withBlockTexts, type LogAccount, type LoggedEvent } from './log-account.ts'
-import type { TableAccount } from './table-account.ts'
 import { unpackFolder } from './tar-zst.ts'
 
-/** Data that an earlier version wrote, from tests/fixtures/store-v1. */
+/** Files that an earlier version wrote, from tests/fixtures/earlier-files. */
 
-const FIXTURE = join(import.meta.dirname, '../../fixtures/store-v1')
+const FIXTURE = join(import.meta.dirname, '../../fixtures/earlier-files')
 
-/** Folders and files relative to the folder given to `unpackOlderData`. */
-export const PLACES = {
-  data: 'data',
-  claude: 'claude',
-  transcripts: 'home/user/.claude/projects',
-  backup: 'backup.aspy',
-  exported: 'export.jsonl',
-  claudeExport: 'claude-export',
-} as const
+const PLACES = { data: 'data', claude: 'claude', exported: 'export.jsonl', claudeExport: 'claude-export' } as const
 
 /** Replaces the root folder of the data in `setup.json`. */
 export const NEUTRAL_ROOT = '/home/dev/fixture'
 
 /** The independent summary that was taken with plain SQL when the data was written. */
-export interface Expected {
-  readonly written_by: string
-  readonly written_at: string
-  readonly user_version: number
-  /** Sessions that are only in the spool; their events get uuids when they are restored. */
-  readonly spooled: readonly string[]
-  readonly deleted: { readonly session: string; readonly transcript: string }
-  /** Before the spool was restored, and after. */
+interface Expected {
+  /** What the export holds. */
   readonly before: LogAccount
-  readonly log: LogAccount
-  readonly tables: TableAccount
-  readonly archived_events: number
-  readonly newest_id: number
   readonly claude_export: { readonly session: string; readonly kinds: { readonly [kind: string]: number } }
   /** A digest of each file's bytes. */
   readonly session_logs: { readonly [file: string]: string }
@@ -46,17 +27,14 @@ export interface Expected {
   readonly keys: { readonly [file: string]: string }
 }
 
-export const expectedOfOlderData = (): Expected =>
+export const expectedOfEarlierFiles = (): Expected =>
   JSON.parse(readFileSync(join(FIXTURE, 'expected.json'), 'utf8')) as Expected
 
-export const FIXTURE_FILE = join(FIXTURE, 'files.tar.zst')
-export const EXPECTED_FILE = join(FIXTURE, 'expected.json')
-
-/** Unpacks the earlier version's data into a folder and returns its paths. */
-export function unpackOlderData(folder: string): { readonly [name in keyof typeof PLACES]: string } {
-  unpackFolder(FIXTURE_FILE, folder)
+/** Unpacks the files into a folder and returns their paths. */
+export function unpackEarlierFiles(folder: string): { readonly [name in keyof typeof PLACES]: string } {
+  unpackFolder(join(FIXTURE, 'files.tar.zst'), folder)
   return Object.fromEntries(Object.entries(PLACES).map(([name, path]) => [name, join(folder, path)])) as ReturnType<
-    typeof unpackOlderData
+    typeof unpackEarlierFiles
   >
 }
 

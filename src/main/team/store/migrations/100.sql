@@ -1,4 +1,4 @@
--- The team's store. `aspy team init` and `aspy team upgrade` run this file in one transaction; nothing else changes tables.
+-- The baseline of the team's store. `aspy team init` and `aspy team upgrade` run this file in one transaction; nothing else changes tables.
 -- Keys begin with an id, not with the member: with the statistics of yesterday, the planner takes a new member for one with few
 -- rows, and would read all of them.
 -- A laptop's log arrives in `events` and `contents`; `sessions`, `usage_daily` and `texts` are derived from it.
@@ -90,6 +90,15 @@ CREATE TABLE events (
   cache_creation_1h_tokens bigint,
   cost_usd                 double precision,
   payload                  jsonb            NOT NULL DEFAULT '{}',
+  -- What the cache ledger of a laptop says of an answer's request, and how much of the account's limits is used.
+  cache_sent_at            timestamptz,
+  cache_exchange           uuid,
+  cache_could_read         bigint,
+  cache_missed_tokens      bigint,
+  cache_waste_usd          double precision,
+  cache_cause              text,
+  cache_vendor_agrees      boolean,
+  limits                   jsonb, -- [{"window": "5h", "used": 0.5, "resets_at": time}]
   PRIMARY KEY (uuid, member_id, month)
 ) PARTITION BY RANGE (month);
 CREATE INDEX events_by_session ON events (session_id, ts, id);
@@ -97,6 +106,14 @@ CREATE INDEX events_by_session_key ON events (session_key, member_id);
 CREATE INDEX events_by_time ON events (ts, id);
 CREATE INDEX events_usage ON events (member_id, ts) WHERE kind = 'api_usage';
 CREATE INDEX events_tools ON events (ts, id) WHERE kind IN ('tool_call', 'tool_result');
+-- With all that is summed: a summary reads the index alone.
+CREATE INDEX events_cache ON events (cache_sent_at, id) INCLUDE (member_id, shared, project, session_key, cache_read_tokens,
+  cache_could_read, cache_missed_tokens, cache_waste_usd, cost_usd, cache_cause, cache_vendor_agrees)
+  WHERE cache_sent_at IS NOT NULL;
+-- The same for the calls of a range, of all members.
+CREATE INDEX events_calls ON events (ts, member_id) INCLUDE (session_key, project, shared, input_tokens, output_tokens,
+  cache_read_tokens, cache_creation_tokens, cost_usd) WHERE kind = 'api_usage' AND model IS NOT NULL;
+CREATE INDEX events_limits ON events (member_id, ts) WHERE limits IS NOT NULL;
 CREATE TABLE events_other PARTITION OF events DEFAULT;
 
 -- The natural keys of events, each hashed with the team's key: one fact from two laptops of a member is one event.
@@ -160,6 +177,10 @@ CREATE TABLE sessions (
   total_cost_usd  double precision NOT NULL DEFAULT 0,
   unpriced_calls  integer          NOT NULL DEFAULT 0,
   first_seen_at   timestamptz      NOT NULL DEFAULT now(),
+  -- What lists and sums of all time need, so that they read no events.
+  model           text, -- of the newest call of the main agent
+  agents          integer          NOT NULL DEFAULT 0,
+  calls           bigint           NOT NULL DEFAULT 0,
   PRIMARY KEY (session_key, member_id)
 );
 CREATE INDEX sessions_by_id ON sessions (session_id);
@@ -184,6 +205,28 @@ CREATE TABLE usage_daily (
 );
 CREATE INDEX usage_daily_by_member ON usage_daily (member_id, day);
 
+-- Sums of the cache ledger, so that a summary of all time does not read every call. One row for each day, session and cause;
+-- the cause is '' for requests that missed nothing.
+CREATE TABLE cache_daily (
+  day               date             NOT NULL, -- UTC, when the request was sent
+  member_id         integer          NOT NULL,
+  session_key       uuid             NOT NULL,
+  project           text             NOT NULL,
+  shared            boolean          NOT NULL,
+  cause             text             NOT NULL,
+  requests          bigint           NOT NULL,
+  could_read        bigint           NOT NULL,
+  cache_read_tokens bigint           NOT NULL,
+  missed_tokens     bigint           NOT NULL,
+  waste_usd         double precision NOT NULL,
+  cost_usd          double precision NOT NULL,
+  unpriced          bigint           NOT NULL, -- requests whose waste has no price
+  compared          bigint           NOT NULL,
+  agreed            bigint           NOT NULL,
+  PRIMARY KEY (session_key, member_id, day, project, shared, cause)
+);
+CREATE INDEX cache_daily_by_day ON cache_daily (day);
+
 -- Prompts, answers, thinking and summaries of policy `full`, for search.
 CREATE TABLE texts (
   month      date        NOT NULL,
@@ -201,6 +244,8 @@ CREATE TABLE texts (
 ) PARTITION BY RANGE (month);
 CREATE INDEX texts_words ON texts USING gin (words) WITH (fastupdate = off);
 CREATE INDEX texts_by_session ON texts (session_id, ts);
+-- A search for a common word ranks only the newest texts that have it.
+CREATE INDEX texts_by_time ON texts (ts);
 CREATE TABLE texts_other PARTITION OF texts DEFAULT;
 
 -- Sessions deleted for good. What is sent of them later is refused.
@@ -223,6 +268,8 @@ CREATE TABLE read_audit (
   texts      integer     NOT NULL
 );
 CREATE INDEX read_audit_by_time ON read_audit (at);
+-- A deletion removes the session's id from the notes of who read it.
+CREATE INDEX read_audit_by_session ON read_audit (session_id);
 
 -- Database roles that read by SQL: all rows, or those of a member and what others share.
 CREATE TABLE sql_readers (
@@ -343,3 +390,17 @@ RETURNS TABLE (uuid uuid, event_type text, "timestamp" timestamptz, duration_ms 
   WHERE e.session_id = inst_id AND e.member_id = (SELECT aspy_owner_of(inst_id)) AND e.ts >= start_time AND e.ts <= end_time
   ORDER BY e.ts, e.turn_id, e.seq
 $$;
+
+-- Without a place in the path, temporary tables come first: a reader could put one in the place of `sql_readers`, which a
+-- function with the owner's rights then believes.
+DO $$
+DECLARE
+  name regprocedure;
+BEGIN
+  FOR name IN SELECT p.oid::regprocedure FROM pg_proc p WHERE p.pronamespace = to_regnamespace(current_schema())
+    AND p.proname IN ('aspy_sees_all', 'aspy_member_of', 'aspy_is_reader', 'aspy_add_months', 'aspy_drop_months',
+      'aspy_owner_of', 'get_parent_chain', 'get_recent_events', 'get_timeline')
+  LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', name, current_schema());
+  END LOOP;
+END $$;

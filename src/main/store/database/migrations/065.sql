@@ -1,2 +1,0 @@
--- From this version on, contents may be compressed with a dictionary (src/main/decode/wire/content-dictionary.ts). No table
--- changes, and what is stored stays as it is: the number alone keeps earlier versions from opening what they cannot read.
