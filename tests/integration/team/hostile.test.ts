@@ -59,6 +59,8 @@ describe.skipIf(lacksPostgres)('requests of an attacker', () => {
     ['the last time there is', '/api/limits.series', { since: '9999-12-31', until: '9999-12-31' }, 200],
     ['a cursor with SQL', '/api/sessions.list', { cursor: 'o1; DROP TABLE events' }, 400],
     ['a cursor past all rows', '/api/sessions.list', { cursor: 'o999999' }, 400],
+    ['a cursor whose time is none', '/api/sessions.list', { cursor: 'WyJuZXZlciIsIngiLCIxIl0' }, 400],
+    ['a cursor whose number is too large', '/api/sessions.list', { cursor: 'WyIyMDI2LTAxLTAxIiwieCIsIjFlOTkiXQ' }, 400],
     ['a prototype as an operation', '/api/__proto__', {}, 404],
     ['a method of objects as an operation', '/api/hasOwnProperty', {}, 404],
     ['a prototype in a body', '/api/sessions.list', '{"__proto__": {"role": "admin"}, "constructor": 1}', 200],

@@ -164,6 +164,31 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     expect(series.items.map((one) => one.five_hour_used)).toEqual(ownSeries.items.map((one) => one.five_hour_used))
   })
 
+  test('pages of sessions follow each other by key in every order, whatever arrives meanwhile', async () => {
+    type Page = { items: { id: string; user_id: string }[]; next: string | null }
+    const page = (input: object) => read<Page>('sessions.list', input)
+    const sorts = ['last_activity', 'started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost']
+    for (const sort of sorts) {
+      const all = await page({ sort, limit: 100 })
+      const seen: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const { items, next } = await page({ sort, limit: 3, ...(cursor === undefined ? {} : { cursor }) })
+        seen.push(...items.map(({ id }) => id))
+        cursor = next
+      }
+      expect(seen, sort).toEqual(all.items.map(({ id }) => id))
+      expect(all.items.every(({ user_id }) => ['ann', 'bob'].includes(user_id))).toBe(true)
+    }
+    const first = await page({ limit: 2 })
+    const newer = fullEvent(bob, { session_id: 'arrived', shared: true, ts: '2099-01-01T00:00:00.000Z' })
+    expect((await bob.call('/team/v1/batches', batchOf(bob, [newer], { log: 'arrived' }))).status).toBe(200)
+    const second = await page({ limit: 2, cursor: first.next })
+    const ids = (items: Page['items']) => items.map(({ id }) => id)
+    expect(ids(second.items)).toHaveLength(2)
+    expect(ids(second.items)).not.toContain(ids(first.items)[1])
+    await bob.call('/team/v1/withdraw', { sessions: [bob.ids.id('session', 'arrived')] })
+  })
+
   test('a session with nothing to show is in no list and no sum', async () => {
     type Sums = { total_sessions: number; by_client: readonly { sessions: number }[] }
     const before = await read<Sums>('stats.summary')

@@ -63,7 +63,7 @@ export const sessionsPast: ReaderHandler<'sessions.past'> = (reader, input) => {
     const history = sessionHistory(reader, { session_id, limit, before, after: since, as_text: true })
     return { text: history.text ?? '', sessions: [] }
   }
-  const { items, next } = listSessions(reader, given({ ...scope, limit, before, since }))
+  const { items, next } = listSessions(reader, { ...scope, limit, before, since })
   const sessions = items.map((session) => ({
     session_id: session.id,
     project: session.project,

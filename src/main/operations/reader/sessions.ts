@@ -20,7 +20,7 @@ import { lineText, toLine } from '../event-line.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
-export const sessionsList: ReaderHandler<'sessions.list'> = (reader, input) => listSessions(reader, given(input))
+export const sessionsList: ReaderHandler<'sessions.list'> = listSessions
 
 export const sessionTags: ReaderHandler<'sessions.tags'> = (reader) => ({ items: tagsOfSessions(reader) })
 

@@ -4,7 +4,8 @@ import { frameTexts, readBytes, type ArchivedEvent } from '../archive/archive-fi
 import { ARCHIVE_RUN_KEY, type ArchiveRun } from '../archive/archives.ts'
 import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import { collectStrings } from '../projections/tool-texts.ts'
-import { fromCursor, toCursor, where } from './page.ts'
+import { fromCursor, toCursor } from '../../listings/cursor.ts'
+import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
 /** An archive whose file exists. */

@@ -1,6 +1,7 @@
 import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
 import type { MissGroup } from '../../ledger/miss-sums.ts'
-import { fromCursor, toPage, where } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
 
 export interface CacheRow {

@@ -1,4 +1,5 @@
-import { fromCursor, toPage, where } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
 
 export interface Episode {

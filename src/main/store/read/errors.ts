@@ -1,4 +1,5 @@
-import { fromCursor, toPage, where } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { toPage, where } from './page.ts'
 import { failedToolRows, type ErrorScope } from './failed-tools.ts'
 import type { Reader, Rows } from './reader.ts'
 

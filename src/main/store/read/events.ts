@@ -4,7 +4,8 @@ import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import type { EventRow, Sighting } from '../log/log.ts'
 import { isSettled, settled } from '../identity/settled.ts'
 import { numbersOfTurn } from './joined-turns.ts'
-import { fromCursor, toPage, where } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { toPage, where } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
 /** An event as answers return it. */

@@ -2,7 +2,7 @@ import type { EventSource, JsonObject, StoredRequest } from '../../../shared/eve
 import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import type { EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS, toFlag, type EventAnswer } from './events.ts'
-import { fromCursor, toCursor } from './page.ts'
+import { fromCursor, toCursor } from '../../listings/cursor.ts'
 import type { Reader } from './reader.ts'
 
 /** An event with everything that the log knows about it, as an export contains it. */

@@ -1,4 +1,5 @@
-import { fromCursor, where } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { where } from './page.ts'
 import type { ErrorRow } from './errors.ts'
 import type { Reader, Rows } from './reader.ts'
 

@@ -1,4 +1,5 @@
-import { fromCursor, toPage } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { toPage } from './page.ts'
 import type { EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS, requireEventRow } from './events.ts'
 import type { Reader } from './reader.ts'

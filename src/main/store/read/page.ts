@@ -1,33 +1,5 @@
+import { toCursor, type KeyPart } from '../../listings/cursor.ts'
 import type { Budget } from './budget.ts'
-import { AspyError } from '../../../shared/contract/errors.ts'
-
-type KeyPart = string | number
-
-/** Encodes the sort key of a page's last row as an opaque cursor. */
-export function toCursor(key: readonly KeyPart[]): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url')
-}
-
-/** Decodes a cursor into a key whose parts have the types of `shape`. */
-export function fromCursor<const Shape extends readonly ('string' | 'number')[]>(
-  cursor: string,
-  shape: Shape,
-): { [Index in keyof Shape]: Shape[Index] extends 'number' ? number : string } {
-  const key = parse(cursor)
-  if (!Array.isArray(key) || key.length !== shape.length || shape.some((type, index) => typeof key[index] !== type)) {
-    throw new AspyError('bad_input', 'cursor: not a cursor of this list; use `next` of the previous page')
-  }
-  return key as { [Index in keyof Shape]: Shape[Index] extends 'number' ? number : string }
-}
-
-function parse(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-  } catch (error) {
-    // Whatever it is, this app did not create it; the caller's message says so.
-    return error
-  }
-}
 
 /** A page ends at this many characters of text, regardless of its number of rows. */
 const MAX_CHARACTERS = 8_000_000

@@ -1,7 +1,8 @@
 import type { AspyEvent, StoredRequest } from '../../../shared/event.ts'
 import type { EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS } from './events.ts'
-import { fromCursor, toPage } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { toPage } from './page.ts'
 import type { Reader } from './reader.ts'
 
 /**

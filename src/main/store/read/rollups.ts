@@ -1,5 +1,5 @@
 import type { Summary } from '../../../shared/contract/stats.ts'
-import { ONLY_TRAFFIC } from './only-traffic.ts'
+import { ONLY_TRAFFIC } from '../../listings/sessions.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
@@ -121,7 +121,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
 /** Selects the sessions with an event in a time range. */
 function sessionsActive(span: Span) {
   const filter = where()
-  filter.add(`NOT ${ONLY_TRAFFIC}`)
+  filter.add(`NOT ${ONLY_TRAFFIC.local}`)
   if (span.since !== undefined) filter.add('last_event_at >= ?', span.since)
   if (span.until !== undefined) filter.add('started_at < ?', span.until)
   if (span.project !== undefined) filter.add('project = ?', span.project)

@@ -4,7 +4,7 @@ import type { EventRow } from '../log/log.ts'
 import { outline, summarize } from '../projections/summary.ts'
 import { EVENT_COLUMNS, toEvent } from './events.ts'
 import { numbersOfTurn } from './joined-turns.ts'
-import { ONLY_TRAFFIC } from './only-traffic.ts'
+import { ONLY_TRAFFIC } from '../../listings/sessions.ts'
 import type { Reader } from './reader.ts'
 
 /** The Live view shows the sessions of the last half hour. */
@@ -24,7 +24,7 @@ export function runningTurns(
   const through = reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
   const since = new Date(now - ACTIVE_MS).toISOString()
   const active = reader.inTime<{ id: string }>(
-    `SELECT id FROM sessions s WHERE last_event_at > ? AND NOT ${ONLY_TRAFFIC} ORDER BY last_event_at DESC, id DESC LIMIT ?`,
+    `SELECT id FROM sessions s WHERE last_event_at > ? AND NOT ${ONLY_TRAFFIC.local} ORDER BY last_event_at DESC, id DESC LIMIT ?`,
     since,
     limit,
   )

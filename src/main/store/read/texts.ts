@@ -1,4 +1,5 @@
-import { fromCursor, toPage } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { toPage } from './page.ts'
 import type { RecallDocRow } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 

@@ -1,5 +1,6 @@
 import type { UsageRow } from '../../../shared/contract/store.ts'
-import { fromCursor, toPage } from './page.ts'
+import { fromCursor } from '../../listings/cursor.ts'
+import { toPage } from './page.ts'
 import type { Reader } from './reader.ts'
 
 /** Returns tokens and cost of the answers of a session, in the order of its turns. */

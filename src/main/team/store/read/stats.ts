@@ -1,5 +1,5 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import { onlyTraffic } from './only-traffic.ts'
+import { ONLY_TRAFFIC } from '../../../listings/sessions.ts'
 import { cursorOf, offsetOf } from './pages.ts'
 import { visible, type ReadContext } from './scope.ts'
 import { formatEvent } from '../../../../shared/event-text.ts'
@@ -25,7 +25,7 @@ export async function summary(context: ReadContext, input: ParsedInput<'stats.su
       count(*) FILTER (WHERE e.outcome = 'failed')::float8 AS failed, count(*) FILTER (WHERE e.outcome = 'rejected')::float8 AS rejected
     FROM events e WHERE e.kind IN ('tool_call', 'tool_result') AND e.tool_name IS NOT NULL AND ${inRange(context, input)}
     GROUP BY e.tool_name ORDER BY calls DESC, e.tool_name LIMIT 100`
-  const sessions = sql`s.started_at IS NOT NULL AND NOT ${onlyTraffic(sql)} AND ${visible(context, 's')}
+  const sessions = sql`s.started_at IS NOT NULL AND NOT ${sql.unsafe(ONLY_TRAFFIC.team)} AND ${visible(context, 's')}
     AND ${since === undefined ? sql`TRUE` : sql`s.last_event_at >= ${since}`}
     AND ${until === undefined ? sql`TRUE` : sql`s.started_at <= ${until}`}
     AND ${project === undefined ? sql`TRUE` : sql`s.project = ${project}`}`

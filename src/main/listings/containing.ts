@@ -1,0 +1,5 @@
+/** Returns the LIKE pattern of texts that contain what was typed, whose own signs `\` escapes; undefined for blanks. */
+export function containing(typed: string): string | undefined {
+  const text = typed.trim()
+  return text === '' ? undefined : `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+}

@@ -1,0 +1,121 @@
+import { AspyError } from '../../shared/contract/errors.ts'
+import { fromCursor } from './cursor.ts'
+import type { Each, Filter, Key, StoreName, Value } from './listing.ts'
+
+/** A condition of the caller's own, and the value of each `?`. */
+export type Condition = readonly [sql: string, ...values: Value[]]
+
+/** What a page needs besides the fields that narrow it. */
+export interface PageInput {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly sort?: string
+  readonly [field: string]: unknown
+}
+
+interface PageQuery {
+  readonly sql: string
+  readonly values: Value[]
+  /** Columns that hold a row's place in the order. */
+  readonly keys: readonly string[]
+}
+
+/** Any listing, its fields by name. */
+interface AnyListing {
+  readonly from: Each<string>
+  readonly where: Each<string>
+  readonly columns: { readonly [column: string]: Each<string> }
+  readonly filters: { readonly [field: string]: Filter }
+  readonly sorts: { readonly [sort: string]: Each<Key> }
+  readonly key: { readonly [Store in StoreName]: readonly Key[] }
+  readonly order: 'ASC' | 'DESC'
+}
+
+/** Returns `SELECT` with a list's columns and source. */
+export function selectFrom(
+  store: StoreName,
+  listing: Pick<AnyListing, 'columns' | 'from'>,
+  more: readonly string[] = [],
+): string {
+  const columns = Object.entries(listing.columns).map(([name, sql]) => `${own(store, sql)} AS "${name}"`)
+  return `SELECT ${[...columns, ...more].join(', ')} FROM ${own(store, listing.from)}`
+}
+
+/**
+ * Returns the SQL of one page, which reads one row more than its limit, with `?` for each value. Equal sets of fields give
+ * equal SQL: stores prepare it once and keep it.
+ */
+export function pageQuery(
+  store: StoreName,
+  listing: AnyListing,
+  input: PageInput,
+  conditions: readonly Condition[] = [],
+): PageQuery {
+  const sort = input.sort === undefined ? undefined : listing.sorts[input.sort]
+  const order = [...(sort === undefined ? [] : [own(store, sort)]), ...listing.key[store]]
+  const all = [...conditions, ...filtersOf(store, listing, input), ...afterCursor(store, listing, input.cursor, order)]
+  const parts = [own(store, listing.where), ...all.map(([sql, ...values]) => withPlaces(store, sql, values))]
+  const keys = order.map((_, at) => `key_${at}`)
+  const keyColumns = order.map(([sql], at) => `${store === 'team' ? `(${sql})::text` : sql} AS key_${at}`)
+  return {
+    sql: `${selectFrom(store, listing, keyColumns)} WHERE ${parts.filter((part) => part !== '').join(' AND ')}
+     ORDER BY ${order.map(([sql]) => `${sql} ${listing.order}`).join(', ')} LIMIT ?`,
+    values: [...all.flatMap(([, ...values]) => (store === 'local' ? values.flat() : values)), input.limit + 1],
+    keys,
+  }
+}
+
+/** Returns the conditions of the fields that are given. Throws `unsupported` for one that the store cannot answer. */
+function filtersOf(store: StoreName, listing: AnyListing, input: object): Condition[] {
+  const given = Object.entries(input) as [string, Value | boolean | undefined][]
+  return given.flatMap(([field, raw]): Condition[] => {
+    const filter = listing.filters[field]
+    if (filter === undefined || raw === undefined || raw === false) return []
+    if (Array.isArray(raw) && raw.length === 0) return []
+    const convert = typeof filter === 'string' ? undefined : filter.value
+    const value = convert === undefined ? raw : convert(String(raw))
+    if (value === undefined) return []
+    const sql = typeof filter === 'string' ? filter : filter[store]
+    if (sql === null) throw unsupported(store, field)
+    return [value === true ? [sql] : [sql, ...places(sql).map(() => value as Value)]]
+  })
+}
+
+function unsupported(store: StoreName, field: string): AspyError {
+  const whose = store === 'team' ? "a team's history" : 'a laptop'
+  return new AspyError('unsupported', `${whose} cannot narrow this list by ${field}; leave it out`)
+}
+
+/** Returns the condition that only rows after the cursor's meet. Throws `bad_input`. */
+function afterCursor(
+  store: StoreName,
+  listing: AnyListing,
+  cursor: string | undefined,
+  order: readonly Key[],
+): Condition[] {
+  if (cursor === undefined) return []
+  const isNumber = ([, type]: Key) => store === 'local' && type === 'number'
+  const key = fromCursor(
+    cursor,
+    order.map((part) => (isNumber(part) ? 'number' : 'string')),
+  )
+  // The driver would round a time to milliseconds.
+  const marks = order.map(([, type]) => (store === 'team' && type === 'time' ? '?::text::timestamptz' : '?'))
+  const sign = listing.order === 'DESC' ? '<' : '>'
+  return [[`(${order.map(([sql]) => sql).join(', ')}) ${sign} (${marks.join(', ')})`, ...key]]
+}
+
+const places = (sql: string): string[] => sql.match(/\?/g) ?? []
+
+/** Gives a list of values as many places as it has in SQLite; PostgreSQL takes it as an array. */
+function withPlaces(store: StoreName, sql: string, values: readonly Value[]): string {
+  if (store === 'team' || !values.some((value) => Array.isArray(value))) return sql
+  let at = 0
+  return sql.replaceAll('?', () => {
+    const value = values[at++]
+    return Array.isArray(value) ? value.map(() => '?').join(', ') : '?'
+  })
+}
+
+const own = <T extends string | Key>(store: StoreName, each: Each<T>): T =>
+  typeof each === 'object' && 'local' in each ? each[store] : each
