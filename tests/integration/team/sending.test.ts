@@ -157,11 +157,11 @@ test('a deletion is sent at once, with what waited', async () => {
 test('an answer is sent again with the response that the ledger judged it by', () => {
   record(600)
   const ids = createKeyedIds(Buffer.alloc(32, 5))
-  const policyOf = createPolicy({ policy: 'full', projects: [] }, createGlob, ids)
+  const policyOf = createPolicy({ policy: 'full', projects: [], exclude: [] }, createGlob, ids)
   const items = new BatchItems(ids, policyOf)
   const batches = []
   for (let after = 0; ;) {
-    const next = nextBatch(file.reader(), after, { items, isExcluded: () => false, limit: 1 })
+    const next = nextBatch(file.reader(), after, { items, limit: 1 })
     if (next === null) break
     after = next.upTo
     batches.push(next.content.events)

@@ -36,8 +36,11 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
 
   const file = join(folder.path, 'config.toml')
   /** Writes the file as an editor does. The first project may be without its rule, or have one. */
-  const write = (projects: string): void =>
-    writeFileSync(file, `[team]\nurl = "${team.url}"\npolicy = "full"\nprojects = [${projects}]\n`)
+  const write = (projects: string, exclude: readonly string[] = []): void =>
+    writeFileSync(
+      file,
+      `[team]\nurl = "${team.url}"\npolicy = "full"\nprojects = [${projects}]\nexclude = ${JSON.stringify(exclude)}\n`,
+    )
   const preview = async (): Promise<Preview> =>
     JSON.parse(await must(['team', 'preview', '--json', '--data', folder.path])) as Preview
   const run = async (): Promise<TestApp> =>
@@ -82,6 +85,17 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
       await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
       expect(await readByBob()).toEqual(nothing)
     }
+  })
+
+  test('withdraws a session that is left out, and no other', async () => {
+    const { project, sessions } = await share()
+    const { body } = await bob.call('/api/lifestats/sessions?limit=50')
+    const id = (body as { items: { id: string }[] }).items[0]?.id ?? ''
+    write(`{ project = "${project}", policy = "full", shared = true }`, [id])
+    await until('Bob reads one session less', () => isRead(sessions - 1))
+    expect((await preview()).still_shared).toEqual([])
+    write('')
+    await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
   })
 
   test('until the app runs, the preview says what others still read', async () => {

@@ -7,7 +7,7 @@ import {
   type BatchSession,
 } from '../../team/protocol/batch.ts'
 import type { KeyedIds } from '../../team/protocol/keyed-ids.ts'
-import type { PolicyOf, ProjectPolicy } from '../../team/protocol/team-policy.ts'
+import type { PolicyOf, SessionPolicy } from '../../team/protocol/team-policy.ts'
 import type { ReplicatedEvent, ReplicatedSession } from '../../store/read/changes.ts'
 
 /** An event larger than this is sent without its payload: the server would refuse it. */
@@ -27,7 +27,7 @@ export interface BatchItem {
   readonly isCut: boolean
 }
 
-/** Turns events and sessions of the log into items of a batch, as the policy of their project allows. */
+/** Turns events and sessions of the log into items of a batch, as the policy allows. */
 export class BatchItems {
   readonly #ids: KeyedIds
   readonly #policyOf: PolicyOf
@@ -37,14 +37,14 @@ export class BatchItems {
     this.#policyOf = policyOf
   }
 
-  /** Returns the item of an event; null if its project sends nothing, `refused` if the server would not take it. */
+  /** Returns the item of an event; null if `[team]` sends nothing of it, `refused` if the server would not take it. */
   event(replicated: ReplicatedEvent, position: number): BatchItem | null | 'refused' {
     const item = this.#item(replicated, position)
     return item === null || batchEvent.safeParse(item.event).success ? item : 'refused'
   }
 
   #item(replicated: ReplicatedEvent, position: number): BatchItem | null {
-    const rule = this.#policyOf(replicated.event.project)
+    const rule = this.#policyOf(replicated.event.session_id, replicated.event.project)
     if (rule.policy === 'off') return null
     const metadata = this.#metadata(replicated, position, rule)
     if (rule.policy === 'metadata')
@@ -52,9 +52,9 @@ export class BatchItems {
     return this.#full(replicated, metadata)
   }
 
-  /** Returns the item of a session; null if its project sends nothing. */
+  /** Returns the item of a session; null if `[team]` sends nothing of it. */
   session(session: ReplicatedSession): BatchSession | null {
-    const rule = this.#policyOf(session.project)
+    const rule = this.#policyOf(session.id, session.project)
     if (rule.policy === 'off') return null
     const isFull = rule.policy === 'full'
     const item: BatchSession = {
@@ -82,16 +82,16 @@ export class BatchItems {
     return this.#ids.id('session', sessionId)
   }
 
-  #sessionId(sessionId: string, { policy }: ProjectPolicy): string {
+  #sessionId(sessionId: string, { policy }: SessionPolicy): string {
     return policy === 'full' && sessionId.length <= 200 ? sessionId : this.sessionKey(sessionId)
   }
 
   /** Returns the uuid itself under the policy `full`, if it is one; else its key. */
-  #uuid(uuid: string, { policy }: ProjectPolicy): string {
+  #uuid(uuid: string, { policy }: SessionPolicy): string {
     return policy === 'full' && UUID.test(uuid) ? uuid : this.eventKey(uuid)
   }
 
-  #metadata({ event, ...known }: ReplicatedEvent, position: number, rule: ProjectPolicy): Metadata {
+  #metadata({ event, ...known }: ReplicatedEvent, position: number, rule: SessionPolicy): Metadata {
     const named = (uuid: string | null) => (uuid === null ? null : this.#uuid(uuid, rule))
     const keys = [this.eventKey(event.uuid), ...known.keys.slice(0, 49).map((key) => this.#ids.id('key', key))]
     return {
@@ -122,7 +122,7 @@ export class BatchItems {
     }
   }
 
-  #ledger({ kind, payload }: ReplicatedEvent['event'], cache: ReplicatedEvent['cache'], rule: ProjectPolicy) {
+  #ledger({ kind, payload }: ReplicatedEvent['event'], cache: ReplicatedEvent['cache'], rule: SessionPolicy) {
     const limits = kind === 'rate_limit' ? limitsOf(payload) : []
     const exchange = cache === null || cache.exchange === null ? null : this.#uuid(cache.exchange, rule)
     return {
@@ -196,7 +196,7 @@ function outcomeOf(kind: EventKind, payload: Payload, success: boolean | null): 
   return null
 }
 
-function agentId(id: string | null, { policy }: ProjectPolicy, ids: KeyedIds): string | null {
+function agentId(id: string | null, { policy }: SessionPolicy, ids: KeyedIds): string | null {
   if (id === null) return null
   return policy === 'full' ? cut(id, 200) : ids.id('agent', id)
 }

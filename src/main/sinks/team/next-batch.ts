@@ -29,7 +29,6 @@ export interface NextBatch {
 
 export interface NextBatchOptions {
   readonly items: BatchItems
-  readonly isExcluded: (sessionId: string) => boolean
   /** Changes in one batch, at most. */
   readonly limit: number
 }
@@ -38,13 +37,9 @@ export interface NextBatchOptions {
  * Reads the next changes and builds a batch of what they left: an event that changed twice is sent once, as it is now.
  * Returns null if there is nothing, or if the deletion of the next event's session is pending.
  */
-export function nextBatch(
-  reader: Reader,
-  after: number,
-  { items, isExcluded, limit }: NextBatchOptions,
-): NextBatch | null {
+export function nextBatch(reader: Reader, after: number, { items, limit }: NextBatchOptions): NextBatch | null {
   const changes = changesAfter(reader, after, Math.min(limit, MAX_BATCH_EVENTS))
-  const builder = new Builder(items, isExcluded)
+  const builder = new Builder(items)
   let upTo = after
   for (let at = 0; at < changes.length && !builder.isFull; at += READ_AT_ONCE) {
     const done = addAll(reader, builder, changes.slice(at, at + READ_AT_ONCE))
@@ -101,7 +96,6 @@ function addJudged(reader: Reader, builder: Builder, found: readonly ReplicatedE
 
 class Builder {
   readonly #items: BatchItems
-  readonly #isExcluded: (sessionId: string) => boolean
   readonly #events = new Map<string, BatchEvent>()
   readonly #contents = new Map<string, string>()
   readonly #sessions = new Set<string>()
@@ -111,9 +105,8 @@ class Builder {
   cut = 0
   refused = 0
 
-  constructor(items: BatchItems, isExcluded: (sessionId: string) => boolean) {
+  constructor(items: BatchItems) {
     this.#items = items
-    this.#isExcluded = isExcluded
   }
 
   get isHeavy(): boolean {
@@ -127,7 +120,6 @@ class Builder {
 
   event(replicated: Parameters<BatchItems['event']>[0], position: number): void {
     const { event } = replicated
-    if (this.#isExcluded(event.session_id)) return
     const item = this.#items.event(replicated, position)
     if (item === 'refused') this.refused += 1
     if (item === null || item === 'refused') return
@@ -139,7 +131,7 @@ class Builder {
   }
 
   session(id: string): void {
-    if (!this.#isExcluded(id)) this.#sessions.add(id)
+    this.#sessions.add(id)
   }
 
   remove(uuid: string): void {

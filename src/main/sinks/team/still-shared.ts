@@ -25,7 +25,7 @@ export function stillShared(
   const named = projectsOfSessions(
     reader,
     own.map(({ id }) => id),
-  ).map(({ id, project }) => ({ id, ...policyOf(project) }))
+  ).map(({ id, project }) => ({ id, ...policyOf(id, project) }))
   const allowed = new Set(named.flatMap(({ id, name, shared: isShared }) => (isShared ? [`${id}\0${name}`] : [])))
   return own.filter(({ id, key }) => onServer.get(key)?.some(({ project }) => !allowed.has(`${id}\0${project}`)))
 }

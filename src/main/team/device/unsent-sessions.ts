@@ -20,9 +20,7 @@ export function unsentSessions(
   sessions: readonly OwnSession[],
 ): readonly string[] {
   const policyOf = createPolicy(settings, glob, ids)
-  return sessions
-    .filter(({ id, project }) => settings.exclude.includes(id) || policyOf(project).policy === 'off')
-    .map(({ id }) => id)
+  return sessions.filter(({ id, project }) => policyOf(id, project).policy === 'off').map(({ id }) => id)
 }
 
 /** Deletes in the team what this device sent of these sessions. Returns the number of events. */
@@ -55,7 +53,7 @@ export function loweredSessions(
 ): Lowered {
   const levelOf = (settings: Config['team']) => {
     const policyOf = createPolicy(settings, glob, ids)
-    return ({ id, project }: OwnSession) => (settings.exclude.includes(id) ? 'off' : policyOf(project).policy)
+    return ({ id, project }: OwnSession) => policyOf(id, project).policy
   }
   const [was, is] = [levelOf(before), levelOf(after)]
   return {

@@ -2,29 +2,37 @@ import { basename } from 'node:path'
 import type { Config } from '../../../shared/config.ts'
 import type { KeyedIds } from './keyed-ids.ts'
 
-/** What a project's sessions send, and under which name. */
-export interface ProjectPolicy {
+/** What is sent of a session, and under which name. */
+export interface SessionPolicy {
   readonly policy: 'off' | 'metadata' | 'full'
   /** The project's name in the team. */
   readonly name: string
   readonly shared: boolean
 }
 
-/** Returns the policy of a working directory. null: events without a project. */
-export type PolicyOf = (project: string | null) => ProjectPolicy
+/**
+ * Returns what is sent of a session in a working directory. A null session means any that is not left out, a null project
+ * none.
+ */
+export type PolicyOf = (sessionId: string | null, project: string | null) => SessionPolicy
+
+const LEFT_OUT: SessionPolicy = { policy: 'off', name: '', shared: false }
 
 /**
- * Applies `[team]`: the first of `projects` whose pattern matches decides, else `policy`. Without a confirmed name,
- * metadata carries a keyed hash of the directory, and full events its last part.
+ * Applies `[team]`, and is the only place that does: of a session under `exclude` nothing leaves and nobody else reads it.
+ * Of the others, the first of `projects` whose pattern matches decides, else `policy`. Without a confirmed name, metadata
+ * carries a keyed hash of the directory, and full events its last part.
  */
 export function createPolicy(
-  { policy, projects }: Pick<Config['team'], 'policy' | 'projects'>,
+  { policy, projects, exclude }: Pick<Config['team'], 'policy' | 'projects' | 'exclude'>,
   glob: (patterns: readonly string[]) => (name: string) => boolean,
   ids: KeyedIds,
 ): PolicyOf {
   const rules = projects.map((rule) => ({ ...rule, matches: glob([rule.project]) }))
-  const known = new Map<string | null, ProjectPolicy>()
-  return (project) => {
+  const leftOut = new Set<string | null>(exclude)
+  const known = new Map<string | null, SessionPolicy>()
+  return (sessionId, project) => {
+    if (leftOut.has(sessionId)) return LEFT_OUT
     const found = known.get(project)
     if (found !== undefined) return found
     const rule = project === null ? undefined : rules.find(({ matches }) => matches(project))
@@ -37,7 +45,7 @@ export function createPolicy(
   }
 }
 
-function unnamed(project: string | null, policy: ProjectPolicy['policy'], ids: KeyedIds): string {
+function unnamed(project: string | null, policy: SessionPolicy['policy'], ids: KeyedIds): string {
   if (project === null) return ''
   return policy === 'full' ? basename(project) : `project-${ids.id('project', project).slice(0, 8)}`
 }

@@ -43,7 +43,7 @@ export function previewOf(settings: RunSettings): Preview {
     return {
       policy: team.policy,
       excluded: team.exclude,
-      projects: found.map((row) => ({ ...row, ...policyOf(row.project) })),
+      projects: found.map((row) => ({ ...row, ...policyOf(null, row.project) })),
     }
   } finally {
     file.close()
@@ -94,11 +94,10 @@ function stillReadLines({ still_shared: still, still_shared_unknown: unknown }: 
 
 /** Returns the batches that would be sent to a team that has nothing yet, without what names the team. */
 export function* previewBatches(settings: RunSettings): Generator<NextBatch['content']> {
-  const excluded = new Set(settings.loaded.config.team.exclude)
   const { file, ids, policyOf } = partsOf(settings)
   try {
     const items = new BatchItems(ids, policyOf)
-    const options = { items, isExcluded: (session: string) => excluded.has(session), limit: MAX_BATCH_EVENTS }
+    const options = { items, limit: MAX_BATCH_EVENTS }
     const reader = file.reader()
     for (let next = nextBatch(reader, 0, options); next !== null; next = nextBatch(reader, next.upTo, options))
       yield next.content

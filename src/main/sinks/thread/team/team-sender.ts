@@ -61,7 +61,6 @@ class TeamSender implements Sender {
   readonly #options: TeamSenderOptions
   /** Names what is sent of each event: the policy. */
   readonly #policy: string
-  readonly #excluded: ReadonlySet<string>
   #joined: Joined | null = null
   #cursor: TeamCursor | null = null
   #delivered = 0
@@ -83,7 +82,6 @@ class TeamSender implements Sender {
     this.#policy = createHash('sha256')
       .update(JSON.stringify([policy, projects, exclude]))
       .digest('hex')
-    this.#excluded = new Set(exclude)
   }
 
   async step(signal: AbortSignal, isLast: boolean): Promise<number | null> {
@@ -106,11 +104,7 @@ class TeamSender implements Sender {
     const cursor = await this.#cursorOf(joined, reader)
     this.#waiting = countChanges(reader, cursor.position, MAX_COUNTED)
     if (!isLast && this.#holds(reader, cursor.position)) return POLL_MS
-    const next = nextBatch(reader, cursor.position, {
-      items: joined.items,
-      isExcluded: (session) => this.#excluded.has(session),
-      limit: this.#limit,
-    })
+    const next = nextBatch(reader, cursor.position, { items: joined.items, limit: this.#limit })
     if (next === null) return isLast ? null : POLL_MS
     const signature = signatureAt(reader, next.upTo)
     const isSent = await this.#send(joined, cursor, next, signal)
