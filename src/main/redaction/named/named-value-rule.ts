@@ -3,6 +3,7 @@ import { NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
 import { nameKind } from './secret-name.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
+import { SIGNALS, type Signal } from './signals.ts'
 import { LONGEST_VALUE } from './value-text.ts'
 
 const STEMS = 'pass pwd passwd secret token cred key auth requirepass psk'.split(' ')
@@ -16,39 +17,44 @@ const mayFollow = charClass('[=:"\'`\\])>< \t?|,({\r\n/')
 const forms = (stem: string) => [stem, stem[0]?.toUpperCase() + stem.slice(1), stem.toUpperCase()]
 
 /** Matches the values of names that say what they are, in any notation: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`. */
-export const namedValueRule: Rule = {
-  name: 'secret-value',
-  anchors: [
-    ...STEMS.flatMap(forms),
-    '_pw',
-    '_PW',
-    'bindpw',
-    'rootpw',
-    'PW=',
-    'pw=',
-    '_pat',
-    '_PAT',
-    'dsn',
-    'Dsn',
-    'DSN',
-  ],
-  isKeyFormat: false,
-  match(place) {
-    const { text, final } = place
-    let end = place.after
-    while (end < text.length && end - place.after < LONGEST_NAME && inName.has(text.charCodeAt(end))) end += 1
-    if (end === text.length && !final) return end - place.after < LONGEST_NAME ? 'more' : end
-    // `pw=` and a name at the end of a sentence.
-    while (end > place.at && '.-='.includes(text[end - 1] ?? '')) end -= 1
-    if (end === text.length || !mayFollow.has(text.charCodeAt(end))) return end
-    const before = place.behind(place.at, 128)
-    const head = nameHead(before)
-    if (head === null) return end
-    const name = head + text.slice(place.at, end)
-    const kind = nameKind(name)
-    if (kind === null) return end
-    return matchValue(place, { name, kind, end, before: before.slice(0, before.length - head.length) })
-  },
+export const namedValueRule = createNamedValueRule(SIGNALS)
+
+/** Makes the rule of some of the signals. */
+export function createNamedValueRule(signals: readonly Signal[]): Rule {
+  return {
+    name: 'secret-value',
+    anchors: [
+      ...STEMS.flatMap(forms),
+      '_pw',
+      '_PW',
+      'bindpw',
+      'rootpw',
+      'PW=',
+      'pw=',
+      '_pat',
+      '_PAT',
+      'dsn',
+      'Dsn',
+      'DSN',
+    ],
+    isKeyFormat: false,
+    match(place) {
+      const { text, final } = place
+      let end = place.after
+      while (end < text.length && end - place.after < LONGEST_NAME && inName.has(text.charCodeAt(end))) end += 1
+      if (end === text.length && !final) return end - place.after < LONGEST_NAME ? 'more' : end
+      // `pw=` and a name at the end of a sentence.
+      while (end > place.at && '.-='.includes(text[end - 1] ?? '')) end -= 1
+      if (end === text.length || !mayFollow.has(text.charCodeAt(end))) return end
+      const before = place.behind(place.at, 128)
+      const head = nameHead(before)
+      if (head === null) return end
+      const name = head + text.slice(place.at, end)
+      const kind = nameKind(name)
+      if (kind === null) return end
+      return matchValue(place, { name, kind, end, before: before.slice(0, before.length - head.length) }, signals)
+    },
+  }
 }
 
 /** Returns the part of the name before its anchor; null if it is too long for a name. */
@@ -66,14 +72,14 @@ function nameHead(before: string): string | null {
   return head.replace(/^[-.$]+/, '')
 }
 
-interface Named {
+interface NamedAt {
   readonly name: string
   readonly kind: NonNullable<ReturnType<typeof nameKind>>
   readonly end: number
   readonly before: string
 }
 
-function matchValue(place: Place, { name, kind, end, before }: Named): Verdict {
+function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals: readonly Signal[]): Verdict {
   const { text, final } = place
   const ahead = text.slice(end, end + AHEAD)
   const notation = readNotation(ahead, before, name)
@@ -86,7 +92,7 @@ function matchValue(place: Place, { name, kind, end, before }: Named): Verdict {
   const stop = end + value.end
   const written = ahead.slice(value.start, value.end)
   if (/\[redacted:|<private>/i.test(written)) return start
-  if (!judgeValue(written, { kind, name, before, notation, ahead })) return start
+  if (!judgeValue(written, { kind, name, before, notation, ahead }, signals)) return start
   const key = place.isKey(start, stop)
   if (key === 'more') return final ? NOWHERE : 'more'
   return key ? start : { start, end: stop }

@@ -1,27 +1,14 @@
-/** Values that documentation, templates and defaults use in place of a secret. Compared in lower case. */
-const PLACEHOLDERS: ReadonlySet<string> = new Set(
-  `changeme change-me change_me changeit change-it replaceme replace-me replace_me fixme todo tbd dummy none null nil nan
-  undefined unset empty blank true false yes no on off default optional required redacted removed hidden masked censored
-  filtered omitted private placeholder example sample test-only not-a-secret notasecret supersecret-placeholder n/a na
-  include same-origin omit password passwd secret token key apikey api_key api-key string str text number integer int
-  boolean bool any unknown object array bytes byte buffer void never char varchar uuid auto automatic enabled disabled
-  write read pass passed failed fail ok error anonymous@ -anonymous@ user@site anonymous prompt ask stdin env environment keychain keyring vault file`.split(
-    /\s+/,
-  ),
-)
+import words from '../../../../resources/words/secret-values.json' with { type: 'json' }
+import { mixesDigits, wordShare } from './strength.ts'
+import { wordSet } from './word-set.ts'
 
+/** Values that documentation, templates and defaults use in place of a secret, in lower case. */
+const PLACEHOLDERS = wordSet(words.placeholders)
 /** Published by Amazon as examples, in every guide to its services. */
-const PUBLISHED: readonly string[] = [
-  'AKIAIOSFODNN7EXAMPLE',
-  'AKIAI44QH8DHBEXAMPLE',
-  'ASIAIOSFODNN7EXAMPLE',
-  'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-  'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
-  'je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY',
-]
+const PUBLISHED = wordSet(words.published)
 
 /** True for a key that a vendor's guide prints as its example. */
-export const isPublished = (value: string): boolean => PUBLISHED.includes(value)
+export const isPublished = (value: string): boolean => PUBLISHED.has(value)
 
 /** `your-api-key`, `YOUR_TOKEN`, `my-secret`, `<token>`, `insert key here`. */
 const SAYS_SO =
@@ -33,7 +20,7 @@ const SAYS_SO =
  */
 export function isPlaceholder(value: string): boolean {
   const bare = value.trim()
-  if (bare === '' || PLACEHOLDERS.has(bare.toLowerCase()) || PUBLISHED.includes(bare)) return true
+  if (bare === '' || PLACEHOLDERS.has(bare.toLowerCase()) || PUBLISHED.has(bare)) return true
   if (bare.length > 200) return false
   // Cut off for the reader.
   if (/(?:\.{3}|\u2026)$/.test(bare)) return true
@@ -50,3 +37,30 @@ export function isTemplate(value: string): boolean {
     ) || /^(?:[^$\w]{0,3}\$[A-Za-z_]\w*){1,6}[^$\w]{0,3}$|^\u2026|\$\{[^}]*\}|\{\{.*\}\}|<%.*%>|\$\(|#\{/.test(value)
   )
 }
+
+/** True for a value that says where a secret is: an address, a variable, an entry of a vault, a path. */
+export function isReference(value: string): boolean {
+  if (ELSEWHERE.test(value)) return true
+  if (/^(?:~|\.{1,2}|[A-Za-z]:)?[\\/]/.test(value)) return !hasRandomPart(value)
+  return /^[\w.-]+\/[\w./-]+\.\w{1,5}$/.test(value) || FILE.test(value)
+}
+
+const ELSEWHERE =
+  /^(?:(?:https?|ftp|file|wss?|op|vault|s3|gs|ssm|secretsmanager|keyvault|data|urn|doc|git|ssh|arn):|ref\+|!\w|env[.(:]|(?:process|os|secrets?|var|local|data|module|each|self|this)\.|ENV\[|[*&]\w+$)/i
+const FILE =
+  /\.(?:pem|key|crt|txt|json|ya?ml|toml|lock|env|js|ts|tsx|py|go|rs|rb|md|html?|css|svg|png|so|sh|exe|dll|cfg|conf|ini)$/
+
+/** True for base64 that begins as a path does. */
+function hasRandomPart(path: string): boolean {
+  if (path.length >= 30 && /[\s+=]/.test(path)) return true
+  const bare = path.replaceAll('/', '')
+  if (bare.length >= 30 && mixesCase(bare) && wordShare(bare) < 0.5) return true
+  return path
+    .split(/[\\/]/)
+    .some(
+      (part) =>
+        (part.length >= 24 && mixesCase(part)) || (part.length >= 8 && mixesDigits(part) && wordShare(part) < 0.4),
+    )
+}
+
+const mixesCase = (text: string) => /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text)

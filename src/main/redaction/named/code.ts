@@ -1,0 +1,55 @@
+import words from '../../../../resources/words/secret-values.json' with { type: 'json' }
+import type { Candidate } from './candidate.ts'
+import { splitName } from './secret-name.ts'
+import { mixesDigits } from './strength.ts'
+import { wordSet } from './word-set.ts'
+
+const TYPES = wordSet(words.types)
+const VARIABLES = wordSet(words.variables)
+
+/** Digits that belong to a name. */
+const KNOWN_DIGITS =
+  /(?:[Uu]tf|UTF|[Bb]ase|[Ss]ha|SHA|[Mm]d|MD|[Oo][Aa]uth|u?int|float|str|aes|AES|rsa|RSA|http|ipv|(?<![A-Za-z])[bhikpsvx])_?\d+(?=[A-Z_]|$)/g
+const CODE_BEFORE =
+  /(?:^|[\s({,;])(?:const|let|var|val|final|static|private|public|protected|readonly|internal|def|fn|func|function|return|self|this|if|elsif|elif|else|for|while|case|when|assert|await|new|my|our|local|lambda|mut|int|char|void|auto|string|String|type|interface|class|struct|\w+\*)[\s.(]|[.@$]$|->$|::$|[({]\s*$|[({].*[,:]\s*$/
+const CODE_LINE =
+  /^\s*(?:def|class|if|elif|else|for|while|try|except|finally|with|return|import|from|raise|assert|pass|yield|end|do|begin|const|let|var|function|func|fn|private|public|self|this|super|print|export (?:default|const|function)|\}|\)|\]|@\w|\/\/|\/\*|\*)(?:\b|\W|$)|[;{([,]\s*$|\w\(.*\)\s*:?\s*$|:\s*$/
+const SETTINGS_LINE = /^\s*(?:\[[\w .:-]+\]|[#;].*|[\w.-]+\s?[=:]\s?[^\s(){},;]+|---|- \w+: .*)?\s*$/
+
+const isCodeLine = (line: string) => line.trim() !== '' && CODE_LINE.test(line) && !SETTINGS_LINE.test(line)
+
+/** True if a program begins on the line of the name. */
+export const followsCode = ({ own, sign }: Candidate): boolean => CODE_BEFORE.test(own) || /[:=]=$|^!=|=>|->/.test(sign)
+
+/** True if the lines around are those of a program. */
+export function isAmidCode({ value, sign, spaced, own, above, below, isMixed }: Candidate): boolean {
+  if (/^\s*[}\])]/.test(below)) return true
+  const mayBeVariable = !isMixed || /^[A-Za-z_]+\d$/.test(value)
+  if (!mayBeVariable || (sign !== ':' && !spaced)) return false
+  if (/[{([,;]$/.test(above)) return true
+  return sign !== ':' && (isCodeLine(above) || isCodeLine(below) || /^\s{4,}\S*$/.test(own))
+}
+
+/** True for digits where no programmer puts them in a name. */
+export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =>
+  !/[.>:]/.test(value) &&
+  ((!value.includes('_') && /[A-Za-z]\d+[A-Za-z]/.test(value.replaceAll(KNOWN_DIGITS, ''))) ||
+    (value.length >= 12 && isMixed && share < (value.length < 24 ? 0.5 : 0.95)))
+
+/** True for parts joined by operators, none of which mixes letters and digits. */
+export function isExpression({ value, rest, spaced, before, isMixed, words: share }: Candidate): boolean {
+  if (!/^[\w$.!&*([-][\w$.?:[\]()+*/|&<>=!,'"-]*$/.test(value) || !/[+*/|&<>=?[\](),:-]/.test(value)) return false
+  // Base64, whose signs leave parts without digits.
+  if (/^[\w+/=-]{20,}$/.test(value) && isMixed && share < 0.5) return false
+  const parts = value.split(/[^\w$.]+/)
+  if (parts.some((part) => mixesDigits(part) && !/^[A-Za-z_.]+\d{0,2}$/.test(part))) return false
+  return /[[\]()]|->|::|\?\.|\|\||&&/.test(value) || spaced || /^\s*[;,)]/.test(rest) || CODE_BEFORE.test(before)
+}
+
+/** True for a type, or a variable called as what it holds: `password: newPassword`, `token = tok`, `pwd: args`. */
+export function namesVariable({ value, name }: Candidate): boolean {
+  const own = splitName(name)
+  const isOwn = (word: string) =>
+    (word.length > 1 && own.includes(word) && !/^\d+$/.test(word)) || (word.length > 2 && own.at(-1)?.startsWith(word))
+  return TYPES.has(value) || splitName(value).some((word) => VARIABLES.has(word) || isOwn(word))
+}

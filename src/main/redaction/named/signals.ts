@@ -1,0 +1,206 @@
+import words from '../../../../resources/words/secret-values.json' with { type: 'json' }
+import { decodesToPair } from '../http/base64-pair.ts'
+import type { Candidate } from './candidate.ts'
+import { followsCode, isAmidCode, isExpression, isNoName, namesVariable } from './code.ts'
+import { isPlaceholder, isReference } from './placeholder.ts'
+import { splitName } from './secret-name.ts'
+import { changesClassOften, isDigest, looksRandom, mixesDigits, wordShare } from './strength.ts'
+import { wordSet } from './word-set.ts'
+
+/** Tells something of a candidate. A pattern is tried on the value. */
+type Test = RegExp | ((it: Candidate) => boolean)
+
+/** What speaks for or against a value being secret. What changes without it is in signal-samples.json. */
+export interface Signal {
+  readonly name: string
+  /** The candidates that it is asked about. */
+  readonly on: (it: Candidate) => boolean
+  readonly test: Test
+  readonly weight: number
+}
+
+/** The weight of a signal that nothing outweighs. These stand first: most values need no more. */
+export const NEVER = -100
+
+const OPTIONS = wordSet(words.options)
+const FILLERS = wordSet(words.fillers)
+
+const any = () => true
+const quoted = ({ isQuoted }: Candidate) => isQuoted
+const bare =
+  (...forms: readonly Candidate['form'][]) =>
+  ({ isQuoted, form }: Candidate) =>
+    !isQuoted && forms.includes(form)
+const line = bare('line')
+const identifier = (it: Candidate) =>
+  line(it) && /^[&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)*[!?]?$/.test(it.value)
+const several = (it: Candidate) => it.isQuoted && /\s/.test(it.said)
+
+/** Signals with the same weight about the same candidates. */
+const signals = (weight: number, on: Signal['on'], tests: { readonly [name: string]: Test }): Signal[] =>
+  Object.entries(tests).map(([name, test]) => ({ name, on, test, weight }))
+
+/** Every signal. `judge-value.ts` adds up the weights of those that speak. */
+export const SIGNALS: readonly Signal[] = [
+  // Never a secret.
+  ...signals(NEVER, any, {
+    'a placeholder or a template': ({ value }) => isPlaceholder(value),
+    'where the secret is': ({ value }) => isReference(value),
+    'a number': isPlainNumber,
+    'the end of a string': ({ before, sign }) =>
+      /::$|\?\s*["'`]$/.test(before) || (sign === ':' && before.endsWith(':')),
+  }),
+  ...signals(NEVER, ({ isQuoted }) => !isQuoted, {
+    'open at its end, or signs': /[.{(]$|^[&|?!@^~=<>%]+$|^[[({]/,
+  }),
+  ...signals(NEVER, ({ kind, use }) => kind === 'weak' || kind === 'token' || use === 'passed', {
+    'a digest': ({ value }) => isDigest(value),
+  }),
+  ...signals(NEVER, (it) => /(?:key|token)$/i.test(it.name) || (bare('query')(it) && it.kind !== 'password'), {
+    'too short for a key': /^.{0,3}$/,
+  }),
+
+  // Never in its notation.
+  ...signals(NEVER, ({ use, kind }) => use === 'passed' && kind !== 'weak', {
+    'a slug or a template': /[$]|^\{|^[a-z]+(?:[-_.][a-z\d]+)+$/i,
+  }),
+  ...signals(NEVER, bare('flag'), {
+    'what help says of an option': ({ value }) => OPTIONS.has(value) || /^[A-Z_]+$|^[[(<{$]/.test(value),
+  }),
+  ...signals(NEVER, (it) => bare('flag')(it) && it.sign === '-', {
+    'another option, or prose': goesOn,
+  }),
+  ...signals(NEVER, bare('query'), { 'code in a query': /[([{]/ }),
+  ...signals(NEVER, bare('statement'), { 'an option of the statement': /^-/ }),
+  ...signals(NEVER, bare('shell'), {
+    'another variable': ({ value, name }) => /^[A-Z][A-Z\d]*_[A-Z_\d]+$/.test(value) || value === name,
+  }),
+
+  // A program, or a sentence, in which the value has no quotes.
+  ...signals(NEVER, line, {
+    'a call, a constant or a role': /\$[A-Za-z_{(]|^[\w$.:]+[({]|^[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$|^:\w+:/,
+    'an expression': isExpression,
+    'a word in a sentence': inSentence,
+  }),
+  ...signals(NEVER, (it) => line(it) && (it.kind === 'token' || it.kind === 'weak'), {
+    'a word': (it) => isWord(it) || (it.kind === 'token' && !/\d/.test(it.value)),
+  }),
+
+  // Enough under any name.
+  ...signals(10, ({ kind, use }) => kind === 'weak' && use !== 'compared', {
+    random: (it) =>
+      it.value.length >= 16 &&
+      it.isMixed &&
+      looksRandom(it.value) &&
+      (it.use !== 'given' || !/^[\da-f]+$/i.test(it.value)),
+    'a name and a password in base64': ({ name, value }) =>
+      /auth$/i.test(name) && value.length >= 6 && decodesToPair(value),
+  }),
+  ...signals(10, ({ kind, use }) => kind === 'token' && use === 'given', {
+    'more than a word of a grammar': isToken,
+  }),
+  ...signals(10, ({ kind }) => kind === 'dsn', {
+    'an address with a password': /^[^\s@]{1,80}:[^\s@]+@/,
+  }),
+  ...signals(10, (it) => it.kind !== 'weak' && it.use !== 'given' && !it.isNameEnough, {
+    strong: isStrong,
+  }),
+
+  // A program, by more or less.
+  ...signals(-1, identifier, {
+    'camel case': (it) => /[a-z][A-Z]\w*[a-z]/.test(it.value) && it.words > 0.5,
+    'a member': /^[&*!]|[!?]$|[.>:]/,
+    'a type, or a variable of that name': namesVariable,
+    'code before it': followsCode,
+    'code after it': ({ rest }) =>
+      /^\s*(?:[;)\]}{,]|\/\/(?![\w+/]{38})|\/\*|(?:if|else|or|and|\?|\|\||&&|\+|==|in|is|for|unless|as)\s)/.test(rest),
+    'code around it': isAmidCode,
+  }),
+  ...signals(4, identifier, {
+    'digits where a name has none': isNoName,
+  }),
+
+  // Text for people, and names of things, in quotes.
+  ...signals(-3, quoted, {
+    'a pattern': ({ said }) =>
+      /^$|\[[!^-]?[a-zA-Z]-[a-zA-Z]|~0-9a-zA-Z|\(\?[:=!<]|\[\^|\][+*?{]|\\[dwsbS]|\.[*+][?)]|\{\d*\}|%[sd]/.test(said),
+  }),
+  ...signals(-3, ({ name }) => /(?:key|token|^pass)$/i.test(name), {
+    'spaces under a name of a key': /\s/,
+  }),
+  ...signals(-1, quoted, {
+    'an identifier': isIdentifierText,
+    'another script': ({ said }) =>
+      (!/\d/.test(said) && /[\u0080-\u{10ffff}]/u.test(said)) || /[\u3040-\u{10ffff}]{3}/u.test(said),
+    'only signs': ({ said, kind }) => /^[^A-Za-z0-9\s]+$/.test(said) && (kind !== 'password' || said.length < 6),
+    'a label':
+      /^(?:Pass?wor[dt]e?s?|Kennwort|Senha|Wachtwoord|Contrasena|Parola|Salasana|Heslo|Geslo|Lozinka|Secret|Token|Key|Geheim[a-z]*|Login|Required|Forgot[a-z]*|Invalid|Optional|Hidden|Auth[a-z]*|Credentials?)$/,
+    'a selector': ({ said }) =>
+      /^[#.][a-z][\w-]*$|^[a-z]+(?:[.:/][a-z_]+)+$|^(?:[a-z]+-){2,}[a-z]+$|^\[\S*\]$|^\/\S*\/[a-z]*$|^--[\w-]+$/i.test(
+        said,
+      ),
+  }),
+  ...signals(-1, several, {
+    'words of a message': ({ said }) =>
+      /password|passwd|passphrase|secret|token|credential|\b(?:key|the|is|your|must|to|of|for|please|will|be|this|are|not|with|when|you)\b/i.test(
+        said,
+      ),
+    'a title': ({ said }) => /^[A-Z][a-z']*(?: [A-Za-z'’(),.-]+)+[.!?:…]?$/.test(said),
+    'signs of a sentence, or many words': ({ said }) => /[,;{}()]\s|\s{2}|=>|==|(?:\s+\S+){8}/.test(said),
+    'words for a function': ({ kind, use }) => kind === 'weak' || use === 'set' || use === 'passed',
+  }),
+  ...signals(1, (it) => it.isQuoted && it.kind === 'password', {
+    'a few random words': ({ said }) => mixesDigits(said) && wordShare(said) < 0.5 && !/(?:\s+\S+){4}/.test(said),
+  }),
+  ...signals(6, quoted, {
+    'long and random': ({ value, isMixed, words: share }) => value.length >= 20 && isMixed && share < 0.5,
+  }),
+]
+
+/** True for a number that is a size, a limit or a count. Digits alone make a password. */
+function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {
+  if (/^0x[\da-f]{1,8}$/i.test(value)) return true
+  if (!/^[+-]?[\d_.,]+(?:e\d+)?[a-z%]{0,2}$/i.test(value)) return false
+  const isSure = kind === 'password' || kind === 'secret'
+  if (isSure ? /^\d+\.\d+$/.test(value) : !isQuoted) return true
+  return value.replaceAll(/\D/g, '').length < (kind === 'password' || (isSure && isQuoted) ? 4 : 6)
+}
+
+/** `token` alone is also what tokenizers, parsers and themes call their pieces. */
+function isToken({ value, name, form, isMixed, words: share }: Candidate): boolean {
+  if (!/[a-z]/.test(name)) return value.length >= 4
+  if (form === 'query' || form === 'flag') return value.length >= 6
+  return isMixed ? value.length >= 6 && share < 0.8 : value.length >= 12 && looksRandom(value)
+}
+
+/** True for eight characters or more that are not only words, and no numbered name. */
+function isStrong({ value, isMixed, words: share }: Candidate): boolean {
+  const isNumbered = /^\w+\d$/.test(value) && !(value.length >= 20 && changesClassOften(value))
+  return value.length >= 8 && isMixed && share < 0.75 && !isNumbered
+}
+
+function isWord({ value }: Candidate): boolean {
+  return /^[A-Za-z'’-]+[.,:;!?]?$/.test(value)
+}
+
+/** More words follow, or words stand before its name and it begins a name: `the client secret: Lavender`. */
+function inSentence(it: Candidate): boolean {
+  if (!isWord(it)) return false
+  if (/^[,.:;]?\s+\(?[A-Za-z'"`]|^\s*\(/.test(it.rest)) return true
+  return it.sign === ':' && /\w[ \t]+$/.test(it.own) && /^[A-Z]/.test(it.value)
+}
+
+/** After `--password `, a plain word counts at the end of a command or before its next argument. */
+function goesOn({ value, rest }: Candidate): boolean {
+  if (/^-|[.:]$/.test(value)) return true
+  return !/[\d!@#%^&*+]/.test(value) && !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/])/.test(rest)
+}
+
+/** `apiKey: "test_api_key"`, `"challengePassword"`, `"DO_NOT_USE"`. */
+function isIdentifierText({ said, name }: Candidate): boolean {
+  if (!/^[A-Za-z_][A-Za-z_-]*$/.test(said)) return false
+  if (/^[A-Z]+(?:_[A-Z]+){2,}$|^_*[A-Za-z]+(?:Password|Secret|Token|Key|Credential)s?$/.test(said)) return true
+  const own = new Set(splitName(name))
+  const all = splitName(said)
+  return all.length > 1 && all.some((word) => own.has(word)) && all.every((word) => own.has(word) || FILLERS.has(word))
+}
