@@ -8,7 +8,7 @@ import { CURRENT_TYPES, firstDifference, shapeOf, typesOf, type SchemaShape } fr
 const FOLDER = join(import.meta.dirname, 'migrations')
 
 /** The last commit that opens databases from before the first migration here, and exports what they hold. */
-const OPENS_OLDER = '631eb390ea7ac007d3a457bc2401969e21610a6a'
+const OPENS_OLDER = 'c97ca8cd86f11f1d844c347396a9d1763c28b226'
 
 interface Migration {
   readonly version: number

@@ -6,7 +6,7 @@ import { listPage, withMoments } from './list-page.ts'
 import { cursorOf, offsetOf } from './pages.ts'
 import { findSession, unsupported, type Owned, type ReadContext } from './scope.ts'
 
-/** Who continues what is known to the laptop alone. */
+/** Only the laptop knows which session goes on from another. */
 const NO_LINKS = { forked_from: null, resumed_from: null, compacted_from: null }
 
 export async function listSessions(
