@@ -1,6 +1,7 @@
 /**
- * `node scripts/road-of-an-event.ts [ROOT]`: lists the source modules whose code runs for one exchange, from the proxy's tap to
+ * `node scripts/road-of-an-event.ts [ROOT] [--most N]`: lists the source modules whose code runs for one exchange, from the proxy's tap to
  * the tables and from the commit to the window's live store. ROOT is a checkout with its node_modules; this one by default.
+ * With N, the exit code is 1 if an event passes more modules up to the tables.
  *
  * Runs the app from its sources with V8's precise coverage on all threads. A function counts if it is called more often in every
  * window with an exchange than in any idle window of the same length. React components are not included, since they need a
@@ -10,7 +11,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import type { Measurement } from './road/drive-app.ts'
 
 interface Stop {
@@ -20,7 +21,8 @@ interface Stop {
   readonly functions: number
 }
 
-const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'))
+const { values, positionals } = parseArgs({ options: { most: { type: 'string' } }, allowPositionals: true })
+const root = resolve(positionals[0] ?? join(import.meta.dirname, '..'))
 const sources = join(root, 'src')
 
 /** Code of the live feed on any thread, and all of the window's. */
@@ -94,10 +96,8 @@ function print(title: string, stops: readonly Stop[]): void {
 }
 
 const stops = stopsOf(await measure())
-print(
-  'Tap to tables',
-  stops.filter((stop) => roadOf(stop) === 'tables'),
-)
+const toTables = stops.filter((stop) => roadOf(stop) === 'tables')
+print('Tap to tables', toTables)
 print(
   'Commit to pixel',
   stops.filter((stop) => roadOf(stop) === 'pixel'),
@@ -106,3 +106,9 @@ print(
   'Other consumers of the commit',
   stops.filter((stop) => roadOf(stop) === 'other'),
 )
+
+const modules = new Set(toTables.map(({ file }) => file)).size
+if (values.most !== undefined && modules > Number(values.most)) {
+  console.error(`\nan event passes ${modules} modules up to the tables, with a ceiling of ${values.most}`)
+  process.exitCode = 1
+}
