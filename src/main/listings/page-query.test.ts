@@ -27,17 +27,17 @@ function conditionsOf(store: 'local' | 'team', input: object) {
 
 test('only fields that are given narrow the list, each place with its value', () => {
   expect(conditionsOf('local', { name: 'a', kinds: undefined, failed: false })).toEqual([
-    'h.shown AND h.name LIKE ? OR h.title LIKE ?',
+    'h.shown AND (h.name LIKE ? OR h.title LIKE ?)',
     'a',
     'a',
     3,
   ])
-  expect(conditionsOf('team', { failed: true, query: '' })).toEqual(['h.shown AND h.failed = 1', 3])
+  expect(conditionsOf('team', { failed: true, query: '' })).toEqual(['h.shown AND (h.failed = 1)', 3])
 })
 
 test('a list of values has a place for each in SQLite, and is one array in PostgreSQL', () => {
-  expect(conditionsOf('local', { kinds: ['a', 'b'] })).toEqual(['h.shown AND h.kind IN (?, ?)', 'a', 'b', 3])
-  expect(conditionsOf('team', { kinds: ['a', 'b'] })).toEqual(['h.shown AND h.kind = ANY(?)', ['a', 'b'], 3])
+  expect(conditionsOf('local', { kinds: ['a', 'b'] })).toEqual(['h.shown AND (h.kind IN (?, ?))', 'a', 'b', 3])
+  expect(conditionsOf('team', { kinds: ['a', 'b'] })).toEqual(['h.shown AND (h.kind = ANY(?))', ['a', 'b'], 3])
   expect(conditionsOf('local', { kinds: [] })).toEqual(['h.shown', 3])
 })
 

@@ -77,7 +77,8 @@ function filtersOf(store: StoreName, listing: AnyListing, input: object): Condit
     if (value === undefined) return []
     const sql = typeof filter === 'string' ? filter : filter[store]
     if (sql === null) throw unsupported(store, field)
-    return [value === true ? [sql] : [sql, ...places(sql).map(() => value as Value)]]
+    // In brackets: an OR in one filter must not let rows past the other conditions.
+    return [[`(${sql})`, ...(value === true ? [] : places(sql).map(() => value as Value))]]
   })
 }
 

@@ -115,7 +115,7 @@ export const SESSIONS: Listing<SessionRow & Pick<ListedSession, 'model' | 'agent
     active_before: 's.started_at < ?',
     query: {
       local: String.raw`aspy_in_time() AND (coalesce(l.title, s.title) LIKE ? ESCAPE '\' OR s.project LIKE ? ESCAPE '\' OR s.id LIKE ? ESCAPE '\')`,
-      team: '(s.title ILIKE ? OR s.project ILIKE ? OR s.session_id ILIKE ?)',
+      team: 's.title ILIKE ? OR s.project ILIKE ? OR s.session_id ILIKE ?',
       value: containing,
     },
   },
