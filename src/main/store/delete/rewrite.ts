@@ -102,12 +102,12 @@ function vacuum(path: string, bytes: number): void {
 }
 
 function assertSpace({ db, path, freeBytes = freeBytesOf }: RewriteParts): void {
-  const needed = usedBytes(db)
+  const needed = FREE_SPACE_FACTOR * usedBytes(db)
   const free = freeBytes(dirname(path))
   if (free >= needed) return
   throw new AspyError(
     'conflict',
-    `rewriting ${path} needs ${inMegabytes(FREE_SPACE_FACTOR * needed)} of free disk space, and ${inMegabytes(free)} are left: ` +
+    `rewriting ${path} needs ${inMegabytes(needed)} of free disk space, and ${inMegabytes(free)} are left: ` +
       'free some, then run "aspy vacuum" again',
   )
 }
