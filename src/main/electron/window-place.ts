@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { errorCode } from '../../shared/error-text.ts'
+import { readState, writeState } from '../base/state-file.ts'
 
 const rectangle = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
 export type Rectangle = z.output<typeof rectangle>
@@ -44,21 +43,7 @@ function isInReach(window: Rectangle, screen: Rectangle): boolean {
 }
 
 /** Reads the remembered state. A missing or damaged file gives the defaults. */
-export function readRememberedWindow(file: string): RememberedWindow {
-  return remembered.parse(parse(file))
-}
+export const readRememberedWindow = (file: string): RememberedWindow =>
+  readState(file, remembered) ?? remembered.parse({})
 
-export function rememberWindow(file: string, window: RememberedWindow): void {
-  writeFileSync(file, `${JSON.stringify(window)}\n`, { mode: 0o600 })
-}
-
-function parse(file: string): unknown {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-  } catch (error) {
-    const isMissing = errorCode(error) === 'ENOENT'
-    if (isMissing || error instanceof SyntaxError) return {}
-    throw error
-  }
-}
+export const rememberWindow = (file: string, window: RememberedWindow): void => writeState(file, window)

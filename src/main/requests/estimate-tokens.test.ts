@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { estimateTokens, textTokens } from './estimate-tokens.ts'
-import { imageSize } from './image-size.ts'
 
 /** A PNG of one color. */
 function png(width: number, height: number): string {
@@ -59,18 +58,9 @@ describe('tokens of images', () => {
     expect(Math.abs(estimateTokens(result) - 1335)).toBeLessThan(10)
   })
 
-  test('sizes of other forms, and of damaged files', () => {
-    const gif = Buffer.from([...Buffer.from('GIF89a'), 0x40, 0x01, 0xf0, 0x00]).toString('base64')
-    expect(imageSize(gif)).toEqual({ width: 320, height: 240 })
-    const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc2, 0, 11, 8, 0, 240, 1, 64, 3])
-    expect(imageSize(jpeg.toString('base64'))).toEqual({ width: 320, height: 240 })
-    const webp = Buffer.alloc(30)
-    webp.write('RIFF', 0, 'latin1')
-    webp.write('WEBPVP8X', 8, 'latin1')
-    webp.writeUIntLE(319, 24, 3)
-    webp.writeUIntLE(239, 27, 3)
-    expect(imageSize(webp.toString('base64'))).toEqual({ width: 320, height: 240 })
-    for (const damaged of ['', '####', jpeg.subarray(0, 9).toString('base64'), png(5, 5).slice(0, 16)])
-      expect(imageSize(damaged)).toBe(null)
+  test('an image whose size cannot be read has the usual number', () => {
+    for (const damaged of ['', '####', png(5, 5).slice(0, 16)])
+      expect(estimateTokens(image(damaged))).toBe(estimateTokens(image('')))
+    expect(estimateTokens(image(''))).toBeGreaterThan(1000)
   })
 })

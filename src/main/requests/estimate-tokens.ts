@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../shared/event.ts'
-import { imageSize } from './image-size.ts'
+import { imageHeader } from '../base/image-header.ts'
 
 /**
  * Tokens for each character of a script. The ratios decide how the tokens that the API reports are shared among blocks, so
@@ -22,6 +22,8 @@ const BLOCK_TOKENS = 4
 /** Pixels for one token, and the most tokens of an image: the API scales a larger one down. */
 const PIXELS_A_TOKEN = 750
 const MOST_IMAGE_TOKENS = 1600
+/** Base64 characters read of an image: a JPEG may have long metadata before its size. */
+const IMAGE_HEAD_CHARACTERS = 256 * 1024
 /** An image whose size cannot be read. */
 const USUAL_IMAGE_TOKENS = 1200
 /** A PDF has both the text and an image of each page: bytes of the file for one token. */
@@ -78,7 +80,7 @@ function thinkingTokens({ thinking, signature, data }: JsonObject): number {
 /** Width times height divided by 750 (documentation of vision). */
 function imageTokens(source: Json | undefined): number {
   const data = dataOf(source)
-  const size = data === null ? null : imageSize(data)
+  const size = data === null ? null : imageHeader(Buffer.from(data.slice(0, IMAGE_HEAD_CHARACTERS), 'base64'))
   if (size === null) return USUAL_IMAGE_TOKENS
   return Math.min(MOST_IMAGE_TOKENS, (size.width * size.height) / PIXELS_A_TOKEN)
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { errorCode } from '../../shared/error-text.ts'
+import { readState, writeState } from '../base/state-file.ts'
 
 /**
  * A sink's position in the log. The log itself is the queue, so that events redacted or deleted in the meantime are never sent, and
@@ -27,24 +27,12 @@ export type SinkName = 'webhook' | 'otel'
 
 const fileOf = (dataDir: string, sink: SinkName) => join(dataDir, 'outbox', `${sink}.json`)
 
-/** Returns null if the sink has no valid cursor. */
-export function readCursor(dataDir: string, sink: SinkName): Cursor | null {
-  try {
-    return cursor.parse(JSON.parse(readFileSync(fileOf(dataDir, sink), 'utf8')))
-  } catch (error) {
-    if (error instanceof z.ZodError || error instanceof SyntaxError) return null
-    if (errorCode(error) === 'ENOENT') return null
-    throw error
-  }
-}
+/** Returns null if the sink has no valid cursor. Throws file system errors. */
+export const readCursor = (dataDir: string, sink: SinkName): Cursor | null => readState(fileOf(dataDir, sink), cursor)
 
 /** Replaces the file atomically. Throws file system errors. */
-export function writeCursor(dataDir: string, sink: SinkName, value: Cursor): void {
-  const file = fileOf(dataDir, sink)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
-}
+export const writeCursor = (dataDir: string, sink: SinkName, value: Cursor): void =>
+  writeState(fileOf(dataDir, sink), value)
 
 /** Deletes the cursor of a sink that is off, so that events in the meantime are never sent. */
 export function deleteCursor(dataDir: string, sink: SinkName): void {

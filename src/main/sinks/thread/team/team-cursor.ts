@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { errorCode } from '../../../../shared/error-text.ts'
+import { readState, writeState } from '../../../base/state-file.ts'
 
 /** How far the change log was sent to a team, in `outbox/team.json`. */
 const schema = z.object({
@@ -21,20 +20,7 @@ export type TeamCursor = z.output<typeof schema>
 const fileOf = (dataDir: string) => join(dataDir, 'outbox', 'team.json')
 
 /** Returns null if there is no valid cursor. Throws file system errors. */
-export function readTeamCursor(dataDir: string): TeamCursor | null {
-  try {
-    return schema.parse(JSON.parse(readFileSync(fileOf(dataDir), 'utf8')))
-  } catch (error) {
-    if (error instanceof z.ZodError || error instanceof SyntaxError) return null
-    if (errorCode(error) === 'ENOENT') return null
-    throw error
-  }
-}
+export const readTeamCursor = (dataDir: string): TeamCursor | null => readState(fileOf(dataDir), schema)
 
 /** Replaces the file atomically. Throws file system errors. */
-export function writeTeamCursor(dataDir: string, cursor: TeamCursor): void {
-  const file = fileOf(dataDir)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(`${file}.new`, `${JSON.stringify(cursor)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
-}
+export const writeTeamCursor = (dataDir: string, cursor: TeamCursor): void => writeState(fileOf(dataDir), cursor)
