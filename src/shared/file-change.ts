@@ -73,10 +73,10 @@ function partOf(hunk: Json): ChangePart {
  * of a new file has no patch.
  */
 export function changesOf(asked: readonly FileChange[], detail: Json | undefined): readonly FileChange[] {
-  const told = fileChanges(detail).filter(({ parts, change }) => parts.length > 0 || change === 'delete')
-  if (told.length < asked.length || told.length === 0) return asked
-  const isNumbered = told.some(({ parts }) =>
+  const reported = fileChanges(detail).filter(({ parts, change }) => parts.length > 0 || change === 'delete')
+  if (reported.length < asked.length || reported.length === 0) return asked
+  const isNumbered = reported.some(({ parts }) =>
     parts.some((part) => part.kind === 'lines' && part.newStart !== undefined),
   )
-  return isNumbered || asked.every(({ parts }) => parts.every(({ kind }) => kind === 'lines')) ? told : asked
+  return isNumbered || asked.every(({ parts }) => parts.every(({ kind }) => kind === 'lines')) ? reported : asked
 }

@@ -67,7 +67,7 @@ export interface Axis {
   readonly isLogarithmic: boolean
 }
 /** Limits of marks on an axis and dots on a line. */
-const MOST_MARKS = 8
+const MAX_MARKS = 8
 
 /** Draws lines over two axes. */
 export function lineChart(title: string, axes: { readonly x: Axis; readonly y: Axis }, lines: readonly Line[]): string {
@@ -77,7 +77,7 @@ export function lineChart(title: string, axes: { readonly x: Axis; readonly y: A
   const ys = all.map(([, value]) => value)
   const x = scale(axes.x, xs, left, right)
   const y = scale(axes.y, axes.y.isLogarithmic ? ys : [0, ...ys], bottom, top)
-  const step = Math.ceil(xs.length / MOST_MARKS)
+  const step = Math.ceil(xs.length / MAX_MARKS)
   const marks = xs.filter((_, index) => index % step === 0)
   const rows = [
     `<path d="M${left} ${top}V${bottom}H${right}" fill="none" stroke="${INK}"/>`,
@@ -91,7 +91,7 @@ export function lineChart(title: string, axes: { readonly x: Axis; readonly y: A
     rows.push(
       `<path d="M${places.map((place) => place.join(' ')).join('L')}" fill="none" stroke="${color}" stroke-width="2"/>`,
     )
-    if (points.length <= MOST_MARKS) {
+    if (points.length <= MAX_MARKS) {
       for (const [cx, cy] of places) rows.push(`<circle cx="${cx}" cy="${cy}" r="3" fill="${color}"/>`)
     }
     const last = points.at(-1)

@@ -26,14 +26,14 @@ let isFlowing = true
 /** Batches sent and batches read by the page. A page that falls behind gets no more. */
 let sent = 0
 let taken = 0
-const MOST_WAITING = 5
+const MAX_WAITING = 5
 
 /** Endless batches of many busy sessions: events of all kinds, and text while it is written. */
 function* busyBatches(): Generator<LiveBatch | null> {
   let id = 0
   for (let batch = 0; ; batch += 1) {
     // oxlint-disable-next-line no-unmodified-loop-condition -- the tests set it between two batches
-    for (; !isFlowing || sent - taken >= MOST_WAITING;) yield null
+    for (; !isFlowing || sent - taken >= MAX_WAITING;) yield null
     const session_id = `session-${batch % 80}`
     const base = { session_id, agent_id: null }
     const exchange = `exchange-${batch}`

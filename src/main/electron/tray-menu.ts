@@ -14,7 +14,7 @@ export interface MenuActions {
 }
 
 /** Limit of waiting requests in the menu. The window shows all. */
-const MOST_HELD = 5
+const MAX_HELD = 5
 
 /** State shown in the tray in addition to the status. */
 export interface TrayExtras {
@@ -62,7 +62,7 @@ export function trayMenu(
 
 function heldItems(held: readonly HeldRequest[], actions: MenuActions): MenuItemConstructorOptions[] {
   if (held.length === 0) return []
-  const items = held.slice(0, MOST_HELD).map(({ id, project, over: { cap } }): MenuItemConstructorOptions => ({
+  const items = held.slice(0, MAX_HELD).map(({ id, project, over: { cap } }): MenuItemConstructorOptions => ({
     label: `${nameOf(project)}: ${cap}`.slice(0, 80),
     submenu: [
       { label: 'Allow once', click: () => actions.decide(id, 'once') },

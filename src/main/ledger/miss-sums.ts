@@ -26,7 +26,7 @@ export const NO_REQUESTS = {
 }
 
 /** Groups of one property, at most. */
-const MOST_GROUPS = 500
+const MAX_GROUPS = 500
 
 /** Sums misses by each of their properties: weeks in order, the others by what they cost. */
 export function missSums(misses: readonly MissGroup[]) {
@@ -54,5 +54,5 @@ function summedBy<Name extends 'cause' | 'project' | 'week' | 'client_version'>(
   return [...found]
     .map(([key, sum]) => ({ ...({ [name]: key } as Pick<MissGroup, Name>), ...sum }))
     .toSorted((one, other) => other.waste_usd - one.waste_usd || other.missed_tokens - one.missed_tokens)
-    .slice(0, MOST_GROUPS)
+    .slice(0, MAX_GROUPS)
 }

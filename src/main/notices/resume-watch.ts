@@ -18,7 +18,7 @@ interface Committed {
 }
 
 /** Resumed sessions whose first answer is awaited; beyond this, the oldest is forgotten. */
-const MOST_AWAITED = 100
+const MAX_AWAITED = 100
 
 /**
  * Reports once that a resumed session carries less than it had, after its first answer. Only resumes that the client's hook
@@ -45,7 +45,7 @@ export class ResumeWatch {
     this.#awaited.delete(session)
     this.#awaited.add(session)
     const [oldest] = this.#awaited
-    if (this.#awaited.size > MOST_AWAITED && oldest !== undefined) this.#awaited.delete(oldest)
+    if (this.#awaited.size > MAX_AWAITED && oldest !== undefined) this.#awaited.delete(oldest)
   }
 
   async #check(session: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { CallInput } from './tool-actions.ts'
 const TAIL = 1200
 const MOST = 400
 /** Sentences that may follow the question: choices, or what happens next. */
-const MOST_AFTER = 6
+const MAX_AFTER = 6
 
 /** Returns the last question at the end of an answer; null if it asks nothing there. */
 export function lastQuestionIn(answer: string): string | null {
@@ -21,7 +21,7 @@ export function lastQuestionIn(answer: string): string | null {
   if (question === undefined) return null
   // Much is said after it: it was not left for the user.
   const after = sentences.slice(at + 1).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
-  if (after.length > MOST_AFTER) return null
+  if (after.length > MAX_AFTER) return null
   const text = question
     .replaceAll(/\s+/g, ' ')
     .replace(/^[\s"'“‘(*_#>-]+/, '')

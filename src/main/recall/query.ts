@@ -54,12 +54,12 @@ export interface ParseOptions {
 }
 
 /** Characters of a query that are searched: more is a pasted text, which its beginning finds. */
-const MOST_CHARACTERS = 2000
+const MAX_CHARACTERS = 2000
 
 /** Returns the part of a query that is searched, up to the end of a word. */
 export function searchedPart(query: string): string {
-  if (query.length <= MOST_CHARACTERS) return query
-  const head = query.slice(0, MOST_CHARACTERS)
+  if (query.length <= MAX_CHARACTERS) return query
+  const head = query.slice(0, MAX_CHARACTERS)
   return /\s\S*$/.test(head) ? head.replace(/\s\S*$/, '') : head.toWellFormed()
 }
 

@@ -55,7 +55,7 @@ function unknownIn(reader: Reader, named: NamedValues): SearchNotes['unknown'] {
 }
 
 /** Most words of a query that are corrected: each costs some hundred look-ups. */
-const MOST_CORRECTED = 3
+const MAX_CORRECTED = 3
 
 export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues): SearchNotes {
   const coversSince = searchCoversSince(reader)
@@ -72,7 +72,7 @@ export function correctionsOf(reader: Reader, query: RecallQuery): readonly Corr
   const unknown = query.terms.filter(
     ({ isStopWord, words, whole }) => !isStopWord && words.length === 1 && !isRecorded(reader, whole),
   )
-  return unknown.slice(0, MOST_CORRECTED).flatMap(({ raw }) => {
+  return unknown.slice(0, MAX_CORRECTED).flatMap(({ raw }) => {
     const meant = spellingOf(reader, raw)
     return meant === null ? [] : [{ typed: raw, meant }]
   })

@@ -18,7 +18,7 @@ export function bestWindow(text: string, marks: readonly Mark[], length: number)
   }
   const wanted = Math.max(0, best.start - Math.floor(length * 0.15))
   const start = Math.min(wanted, Math.max(0, text.length - length))
-  const reach = Math.max(20, Math.min(MOST_OF_WORD, Math.floor(length * 0.2)))
+  const reach = Math.max(20, Math.min(MAX_OF_WORD, Math.floor(length * 0.2)))
   const begins = atBoundary(text, start, 1, reach)
   return {
     // Never after the first word that was found, which may itself be a part of a long one.
@@ -28,7 +28,7 @@ export function bestWindow(text: string, marks: readonly Mark[], length: number)
 }
 
 /** A word, a path or a number in a cut text is not cut itself, unless it has more characters than this. */
-const MOST_OF_WORD = 80
+const MAX_OF_WORD = 80
 
 /** Moves a position to the nearest blank in reach, and never into the middle of a character. */
 function atBoundary(text: string, position: number, step: 1 | -1, reach: number): number {

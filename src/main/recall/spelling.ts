@@ -18,7 +18,7 @@ const WORD_OF_DOUBLES = 6
 /** Texts that are read to find the word as it is written. */
 const TEXTS_READ = 20
 /** Characters of each that are read. */
-const MOST_READ = 20_000
+const MAX_READ = 20_000
 const KEPT_MS = 60_000
 
 /**
@@ -67,7 +67,7 @@ function written(reader: Reader, typed: string, candidates: readonly string[], m
   const byStem = new Map(candidates.filter((one) => one.length > 2).map((one) => [stem(one), one]))
   for (const { word } of containsAny(reader, [...byStem.values()])) {
     const best = newestWith(reader, word, TEXTS_READ)
-      .flatMap((text) => wordsOf(text.slice(0, MOST_READ)).map(fold))
+      .flatMap((text) => wordsOf(text.slice(0, MAX_READ)).map(fold))
       .filter((one) => stem(one) === stem(word) && one !== typed && Math.abs(one.length - typed.length) <= mistakes)
       .map((one) => ({ one, distance: editDistance(typed, one) }))
       .filter(({ one, distance }) => distance <= mistakes && isLikely(typed, one, distance))

@@ -5,7 +5,7 @@ import { FILTER_NAMES, type FilterName, KIND_NAMES } from './filters.ts'
 /** `agent:main` selects the main agent, which has no id. */
 export const MAIN_AGENT = 'main'
 /** Most values that an answer lists. */
-const MOST_LISTED = 12
+const MAX_LISTED = 12
 
 /**
  * Returns the stored values that a filter means: a project by its path or folder name, a session by the beginning of its id, a
@@ -66,7 +66,7 @@ export function valuesOf(reader: Reader, name: string): readonly string[] {
   }
   const known = FILTER_NAMES.find((one) => one === name)
   if (known === undefined) return []
-  if (known === 'session') return newestSessions(reader, MOST_LISTED)
+  if (known === 'session') return newestSessions(reader, MAX_LISTED)
   const own = known === 'agent' ? [MAIN_AGENT, ...storedValues(reader, 'agent')] : storedValues(reader, known)
-  return own.slice(0, MOST_LISTED)
+  return own.slice(0, MAX_LISTED)
 }

@@ -21,7 +21,7 @@ const SURROGATE = 1.2
 const BLOCK_TOKENS = 4
 /** Pixels for one token, and the most tokens of an image: the API scales a larger one down. */
 const PIXELS_A_TOKEN = 750
-const MOST_IMAGE_TOKENS = 1600
+const MAX_IMAGE_TOKENS = 1600
 /** Base64 characters read of an image: a JPEG may have long metadata before its size. */
 const IMAGE_HEAD_CHARACTERS = 256 * 1024
 /** An image whose size cannot be read. */
@@ -31,7 +31,7 @@ const DOCUMENT_BYTES_A_TOKEN = 40
 /** A signature or encrypted thinking is base64 of the hidden text. */
 const HIDDEN_CHARACTERS_A_TOKEN = 5
 /** A longer text is estimated by its beginning. */
-const MOST_CHARACTERS = 200_000
+const MAX_CHARACTERS = 200_000
 
 /** Estimates the tokens of a part of a request: a block, a system part or a tool. Never less than 1. */
 export function estimateTokens(part: Json): number {
@@ -40,7 +40,7 @@ export function estimateTokens(part: Json): number {
 
 /** Estimates the tokens of a text. */
 export function textTokens(text: string): number {
-  const read = Math.min(text.length, MOST_CHARACTERS)
+  const read = Math.min(text.length, MAX_CHARACTERS)
   let tokens = 0
   for (let at = 0; at < read; at += 1) tokens += tokensOfUnit(text.charCodeAt(at))
   return read === 0 ? 0 : tokens * (text.length / read)
@@ -82,7 +82,7 @@ function imageTokens(source: Json | undefined): number {
   const data = dataOf(source)
   const size = data === null ? null : imageHeader(Buffer.from(data.slice(0, IMAGE_HEAD_CHARACTERS), 'base64'))
   if (size === null) return USUAL_IMAGE_TOKENS
-  return Math.min(MOST_IMAGE_TOKENS, (size.width * size.height) / PIXELS_A_TOKEN)
+  return Math.min(MAX_IMAGE_TOKENS, (size.width * size.height) / PIXELS_A_TOKEN)
 }
 
 function documentTokens(source: Json | undefined): number {

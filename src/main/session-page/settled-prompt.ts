@@ -8,16 +8,16 @@ const TYPED: readonly string[] = ['transcript', 'hook', 'wire', 'api']
 /** Returns a prompt's payload as all of its sources settle it: the words as typed, and whose they are. */
 export function settledPrompt({ event, sightings }: Exported): Payload {
   const own: Payload = event.payload
-  const told = sightings.flatMap(({ source, session_id, payload }) =>
+  const sighted = sightings.flatMap(({ source, session_id, payload }) =>
     payload !== null && session_id === event.session_id
       ? [{ source: String(source), payload: payload as Payload }]
       : [],
   )
-  const texts = [{ source: String(event.source), payload: own }, ...told].filter(
+  const texts = [{ source: String(event.source), payload: own }, ...sighted].filter(
     ({ payload }) => typeof payload['text'] === 'string',
   )
   const best = TYPED.flatMap((source) => texts.find((one) => one.source === source) ?? [])[0]
-  const first = (name: string) => [own, ...told.map(({ payload }) => payload)].find((one) => one[name] !== undefined)
+  const first = (name: string) => [own, ...sighted.map(({ payload }) => payload)].find((one) => one[name] !== undefined)
   return {
     ...own,
     text: best?.payload['text'] ?? own['text'],

@@ -12,7 +12,7 @@ export interface ReadSet<Item> {
 type Fields = { readonly [name: string]: unknown }
 
 /** Queries are cut at the API's limit. */
-const MOST_QUERY_CHARACTERS = 2000
+const MAX_QUERY_CHARACTERS = 2000
 /** Step from the previous document to one without a time. */
 const NO_TIME = Date.parse('2026-01-01T00:00:00Z')
 
@@ -47,7 +47,7 @@ export async function readQueries(path: string, ids: ReadonlySet<string>): Promi
   const items: JudgedQuery[] = []
   for (const file of filesOf(path)) {
     for await (const line of objectsOf(file, unusable)) {
-      const query = textOf(first(line, 'query', 'question', 'q', 'text')).slice(0, MOST_QUERY_CHARACTERS)
+      const query = textOf(first(line, 'query', 'question', 'q', 'text')).slice(0, MAX_QUERY_CHARACTERS)
       const expected = idsOf(first(line, 'expected', 'relevant', 'relevant_ids', 'ids', 'evidence', 'answers', 'id'))
       const kind = textOf(first(line, 'kind', 'type', 'category'))
       if (query.trim() === '') count(unusable, 'queries without words')

@@ -12,7 +12,7 @@ import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folde
 const RESULTS = runs(1000, 10_000)
 const RESULT_CHARACTERS = 120_000
 /** What a reader may add; a thread that needs more is ended by Node. */
-const MOST_MB = 100
+const MAX_MB = 100
 
 let folder: TempFolder
 let databasePath: string
@@ -49,7 +49,7 @@ function readWhole(name: string, input: object): Promise<Read> {
   const worker = new Worker(new URL('../../support/store/reading-worker.ts', import.meta.url), {
     workerData: { databasePath, name, input },
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MB, maxYoungGenerationSizeMb: 16 },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MB, maxYoungGenerationSizeMb: 16 },
   })
   return new Promise((resolve, reject) => {
     worker.once('message', (read: Read) => resolve(read))
@@ -70,13 +70,13 @@ test.each([
   // A timeline has a bar for each result, without its text.
   ['sessions.timeline', { session_id: 's1', limit: 5000 }, RESULTS * 20],
 ])(
-  `%s %j of a session of ${Math.round((RESULTS * RESULT_CHARACTERS) / 1e6)} MB fits into ${MOST_MB} MB`,
+  `%s %j of a session of ${Math.round((RESULTS * RESULT_CHARACTERS) / 1e6)} MB fits into ${MAX_MB} MB`,
   { timeout: runs(480_000, 600_000) },
   async (name, input, leastBytes) => {
     const { items, bytes, buffers } = await readWhole(name, input)
     expect(items).toBe(RESULTS)
     expect(bytes).toBeGreaterThan(leastBytes)
-    expect(buffers).toBeLessThan(MOST_MB * 1024 * 1024)
+    expect(buffers).toBeLessThan(MAX_MB * 1024 * 1024)
   },
 )
 

@@ -14,7 +14,7 @@ const MB = 1024 * 1024
 /** What each bomb unpacks to. */
 const UNPACKED = runs(100, 10_000) * MB
 /** The most that the app may ever have resident. Only Linux says what that was. */
-const MOST_RESIDENT_MB = 600
+const MAX_RESIDENT_MB = 600
 
 const PACKERS: { readonly [encoding: string]: () => Transform } = {
   gzip: () => zlib.createGzip({ level: 6 }),
@@ -161,7 +161,7 @@ describe.skipIf(process.platform !== 'linux')(`bodies that unpack to ${UNPACKED 
       expect((await exchange(body, { 'content-encoding': encoding })).body.toString()).toBe('{}')
       await settled()
       most = Math.max(most, peakMb())
-      expect(peakMb()).toBeLessThan(MOST_RESIDENT_MB)
+      expect(peakMb()).toBeLessThan(MAX_RESIDENT_MB)
       expect(app.child.exitCode).toBeNull()
     },
   )

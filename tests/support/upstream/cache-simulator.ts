@@ -34,7 +34,7 @@ interface Rendered {
 }
 
 const LOOKBACK = 20
-const MOST_MARKS = 4
+const MAX_MARKS = 4
 const LIFETIME = { '5m': 5 * 60_000, '1h': 60 * 60_000 } as const
 /** Parameters that decide about messages only, as does whether the prompt has images at all. */
 const MESSAGE_PARAMETERS = ['tool_choice', 'thinking', 'output_config']
@@ -72,7 +72,7 @@ export class CacheSimulator {
       prefixes.push(hash)
       tokens.push(sum)
     }
-    const marks = blocks.flatMap(({ mark }, at) => (mark === null ? [] : [{ at, mark }])).slice(-MOST_MARKS)
+    const marks = blocks.flatMap(({ mark }, at) => (mark === null ? [] : [{ at, mark }])).slice(-MAX_MARKS)
     const allowed = marks.filter(({ at }) => (tokens[at] ?? 0) >= this.#minimum(body.model))
     const hit = this.#findEntry(prefixes, allowed)
     const read = hit === null ? 0 : (tokens[hit] ?? 0)

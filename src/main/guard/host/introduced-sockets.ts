@@ -2,7 +2,7 @@ import type { GatedRequest } from '../../proxy/gate.ts'
 import type { GuardConfig, MessagePlace } from '../guard-protocol.ts'
 
 /** Limit of WebSockets that are remembered; the one whose last message is the oldest is forgotten first. */
-const MOST_SOCKETS = 1000
+const MAX_SOCKETS = 1000
 
 /** The WebSockets of which the guard's thread has seen messages. A thread that has just started knows none. */
 export class IntroducedSockets {
@@ -19,7 +19,7 @@ export class IntroducedSockets {
     const sent = this.#known.delete(connection) ? null : earlier()
     this.#known.add(connection)
     const [oldest] = this.#known
-    if (this.#known.size > MOST_SOCKETS && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > MAX_SOCKETS && oldest !== undefined) this.#known.delete(oldest)
     return {
       connection,
       index,

@@ -1,7 +1,7 @@
 import type { OverCap } from '../../../shared/contract/guard.ts'
 
 /** Limit of notices that are remembered; the oldest is forgotten first. */
-const MOST_NOTIFIED = 1000
+const MAX_NOTIFIED = 1000
 
 /** The caps that were reported, so that each is reported once for its scope and limit. */
 export class NotifiedCaps {
@@ -13,7 +13,7 @@ export class NotifiedCaps {
     if (this.#keys.has(key)) return false
     this.#keys.add(key)
     const [oldest] = this.#keys
-    if (this.#keys.size > MOST_NOTIFIED && oldest !== undefined) this.#keys.delete(oldest)
+    if (this.#keys.size > MAX_NOTIFIED && oldest !== undefined) this.#keys.delete(oldest)
     return true
   }
 }

@@ -1,7 +1,7 @@
 /** Limit of sessions that are remembered; the one seen first is forgotten first. */
-const MOST_SESSIONS = 1000
+const MAX_SESSIONS = 1000
 /** Limit of agents that are remembered for a session. */
-const MOST_AGENTS = 5000
+const MAX_AGENTS = 5000
 
 interface Agents {
   readonly parents: Map<string, string | null>
@@ -23,7 +23,7 @@ export class AgentTrees {
     const made: Agents = { parents: new Map(), ofTurn: new Set(), beganWith: null, before: { count: 0, steps: 0 } }
     this.#sessions.set(session, made)
     const oldest = this.#sessions.keys().next().value
-    if (this.#sessions.size > MOST_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
     return made
   }
 
@@ -61,8 +61,8 @@ export class AgentTrees {
 
   add(session: string, agent: string, parent: string | null): void {
     const { parents, ofTurn } = this.#of(session)
-    if (parents.size < MOST_AGENTS) parents.set(agent, parent)
-    if (ofTurn.size < MOST_AGENTS) ofTurn.add(agent)
+    if (parents.size < MAX_AGENTS) parents.set(agent, parent)
+    if (ofTurn.size < MAX_AGENTS) ofTurn.add(agent)
   }
 
   /** Returns the agent that the main agent started above this one, and every known agent below that. */

@@ -4,7 +4,7 @@ import type { GuardConfig } from '../guard-protocol.ts'
 type ProjectGuard = GuardConfig['projects'][number]
 
 /** Limit of raised caps that are remembered; the oldest is forgotten first. */
-const MOST_RAISED = 1000
+const MAX_RAISED = 1000
 
 /** The limits in force: those of the settings, a project's own, and what a person raised since the start. */
 export class Caps {
@@ -36,7 +36,7 @@ export class Caps {
     this.#raised.delete(key)
     this.#raised.set(key, to)
     const oldest = this.#raised.keys().next().value
-    if (this.#raised.size > MOST_RAISED && oldest !== undefined) this.#raised.delete(oldest)
+    if (this.#raised.size > MAX_RAISED && oldest !== undefined) this.#raised.delete(oldest)
   }
 
   #withRaises(cap: GuardCap, scope: string, limit: number): number {

@@ -10,7 +10,7 @@ import { NOTHING_EARLIER, pairs, type Earlier, type FoundRequest } from './plain
 const UNREADABLE: FoundRequest = { body: null, isExempt: false, earlier: NOTHING_EARLIER }
 const EXEMPT: FoundRequest = { body: null, isExempt: true, earlier: NOTHING_EARLIER }
 /** Limit of calls of a turn that are remembered for a connection; the oldest are forgotten first. */
-const MOST_CALLS = 2000
+const MAX_CALLS = 2000
 
 /** The conversation on a connection. */
 interface Conversation {
@@ -53,7 +53,7 @@ export class SocketRequests {
       earlier: before,
       onPriced: ({ turn, ...whole }) =>
         this.#conversations.set(messages, {
-          whole: { ...whole, turn: turn.slice(-MOST_CALLS) },
+          whole: { ...whole, turn: turn.slice(-MAX_CALLS) },
           before,
           continued,
         }),

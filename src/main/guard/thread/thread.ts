@@ -12,7 +12,7 @@ import { Spending } from './spending.ts'
 /** Time limit in ms for reading sums: a later answer would come after the request was forwarded. */
 const READ_MS = 1000
 /** Limit of requests that wait for a decision. */
-const MOST_WAITING = 5000
+const MAX_WAITING = 5000
 
 const start = workerData as GuardStart
 const budget = createBudget(new Int32Array(1))
@@ -30,7 +30,7 @@ function answer(id: string, asked: Case | null, isUnpriced: boolean): void {
   if (asked !== null && over === null) {
     waiting.delete(id)
     judge.admit(id, asked)
-  } else if (asked !== null && waiting.size < MOST_WAITING) waiting.set(id, asked)
+  } else if (asked !== null && waiting.size < MAX_WAITING) waiting.set(id, asked)
   parentPort?.postMessage({ type: 'verdict', id, request, over, isUnpriced } satisfies FromGuard)
 }
 

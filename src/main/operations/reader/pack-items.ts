@@ -32,13 +32,13 @@ export function withShortIds(reader: Reader, items: readonly PackItem[]): PackIt
 }
 
 /** Tool calls of a turn that are read, and actions that are named. */
-const MOST_STEPS = 400
-const MOST_ACTIONS = 40
+const MAX_STEPS = 400
+const MAX_ACTIONS = 40
 const COMMAND_CHARACTERS = 160
 
 /** Returns what a turn edited and ran, in order, as an item of its pack; empty if it did neither. */
 function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
-  const steps = toolSteps(reader, { session_id: item.session_id, turn_id: item.turn_id, limit: MOST_STEPS })
+  const steps = toolSteps(reader, { session_id: item.session_id, turn_id: item.turn_id, limit: MAX_STEPS })
   const lines = steps.reverse().flatMap((step) => {
     return actionsOf(step).map((action) => {
       const what =
@@ -50,8 +50,8 @@ function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
   })
   const [first] = lines
   if (first === undefined) return []
-  const more = lines.length > MOST_ACTIONS ? [`… ${lines.length - MOST_ACTIONS} more`] : []
-  const text = [...lines.slice(0, MOST_ACTIONS).map(({ line }) => line), ...more].join('\n')
+  const more = lines.length > MAX_ACTIONS ? [`… ${lines.length - MAX_ACTIONS} more`] : []
+  const text = [...lines.slice(0, MAX_ACTIONS).map(({ line }) => line), ...more].join('\n')
   return [{ ...item, label: 'edits and commands', uuid: first.uuid, text, isExtra: true }]
 }
 

@@ -53,12 +53,12 @@ function withContent<Row extends { readonly kind: string; readonly payload: stri
 
 export const memoriesList: ReaderHandler<'memories.list'> = (reader, input) => ({ items: memoriesOf(reader, input) })
 
-const MOST_EVIDENCE = 200
+const MAX_EVIDENCE = 200
 
 export const memoryGet: ReaderHandler<'memories.get'> = (reader, { uuid }) => {
   const [memory] = memoryRows(reader, { uuid: requireEventRow(reader, uuid).uuid, limit: 1 })
   if (memory === undefined) throw new AspyError('not_found', `${uuid} is not remembered`)
-  const evidence = evidenceRows(reader, memory.uuid, MOST_EVIDENCE).map((row) => withContent(reader, row))
+  const evidence = evidenceRows(reader, memory.uuid, MAX_EVIDENCE).map((row) => withContent(reader, row))
   return { ...withContent(reader, memory), evidence }
 }
 

@@ -37,7 +37,7 @@ const FRAME_CHARACTERS = 650
 const SOURCE_CHARACTERS = 110
 const MIN_SHARE = 80
 /** Hits to show if none of them is good, and if the best has less than this share of what the words are worth. */
-const MOST_WEAK = 3
+const MAX_WEAK = 3
 const HARDLY = 0.2
 
 /** Drops hits in the caller's current turn: it has just said these words, so they would rank first and help nothing. */
@@ -64,7 +64,7 @@ function contextOf(
     input.syntax === 'fts5'
       ? ({ quality: page.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0, share: 1 } as const)
       : evidenceOf(reader, searchedFor(input.query, result), page)
-  const weak = evidence.share < HARDLY ? 1 : MOST_WEAK
+  const weak = evidence.share < HARDLY ? 1 : MAX_WEAK
   const shown = evidence.quality === 'weak' ? page.slice(0, weak) : page
   const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
   const finder = createMarkFinder(result.words, null, result.forms)

@@ -15,7 +15,7 @@ interface SearchInput {
   readonly syntax?: 'plain' | 'fts5' | undefined
 }
 
-const MOST_MEMORIES = 20
+const MAX_MEMORIES = 20
 
 /**
  * Ranks what people marked to be remembered first: their notes, each shown in place of its event, then marked events, even
@@ -50,7 +50,7 @@ export function withRememberedFirst(
 }
 
 function factsMatching(reader: Reader, scope: MemoryScope, words: string): readonly RecallDocRow[] {
-  return memoryMatches(reader, words, { ...scope, limit: MOST_MEMORIES }).map((doc) => ({
+  return memoryMatches(reader, words, { ...scope, limit: MAX_MEMORIES }).map((doc) => ({
     ...doc,
     match_type: 'memory',
   }))

@@ -164,14 +164,14 @@ function bodyOf(
 const whyMissing = (payload: object): string =>
   'archive_missing' in payload ? String(payload.archive_missing) : 'Its body was not stored.'
 
-const MOST_BLOCKS = 200
+const MAX_BLOCKS = 200
 
 /** Returns the blocks of an answer by their keys, up to the first missing one. */
 function blocksOf(reader: Reader, exchangeId: string, messageId: string | null): Answer['blocks'] {
   const own = ownName.wire(exchangeId)
   const name = messageId === null || rowByKey(reader, naturalKey.response(own)) !== undefined ? own : messageId
   const blocks: Answer['blocks'] = []
-  for (let index = 0; index < MOST_BLOCKS; index += 1) {
+  for (let index = 0; index < MAX_BLOCKS; index += 1) {
     const row = rowByKey(reader, naturalKey.block(name, index))
     if (row === undefined) break
     const payload = reader.payload(row.payload)

@@ -20,12 +20,12 @@ type Resume = OperationOutput<'sessions.resume'>
 /** Tool calls that are read for commands, files and errors. */
 const STEPS = 300
 const SPOKEN = 20
-const MOST_TASKS = 200
+const MAX_TASKS = 200
 const TASKS_SHOWN = 20
-const MOST_ERRORS = 5
-const MOST_COMMANDS = 8
-const MOST_FILES = 8
-const MOST_LOST = 100
+const MAX_ERRORS = 5
+const MAX_COMMANDS = 8
+const MAX_FILES = 8
+const MAX_LOST = 100
 const PROMPT_CHARACTERS = 1500
 const ANSWER_CHARACTERS = 1000
 const LOST_CHARACTERS = 600
@@ -37,7 +37,7 @@ function resume(reader: Reader, sessionId: string, budget: number): Resume {
   const steps = toolSteps(reader, { session_id: session.id, limit: STEPS })
   const lastPrompt = spoken.find(({ role }) => role === 'user')
   const answer = spoken.find(({ role }) => role === 'assistant')
-  const tasks = openTasks(reader, session.id, MOST_TASKS)
+  const tasks = openTasks(reader, session.id, MAX_TASKS)
   const truth = resumeTruth(reader, session.id)
   const work = {
     tasks,
@@ -52,7 +52,7 @@ function resume(reader: Reader, sessionId: string, budget: number): Resume {
     ...quote('last answer', session, answer, ANSWER_CHARACTERS),
     ...listsOf(session, work, steps, answer ?? lastPrompt),
   ]
-  const lost = truth?.lost.slice(0, MOST_LOST) ?? []
+  const lost = truth?.lost.slice(0, MAX_LOST) ?? []
   const pack = makePack(withShortIds(reader, [...items, ...lostItems(originOf(session, truth), lost)]), {
     budgetTokens: budget,
     note: [aboutSession(session), ...(truth === null ? [] : [sayTruth(truth.resumed)])].join('\n'),
@@ -146,7 +146,7 @@ function lostPack(reader: Reader, session: Session, lost: readonly LostText[], b
 export const sessionResumeTruth: ReaderHandler<'sessions.resume_truth'> = (reader, { session_id: id, budget }) => {
   const session = requireSession(reader, id)
   const truth = resumeTruth(reader, session.id)
-  const lost = truth?.lost.slice(0, MOST_LOST) ?? []
+  const lost = truth?.lost.slice(0, MAX_LOST) ?? []
   return {
     session_id: session.id,
     resumed: truth === null ? null : { ...truth.resumed, lost: lost.map(cut) },
@@ -155,14 +155,14 @@ export const sessionResumeTruth: ReaderHandler<'sessions.resume_truth'> = (reade
 }
 
 function openErrors(reader: Reader, sessionId: string, steps: readonly ToolStep[]): string[] {
-  const api = openApiErrors(reader, sessionId, MOST_ERRORS).map(({ timestamp, content }) => ({
+  const api = openApiErrors(reader, sessionId, MAX_ERRORS).map(({ timestamp, content }) => ({
     timestamp,
     text: content,
   }))
   const tools = openFailures(steps).map((step) => ({ timestamp: step.timestamp, text: failureOf(step) }))
   return [...api, ...tools]
     .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
-    .slice(0, MOST_ERRORS)
+    .slice(0, MAX_ERRORS)
     .map(({ text }) => oneLineOf(text, 300))
 }
 
@@ -190,7 +190,7 @@ function editedFiles(steps: readonly ToolStep[]): Resume['files'] {
       })
     }
   }
-  return [...files.values()].slice(0, MOST_FILES)
+  return [...files.values()].slice(0, MAX_FILES)
 }
 
 function lastCommands(steps: readonly ToolStep[]): string[] {
@@ -199,7 +199,7 @@ function lastCommands(steps: readonly ToolStep[]): string[] {
       const action = actionOf(step)
       return action?.kind === 'command' ? [`$ ${oneLineOf(action.command, 160)}: ${outcomeWord(step)}`] : []
     })
-    .slice(0, MOST_COMMANDS)
+    .slice(0, MAX_COMMANDS)
 }
 
 function lastQuestion(spoken: readonly Spoken[], steps: readonly ToolStep[]): Resume['last_question'] {

@@ -10,8 +10,8 @@ import { rowByKey, storedRequestOf } from '../../store/read/requests.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 /** Bounds the requests of a thread that are followed. Of a longer thread, only the newest part is returned. */
-const MOST_REQUESTS = 1000
-const MOST_BLOCKS = 200
+const MAX_REQUESTS = 1000
+const MAX_BLOCKS = 200
 
 type Thread = OperationOutput<'requests.thread'>
 
@@ -24,7 +24,7 @@ export const requestThread: ReaderHandler<'requests.thread'> = (reader, { uuid }
   let next: string | null = uuid
   let missing: string | null = null
   while (next !== null && missing === null) {
-    if (met.has(next) || met.size >= MOST_REQUESTS) {
+    if (met.has(next) || met.size >= MAX_REQUESTS) {
       missing = `the thread goes on behind request ${next}`
       break
     }
@@ -85,7 +85,7 @@ function requestOfMessage(reader: Reader, messageId: string): string | null {
 /** Returns the recorded blocks of an answer as the next request would carry them. */
 function answerOf(reader: Reader, messageId: string): Json {
   const blocks: Json[] = []
-  for (let index = 0; index < MOST_BLOCKS; index += 1) {
+  for (let index = 0; index < MAX_BLOCKS; index += 1) {
     const row = rowByKey(reader, naturalKey.block(messageId, index))
     if (row === undefined) break
     const payload: unknown = reader.payload(row.payload)

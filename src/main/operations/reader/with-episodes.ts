@@ -13,7 +13,7 @@ interface SearchInput {
   readonly syntax?: 'plain' | 'fts5' | undefined
 }
 
-const MOST_EPISODES = 2
+const MAX_EPISODES = 2
 /** Hits before the episodes: actual quotes come first. */
 const HITS_BEFORE = 2
 
@@ -24,7 +24,7 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
   const { session_id: session, project, since, until } = input
   const filter = { session: session ?? null, project: project ?? null, since: since ?? null, until: until ?? null }
   const listed = new Set(found.ranked.map(({ doc }) => doc.event_uuid))
-  const episodes = matchEpisodes(reader, match, filter, MOST_EPISODES).filter((doc) => !listed.has(doc.event_uuid))
+  const episodes = matchEpisodes(reader, match, filter, MAX_EPISODES).filter((doc) => !listed.has(doc.event_uuid))
   if (episodes.length === 0) return found
   const before = found.ranked.slice(0, HITS_BEFORE)
   const score = before.at(-1)?.score ?? 0

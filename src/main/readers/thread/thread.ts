@@ -20,7 +20,7 @@ const encoder = new TextEncoder()
 const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }
 
 /** A rebuild swaps its tables one after another, so a retried call can fail on the next table. */
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 
 /** Time without a call before memory is returned to the system. */
 const REST_MS = 5000
@@ -47,7 +47,7 @@ function run(readerCall: ReaderCall, tries = 1): ReaderReply {
   } catch (error) {
     const known = asStoreError(error)
     if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen()
-    if (tries < MOST_TRIES && isOfSwap(error)) return run(readerCall, tries + 1)
+    if (tries < MAX_TRIES && isOfSwap(error)) return run(readerCall, tries + 1)
     return { call, error: toErrorAnswer(known) }
   }
 }

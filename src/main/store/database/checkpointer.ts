@@ -11,7 +11,7 @@ const START_PAGES = 4096
 const LONG_PAGES = 8192
 const TRY_AGAIN_MS = 500
 /** At this length, all work that can wait does so until the WAL restarts. */
-const MOST_PAGES = 24_576
+const MAX_PAGES = 24_576
 const LOOK_MS = 50
 
 /**
@@ -60,7 +60,7 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
   }
 
   /** Once all pages are moved, the next write restarts the WAL. */
-  const isTooLong = ({ pages, unmoved }: typeof wal) => pages >= MOST_PAGES && unmoved > 0
+  const isTooLong = ({ pages, unmoved }: typeof wal) => pages >= MAX_PAGES && unmoved > 0
 
   function isDue(): boolean {
     const { pages, unmoved } = measure()

@@ -12,7 +12,7 @@ import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import { markScrub } from './scrub.ts'
 
 /** A session with no more events than this is deleted in one transaction. */
-const MOST_AT_ONCE = 250
+const MAX_AT_ONCE = 250
 const SLICE_MS = 30
 const SLICE_ROWS = 400
 /** Rows between two reads of the clock. */
@@ -95,9 +95,9 @@ function createSlice(db: WritableDb, removal: EventRemoval, sessionId: string) {
 /** Returns true if the session and its dependents, which are all projected again if it is deleted at once, are small. */
 function isSmall(db: WritableDb, sessionId: string): boolean {
   const events = atMost(db, 'events', sessionId)
-  if (events > MOST_AT_ONCE || sightingsAtMost(db, sessionId) > MOST_AT_ONCE) return false
+  if (events > MAX_AT_ONCE || sightingsAtMost(db, sessionId) > MAX_AT_ONCE) return false
   const others = sessionsThatHangFrom(db, sessionId)
-  return others.reduce((sum, other) => sum + atMost(db, 'events', other), events) <= MOST_AT_ONCE
+  return others.reduce((sum, other) => sum + atMost(db, 'events', other), events) <= MAX_AT_ONCE
 }
 
 /** Counts a session's sightings, of its own events and of others, up to the number that matters. */
@@ -110,7 +110,7 @@ function sightingsAtMost(db: WritableDb, sessionId: string): number {
          LIMIT ?)`,
     )
     .pluck()
-    .get(sessionId, sessionId, MOST_AT_ONCE + 1)
+    .get(sessionId, sessionId, MAX_AT_ONCE + 1)
   return found ?? 0
 }
 
@@ -120,6 +120,6 @@ function atMost(db: WritableDb, table: string, sessionId: string): number {
   const found = db
     .prepare<[string, number], number>(sql)
     .pluck()
-    .get(sessionId, MOST_AT_ONCE + 1)
+    .get(sessionId, MAX_AT_ONCE + 1)
   return found ?? 0
 }

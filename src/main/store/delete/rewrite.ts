@@ -10,9 +10,9 @@ const GIGABYTE = 1024 * 1024 * 1024
 const AWAY_MS_AT_LEAST = 10_000
 /** Three times the measured duration. */
 const AWAY_MS_A_GIGABYTE = 20_000
-const MOST_IN_MEMORY_BYTES = 128 * 1024 * 1024
+const MAX_IN_MEMORY_BYTES = 128 * 1024 * 1024
 /** A larger file is only rewritten on request. */
-const MOST_UNASKED_BYTES = 2 * GIGABYTE
+const MAX_UNASKED_BYTES = 2 * GIGABYTE
 /** SQLite writes the new content to a temporary file and then to the WAL. */
 const FREE_SPACE_FACTOR = 2
 /** Time between two rewrites that nobody asked for: one a night. */
@@ -57,7 +57,7 @@ export function mayBegin(state: {
   readonly sinceTriedMs: number
 }): boolean {
   const { bytes, freeBytes, sinceTriedMs } = state
-  return bytes <= MOST_UNASKED_BYTES && freeBytes >= FREE_SPACE_FACTOR * bytes && sinceTriedMs >= EVERY_MS
+  return bytes <= MAX_UNASKED_BYTES && freeBytes >= FREE_SPACE_FACTOR * bytes && sinceTriedMs >= EVERY_MS
 }
 
 /**
@@ -91,7 +91,7 @@ export function* rewriteFile(parts: RewriteParts): Generator<number, Rewritten, 
 function vacuum(path: string, bytes: number): void {
   const other = new Database(path, { fileMustExist: true, timeout: 5000 })
   try {
-    other.pragma(`temp_store = ${bytes > MOST_IN_MEMORY_BYTES ? 'FILE' : 'MEMORY'}`)
+    other.pragma(`temp_store = ${bytes > MAX_IN_MEMORY_BYTES ? 'FILE' : 'MEMORY'}`)
     other.pragma('secure_delete = ON')
     // A file that a person made from a dump gets a map of its pages, too.
     other.pragma('auto_vacuum = INCREMENTAL')

@@ -95,8 +95,8 @@ export class AnsweredCalls {
     const request = this.#request.get(exchange, event.id) ?? null
     const ended = Date.parse(event.ts_wall)
     const begunAt = request === null || ttft === null ? ended : Date.parse(request.ts_wall) + Math.round(ttft)
-    const told = Date.parse(headerOf(headers, 'date') ?? '')
-    const answeredAt = Number.isNaN(told) ? null : told
+    const servedAt = Date.parse(headerOf(headers, 'date') ?? '')
+    const answeredAt = Number.isNaN(servedAt) ? null : servedAt
     this.#onCall({ ...answer, request, begunAt, answeredAt, verdict: event.payload.cache_verdict ?? null })
   }
 }

@@ -1,6 +1,6 @@
 import type { WritableDb } from '../database/connection.ts'
 
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 
 /** Caches the keys that events wait for: almost no new key is awaited, and a query per key costs more than the other work. */
 export interface AwaitedKeys {
@@ -14,7 +14,7 @@ export interface AwaitedKeys {
 }
 
 /** Keeps up to `most` keys; with more, the log is queried. Keys that were rolled back or deleted may stay, which is harmless. */
-export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MOST_REMEMBERED): AwaitedKeys {
+export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MAX_REMEMBERED): AwaitedKeys {
   const some = prepare<[number], string>('SELECT key FROM parent_keys LIMIT ?').pluck()
   const keysOf = prepare<[string], string>('SELECT key FROM parent_keys WHERE uuid = ?').pluck()
   const waiting = prepare<[string], string>('SELECT uuid FROM parent_keys WHERE key = ?').pluck()

@@ -10,7 +10,7 @@ import { defineCarryWeeks } from './carry-weeks.ts'
 import type { OpenProjection, Projection, ProjectionContext } from './projection.ts'
 
 /** A request with more blocks is damage. */
-const MOST_BLOCKS = 100_000
+const MAX_BLOCKS = 100_000
 
 /**
  * Life cost: what each block of a context cost while it was carried. A row of `carried` is a block, from the first to the last
@@ -161,5 +161,5 @@ function reasonOf({ request, unreported }: AnsweredCall, blocks: RequestBlocks |
   if (blocks === null) return 'body_gone'
   if (unreported || tokens === 0) return 'usage_unreported'
   const count = blockCount(blocks)
-  return count === 0 || count > MOST_BLOCKS ? 'no_blocks' : null
+  return count === 0 || count > MAX_BLOCKS ? 'no_blocks' : null
 }

@@ -64,7 +64,7 @@ const subtractFrom = (t: TableNames, where: string) =>
   WEEK_TABLES.flatMap((table) => [sumUp(t, table, '-', where), emptied(t, table)])
 
 /** More lines than this are not left out of the sums. */
-const MOST_ACTIVE = 100
+const MAX_ACTIVE = 100
 
 /**
  * Keeps the sums of `carry_groups` by week. A line that changes is left out of them until many others have changed, since a
@@ -104,7 +104,7 @@ export class CarryWeeks {
 
   /** Ends a transaction, whose rows must be stored: if too many lines are left out, all that it did not change are added. */
   flush(): void {
-    if (this.#changing.size > 0 && (this.#count.get() ?? 0) > MOST_ACTIVE)
+    if (this.#changing.size > 0 && (this.#count.get() ?? 0) > MAX_ACTIVE)
       for (const line of this.#all.all()) {
         if (this.#changing.has(line)) continue
         this.#settle.run(line)

@@ -2,8 +2,8 @@ import type { Json, Payloads } from '../../../shared/event.ts'
 import { exceeds, packJson, SHOWN_JSON_BYTES } from '../log/payload.ts'
 
 /** JSON that is longer, or takes more work to go through, is split once instead of each time its text is needed. */
-const MOST_DRAWN_CHARACTERS = 16_384
-const MOST_DRAWN_STEPS = 500_000
+const MAX_DRAWN_CHARACTERS = 16_384
+const MAX_DRAWN_STEPS = 500_000
 
 /** The fields of a call or a result that its draft has, too. */
 export type ToolTold = {
@@ -25,8 +25,8 @@ export function columnJson(value: Json, hash: (text: string) => string): string 
 
 /** Returns true if `tool_texts` derives a row's text from its JSON; it scans the rest of the JSON once for each string. */
 export function isDrawn(json: string): boolean {
-  if (json.length > MOST_DRAWN_CHARACTERS || json.includes('"$content"')) return false
-  if (json.startsWith('"') || json.length ** 2 <= MOST_DRAWN_STEPS) return true
+  if (json.length > MAX_DRAWN_CHARACTERS || json.includes('"$content"')) return false
+  if (json.startsWith('"') || json.length ** 2 <= MAX_DRAWN_STEPS) return true
   const quotes = json.replaceAll('\\"', '').split('"').length - 1
-  return json.length * quotes <= MOST_DRAWN_STEPS
+  return json.length * quotes <= MAX_DRAWN_STEPS
 }

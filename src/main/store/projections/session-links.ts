@@ -52,14 +52,20 @@ export const sessionLinks: Projection = {
 
 /** The line of another file after which a transcript starts, as its first draft says (`continues`). */
 function continuedLine(payload: JsonObject | null): { readonly kind: LinkKind; readonly line: string } | null {
-  const told = payload?.['continues']
-  if (told === null || typeof told !== 'object' || !('line' in told) || typeof told.line !== 'string') return null
-  return { kind: told['by'] === 'compaction' ? 'compacted_from' : 'resumed_from', line: told.line }
+  const continued = payload?.['continues']
+  if (
+    continued === null ||
+    typeof continued !== 'object' ||
+    !('line' in continued) ||
+    typeof continued.line !== 'string'
+  )
+    return null
+  return { kind: continued['by'] === 'compaction' ? 'compacted_from' : 'resumed_from', line: continued.line }
 }
 
 /** The session that a fork names without repeating it, as its first draft says (`continues`). */
 function forkedSession(payload: JsonObject | null): string | null {
-  const told = payload?.['continues']
-  if (told === null || typeof told !== 'object' || !('session' in told)) return null
-  return typeof told.session === 'string' && told.session !== '' ? told.session : null
+  const continued = payload?.['continues']
+  if (continued === null || typeof continued !== 'object' || !('session' in continued)) return null
+  return typeof continued.session === 'string' && continued.session !== '' ? continued.session : null
 }

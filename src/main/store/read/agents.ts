@@ -37,7 +37,7 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
 }
 
 type Pending = OperationOutput<'sessions.turn'>['pending'][number]
-const MOST_PENDING = 200
+const MAX_PENDING = 200
 
 /** Bounds the calls that are searched for one without a result: older calls no longer wait for anything. */
 const CALLS_LOOKED_AT = 500
@@ -54,7 +54,7 @@ function pendingOfAgents(reader: Reader, sessionId: string): Pending[] {
      WHERE aspy_in_time() AND ${HAS_NO_RESULT} ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
     sessionId,
     CALLS_LOOKED_AT,
-    MOST_PENDING,
+    MAX_PENDING,
   )
 }
 
@@ -68,7 +68,7 @@ export function pendingCalls(reader: Reader, sessionId: string, turnIds: readonl
      ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
     sessionId,
     ...turnIds,
-    MOST_PENDING,
+    MAX_PENDING,
   )
 }
 

@@ -14,8 +14,8 @@ export interface RecallCounts {
 }
 
 /** Bounds the texts that are counted, newest first: a word in every text would take time in proportion to the log. */
-const MOST_COUNTED = 1000
-const MOST_SESSIONS = 50
+const MAX_COUNTED = 1000
+const MAX_SESSIONS = 50
 
 /** Counts the texts that match an FTS5 expression. */
 export function countMatches(reader: Reader, expression: string, filter: RecallFilter): RecallCounts {
@@ -29,7 +29,7 @@ export function countMatches(reader: Reader, expression: string, filter: RecallF
        GROUP BY 1, 2`,
       expression,
       ...clause.values,
-      MOST_COUNTED,
+      MAX_COUNTED,
     ),
   )
   const sessions = new Map<string, RecallCounts['by_session'][number]>()
@@ -50,9 +50,9 @@ export function countMatches(reader: Reader, expression: string, filter: RecallF
     total,
     by_session: [...sessions.values()]
       .sort((a, b) => b.hits - a.hits || (a.last < b.last ? 1 : -1))
-      .slice(0, MOST_SESSIONS),
+      .slice(0, MAX_SESSIONS),
     by_month: [...months].map(([month, hits]) => ({ month, hits })).sort((a, b) => (a.month < b.month ? -1 : 1)),
-    partial: groups === null || total >= MOST_COUNTED,
+    partial: groups === null || total >= MAX_COUNTED,
   }
 }
 

@@ -4,7 +4,7 @@ import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
 /** Bounds the documents that are counted, the last recorded ones: each costs a row read. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 /**
  * Counts documents per month that match an FTS5 expression, oldest month first. `partial` is true if only the last
@@ -30,9 +30,9 @@ export function monthsOf(
       ...filter.types,
       filter.project,
       filter.project,
-      MOST_COUNTED,
+      MAX_COUNTED,
     )
-    return { items, partial: items.reduce((sum, { hits }) => sum + hits, 0) >= MOST_COUNTED }
+    return { items, partial: items.reduce((sum, { hits }) => sum + hits, 0) >= MAX_COUNTED }
   } catch (error) {
     if (error instanceof OverBudget) return { items: [], partial: true }
     throw error

@@ -1,8 +1,8 @@
 import type { Reader } from './reader.ts'
 
 /** Most values that are compared with a filter's, the most recent ones of their kind. */
-const MOST_VALUES = 5000
-const MOST_SESSIONS = 200
+const MAX_VALUES = 5000
+const MAX_SESSIONS = 200
 const KEPT_MS = 2000
 
 /** What a filter of a search can select. */
@@ -26,7 +26,7 @@ export function storedValues(reader: Reader, name: Exclude<StoredName, 'session'
   return reader.cached(
     `values of ${name}`,
     () => KEPT_MS,
-    () => reader.all<{ value: string }>(VALUES[name], MOST_VALUES).map(({ value }) => value),
+    () => reader.all<{ value: string }>(VALUES[name], MAX_VALUES).map(({ value }) => value),
   )
 }
 
@@ -37,7 +37,7 @@ export function sessionsFrom(reader: Reader, start: string): readonly string[] {
       'SELECT id FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
       start,
       `${start}\u{10FFFF}`,
-      MOST_SESSIONS,
+      MAX_SESSIONS,
     )
     .map(({ id }) => id)
 }
@@ -56,7 +56,7 @@ export function agentIdsFrom(reader: Reader, start: string): readonly string[] {
       'SELECT DISTINCT agent_id FROM agents WHERE substr(agent_id, 1, ?) = ? LIMIT ?',
       start.length,
       start,
-      MOST_SESSIONS,
+      MAX_SESSIONS,
     )
     .map(({ agent_id }) => agent_id)
 }
@@ -67,7 +67,7 @@ export function agentsOfTypes(reader: Reader, types: readonly string[]): readonl
     .all<{ agent_id: string }>(
       'SELECT DISTINCT agent_id FROM agents WHERE agent_type IN (SELECT value FROM json_each(?)) ORDER BY started_at DESC LIMIT ?',
       JSON.stringify(types),
-      MOST_VALUES,
+      MAX_VALUES,
     )
     .map(({ agent_id }) => agent_id)
 }

@@ -2,13 +2,13 @@ import type { Reader } from './reader.ts'
 import { findDocs, textOf } from './recall-docs.ts'
 
 /** Rows that are counted to compare words: enough to tell a common word from a rare one. */
-const MOST_COUNTED = 50
+const MAX_COUNTED = 50
 
 /** Returns those of some folded words that the index of texts has, with the most texts first. */
 export function containsAny(reader: Reader, words: readonly string[]): readonly { readonly word: string }[] {
   return words
     .flatMap((word) => {
-      const texts = reader.budget.over || countOf(reader, word, 1) === 0 ? 0 : countOf(reader, word, MOST_COUNTED)
+      const texts = reader.budget.over || countOf(reader, word, 1) === 0 ? 0 : countOf(reader, word, MAX_COUNTED)
       return texts === 0 ? [] : [{ word, texts }]
     })
     .sort((a, b) => b.texts - a.texts)

@@ -42,7 +42,7 @@ export function promptNumberOf(reader: Reader, id: number): number {
 }
 
 /** Stops counting a prompt here. */
-const MOST_ASKED = 10_000
+const MAX_ASKED = 10_000
 const BLANKS = 'char(9, 10, 13, 32)'
 
 /** Counts the stored prompts with exactly this text, blanks at its ends aside. `match`: an FTS5 phrase from its beginning. */
@@ -53,7 +53,7 @@ export function timesAsked(reader: Reader, content: string, match: string): numb
        WHERE prompts_fts MATCH ? AND aspy_in_time() AND trim(p.content, ${BLANKS}) = trim(?, ${BLANKS}) LIMIT ?)`,
     match,
     content,
-    MOST_ASKED,
+    MAX_ASKED,
   )
   return row?.n ?? 1
 }

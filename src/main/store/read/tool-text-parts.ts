@@ -4,8 +4,8 @@ const JOINT = ' … '
 const HEAD = 3000
 const TAIL = 1000
 /** A line that is cut is dropped if it has at most this many characters, otherwise only its cut word. */
-const MOST_OF_LINE = 300
-const MOST_OF_WORD = 200
+const MAX_OF_LINE = 300
+const MAX_OF_WORD = 200
 
 /**
  * Drops the cut words of a long tool text. The index keeps its beginning and its end, which end and begin anywhere: inside a
@@ -23,18 +23,18 @@ export function withWholeParts(text: string): string {
 
 /** Checks whether a text may be one that `withWholeParts` returned for a longer one. */
 export const isShortened = (text: string): boolean =>
-  text.length > HEAD + TAIL - 2 * MOST_OF_LINE && text.includes('\n…\n')
+  text.length > HEAD + TAIL - 2 * MAX_OF_LINE && text.includes('\n…\n')
 
 function wholeHead(head: string): string {
   const line = head.lastIndexOf('\n')
-  if (line >= head.length - MOST_OF_LINE && line > 0) return head.slice(0, line)
+  if (line >= head.length - MAX_OF_LINE && line > 0) return head.slice(0, line)
   const word = head.search(/\s\S*$/)
-  return word >= head.length - MOST_OF_WORD ? head.slice(0, word) : head
+  return word >= head.length - MAX_OF_WORD ? head.slice(0, word) : head
 }
 
 function wholeTail(tail: string): string {
   const line = tail.indexOf('\n')
-  if (line >= 0 && line <= MOST_OF_LINE) return tail.slice(line + 1)
+  if (line >= 0 && line <= MAX_OF_LINE) return tail.slice(line + 1)
   const word = tail.search(/\s/)
-  return word >= 0 && word <= MOST_OF_WORD ? tail.slice(word + 1) : tail
+  return word >= 0 && word <= MAX_OF_WORD ? tail.slice(word + 1) : tail
 }

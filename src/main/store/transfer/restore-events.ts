@@ -64,11 +64,11 @@ export function createRestoreEvents({ db, log, contents, tombstones, projections
     for (const [key, position] of parent_keys) log.addParentKey(key, own.uuid, position)
     projections.apply(own)
     const before: Sighting[] = []
-    for (const { source, session_id, seen_at, payload: told } of sightings) {
+    for (const { source, session_id, seen_at, payload: extra } of sightings) {
       const sighting = { uuid: own.uuid, source, session_id, seen_at }
-      const json = told && pack(told)
+      const json = extra && pack(extra)
       const id = before.length === 0 ? log.addFirstSighting(own, sighting, json) : log.addSighting(own, sighting, json)
-      const added = { ...sighting, id, payload: told }
+      const added = { ...sighting, id, payload: extra }
       projections.applySighting(own, added, before)
       before.push(added)
     }

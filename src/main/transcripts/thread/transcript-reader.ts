@@ -107,7 +107,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
           return { path, identity, offset, size, mtime_ms: state.mtimeMs }
         }
         if (offset > 0) onRead({ bytes: offset, lines: 0, bad: 0 })
-        let told = offset
+        let reported = offset
         let rest = ''
         for await (const batch of readLines(file, { from: offset })) {
           let bad = 0
@@ -121,14 +121,14 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
             await batcher.send()
           }
           rest = batch.rest
-          onRead({ bytes: batch.offset - told, lines: batch.lines.length, bad })
-          told = batch.offset
+          onRead({ bytes: batch.offset - reported, lines: batch.lines.length, bad })
+          reported = batch.offset
         }
         const isToldAnyway = rest !== '' && (isJson(rest) || now() - state.mtimeMs > CUT_FOR_GOOD_MS)
         if (isToldAnyway) batcher.take(withSpilled(decode.line(rest)), rest.length)
         if (rest !== '') onRead({ bytes: 0, lines: 1, bad: isToldAnyway ? 0 : 1 })
         batcher.take(decode.end(), 0)
-        known = await checkpoint(told)
+        known = await checkpoint(reported)
         batcher.note({ ...known, isEnd: true })
         // If that line continues after all, it is read again, by a decoder that has not seen its beginning.
         if (isToldAnyway) decoder = null

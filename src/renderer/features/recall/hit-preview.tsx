@@ -13,7 +13,7 @@ import { rangesOf, useFindMarks } from '../../lib/use-find-marks.ts'
 import { MatchType } from './match-type.tsx'
 
 /** Characters of a text in the preview. */
-const MOST_CHARACTERS = 20_000
+const MAX_CHARACTERS = 20_000
 
 /** The whole text of a hit beside the list, with the matched words marked, at the first of them. */
 export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => void }) {
@@ -98,7 +98,7 @@ function Text({ hit, text, onShown }: TextProps) {
         <Snippet content={hit.content} />
       </p>
     )
-  const shown = text.slice(0, MOST_CHARACTERS)
+  const shown = text.slice(0, MAX_CHARACTERS)
   return (
     <>
       {hit.match_type === 'assistant_response' || hit.match_type === 'compaction' ? (

@@ -42,10 +42,10 @@ interface Bounds {
 export function faultOf(value: unknown, { type, minimum, maximum, pattern }: Bounds, unit = ''): string | null {
   if (typeof value === 'number') {
     if (type === 'integer' && !Number.isInteger(value)) return 'Enter a whole number.'
-    const told = unit === '$' ? (bound: number) => `$${bound}` : (bound: number) => `${bound} ${unit}`.trim()
-    if (minimum !== undefined && value < minimum) return `Enter at least ${told(minimum)}.`
+    const withUnit = unit === '$' ? (bound: number) => `$${bound}` : (bound: number) => `${bound} ${unit}`.trim()
+    if (minimum !== undefined && value < minimum) return `Enter at least ${withUnit(minimum)}.`
     if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && value > maximum)
-      return `Enter at most ${told(maximum)}.`
+      return `Enter at most ${withUnit(maximum)}.`
   }
   if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern, 'u').test(value))
     return 'This value has the wrong form.'

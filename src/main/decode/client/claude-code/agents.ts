@@ -113,18 +113,30 @@ function parseTaskNotification(text: string): TaskNotification | null {
  * transcript line, which identifies a further copy of the file.
  */
 export function taskNotificationDrafts(base: DraftBase, text: string, line: string | null = null): readonly AnyDraft[] {
-  const told = parseTaskNotification(text)
-  if (!told) return []
+  const notification = parseTaskNotification(text)
+  if (!notification) return []
   const shown: EventDraft<'notification'> = {
     ...base,
     kind: 'notification',
-    payload: { text: told.summary || `Task ${told.taskId}: ${told.status}`, level: told.status },
-    keys: line === null ? [] : [`${naturalKey.line(line)}:notice:${told.taskId}`],
-    text_identity: { text: `${told.taskId} ${told.status} ${told.summary}`, within_ms: PROMPT_WINDOW_MS },
-    parents: told.callId === null ? [] : [naturalKey.call(told.callId)],
+    payload: {
+      text: notification.summary || `Task ${notification.taskId}: ${notification.status}`,
+      level: notification.status,
+    },
+    keys: line === null ? [] : [`${naturalKey.line(line)}:notice:${notification.taskId}`],
+    text_identity: {
+      text: `${notification.taskId} ${notification.status} ${notification.summary}`,
+      within_ms: PROMPT_WINDOW_MS,
+    },
+    parents: notification.callId === null ? [] : [naturalKey.call(notification.callId)],
   }
-  if (!told.isAgent) return [shown]
-  const failed = told.status !== 'completed'
-  const ended = { id: told.taskId, type: null, lastText: told.result, failed, durationMs: told.durationMs }
+  if (!notification.isAgent) return [shown]
+  const failed = notification.status !== 'completed'
+  const ended = {
+    id: notification.taskId,
+    type: null,
+    lastText: notification.result,
+    failed,
+    durationMs: notification.durationMs,
+  }
   return [shown, agentEndedDraft({ ...base }, ended)]
 }

@@ -16,10 +16,10 @@ export function taskChanges(
   detail: Json | undefined,
 ): Tasks | null {
   const asked = objectOf(input)
-  const told = objectOf(detail)
+  const result = objectOf(detail)
   switch (toolName) {
     case 'TodoWrite': {
-      const todos = listOf(told['newTodos'] ?? asked['todos']).filter(isObject)
+      const todos = listOf(result['newTodos'] ?? asked['todos']).filter(isObject)
       return todos.map((todo, at) => ({
         id: filledString(todo['id']) ?? String(at + 1),
         subject: filledString(todo['content']) ?? '',
@@ -27,11 +27,11 @@ export function taskChanges(
       }))
     }
     case 'TaskCreate': {
-      const id = filledString(objectOf(told['task'])['id']) ?? /^Task #(\S+) created/.exec(text)?.[1]
+      const id = filledString(objectOf(result['task'])['id']) ?? /^Task #(\S+) created/.exec(text)?.[1]
       return id === undefined ? null : [{ id, subject: filledString(asked['subject']) ?? '', status: 'pending' }]
     }
     case 'TaskUpdate': {
-      const id = filledString(asked['taskId']) ?? filledString(told['taskId'])
+      const id = filledString(asked['taskId']) ?? filledString(result['taskId'])
       const status = filledString(asked['status'])
       const subject = filledString(asked['subject'])
       if (id === null || (status === null && subject === null)) return null
@@ -39,7 +39,7 @@ export function taskChanges(
     }
     case 'TaskList': {
       // The hook reports the list, too, and dates it: a list with the time of a change may predate that change.
-      const listed = listOf(told['tasks']).filter(isObject)
+      const listed = listOf(result['tasks']).filter(isObject)
       if (listed.length > 0)
         return listed.map((task) => ({
           id: filledString(task['id']) ?? '',

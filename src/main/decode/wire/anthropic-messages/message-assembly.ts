@@ -41,7 +41,7 @@ export interface AssembledMessage {
 }
 
 /** Each becomes an event of the log, so their number is bounded. Messages of the API have some dozen blocks. */
-export const MOST_PARTS = { blocks: 2000, errors: 50, unknown: 200 } as const
+export const MAX_PARTS = { blocks: 2000, errors: 50, unknown: 200 } as const
 
 /** Assembles a streamed message event by event. Missing events do not affect the rest. */
 export class MessageAssembly {
@@ -103,7 +103,7 @@ export class MessageAssembly {
   }
 
   #addUnknown(what: string, raw: Json): void {
-    if (this.#unknown.length < MOST_PARTS.unknown) this.#unknown.push({ what, raw })
+    if (this.#unknown.length < MAX_PARTS.unknown) this.#unknown.push({ what, raw })
     else this.#surplusEvents += 1
   }
 
@@ -120,7 +120,7 @@ export class MessageAssembly {
 
   /** A block beyond the limit is counted at its start, and none of its pieces is taken. */
   #isSurplus(type: string, index: number): boolean {
-    if (!type.startsWith('content_block_') || this.#open.size < MOST_PARTS.blocks || this.#open.has(index)) return false
+    if (!type.startsWith('content_block_') || this.#open.size < MAX_PARTS.blocks || this.#open.has(index)) return false
     if (type === 'content_block_start') this.#surplusEvents += 1
     return true
   }
@@ -151,7 +151,7 @@ export class MessageAssembly {
       case 'ping':
         return []
       case 'error':
-        if (this.#errors.length < MOST_PARTS.errors) this.#errors.push(data)
+        if (this.#errors.length < MAX_PARTS.errors) this.#errors.push(data)
         else this.#surplusEvents += 1
         return []
       default:
@@ -230,7 +230,7 @@ export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
   return {
     messageId: filledString(body['id']),
     model: stringOf(body['model']),
-    blocks: content.slice(0, MOST_PARTS.blocks).map((block, index) => ({
+    blocks: content.slice(0, MAX_PARTS.blocks).map((block, index) => ({
       index,
       block: isObject(block) ? block : { type: 'none', raw: block },
       startedAt: at,
@@ -246,7 +246,7 @@ export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
     firstBlockAt: at,
     errors: [],
     unknown: [],
-    surplus: Math.max(0, content.length - MOST_PARTS.blocks),
+    surplus: Math.max(0, content.length - MAX_PARTS.blocks),
   }
 }
 

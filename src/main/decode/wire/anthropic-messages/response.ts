@@ -8,7 +8,7 @@ import { hasTooManyValues, MAX_JSON_VALUES } from '../../json-values.ts'
 import { headerOf } from '../../headers.ts'
 import { batchIdOf, batchOfResults } from './batches.ts'
 import { batchDrafts } from './batch-drafts.ts'
-import { MessageAssembly, MOST_PARTS, wholeMessage, type AssembledMessage } from './message-assembly.ts'
+import { MessageAssembly, MAX_PARTS, wholeMessage, type AssembledMessage } from './message-assembly.ts'
 import { errorDrafts, limitDrafts, responseDraft, type ResponsePlace } from '../response-facts.ts'
 import { servedAs } from './asked.ts'
 import { limitsOf } from './limits.ts'
@@ -112,7 +112,7 @@ function cutPage(text: string): string {
 function tooMuchOf(message: AssembledMessage | null, ofStream: string | null): string | null {
   if (ofStream !== null) return ofStream
   if (message === null || message.surplus === 0) return null
-  const { blocks, errors, unknown } = MOST_PARTS
+  const { blocks, errors, unknown } = MAX_PARTS
   return `a message of more than ${blocks} blocks, ${errors} errors or ${unknown} unknown events; ${message.surplus} were left out`
 }
 

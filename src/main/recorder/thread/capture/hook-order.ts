@@ -6,7 +6,7 @@ const ENDS: ReadonlySet<unknown> = new Set(['Stop', 'StopFailure', 'SessionEnd']
 /** Twice the time for which the tap collects bytes: what the client had read before its hook has arrived by then. */
 const TAP_MS = 40
 /** The answer is complete when its hook comes, so only decoding is waited for. */
-const MOST_MS = 1000
+const MAX_MS = 1000
 
 export interface HookOrderOptions {
   /** Resolves when what arrived so far is decoded, and the open answers of a session are queued for the log. */
@@ -45,7 +45,7 @@ export class HookOrder {
     if (session !== null) {
       await pause(TAP_MS)
       const timer = new AbortController()
-      const limit = pause(MOST_MS, undefined, { signal: timer.signal }).catch(stopped)
+      const limit = pause(MAX_MS, undefined, { signal: timer.signal }).catch(stopped)
       await Promise.race([this.#options.answered(session), limit])
       timer.abort()
     }

@@ -20,7 +20,7 @@ export interface TapInboxOptions {
 /** Time for decoding between two turns of the event loop, or as long as a turn takes. One post may take longer. */
 const TURN_MS = 5
 /** Bounds that time, because commits wait for it. */
-const MOST_MS = 50
+const MAX_MS = 50
 
 /**
  * Decodes one post after another and yields to the event loop every few milliseconds. A thread handles all waiting messages
@@ -39,7 +39,7 @@ export function createTapInbox({ receive, idle, now = () => performance.now() }:
       const left = now()
       await turn()
       begun = now()
-      lasts = Math.min(MOST_MS, Math.max(TURN_MS, begun - left))
+      lasts = Math.min(MAX_MS, Math.max(TURN_MS, begun - left))
     }
     while (posts.length > 0) {
       const taken = posts

@@ -13,21 +13,21 @@ export function requestSpans(
 ): Map<string, SpanPlan> {
   const responses = new Map(turn.of('model_response').map((event) => [event.payload.exchange_id, event]))
   const spans = new Map<string, SpanPlan>()
-  const told = new Set<unknown>()
+  const counted = new Set<unknown>()
   const add = (id: string | null, uuid: string, span: SpanPlan) =>
     spans.set(id === null || spans.has(id) ? uuid : id, span)
   for (const request of turn.of('model_request')) {
     if (request.payload.request_kind === 'infrastructure') continue
     const response = responses.get(request.payload.exchange_id)
     const usage = response === undefined ? undefined : turn.usageOf(response)
-    told.add(usage)
+    counted.add(usage)
     const span = { ...requestSpan(request, response, usage, turn, options), parent: parentOf(request.agent_id) }
     add(response?.payload.message_id ?? null, request.uuid, span)
   }
   // Transcripts contain responses without their requests.
   for (const usage of turn.of('api_usage')) {
     const { message_id: id } = usage.payload
-    if (id === null || told.has(usage)) continue
+    if (id === null || counted.has(usage)) continue
     add(id, usage.uuid, { ...responseSpan(usage, id, turn, options), parent: parentOf(usage.agent_id) })
   }
   return spans

@@ -10,7 +10,7 @@ import { isLesserTitle, learnTitle, PROMPT_RANK } from '../../../store/projectio
 
 /** A title is in the beginning of a text. Enough follows for a secret in it to be recognized. */
 const TITLE_CHARACTERS = 8000
-const MOST_CLEANED = 1000
+const MAX_CLEANED = 1000
 
 /** Gathers the figures of one file: its drafts without texts, and what they say of sessions. */
 export class FileFigures {
@@ -36,7 +36,7 @@ export class FileFigures {
     const known = this.#cleaned.get(text)
     if (known !== undefined) return known
     const cleaned = this.#redactor.text(text)
-    if (this.#cleaned.size < MOST_CLEANED) this.#cleaned.set(text, cleaned)
+    if (this.#cleaned.size < MAX_CLEANED) this.#cleaned.set(text, cleaned)
     return cleaned
   }
 

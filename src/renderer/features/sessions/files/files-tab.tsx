@@ -183,8 +183,8 @@ function Edit({
 }) {
   const result = useResultOf(call)
   const file = useMemo(() => {
-    const told = changesOf([change], result?.payload.detail)
-    return told.find(({ path }) => path === change.path) ?? change
+    const made = changesOf([change], result?.payload.detail)
+    return made.find(({ path }) => path === change.path) ?? change
   }, [change, result])
   return (
     <>

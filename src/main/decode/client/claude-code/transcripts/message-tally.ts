@@ -25,7 +25,7 @@ interface OpenMessage {
   /** A tool's result came after its last line. */
   hasResult: boolean
   /** What was reported of it so far, while more lines may follow. */
-  told: string
+  reported: string
   readonly tail: readonly string[]
   /** Index of each block, by its content. */
   readonly indexes: Map<string, number>
@@ -50,9 +50,9 @@ export function createMessageTally() {
   function tell(message: OpenMessage): AnyDraft[] {
     const usage = usageDraft(message)
     if (usage.length > 0) last = message
-    const told = JSON.stringify([message.usage, message.lastIndex, message.stopReason, message.lastText])
-    if (told === message.told) return []
-    message.told = told
+    const reported = JSON.stringify([message.usage, message.lastIndex, message.stopReason, message.lastText])
+    if (reported === message.reported) return []
+    message.reported = reported
     return [...usage, ...turnEnd(message)]
   }
 
@@ -86,7 +86,7 @@ export function createMessageTally() {
             stopReason: null,
             lastText: null,
             hasResult: false,
-            told: '',
+            reported: '',
             tail,
             indexes: new Map(),
           }

@@ -152,9 +152,9 @@ class FileDecoder implements TranscriptDecoder {
       case 'user':
         return [...started, ...this.#userLine(line, place, base)]
       case 'attachment': {
-        const told = queuedPromptDrafts(base, line, this.#hash)
-        this.#places.settle(line, place, told.tail)
-        return [...started, ...told.drafts]
+        const queued = queuedPromptDrafts(base, line, this.#hash)
+        this.#places.settle(line, place, queued.tail)
+        return [...started, ...queued.drafts]
       }
       case 'system':
         this.#places.settle(line, place)
@@ -228,7 +228,7 @@ class FileDecoder implements TranscriptDecoder {
     const { base } = taken
     const messageId = filledString(message['id'])
     if (isMain) this.#delivered = null
-    const told = blocks.flatMap((block, at) => {
+    const ofBlocks = blocks.flatMap((block, at) => {
       const index = taken.index + at
       const isFirst = uuid !== null && at === 0
       const drafts = blockDrafts(
@@ -250,23 +250,23 @@ class FileDecoder implements TranscriptDecoder {
       }
       return drafts
     })
-    return [...taken.drafts, ...told]
+    return [...taken.drafts, ...ofBlocks]
   }
 
   #userLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
     // `ownNote`: 2.1.332.
     if (line['ownNote'] === true || isContinuationSentence(textOfUser(line) ?? '')) this.#tally.goesOn(base.agent_id)
     const known = { calls: this.#calls, hash: this.#hash, boundary: this.#boundary }
-    const told = userLineDrafts({ base, line, ...known, place: place.tail })
-    if (told.usedBoundary) {
+    const read = userLineDrafts({ base, line, ...known, place: place.tail })
+    if (read.usedBoundary) {
       this.#boundary = null
       this.#summaryLine = filledString(line['uuid'])
     }
-    this.#places.settle(line, place, told.tail)
+    this.#places.settle(line, place, read.tail)
     // A prompt ends what came before it; a tool result may come between two blocks of one message.
-    const closed = told.isPrompt ? this.#tally.close(base.agent_id) : []
+    const closed = read.isPrompt ? this.#tally.close(base.agent_id) : []
     this.#tally.result(base.agent_id)
-    return [...closed, ...told.drafts.map((draft) => this.#asCompactCommand(draft))]
+    return [...closed, ...read.drafts.map((draft) => this.#asCompactCommand(draft))]
   }
 
   #asCompactCommand(draft: AnyDraft): AnyDraft {
@@ -277,10 +277,10 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   #systemLine(line: JsonObject, base: DraftBase): AnyDraft[] {
-    const told = systemLineDrafts(base, line)
-    const before = told.boundary && this.#boundary ? lostBoundary(this.#boundary) : []
-    this.#boundary = told.boundary ?? this.#boundary
-    return [...this.#tally.close(base.agent_id), ...before, ...told.drafts]
+    const read = systemLineDrafts(base, line)
+    const before = read.boundary && this.#boundary ? lostBoundary(this.#boundary) : []
+    this.#boundary = read.boundary ?? this.#boundary
+    return [...this.#tally.close(base.agent_id), ...before, ...read.drafts]
   }
 
   #summary(line: JsonObject): AnyDraft[] {
@@ -294,7 +294,7 @@ class FileDecoder implements TranscriptDecoder {
     if (line['type'] === 'summary') return this.#summary(line)
     // The client's account of its cost covers every message before it, so the open one is reported first.
     const closed = line['type'] === 'cost-state' ? this.#tally.close(null) : []
-    const told = otherLineDrafts(base, line, this.#tally.lastUsage(), this.#hash)
-    return [...closed, ...(told ?? [this.#unknown(`transcript:${filledString(line['type']) ?? 'none'}`, line, text)])]
+    const drafts = otherLineDrafts(base, line, this.#tally.lastUsage(), this.#hash)
+    return [...closed, ...(drafts ?? [this.#unknown(`transcript:${filledString(line['type']) ?? 'none'}`, line, text)])]
   }
 }

@@ -47,7 +47,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   }
   const { content } = objectOf(line['message'])
   const results = listOf(content).filter(isToolResult)
-  const told = results.flatMap((block, at) => resultDrafts(user, block, at === 0))
+  const outcomes = results.flatMap((block, at) => resultDrafts(user, block, at === 0))
   const lastResult = results.at(-1)
   const uuid = filledString(line['uuid'])
   const notified = textsOf(content).flatMap((text) => taskNotificationDrafts(base, text, uuid))
@@ -64,7 +64,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
     lastPrompt?.keys.slice(0, 1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
   return {
-    drafts: [...told, ...notified, ...marks(base, line), ...prompts, ...corrections],
+    drafts: [...outcomes, ...notified, ...marks(base, line), ...prompts, ...corrections],
     ...(tail ? { tail } : {}),
     isPrompt: prompts.length > 0 || notified.length > 0,
     usedBoundary: false,
@@ -188,7 +188,7 @@ function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, 
   const uuid = isFirst ? filledString(line['uuid']) : null
   const isError = block['is_error'] === true
   // The structured result belongs to the line; if the line has several results, it is unclear whose it is.
-  const told = isFirst && !isError && isObject(line['toolUseResult']) ? line['toolUseResult'] : undefined
+  const detail = isFirst && !isError && isObject(line['toolUseResult']) ? line['toolUseResult'] : undefined
   const result = toolResultDraft(
     base,
     {
@@ -197,17 +197,17 @@ function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, 
       content: block['content'],
       isError,
       denialKind: filledString(line['toolDenialKind']),
-      detail: told,
+      detail,
       input: call?.input,
-      durationMs: detailDuration(told),
+      durationMs: detailDuration(detail),
     },
     hash,
     uuid === null ? {} : { keys: [naturalKey.line(uuid)], uuid },
   )
   if (isError) return [result]
   const text = outputText(result.payload.output)
-  const tasks = taskChanges(toolName, call?.input, text, told)
-  const agent = agentOutcome(toolName, text, told)
+  const tasks = taskChanges(toolName, call?.input, text, detail)
+  const agent = agentOutcome(toolName, text, detail)
   const parentAgentId = base.agent_id
   return [
     result,

@@ -100,10 +100,10 @@ export class ItemLines {
     const item = known.line.payload
     const held = this.#responses.closeWithCall(callId)
     const output = contentOf(item)
-    const told = toolOutcome(output)
+    const parsed = toolOutcome(output)
     const outcome = this.outcomes.of(callId)
     const call = this.#calls.get(callId) ?? null
-    const isError = outcome?.isError ?? (told.isError || isFailure(item))
+    const isError = outcome?.isError ?? (parsed.isError || isFailure(item))
     const id = filledString(item['id'])
     const draft = toolResultDraft(
       base,
@@ -112,9 +112,9 @@ export class ItemLines {
         toolName: call?.tool ?? null,
         content: asBlocks(output),
         isError,
-        denialKind: outcome?.isRejected || told.isRejected ? 'user' : null,
+        denialKind: outcome?.isRejected || parsed.isRejected ? 'user' : null,
         detail: (isError ? null : diffOf(call)) ?? outcome?.detail,
-        durationMs: outcome?.durationMs ?? told.durationMs,
+        durationMs: outcome?.durationMs ?? parsed.durationMs,
       },
       this.#hash,
       { parents: [codexKey.call(base.session_id, callId)] },

@@ -50,10 +50,10 @@ class RolloutDecoder implements TranscriptDecoder {
     }
     const base = drafts.base(line.at, owner, lines.project)
     const known = { line, base, turn: turnIdOf(line), lineKey: isCopy ? null : this.#keyOf(line, text), isCopy }
-    const told = lines.take(known) ?? [
+    const taken = lines.take(known) ?? [
       drafts.unknown(base, { what: whatOf(line), raw: line.payload, text, key: lineKey(text) }),
     ]
-    return drafts.named(owner === 'copy' && this.#isOriginalElsewhere() ? told.map(asSighting) : told)
+    return drafts.named(owner === 'copy' && this.#isOriginalElsewhere() ? taken.map(asSighting) : taken)
   }
 
   #keyOf(line: RolloutLine, text: string): string {

@@ -65,8 +65,8 @@ export class ThreadLines {
   /** Returns what a line says; null if its type is unknown. */
   take(known: KnownLine): readonly AnyDraft[] | null {
     this.#hasSpoken = true
-    const told = this.#take(known, known.turn ?? this.#turns.current ?? '')
-    return told === null ? null : [...this.#usageBefore(known), ...told]
+    const drafts = this.#take(known, known.turn ?? this.#turns.current ?? '')
+    return drafts === null ? null : [...this.#usageBefore(known), ...drafts]
   }
 
   /** Returns what is held back at the current end of the file. */

@@ -95,8 +95,8 @@ export function fileLines(output: string): FileLines | null {
 
 /** Returns the answers that a person gave, by question; a client that keeps none in the detail has them in its sentence. */
 export function answersOf(output: Json, detail: Json | undefined): ReadonlyMap<string, string> {
-  const told = objectOf(objectOf(detail)['answers'])
-  const given = Object.entries(told).flatMap(([question, answer]): [string, string][] => {
+  const answers = objectOf(objectOf(detail)['answers'])
+  const given = Object.entries(answers).flatMap(([question, answer]): [string, string][] => {
     const list = listOf(answer).length > 0 ? listOf(answer) : listOf(objectOf(answer)['answers'])
     const text = stringOf(answer) ?? list.filter((one) => typeof one === 'string').join(', ')
     return text === '' ? [] : [[question, text]]
