@@ -272,7 +272,7 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
 
   const answered: readonly (readonly [string, RegExp])[] = [
     ['stats', /\S/],
-    ['sessions', /\S/],
+    ['sessions', /^Member +Started[\s\S]*\nbob /],
     ['session of-bob', /pelican/],
     ['recent', /\S/],
     ['timeline of-bob', /pelican/],

@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { dollars, plain, table, when } from '../table.ts'
+import { dollars, percent, plain, table, when } from '../table.ts'
 import type { Printed } from './reading.ts'
 
 type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
@@ -58,5 +58,3 @@ function stateOf({ used, resets_at: resetsAt }: LimitWindow): string {
   if (resetsAt !== null) return `${percent(used)} used, resets ${when(resetsAt)}`
   return used === 0 ? 'nothing used since its last reset' : `${percent(used)} used, reset not reported`
 }
-
-const percent = (share: number): string => `${(share * 100).toFixed(share !== 0 && Math.abs(share) < 0.1 ? 1 : 0)}%`

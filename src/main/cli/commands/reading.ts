@@ -1,9 +1,9 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
-import type { ListedSession } from '../../../shared/contract/sessions.ts'
+import { sessionsTable } from '../../../shared/columns/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
-import { knownCost, knownTokens } from '../../../shared/known-figures.ts'
+import { knownCost } from '../../../shared/known-figures.ts'
 import { assistantLabel, clientLabel } from '../../../shared/vendors.ts'
 import type { Client } from '../client.ts'
 import { count, counted, dollars, duration, plain, plainLines, table, when } from '../table.ts'
@@ -136,23 +136,11 @@ export async function stats(client: Client, flags: ScopeFlags & { team?: boolean
 
 export async function sessions(
   client: Client,
-  flags: ScopeFlags & { failed?: boolean; tag?: string },
+  flags: ScopeFlags & { failed?: boolean; tag?: string; team?: boolean },
 ): Promise<Printed> {
-  const { limit, project, since, client: ofClient, failed = false, tag } = flags
+  const { limit, project, since, client: ofClient, failed = false, tag, team = false } = flags
   const list = await client.call('sessions.list', { limit, project, since, client: ofClient, failed, tag })
-  const text = table(list.items, [
-    { title: 'Started', of: (row) => when(row.started_at) },
-    { title: 'Session', of: (row) => row.id },
-    { title: 'Prompts', of: (row) => row.prompts, right: true },
-    { title: 'Tokens', of: (row) => count(knownTokens(row)), right: true },
-    { title: 'Cost', of: (row) => dollars(knownCost(row)), right: true },
-    { title: 'Failures', of: (row) => formatFailures(row), right: true },
-    { title: 'Client', of: (row) => clientLabel(row.client) },
-    { title: 'Title', of: (row) => row.title ?? row.project },
-    ...(list.items.some((row) => row.own_tags.length > 0)
-      ? [{ title: 'Tags', of: (row: ListedSession) => row.own_tags.join(', ') }]
-      : []),
-  ])
+  const text = table(list.items, sessionsTable, { team })
   const isNarrowed = failed || ofClient !== undefined || tag !== undefined
   return { json: list, text: list.items.length > 0 ? text : isNarrowed ? 'No matches.' : 'No sessions yet.' }
 }
