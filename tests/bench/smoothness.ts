@@ -215,7 +215,7 @@ async function benchHeap(): Promise<Record<string, unknown>> {
     }
     for (;;) yield null
   }
-  const harness = await startWindowHarness(WINDOW, { live: batches })
+  const harness = await startWindowHarness({ folder: WINDOW, live: batches })
   const browser = await launchBrowser()
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })

@@ -1,43 +1,29 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { ask } from '../support/app/ask.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
 import { farFromMidnight } from '../support/runner/far-from-midnight.ts'
-import { keepNotices, noticed } from '../support/window/notices.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { noticed } from '../support/window/notices.ts'
 import { until } from '../support/runner/until.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
-describe.skipIf(lacks(findChromium() !== null))('budgets in the window', () => {
-  let browser: Browser
-  let upstream: MessagesUpstream
-  let app: TestApp
-  let page: Page
+const test = given({
+  answer: () => ({
+    steps: [{ text: 'Done.' }],
+    // $0.30 per call.
+    usage: { input_tokens: 100_000, output_tokens: 10_000 },
+  }),
+})
 
-  beforeAll(async () => {
+describe('budgets in the window', () => {
+  test.beforeAll(async () => {
     await farFromMidnight()
-    upstream = await startMessagesUpstream(() => ({
-      steps: [{ text: 'Done.' }],
-      // $0.30 per call.
-      usage: { input_tokens: 100_000, output_tokens: 10_000 },
-    }))
-    app = await startApp({ upstream: upstream.url })
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-    await keepNotices(page)
+  })
+  test.beforeAll(async ({ page, app }) => {
     await (await ask(app.proxy, { prompt: 'the first question' })).text()
     await until('the call is priced', async () => (await app.count({ kind: 'api_usage' })) === 1)
     await page.goto(app.link)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    await upstream?.close()
-  })
 
-  test('a budget is set from Costs, appears there, and causes notices at 80% and 100%', async () => {
+  test('a budget is set from Costs, appears there, and causes notices at 80% and 100%', async ({ page, app }) => {
     await page.getByRole('navigation').getByText('Costs').click()
     await page.getByRole('link', { name: 'Set a budget' }).click()
     await page.getByRole('textbox', { name: 'Budget per day, in $' }).fill('0.7')

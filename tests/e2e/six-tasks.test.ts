@@ -1,22 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { loadHashKey } from '../../src/main/base/hash-key.ts'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
-import { generateHistory } from '../support/demo/generate-history.ts'
 import { DEMO_HISTORY } from '../support/demo/demo-history.ts'
+import { generateHistory } from '../support/demo/generate-history.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
 import { configSchema } from '../../src/shared/config.ts'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { farFromMidnight } from '../support/runner/far-from-midnight.ts'
-import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { usageOf } from '../support/store/history.ts'
 import { draftOf } from '../support/store/seeded-store.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { keepNotices, noticed } from '../support/window/notices.ts'
+import { noticed } from '../support/window/notices.ts'
 import { sessionRows } from '../support/window/session-rows.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 const DECISION = 'I decide for marigold: it keeps 4.5:1 on both grounds, and gamboge does not.'
 const COSTLY = 'Rewrite the almanac in one go'
@@ -77,43 +73,31 @@ function plantedSessions(now: number): AnyDraft[] {
   ]
 }
 
-describe.skipIf(lacks(findChromium() !== null))('six tasks of a new user', () => {
-  let browser: Browser
-  let page: Page
-  let folder: TempFolder
-  let app: TestApp
+const test = given({
+  screen: {
+    viewport: { width: 1280, height: 800 },
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  },
+})
+
+describe('six tasks of a new user', () => {
   let clicks = 0
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ folder }) => {
     await farFromMidnight()
-    folder = makeTempFolder('aspy-six-')
     const now = Date.now()
     const store = openStore({
-      dataDir: folder.path,
-      hashKey: loadHashKey(folder.path),
+      dataDir: folder,
+      hashKey: loadHashKey(folder),
       limits: configSchema.parse({}).lifestats,
     })
     for (const drafts of generateHistory({ ...DEMO_HISTORY, until: now - 120_000 })) store.ingest.append(drafts)
     store.ingest.append(plantedSessions(now))
     store.maintenance.checkpoint()
     store.close()
-    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
-    browser = await launchBrowser()
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
-    })
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await keepNotices(context)
-    page = await context.newPage()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    folder?.remove()
-  })
-  beforeEach(async () => {
+  test.beforeEach(async ({ page, app }) => {
     await page.goto(app.link)
     // The pack of the task before.
     await page.evaluate(() => sessionStorage.clear())
@@ -131,32 +115,32 @@ describe.skipIf(lacks(findChromium() !== null))('six tasks of a new user', () =>
     clicks += 2
     await menu.selectOption(option)
   }
-  const goTo = (view: string) => click(page.getByRole('navigation').getByRole('link', { name: view }))
-  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).first()
-  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
-  const openSession = async (words: string) => {
-    await goTo('Sessions')
+  const goTo = (page: Page, view: string) => click(page.getByRole('navigation').getByRole('link', { name: view }))
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first()
+  const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+  const openSession = async (page: Page, words: string) => {
+    await goTo(page, 'Sessions')
     await page.getByRole('searchbox').fill(words)
     await expect.poll(() => sessionRows(page).count()).toBe(1)
     await click(sessionRows(page).first().getByRole('link').first())
     await page.getByRole('region', { name: 'Transcript text' }).waitFor()
   }
 
-  test('find a decision of last week and copy it for Claude', async () => {
-    await goTo('Recall')
+  test('find a decision of last week and copy it for Claude', async ({ page }) => {
+    await goTo(page, 'Recall')
     await page.getByRole('searchbox').fill('decide marigold or gamboge')
     await choose(page.getByLabel('Time range'), '7d')
     const hit = page.getByRole('list', { name: 'Hits' }).getByRole('listitem').filter({ hasText: 'marigold' })
     await click(hit.first().getByRole('checkbox', { name: 'Add to pack' }))
-    await click(button('Copy pack'))
+    await click(button(page, 'Copy pack'))
     await noticed(page, /^Copied the pack/)
-    expect(await clipboard()).toContain(DECISION)
+    expect(await clipboard(page)).toContain(DECISION)
     expect(clicks).toBeLessThanOrEqual(5)
   })
 
-  test('find why yesterday cost twice as much', async () => {
-    await goTo('Costs')
-    await click(button('Compare'))
+  test('find why yesterday cost twice as much', async ({ page }) => {
+    await goTo(page, 'Costs')
+    await click(button(page, 'Compare'))
     const chart = page.locator('.recharts-surface').first()
     await chart.waitFor()
     const bars = page.locator('.recharts-bar-rectangle path')
@@ -167,7 +151,7 @@ describe.skipIf(lacks(findChromium() !== null))('six tasks of a new user', () =>
     await page.getByRole('heading', { name: 'Sessions' }).waitFor()
     await expect.poll(() => sessionRows(page).first().textContent()).toContain(COSTLY)
     await click(sessionRows(page).first().getByRole('link').first())
-    await click(button('Usage'))
+    await click(button(page, 'Usage'))
     await click(
       page
         .getByRole('table')
@@ -178,52 +162,52 @@ describe.skipIf(lacks(findChromium() !== null))('six tasks of a new user', () =>
     expect(clicks).toBeLessThanOrEqual(6)
   })
 
-  test('find the failing test of an agent', async () => {
-    await openSession(AGENT_FAILS)
+  test('find the failing test of an agent', async ({ page }) => {
+    await openSession(page, AGENT_FAILS)
     await click(page.getByRole('button', { name: /1 tool.*go to the next error/ }))
     await page.locator('.ring-accent').getByText('2 failed: rounds half up').waitFor()
     await page.locator('.ring-accent').getByText('npm test -- rounding').first().waitFor()
     expect(clicks).toBeLessThanOrEqual(3)
   })
 
-  test('see what a compaction dropped and bring two things back', async () => {
+  test('see what a compaction dropped and bring two things back', async ({ page, app }) => {
     const { items } = await app.call<{ items: { session_id: string }[] }>('events.list', {
       kind: 'compaction',
       limit: 1,
     })
-    await openSession(items[0]?.session_id ?? '')
+    await openSession(page, items[0]?.session_id ?? '')
     await click(page.getByRole('button', { name: /compactions?: see what was dropped$/ }))
     const boxes = page.getByRole('region', { name: 'What was dropped' }).getByRole('checkbox')
     await click(boxes.nth(0))
     await click(boxes.nth(1))
-    await click(button('Copy pack'))
+    await click(button(page, 'Copy pack'))
     await noticed(page, /^Copied the pack: 2 hits/)
     expect(clicks).toBeLessThanOrEqual(6)
   })
 
-  test('share one session', async () => {
-    await openSession('almanac in one go')
-    await click(button('Export session'))
+  test('share one session', async ({ page }) => {
+    await openSession(page, 'almanac in one go')
+    await click(button(page, 'Export session'))
     await click(page.getByRole('menuitem', { name: /HTML page/ }))
     const saving = page.waitForEvent('download')
-    await click(button('Save page'))
+    await click(button(page, 'Save page'))
     expect(await readFile(await (await saving).path(), 'utf8')).toContain(COSTLY)
     expect(clicks).toBeLessThanOrEqual(5)
   })
 
-  test('clean up a project’s sessions', async () => {
+  test('clean up a project’s sessions', async ({ page, app }) => {
     const [project, before] = [
       '/home/dev/ferry',
       (await app.call<{ items: unknown[] }>('sessions.list', { project: '/home/dev/ferry', limit: 100 })).items.length,
     ]
     expect(before).toBeGreaterThan(0)
-    await goTo('Sessions')
+    await goTo(page, 'Sessions')
     await choose(page.getByLabel('Project', { exact: true }), project)
     await expect.poll(() => page.url()).toContain('ferry')
     const rows = sessionRows(page).filter({ hasNotText: 'ferry' })
     await expect.poll(() => rows.count()).toBe(0)
     await click(page.getByRole('checkbox', { name: 'Select all loaded sessions' }))
-    await click(button('Delete'))
+    await click(button(page, 'Delete'))
     await click(page.getByRole('dialog').getByRole('button', { name: /^Delete \d+ sessions/ }))
     await page.getByText('No matching sessions').waitFor()
     expect(clicks).toBeLessThanOrEqual(6)

@@ -1,19 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { generateHistory } from '../support/demo/generate-history.ts'
 import { loadHashKey } from '../../src/main/base/hash-key.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
 import { configSchema } from '../../src/shared/config.ts'
-import { launchBrowser } from '../support/window/browser.ts'
 import { sessionRows } from '../support/window/session-rows.ts'
-import { findChromium } from '../support/window/chromium.ts'
 import { farFromMidnight } from '../support/runner/far-from-midnight.ts'
-import { keepNotices, noticed } from '../support/window/notices.ts'
+import { noticed } from '../support/window/notices.ts'
 import { draftOf } from '../support/store/seeded-store.ts'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
-import { lacks } from '../support/runner/lacks.ts'
+import { type TestApp } from '../support/app/start-app.ts'
 
 /**
  * Twelve tasks, each done as a first-time user would: starting from the navigation, guided by the words on screen.
@@ -49,57 +46,41 @@ function fill(dataDir: string): void {
   store.close()
 }
 
-describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
-  let browser: Browser
-  let page: Page
-  let folder: TempFolder
-  let app: TestApp
-  const problems: string[] = []
+const test = given({
+  screen: {
+    viewport: { width: 1280, height: 800 },
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  },
+})
 
-  beforeAll(async () => {
+describe('a new user', () => {
+  test.beforeAll(async ({ folder }) => {
     await farFromMidnight()
-    folder = makeTempFolder()
-    fill(folder.path)
-    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
-    browser = await launchBrowser()
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
-    })
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await keepNotices(context)
-    page = await context.newPage()
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text())
-    })
-    page.on('pageerror', (error) => problems.push(String(error)))
+    fill(folder)
+  })
+  test.beforeAll(async ({ page, app }) => {
     await page.goto(app.link)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    folder?.remove()
-  })
 
-  const goTo = (view: string) => page.getByRole('navigation').getByRole('link', { name: view }).click()
-  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  const goTo = (page: Page, view: string) => page.getByRole('navigation').getByRole('link', { name: view }).click()
+  const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
   const midnight = (daysAgo: number) => {
     const day = new Date()
     day.setHours(0, 0, 0, 0)
     day.setDate(day.getDate() - daysAgo)
     return day.toISOString()
   }
-  const yesterdaysLongest = async () => {
+  const yesterdaysLongest = async (app: TestApp) => {
     const span = { since: midnight(1), before: midnight(0), sort: 'active', limit: 1 }
     const { items } = await app.call<Listed>('sessions.list', span)
     if (items[0] === undefined) throw new Error('no session began yesterday')
     return items[0]
   }
 
-  test('1. what did yesterday’s longest session cost, and why?', async () => {
-    const longest = await yesterdaysLongest()
-    await goTo('Sessions')
+  test('1. what did yesterday’s longest session cost, and why?', async ({ page, app }) => {
+    const longest = await yesterdaysLongest(app)
+    await goTo(page, 'Sessions')
     await page.getByLabel('When', { exact: true }).selectOption('Yesterday')
     await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click()
     await sessionRows(page).first().getByText(longest.title).click()
@@ -119,18 +100,18 @@ describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
     await page.getByRole('region', { name: 'Timeline' }).waitFor()
   })
 
-  test('2. copy the reason for the theme decision', async () => {
-    await goTo('Recall')
+  test('2. copy the reason for the theme decision', async ({ page }) => {
+    await goTo(page, 'Recall')
     await page.getByRole('searchbox').fill('solarized theme in daylight')
     const hit = page.getByRole('list', { name: 'Hits' }).getByRole('listitem').filter({ hasText: 'Thinking' })
     await hit.first().getByRole('button', { name: 'Copy this hit' }).click()
     await noticed(page, 'Copied the thinking of this hit')
-    expect(await clipboard()).toBe(REASON)
+    expect(await clipboard(page)).toBe(REASON)
   })
 
-  test('3. find the command that failed last', async () => {
+  test('3. find the command that failed last', async ({ page, app }) => {
     const { items } = await app.call<Listed>('tools.list', { failed: true, limit: 1 })
-    await goTo('Tools')
+    await goTo(page, 'Tools')
     await page.getByRole('button', { name: 'Failed', exact: true }).last().click()
     const newest = page.getByRole('region', { name: 'Latest failed calls' }).getByRole('listitem').first()
     await newest.getByRole('img', { name: 'Failed' }).waitFor()
@@ -140,40 +121,40 @@ describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
     await expect.poll(() => page.url()).toContain(items[0]?.session_id)
   })
 
-  test('4. which tool is slowest?', async () => {
+  test('4. which tool is slowest?', async ({ page, app }) => {
     const { items } = await app.call<{ items: { tool: string; p95_ms: number }[] }>('tools.pace', {})
     const slowest = items.toSorted((one, other) => other.p95_ms - one.p95_ms)[0]?.tool ?? ''
-    await goTo('Tools')
+    await goTo(page, 'Tools')
     await page.getByRole('columnheader', { name: 'p95' }).getByRole('button').click()
     await page.getByRole('columnheader', { name: 'p95' }).and(page.locator('[aria-sort=descending]')).waitFor()
     await page.getByRole('table').getByRole('row').nth(1).getByText(slowest).waitFor()
   })
 
-  test('5. resume a session in a terminal', async () => {
-    await goTo('Sessions')
+  test('5. resume a session in a terminal', async ({ page }) => {
+    await goTo(page, 'Sessions')
     await page.getByRole('searchbox').fill('garden')
     await sessionRows(page).first().getByText('garden planner').click()
     await page.getByRole('button', { name: 'Copy resume command' }).click()
     await noticed(page, 'Paste it in a terminal')
-    expect(await clipboard()).toMatch(
+    expect(await clipboard(page)).toMatch(
       /^cd \/home\/ada\/garden && ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/aspy-path-[\w-]{43} claude --resume theme-session$/,
     )
   })
 
-  test('6. what did each project cost in the last seven days?', async () => {
-    await goTo('Costs')
+  test('6. what did each project cost in the last seven days?', async ({ page }) => {
+    await goTo(page, 'Costs')
     await page.getByRole('button', { name: '7 d' }).click()
     await page.getByText('Cost, the last 7 days').waitFor()
     const projects = page.getByRole('region', { name: 'By project' })
     await projects.getByText(/\$\d/).first().waitFor()
   })
 
-  test('7. what was dropped when a session was compacted?', async () => {
-    await goTo('Recall')
+  test('7. what was dropped when a session was compacted?', async ({ page, app }) => {
+    await goTo(page, 'Recall')
     const { items } = await app.call<Listed>('events.list', { kind: 'compaction', limit: 1 })
     expect(items).toHaveLength(1)
     const session = items[0]?.session_id ?? ''
-    await goTo('Sessions')
+    await goTo(page, 'Sessions')
     await page.getByRole('searchbox').fill(session)
     await expect.poll(() => sessionRows(page).count()).toBe(1)
     await sessionRows(page).first().getByRole('link').first().click()
@@ -182,8 +163,8 @@ describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
     await page.getByText(/The summary covers \d+ of/).waitFor()
   })
 
-  test('8. which prompts did I repeat?', async () => {
-    await goTo('Recall')
+  test('8. which prompts did I repeat?', async ({ page }) => {
+    await goTo(page, 'Recall')
     await page.getByRole('button', { name: 'All prompts' }).click()
     await page
       .getByText(/^\d+ times/)
@@ -191,22 +172,22 @@ describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
       .waitFor()
   })
 
-  test('9. is anything lost?', async () => {
+  test('9. is anything lost?', async ({ page }) => {
     await page.getByRole('contentinfo').getByText('dropped').waitFor()
-    await goTo('Health')
+    await goTo(page, 'Health')
     await page.getByText('Everything is being recorded.').waitFor()
     await page.getByText('nothing lost').waitFor()
   })
 
-  test('10. switch to the dark theme', async () => {
-    await goTo('Settings')
+  test('10. switch to the dark theme', async ({ page }) => {
+    await goTo(page, 'Settings')
     await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Dark', { exact: true }).click()
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Light', { exact: true }).click()
   })
 
-  test('11. export this month’s costs as a table', async () => {
-    await goTo('Costs')
+  test('11. export this month’s costs as a table', async ({ page }) => {
+    await goTo(page, 'Costs')
     await page.getByRole('heading', { name: 'Cost by' }).waitFor()
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export costs' }).click()
@@ -216,8 +197,8 @@ describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
     await noticed(page, /^Saved costs.csv: \d+ rows?/)
   })
 
-  test('12. where was that word said in this session?', async () => {
-    await goTo('Sessions')
+  test('12. where was that word said in this session?', async ({ page }) => {
+    await goTo(page, 'Sessions')
     await page.getByRole('searchbox').fill('garden')
     await sessionRows(page).first().getByText('garden planner').click()
     await page.getByRole('searchbox', { name: 'Find in this session' }).fill('marigold')
@@ -226,7 +207,7 @@ describe.skipIf(lacks(findChromium() !== null))('a new user', () => {
     await page.getByRole('region', { name: 'Transcript text' }).getByText('marigold').first().waitFor()
   })
 
-  test('no errors were logged to the console', () => {
+  test('no errors were logged to the console', ({ problems }) => {
     expect(problems).toEqual([])
   })
 })

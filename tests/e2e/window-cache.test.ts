@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessFaults } from '../support/window/accessibility.ts'
@@ -7,7 +6,6 @@ import { findChromium } from '../support/window/chromium.ts'
 import { type HarnessMode, startWindowHarness } from '../support/window/harness.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
 
 describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', () => {
@@ -19,7 +17,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
   beforeAll(async () => {
     browser = await launchBrowser()
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-    for (const mode of ['full', 'empty'] as const) harnesses.set(mode, await startWindowHarness(FOLDER, { mode }))
+    for (const mode of ['full', 'empty'] as const) harnesses.set(mode, await startWindowHarness({ mode }))
   })
   afterAll(async () => {
     await browser?.close()

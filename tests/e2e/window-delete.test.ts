@@ -28,11 +28,7 @@ describe.skipIf(lacks(findChromium() !== null))('deleting many sessions in the w
     browser = await launchBrowser()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
     await keepNotices(context)
-    page = await openWindow(
-      context,
-      (url) => url.startsWith(app.app),
-      (problem) => problems.push(problem),
-    )
+    page = await openWindow(context, new Set([app.app]), (problem) => problems.push(problem))
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
   })

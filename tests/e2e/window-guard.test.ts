@@ -1,105 +1,94 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { ask } from '../support/app/ask.ts'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { type TestApp } from '../support/app/start-app.ts'
 import { until } from '../support/runner/until.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 const SESSION = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
 
-describe.skipIf(lacks(findChromium() !== null))('requests that wait, in the window', () => {
-  let browser: Browser
-  let upstream: MessagesUpstream
-  let app: TestApp
-  let page: Page
+const test = given({
+  answer: () => ({
+    steps: [{ text: 'Done.' }],
+    // $0.30 per call.
+    usage: { input_tokens: 100_000, output_tokens: 10_000 },
+  }),
+  settings: { 'guard.session_usd': 0.2, 'guard.decide_ms': 10_000, 'guard.fail_open': false },
+})
 
-  beforeAll(async () => {
-    upstream = await startMessagesUpstream(() => ({
-      steps: [{ text: 'Done.' }],
-      // $0.30 per call.
-      usage: { input_tokens: 100_000, output_tokens: 10_000 },
-    }))
-    app = await startApp({
-      upstream: upstream.url,
-      settings: { 'guard.session_usd': 0.2, 'guard.decide_ms': 10_000, 'guard.fail_open': false },
-    })
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+describe('requests that wait, in the window', () => {
+  test.beforeAll(async ({ page, app }) => {
     await (await ask(app.proxy, { prompt: 'the first question', session: SESSION })).text()
     await until('the call is priced', async () => (await app.count({ kind: 'api_usage' })) === 1)
     await page.goto(app.link)
     await page.getByRole('navigation').getByText('Live').waitFor()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    await upstream?.close()
-  })
 
-  const banner = () => page.getByRole('region', { name: 'Requests that wait' })
-  const askAgain = (agent?: string) =>
+  const banner = (page: Page) => page.getByRole('region', { name: 'Requests that wait' })
+  const askAgain = (app: TestApp, agent?: string) =>
     ask(app.proxy, {
       prompt: 'the next question',
       session: SESSION,
       ...(agent === undefined ? {} : { headers: { 'x-claude-code-agent-id': agent } }),
     })
 
-  test('a banner on every view says who waits, why and how long; it reaches a window that opens later', async () => {
-    const answer = askAgain()
-    await banner().waitFor()
-    const text = (await banner().innerText()).replaceAll(/\s+/g, ' ')
+  test('a banner on every view says who waits, why and how long; it reaches a window that opens later', async ({
+    browser,
+    page,
+    app,
+  }) => {
+    const answer = askAgain(app)
+    await banner(page).waitFor()
+    const text = (await banner(page).innerText()).replaceAll(/\s+/g, ' ')
     expect(text).toMatch(/A request of project waits for you:/)
     expect(text).toMatch(/It would cost about \$0\.\d+ after \$0\.30, over the cap of \$0\.20 \(session_usd\)\./i)
     expect(text).toMatch(/Session so far: \$0\.300\. Refused in (?:4 m|3 m \d+ s)\./)
     for (const view of ['Sessions', 'Recall', 'Costs', 'Tools', 'Health', 'Settings']) {
       await page.getByRole('navigation').getByText(view, { exact: true }).click()
-      expect([view, await banner().count()]).toEqual([view, 1])
+      expect([view, await banner(page).count()]).toEqual([view, 1])
     }
     const other = await browser.newPage()
     await other.goto(app.link)
     await other.getByRole('region', { name: 'Requests that wait' }).waitFor()
     await other.close()
-    await banner().getByRole('link', { name: 'project' }).click()
+    await banner(page).getByRole('link', { name: 'project' }).click()
     await page.getByText('the first question').first().waitFor()
     for (const width of [420, 1440]) {
       await page.setViewportSize({ width, height: 900 })
       const shot = process.env['ASPY_SCREENSHOTS']
       if (shot !== undefined) await page.screenshot({ path: `${shot}/guard-${width}.png` })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-      for (const button of await banner().getByRole('button').all()) {
+      for (const button of await banner(page).getByRole('button').all()) {
         const box = await button.boundingBox()
         expect((box?.x ?? width) + (box?.width ?? width)).toBeLessThanOrEqual(width)
       }
       expect(await accessFaults(page)).toEqual([])
     }
-    await banner().getByRole('button', { name: 'Allow once' }).click()
+    await banner(page).getByRole('button', { name: 'Allow once' }).click()
     expect((await answer).status).toBe(200)
     await (await answer).text()
-    await banner().waitFor({ state: 'detached' })
+    await banner(page).waitFor({ state: 'detached' })
   })
 
-  test('a raised cap lets the next request pass, and stopping refuses all of the session', async () => {
+  test('a raised cap lets the next request pass, and stopping refuses all of the session', async ({ page, app }) => {
     await until('the second call is priced', async () => (await app.count({ kind: 'api_usage' })) === 2)
-    const raised = askAgain()
-    await banner().getByRole('textbox', { name: 'Raise to $' }).fill('much')
-    await banner().getByRole('button', { name: 'Raise' }).click()
+    const raised = askAgain(app)
+    await banner(page).getByRole('textbox', { name: 'Raise to $' }).fill('much')
+    await banner(page).getByRole('button', { name: 'Raise' }).click()
     await page.getByText('"much" is not a number').waitFor()
-    await banner().getByRole('textbox', { name: 'Raise to $' }).fill('0.75')
-    await banner().getByRole('button', { name: 'Raise' }).click()
+    await banner(page).getByRole('textbox', { name: 'Raise to $' }).fill('0.75')
+    await banner(page).getByRole('button', { name: 'Raise' }).click()
     expect((await raised).status).toBe(200)
     await (await raised).text()
     await until('the third call is priced', async () => (await app.count({ kind: 'api_usage' })) === 3)
-    await banner().waitFor({ state: 'detached' })
-    const stopped = ['one', 'two', 'three'].map(askAgain)
-    await banner().getByText('3 requests of').waitFor()
-    await banner().getByText('(3 subagents)').waitFor()
-    await banner().getByRole('button', { name: 'Stop' }).click()
+    await banner(page).waitFor({ state: 'detached' })
+    const stopped = ['one', 'two', 'three'].map((agent) => askAgain(app, agent))
+    await banner(page).getByText('3 requests of').waitFor()
+    await banner(page).getByText('(3 subagents)').waitFor()
+    await banner(page).getByRole('button', { name: 'Stop' }).click()
     expect((await Promise.all(stopped)).map(({ status }) => status)).toEqual([402, 402, 402])
-    await banner().waitFor({ state: 'detached' })
+    await banner(page).waitFor({ state: 'detached' })
     const { items } = await app.call<{ items: readonly { payload: { action: string; raised_to?: number } }[] }>(
       'events.list',
       { kind: 'guard_action' },

@@ -1,38 +1,19 @@
-import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/window/browser.ts'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { sessionRows } from '../support/window/session-rows.ts'
-import { findChromium } from '../support/window/chromium.ts'
 import { pressInARow } from '../support/window/keys.ts'
-import { keepNotices, noticed } from '../support/window/notices.ts'
-import { startWindowHarness } from '../support/window/harness.ts'
-import { lacks } from '../support/runner/lacks.ts'
-
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
+import { noticed } from '../support/window/notices.ts'
 
 /** The main task of each view, once with the mouse only and once with the keyboard only. */
-describe.skipIf(lacks(findChromium() !== null))('one input device', () => {
-  let browser: Browser
-  let context: BrowserContext
-  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+const test = given({ screen: { permissions: ['clipboard-read', 'clipboard-write'] } })
 
-  beforeAll(async () => {
-    harness = await startWindowHarness(FOLDER)
-    browser = await launchBrowser()
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await keepNotices(context)
-  })
-  afterEach(async () => {
+describe('one input device', () => {
+  test.afterEach(async ({ context }) => {
     for (const page of context.pages()) await page.close()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await harness?.stop()
-  })
 
-  async function open(): Promise<Page> {
+  async function open(context: BrowserContext, harness: { readonly url: string }): Promise<Page> {
     const page = await context.newPage()
     await page.goto(`${harness.url}/live`)
     await page.getByRole('region', { name: 'Active sessions' }).getByRole('article').first().waitFor()
@@ -42,8 +23,8 @@ describe.skipIf(lacks(findChromium() !== null))('one input device', () => {
     page.getByRole('region', { name: 'Active sessions' }).getByRole('button', { pressed: false }).first()
   const address = (page: Page, field: string) => new URL(page.url()).searchParams.get(field)
 
-  test('the mouse only', async () => {
-    const page = await open()
+  test('the mouse only', async ({ context, harness }) => {
+    const page = await open(context, harness)
     const goTo = (view: string) => page.getByRole('navigation').first().getByRole('link', { name: view }).click()
 
     await page.getByRole('button', { name: 'Thinking', exact: true }).click()
@@ -104,8 +85,8 @@ describe.skipIf(lacks(findChromium() !== null))('one input device', () => {
     throw new Error(`Tab does not reach ${String(target)}`)
   }
 
-  test('the keyboard only', async () => {
-    const page = await open()
+  test('the keyboard only', async ({ context, harness }) => {
+    const page = await open(context, harness)
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key)
     }

@@ -1,34 +1,17 @@
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/window/browser.ts'
+import { expect } from 'vitest'
+import { describe, test } from '../support/window/window-test.ts'
 import { sessionRows } from '../support/window/session-rows.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { startWindowHarness } from '../support/window/harness.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const FAILED = 'This message cannot be shown. Its details and the export have it in full.'
 
 interface Answered {
   readonly items: { readonly kind: string; readonly payload: { text?: unknown } }[]
 }
 
-describe.skipIf(lacks(findChromium() !== null))('a session with a hostile message', () => {
-  let browser: Browser
-  let harness: Awaited<ReturnType<typeof startWindowHarness>>
-
-  beforeAll(async () => {
-    harness = await startWindowHarness(FOLDER)
-    browser = await launchBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await harness?.stop()
-  })
-
+describe('a session with a hostile message', () => {
   /** Opens a session whose first answer has `text` in place of its own. */
-  async function openWith(text: unknown): Promise<Page> {
+  async function openWith(browser: Browser, harness: { readonly url: string }, text: unknown): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     await page.route('**/api/sessions.events', async (route) => {
       const response = await route.fetch()
@@ -54,20 +37,20 @@ describe.skipIf(lacks(findChromium() !== null))('a session with a hostile messag
     await page.close()
   }
 
-  test.each([
+  test.for([
     ['4,000 quotes', '>'.repeat(4000)],
     ['4,000 quotes around a text', `${'> '.repeat(4000)}the end`],
     ['20,000 open links', `${'['.repeat(20_000)}x`],
     ['20,000 wide brackets', '\u300A'.repeat(20_000)],
     ['an address of 40,000 characters', `${'a.'.repeat(20_000)}@example.com`],
-  ])('%s leave the page usable', async (_name, text) => {
-    const page = await openWith(text)
+  ])('%s leave the page usable', async ([_name, text], { browser, harness }) => {
+    const page = await openWith(browser, harness, text)
     expect(await page.getByText(FAILED).count()).toBe(0)
     await expectUsable(page)
   })
 
-  test('a message whose rendering throws is a note in its place', async () => {
-    const page = await openWith({ not: 'a text' })
+  test('a message whose rendering throws is a note in its place', async ({ browser, harness }) => {
+    const page = await openWith(browser, harness, { not: 'a text' })
     await page.getByText(FAILED).first().waitFor()
     await expectUsable(page)
   })

@@ -1,48 +1,29 @@
-import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { startWindowHarness } from '../support/window/harness.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const WIDTHS = [420, 1024, 2560] as const
 
-describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to work with', () => {
-  let browser: Browser
-  let page: Page
-  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+const test = given({ screen: { locale: 'en-GB' } })
 
-  beforeAll(async () => {
-    browser = await launchBrowser()
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-    })
-    page = await context.newPage()
+describe('Sessions and Costs as lists to work with', () => {
+  test.beforeAll(({ page }) => {
     page.setDefaultTimeout(15_000)
-    harness = await startWindowHarness(FOLDER, { mode: 'full' })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await harness?.stop()
   })
 
-  const field = (name: string) => new URL(page.url()).searchParams.get(name)
-  async function open(path: string, width = 1440): Promise<void> {
+  const field = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
+  async function open(page: Page, harness: { readonly url: string }, path: string, width = 1440): Promise<void> {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(harness.url + path)
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   }
 
-  test.each(['/sessions', '/costs?compare=yes', '/costs?table=yes'])(
+  test.for(['/sessions', '/costs?compare=yes', '/costs?table=yes'])(
     '%s fits and is accessible from 420 to 2,560 px',
-    async (path) => {
+    async (path, { page, harness }) => {
       for (const width of WIDTHS) {
-        await open(path, width)
+        await open(page, harness, path, width)
         await page.locator('main h1').waitFor()
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect(wider, `${path} at ${width}`).toBeLessThanOrEqual(0)
@@ -51,8 +32,8 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     },
   )
 
-  test('the title takes most of a row, days head the sessions, and none is “open”', async () => {
-    await open('/sessions')
+  test('the title takes most of a row, days head the sessions, and none is “open”', async ({ page, harness }) => {
+    await open(page, harness, '/sessions')
     const row = page
       .getByRole('row')
       .filter({ has: page.getByRole('link') })
@@ -64,8 +45,11 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     await expect.poll(() => page.getByText(/^idle \d+ (?:min|h)$|^active$/).count()).toBe(1)
   })
 
-  test('clients have their names, in the list and in the filter, and keys in the address', async () => {
-    await open('/sessions')
+  test('clients have their names, in the list and in the filter, and keys in the address', async ({
+    page,
+    harness,
+  }) => {
+    await open(page, harness, '/sessions')
     await page.getByRole('row').getByText('Agent SDK', { exact: true }).first().waitFor()
     const filter = page.getByLabel('Client', { exact: true })
     await filter.waitFor()
@@ -73,26 +57,33 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
       .poll(() => filter.locator('option').allInnerTexts())
       .toEqual(['All clients', 'Claude Code', 'Agent SDK'])
     await filter.selectOption('Agent SDK')
-    await expect.poll(() => field('client')).toBe('agent-sdk')
+    await expect.poll(() => field(page, 'client')).toBe('agent-sdk')
     expect(await page.locator('main').innerText()).not.toMatch(/claude-code|agent-sdk/)
   })
 
-  test('filters are in the address and go away together', async () => {
-    await open('/sessions')
+  test('filters are in the address and go away together', async ({ page, harness }) => {
+    await open(page, harness, '/sessions')
     await page.getByRole('button', { name: 'With agents' }).click()
     await page.getByLabel('Branch', { exact: true }).waitFor({ state: 'detached' })
     await page.getByLabel('When').selectOption('Last 7 days')
     await page.getByRole('button', { name: 'With failures' }).click()
-    await expect.poll(() => [field('agents'), field('when'), field('failed')]).toEqual(['yes', '7d', 'yes'])
+    await expect
+      .poll(() => [field(page, 'agents'), field(page, 'when'), field(page, 'failed')])
+      .toEqual(['yes', '7d', 'yes'])
     await page.getByRole('button', { name: 'Clear 3 filters' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(() => [field('agents'), field('when'), field('failed')]).toEqual(['yes', '7d', 'yes'])
+    await expect
+      .poll(() => [field(page, 'agents'), field(page, 'when'), field(page, 'failed')])
+      .toEqual(['yes', '7d', 'yes'])
   })
 
-  test('a search that is still being typed does not lead back from a session that is being opened', async () => {
+  test('a search that is still being typed does not lead back from a session that is being opened', async ({
+    page,
+    harness,
+  }) => {
     await page.clock.install()
-    await open('/sessions')
+    await open(page, harness, '/sessions')
     const release = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     // The view of a session is loaded when it is opened: until then, the address is on its way.
@@ -114,11 +105,11 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/sessions\/./)
     await page.unroute('**/*.js')
     await page.goBack()
-    expect(field('q')).toBe(null)
+    expect(field(page, 'q')).toBe(null)
   })
 
-  test('several sessions are selected, also as a range, and deleted after a question', async () => {
-    await open('/sessions')
+  test('several sessions are selected, also as a range, and deleted after a question', async ({ page, harness }) => {
+    await open(page, harness, '/sessions')
     const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
     await boxes.nth(0).check()
     await boxes.nth(3).click({ modifiers: ['Shift'] })
@@ -131,8 +122,8 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     await page.getByRole('toolbar').waitFor({ state: 'detached' })
   })
 
-  test('a session is renamed in its row; Escape leaves it alone', async () => {
-    await open('/sessions')
+  test('a session is renamed in its row; Escape leaves it alone', async ({ page, harness }) => {
+    await open(page, harness, '/sessions')
     const rename = page.getByRole('button', { name: /^Rename/ }).first()
     await rename.focus()
     await page.keyboard.press('Enter')
@@ -148,8 +139,11 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
     expect((await asked).postDataJSON()).toMatchObject({ title: 'A better name' })
   })
 
-  test('cost axes step by 1, 2 or 5 with one number of decimals, and colors stay with their model', async () => {
-    await open('/costs')
+  test('cost axes step by 1, 2 or 5 with one number of decimals, and colors stay with their model', async ({
+    page,
+    harness,
+  }) => {
+    await open(page, harness, '/costs')
     const ticks = page.locator('.recharts-yAxis-tick-labels').first().locator('.recharts-cartesian-axis-tick-value')
     await ticks.first().waitFor()
     const labels = await ticks.allTextContents()
@@ -167,33 +161,33 @@ describe.skipIf(lacks(findChromium() !== null))('Sessions and Costs as lists to 
         )
     const before = await colors()
     await page.getByRole('button', { name: '7 d' }).click()
-    await expect.poll(() => field('range')).toBe('7d')
+    await expect.poll(() => field(page, 'range')).toBe('7d')
     expect(await colors()).toEqual(before)
   })
 
-  test('a column and a row of the table lead to the sessions of their day', async () => {
-    await open('/costs')
+  test('a column and a row of the table lead to the sessions of their day', async ({ page, harness }) => {
+    await open(page, harness, '/costs')
     const columns = page.locator('.recharts-bar-rectangle path')
     await columns.first().waitFor()
     await columns.first().hover()
     await page.getByText('Click to see its sessions').waitFor()
     await columns.first().click()
-    await expect.poll(() => field('from')).not.toBeNull()
-    const days = () => (Date.parse(field('to') ?? '') - Date.parse(field('from') ?? '')) / 86_400_000
+    await expect.poll(() => field(page, 'from')).not.toBeNull()
+    const days = () => (Date.parse(field(page, 'to') ?? '') - Date.parse(field(page, 'from') ?? '')) / 86_400_000
     expect(days()).toBeCloseTo(1, 0)
-    expect(field('sort')).toBe('cost')
+    expect(field(page, 'sort')).toBe('cost')
     await page.goBack()
     await page.getByRole('button', { name: 'Table' }).click()
     await page.getByRole('link', { name: /day/ }).first().click()
-    await expect.poll(() => field('from')).not.toBeNull()
+    await expect.poll(() => field(page, 'from')).not.toBeNull()
     expect(days()).toBeCloseTo(1, 0)
   })
 
-  test('the period before is drawn and told', async () => {
-    await open('/costs')
+  test('the period before is drawn and told', async ({ page, harness }) => {
+    await open(page, harness, '/costs')
     await page.getByText(/(?:less|more) than the period before/).waitFor()
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.locator('.recharts-line-curve').first().waitFor()
-    expect(field('compare')).toBe('yes')
+    expect(field(page, 'compare')).toBe('yes')
   })
 })

@@ -1,15 +1,10 @@
-import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import type { LiveBatch } from '../../src/shared/contract/live.ts'
 import type { EventSummary } from '../../src/shared/live-feed.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { startWindowHarness } from '../support/window/harness.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = { session_id: 'session-a', agent_id: null }
 
 /** The feed begins when the test says so. */
@@ -68,64 +63,55 @@ function* batches(): Generator<LiveBatch | null> {
   }
 }
 
-describe.skipIf(lacks(findChromium() !== null))('the live stream', () => {
-  let browser: Browser
-  let page: Page
-  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+const test = given({ live: batches })
 
-  beforeAll(async () => {
-    harness = await startWindowHarness(FOLDER, { live: batches })
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await harness?.stop()
-  })
+describe('the live stream', () => {
+  const stream = (page: Page) => page.getByRole('region', { name: 'Event stream' })
 
-  const stream = () => page.getByRole('region', { name: 'Event stream' })
-
-  test('before the first batch, it says neither that nothing is active nor that nothing has happened', async () => {
+  test('before the first batch, it says neither that nothing is active nor that nothing has happened', async ({
+    page,
+    harness,
+  }) => {
     isOpen = false
     await page.goto(`${harness.url}/live`)
     await page.getByRole('status', { name: 'Loading active sessions' }).waitFor()
     await page.getByRole('status', { name: 'Loading events' }).waitFor()
     expect(await page.getByText(/No active sessions|Listening/).count()).toBe(0)
     isOpen = true
-    await stream().getByText('Look for the walrus').waitFor()
+    await stream(page).getByText('Look for the walrus').waitFor()
     expect(await page.getByRole('status', { name: /^Loading/ }).count()).toBe(0)
   })
 
-  test('agents are named after their task, on cards and rows', async () => {
-    await stream().getByText('Started: Review the rounding (Explore)').waitFor()
+  test('agents are named after their task, on cards and rows', async ({ page }) => {
+    await stream(page).getByText('Started: Review the rounding (Explore)').waitFor()
     await page.getByRole('region', { name: 'Active sessions' }).getByText('Review the rounding').waitFor()
-    const row = stream().getByRole('link').filter({ hasText: '/work/app/total.ts' })
+    const row = stream(page).getByRole('link').filter({ hasText: '/work/app/total.ts' })
     await row.getByTitle('Review the rounding').waitFor()
     expect(await page.getByText('a019bb66422dc49c7').count()).toBe(0)
   })
 
-  test('an input that is being written names its file, however long it is', async () => {
-    await stream().getByText('/work/app/long.ts').waitFor()
-    await stream().getByText('const a = 1').first().waitFor()
-    expect(await stream().getByText('file_path').count()).toBe(0)
+  test('an input that is being written names its file, however long it is', async ({ page }) => {
+    await stream(page).getByText('/work/app/long.ts').waitFor()
+    await stream(page).getByText('const a = 1').first().waitFor()
+    expect(await stream(page).getByText('file_path').count()).toBe(0)
   })
 
-  test('a search shows the rows that have the text, marks it, and stays in the address', async () => {
+  test('a search shows the rows that have the text, marks it, and stays in the address', async ({ page }) => {
     await page.keyboard.press('/')
     await page.keyboard.type('walrus')
-    await expect.poll(() => stream().getByText('npm test').count()).toBe(0)
+    await expect.poll(() => stream(page).getByText('npm test').count()).toBe(0)
     await expect
       .poll(() => page.evaluate(() => [...(CSS.highlights.get('found') ?? [])].map(String)))
       .toEqual(['walrus'])
     await expect.poll(() => page.url()).toContain('q=walrus')
     expect(await accessFaults(page)).toEqual([])
     await page.getByRole('searchbox', { name: 'Search the stream' }).fill('nothing like it')
-    await stream().getByText('No matches in the stream.').waitFor()
+    await stream(page).getByText('No matches in the stream.').waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()
-    await stream().getByText('npm test').waitFor()
+    await stream(page).getByText('npm test').waitFor()
   })
 
-  test('the stream is paused from the palette', async () => {
+  test('the stream is paused from the palette', async ({ page }) => {
     const choose = async (name: string) => {
       await page.keyboard.press('Control+k')
       await page.keyboard.type(name)
@@ -138,7 +124,7 @@ describe.skipIf(lacks(findChromium() !== null))('the live stream', () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
   })
 
-  test('the cost of today is read again with each cost of the feed, and not only some time later', async () => {
+  test('the cost of today is read again with each cost of the feed, and not only some time later', async ({ page }) => {
     await page.route('**/api/stats.summary', async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, json: { ...(await response.json()), total_cost_usd: 1 + spent } })
@@ -157,9 +143,9 @@ describe.skipIf(lacks(findChromium() !== null))('the live stream', () => {
     await page.unroute('**/api/stats.summary')
   })
 
-  test('at 420 px, the search and the stream have room', async () => {
+  test('at 420 px, the search and the stream have room', async ({ page }) => {
     await page.setViewportSize({ width: 420, height: 900 })
-    const box = await stream().boundingBox()
+    const box = await stream(page).boundingBox()
     expect(box?.width).toBeGreaterThan(340)
     await page.getByRole('searchbox', { name: 'Search the stream' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420)

@@ -1,12 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, test } from '../support/window/window-test.ts'
+import { type TestApp } from '../support/app/start-app.ts'
 import { ToldSession } from '../support/transcripts/told-session.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 const TURNS = 120
 
@@ -43,32 +40,19 @@ function longSession(): ToldSession {
   return session
 }
 
-describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
-  let browser: Browser
-  let page: Page
-  let app: TestApp
-  let folder: TempFolder
+describe('a long session', () => {
   let transcript: Locator
   let outline: Locator
 
-  beforeAll(async () => {
-    folder = makeTempFolder('aspy-told-')
-    app = await startApp({ upstream: 'http://127.0.0.1:9' })
-    await longSession().importInto(app, folder.path)
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+  test.beforeAll(async ({ page, app, outside }) => {
+    await longSession().importInto(app, outside)
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     transcript = page.getByRole('region', { name: 'Transcript text' })
     outline = page.getByRole('navigation', { name: 'Prompts of this session' })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    folder?.remove()
-  })
 
-  const open = async (query = '') => {
+  const open = async (page: Page, app: TestApp, query = '') => {
     await page.goto(`${app.app}/sessions/long${query}`)
     await transcript
       .getByText(/^Prompt \d+/)
@@ -77,8 +61,11 @@ describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
   }
   const current = () => outline.locator('[aria-current="true"]').innerText()
 
-  test('Page Down works at once, End and G go to the newest message, Home and g g to the first', async () => {
-    await open()
+  test('Page Down works at once, End and G go to the newest message, Home and g g to the first', async ({
+    page,
+    app,
+  }) => {
+    await open(page, app)
     await transcript.getByText('Prompt 3: go on').waitFor()
     // The focus that makes it scroll has no ring until the keyboard moves it.
     const ring = () => transcript.evaluate((node) => getComputedStyle(node).outlineStyle)
@@ -101,12 +88,12 @@ describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
     await page.keyboard.press('g')
     await transcript.getByText('Prompt 1: go on').waitFor()
     // The end has an address of its own.
-    await open('?at=end')
+    await open(page, app, '?at=end')
     await transcript.getByText('Answer 120').waitFor()
   })
 
-  test('the outline follows the transcript and has the cost and failures of each turn', async () => {
-    await open()
+  test('the outline follows the transcript and has the cost and failures of each turn', async ({ page, app }) => {
+    await open(page, app)
     await expect.poll(current).toContain('Prompt 1:')
     await transcript.hover()
     const seen: string[] = []
@@ -121,8 +108,8 @@ describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
     await page.locator('[data-session-map]').waitFor()
   })
 
-  test('calls and agents have their ends though the pages with them are not loaded', async () => {
-    await open()
+  test('calls and agents have their ends though the pages with them are not loaded', async ({ page, app }) => {
+    await open(page, app)
     const agent = (name: string) => transcript.getByRole('button', { name: new RegExp(`^${name}`) })
     await agent('Review the rounding').waitFor()
     await agent('Review the rounding').getByText('Explore').waitFor()
@@ -142,8 +129,8 @@ describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
       .waitFor()
   })
 
-  test('a search in the session marks its words, counts all hits, and stays in the address', async () => {
-    await open()
+  test('a search in the session marks its words, counts all hits, and stays in the address', async ({ page, app }) => {
+    await open(page, app)
     await page.keyboard.press('/')
     await page.keyboard.type('walrus')
     await page.getByRole('status').filter({ hasText: /^1$/ }).waitFor()
@@ -159,15 +146,15 @@ describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
     await page.getByRole('status').filter({ hasText: /^119$/ }).waitFor()
   })
 
-  test('a hit of Recall opens with its words marked', async () => {
+  test('a hit of Recall opens with its words marked', async ({ page, app }) => {
     await page.goto(`${app.app}/recall?q=walrus`)
     await page.getByRole('listitem').filter({ hasText: 'walrus' }).getByRole('link').first().click()
     await transcript.getByText('A walrus is in here').waitFor()
     await expect.poll(() => page.evaluate(() => CSS.highlights.get('found')?.size ?? 0)).toBe(2)
   })
 
-  test('the changed files have every edit that succeeded, with a way to its call', async () => {
-    await open()
+  test('the changed files have every edit that succeeded, with a way to its call', async ({ page, app }) => {
+    await open(page, app)
     await page.getByRole('button', { name: 'Files changed' }).click()
     const files = page.getByRole('region', { name: 'Files changed' })
     await files.getByText('3 files changed').waitFor()
@@ -184,7 +171,7 @@ describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
     await transcript.getByText('Prompt 1: go on').waitFor()
   })
 
-  test('an unknown session says so, with a way back', async () => {
+  test('an unknown session says so, with a way back', async ({ page, app }) => {
     await page.goto(`${app.app}/sessions/nowhere`)
     await page.getByRole('heading', { name: 'No such session' }).waitFor()
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
@@ -192,8 +179,8 @@ describe.skipIf(lacks(findChromium() !== null))('a long session', () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor()
   })
 
-  test('nothing of it is a fault for a screen reader', async () => {
-    await open('?find=walrus')
+  test('nothing of it is a fault for a screen reader', async ({ page, app }) => {
+    await open(page, app, '?find=walrus')
     expect(await accessFaults(page)).toEqual([])
     await page.goto(`${app.app}/sessions/long?tab=files`)
     await page.getByText('3 files changed').waitFor()

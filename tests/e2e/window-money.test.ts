@@ -1,35 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, test } from '../support/window/window-test.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
 
-describe.skipIf(lacks(findChromium() !== null))('money and limits in the window', () => {
-  let browser: Browser
-  let page: Page
-  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+describe('money and limits in the window', () => {
+  const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-  beforeAll(async () => {
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-    harness = await startWindowHarness(FOLDER, { mode: 'full' })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await harness?.stop()
-  })
-  const card = (name: string) => page.getByRole('region', { name, exact: true })
-
-  test('Costs shows this month, its forecast and the last month', async () => {
+  test('Costs shows this month, its forecast and the last month', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs`)
-    const month = card('This month')
+    const month = card(page, 'This month')
     await month.getByText('25% more than at this point of last month ($120.00)').waitFor()
     await expect
       .poll(() => month.getByRole('definition').allInnerTexts())
@@ -39,11 +22,14 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     expect(await accessFaults(page)).toEqual([])
   })
 
-  test('each limit has its curve, forecast and sessions; a session leads to its requests', async () => {
+  test('each limit has its curve, forecast and sessions; a session leads to its requests', async ({
+    page,
+    harness,
+  }) => {
     await page.goto(`${harness.url}/costs`)
-    const hours = card('5 hours')
+    const hours = card(page, '5 hours')
     await hours.getByText('4% an hour. 63% expected at the reset, 50% to 76% (27 of 30 past bands held).').waitFor()
-    await card('7 days, opus')
+    await card(page, '7 days, opus')
       .getByText(/Exhausted .* at this rate/)
       .waitFor()
     await hours.getByText('Not recorded here').waitFor()
@@ -52,9 +38,9 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('requests')
   })
 
-  test('a silent change leads to its first answer', async () => {
+  test('a silent change leads to its first answer', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs`)
-    const served = card('What was served')
+    const served = card(page, 'What was served')
     await served.getByText('What was asked is not known for 12 answers.').waitFor()
     const rows = await served.getByRole('row').allInnerTexts()
     expect(rows[1]?.split(/\s*\t\s*/).slice(1)).toEqual(['Model', 'claude-opus-5-5', '–', 'claude-sonnet-5-5', '7'])
@@ -62,7 +48,7 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     await expect.poll(() => new URL(page.url()).searchParams.get('event')).toBe('answer-1')
   })
 
-  test('Costs leads to the receipt, whose rows lead to their requests', async () => {
+  test('Costs leads to the receipt, whose rows lead to their requests', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs?range=7d`)
     await page.getByRole('link', { name: 'Receipt' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/receipt')
@@ -83,16 +69,16 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
         'What the client said',
         'What is not included',
       ])
-    expect((await card('By kind of token').getByRole('row').allInnerTexts())[2]?.split(/\s*\t\s*/)).toEqual([
+    expect((await card(page, 'By kind of token').getByRole('row').allInnerTexts())[2]?.split(/\s*\t\s*/)).toEqual([
       'Cache read',
       '90,000',
       '$1.00',
     ])
     expect(await accessFaults(page)).toEqual([])
-    await card('By agent')
+    await card(page, 'By agent')
       .getByRole('button', { name: /^Explore/ })
       .click()
-    const calls = card('By agent').getByRole('region', { name: 'Calls' })
+    const calls = card(page, 'By agent').getByRole('region', { name: 'Calls' })
     await calls.getByText('2 calls, $3.00. The 1 most expensive:').waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('row')).toBe(`agent:${SESSION}:a1`)
     await calls.getByRole('link', { name: 'Why is the orbit wrong?' }).waitFor()
@@ -100,7 +86,7 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     await expect.poll(() => new URL(page.url()).pathname).toBe('/exchanges/exchange-1')
   })
 
-  test('a receipt covers chosen days, prints without the frame, and is saved', async () => {
+  test('a receipt covers chosen days, prints without the frame, and is saved', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs/receipt`)
     await page.getByRole('button', { name: 'Days' }).click()
     await page.getByLabel('First day').fill('2026-11-01')
@@ -121,13 +107,13 @@ describe.skipIf(lacks(findChromium() !== null))('money and limits in the window'
     expect(readFileSync(await download.path(), 'utf8')).toContain('<title>Receipt</title>')
   })
 
-  test('the footer shows the limits', async () => {
+  test('the footer shows the limits', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs`)
     await page.getByRole('contentinfo').getByRole('link', { name: '5h 42%' }).waitFor()
   })
 
-  test('without reports and history, nothing is guessed', async () => {
-    const empty = await startWindowHarness(FOLDER, { mode: 'empty' })
+  test('without reports and history, nothing is guessed', async ({ page }) => {
+    const empty = await startWindowHarness({ mode: 'empty' })
     try {
       await page.goto(`${empty.url}/costs`)
       await page.getByText('No calls in').waitFor()

@@ -1,26 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { expect } from 'vitest'
+import { describe, test } from '../support/window/window-test.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 const OUTPUT = Array.from({ length: 75 }, (_, index) => `line ${index + 1} of the output`).join('\n')
 const ANSWER = '## What was wrong\n\nIt counted **twice**.\n\n- first\n- second'
 const NONE = { message_id: null, index: 0 }
 
-describe.skipIf(lacks(findChromium() !== null))('long and structured text', () => {
-  let browser: Browser
-  let page: Page
-  let app: TestApp
-
-  beforeAll(async () => {
-    app = await startApp({ upstream: 'http://127.0.0.1:9' })
-    await app.recorderRuns()
-    browser = await launchBrowser()
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-    page = await context.newPage()
+describe('long and structured text', () => {
+  test.beforeAll(async ({ page, app }) => {
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     const post = (session_id: string, kind: string, payload: object, more: object = {}) =>
@@ -52,12 +39,11 @@ describe.skipIf(lacks(findChromium() !== null))('long and structured text', () =
     await post('alpha', 'agent_ended', { agent_id: 'a1', agent_type: 'Explore' }, { success: true })
     await tool('c2', 'Bash', { command: 'npm test' }, OUTPUT, true)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-  })
 
-  test('in Live, an answer keeps its shape and each row has the color and name of its session', async () => {
+  test('in Live, an answer keeps its shape and each row has the color and name of its session', async ({
+    page,
+    app,
+  }) => {
     await page.goto(`${app.app}/live`)
     const stream = page.getByRole('region', { name: 'Event stream' })
     await stream.getByText('What was wrong', { exact: true }).waitFor()
@@ -78,7 +64,7 @@ describe.skipIf(lacks(findChromium() !== null))('long and structured text', () =
     expect(await accessFaults(page)).toEqual([])
   })
 
-  test('in a narrow window, the stream of Live has the whole width', async () => {
+  test('in a narrow window, the stream of Live has the whole width', async ({ page }) => {
     await page.setViewportSize({ width: 420, height: 900 })
     const stream = await page.getByRole('region', { name: 'Event stream' }).boundingBox()
     expect(stream?.width).toBeGreaterThan(340)
@@ -86,7 +72,10 @@ describe.skipIf(lacks(findChromium() !== null))('long and structured text', () =
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  test('the wheel over a diff or output scrolls the transcript, and all lines come on request', async () => {
+  test('the wheel over a diff or output scrolls the transcript, and all lines come on request', async ({
+    page,
+    app,
+  }) => {
     await page.goto(`${app.app}/sessions/alpha`)
     const diff = page.locator('pre').filter({ hasText: 'const value0' })
     await diff.waitFor()
@@ -103,7 +92,7 @@ describe.skipIf(lacks(findChromium() !== null))('long and structured text', () =
     await page.getByText('line 75 of the output').waitFor()
   })
 
-  test('an agent is named after its task', async () => {
+  test('an agent is named after its task', async ({ page, app }) => {
     // Only Aspy's own sources can set the agent of an event. Its end is on a page that is not loaded.
     await page.route('**/api/sessions.events', async (route) => {
       const response = await route.fetch()

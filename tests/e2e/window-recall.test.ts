@@ -1,28 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { draftOf, fillStore } from '../support/store/seeded-store.ts'
-import { type MessagesUpstream, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser, openWindow } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 const said = (n: number, text: string) =>
   draftOf('user_prompt', { text }, { at: `2026-11-20T10:0${n}:00.000Z`, uuid: `said-${n}`, project: '/work/shop' })
 
-describe.skipIf(lacks(findChromium() !== null))('the search syntax in the window', () => {
-  let folder: TempFolder
-  let upstream: MessagesUpstream
-  let app: TestApp
-  let browser: Browser
-  let page: Page
-  const problems: string[] = []
+const test = given({ answer: () => ({ steps: [{ text: 'an answer' }] }) })
 
-  beforeAll(async () => {
-    folder = makeTempFolder()
-    fillStore(folder.path, [
+describe('the search syntax in the window', () => {
+  test.beforeAll(({ folder }) => {
+    fillStore(folder, [
       said(1, 'The heliotrope theme has too little contrast'),
       said(2, 'Rename the heliotrope palette'),
       said(3, 'Go on.'),
@@ -30,64 +19,50 @@ describe.skipIf(lacks(findChromium() !== null))('the search syntax in the window
       said(5, 'Question 164: what about a decimal library in total.test.ts, and who keeps it?'),
       said(6, 'Question 17: what about a decimal library in total.test.ts, and who keeps it?'),
     ])
-    upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
-    app = await startApp({ upstream: upstream.url, dataDir: folder.path })
-    await app.recorderRuns()
-    browser = await launchBrowser()
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-    page = await openWindow(
-      context,
-      (address) => address.startsWith(app.app),
-      (problem) => problems.push(problem),
-    )
+  })
+  test.beforeAll(async ({ page, app }) => {
     await page.goto(app.link)
     await page.goto(`${app.app}/recall`)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    await upstream?.close()
-    folder?.remove()
-  })
 
-  const box = () => page.getByRole('searchbox', { name: 'Search everything said and done' })
-  const hits = () => page.getByRole('list', { name: 'Hits' }).getByRole('listitem')
-  const note = () => page.getByRole('note')
+  const box = (page: Page) => page.getByRole('searchbox', { name: 'Search everything said and done' })
+  const hits = (page: Page) => page.getByRole('list', { name: 'Hits' }).getByRole('listitem')
+  const note = (page: Page) => page.getByRole('note')
 
-  test('is behind a question mark, with examples to try', async () => {
+  test('is behind a question mark, with examples to try', async ({ page }) => {
     const help = page.getByRole('button', { name: 'Search syntax' })
     await help.click()
     const examples = page.getByRole('list', { name: 'Search syntax' })
     await expect.poll(() => examples.getByRole('listitem').count()).toBeGreaterThan(10)
     expect(await accessFaults(page)).toEqual([])
     await examples.getByRole('button', { name: 'theme kind:prompt' }).click()
-    await expect.poll(() => box().inputValue()).toBe('theme kind:prompt')
-    await expect.poll(() => hits().count()).toBe(1)
+    await expect.poll(() => box(page).inputValue()).toBe('theme kind:prompt')
+    await expect.poll(() => hits(page).count()).toBe(1)
     await help.press('Enter')
     await examples.waitFor({ state: 'detached' })
   })
 
-  test('chips exclude a word, name values that exist, and correct a spelling', async () => {
-    await box().fill('heliotrope -contrast')
-    await note().getByText('“-contrast” was searched as text.').waitFor()
-    await note().getByRole('button', { name: 'Exclude “contrast” instead' }).click()
-    await expect.poll(() => box().inputValue()).toBe('heliotrope NOT contrast')
+  test('chips exclude a word, name values that exist, and correct a spelling', async ({ page }) => {
+    await box(page).fill('heliotrope -contrast')
+    await note(page).getByText('“-contrast” was searched as text.').waitFor()
+    await note(page).getByRole('button', { name: 'Exclude “contrast” instead' }).click()
+    await expect.poll(() => box(page).inputValue()).toBe('heliotrope NOT contrast')
     await expect
-      .poll(() => hits().allTextContents())
+      .poll(() => hits(page).allTextContents())
       .toEqual([expect.stringContaining('Rename the heliotrope palette')])
 
-    await box().fill('palette project:shpo')
-    await note().getByText('Nothing recorded has project “shpo”, so it was searched as text.').waitFor()
-    await note().getByRole('button', { name: '/work/shop' }).click()
-    await expect.poll(() => box().inputValue()).toBe('palette project:/work/shop')
-    await expect.poll(() => hits().count()).toBe(1)
+    await box(page).fill('palette project:shpo')
+    await note(page).getByText('Nothing recorded has project “shpo”, so it was searched as text.').waitFor()
+    await note(page).getByRole('button', { name: '/work/shop' }).click()
+    await expect.poll(() => box(page).inputValue()).toBe('palette project:/work/shop')
+    await expect.poll(() => hits(page).count()).toBe(1)
 
-    await box().fill('heliotrpoe')
-    await note().getByText('No matches as typed.').waitFor()
-    await note().getByRole('button', { name: 'heliotrope' }).click()
-    await expect.poll(() => box().inputValue()).toBe('heliotrope')
-    await note().waitFor({ state: 'detached' })
-    await hits().first().locator('mark').getByText('heliotrope').first().waitFor()
+    await box(page).fill('heliotrpoe')
+    await note(page).getByText('No matches as typed.').waitFor()
+    await note(page).getByRole('button', { name: 'heliotrope' }).click()
+    await expect.poll(() => box(page).inputValue()).toBe('heliotrope')
+    await note(page).waitFor({ state: 'detached' })
+    await hits(page).first().locator('mark').getByText('heliotrope').first().waitFor()
   })
 
   /** What is typed into the box, and the prompts that it finds. */
@@ -106,15 +81,15 @@ describe.skipIf(lacks(findChromium() !== null))('the search syntax in the window
     ['bread', []],
   ]
 
-  test('the box finds what HTTP finds, for filters, dates and text alike', async () => {
+  test('the box finds what HTTP finds, for filters, dates and text alike', async ({ page, app }) => {
     const headers = { authorization: `Bearer ${app.token}` }
     for (const [query, prompts] of TYPED) {
       const found = await fetch(`${app.app}/api/lifestats/recover?query=${encodeURIComponent(query)}`, { headers })
       const { items } = (await found.json()) as { items: { uuid: string; match_type: string }[] }
       const overHttp = items.filter(({ match_type }) => match_type === 'user_prompt').map(({ uuid }) => uuid)
       expect(overHttp.toSorted(), query).toEqual(prompts.map((n) => `said-${n}`))
-      await box().fill(query)
-      const inBox = () => hits().filter({ hasText: /^Prompt/ })
+      await box(page).fill(query)
+      const inBox = () => hits(page).filter({ hasText: /^Prompt/ })
       await expect.poll(() => inBox().count(), { message: query }).toBe(prompts.length)
       // The minute tells the prompts apart.
       for (const n of prompts)
@@ -124,11 +99,14 @@ describe.skipIf(lacks(findChromium() !== null))('the search syntax in the window
     }
   })
 
-  test('a hit names its session, similar ones are folded, and the whole text is beside the list', async () => {
+  test('a hit names its session, similar ones are folded, and the whole text is beside the list', async ({
+    page,
+    app,
+  }) => {
     await app.call('sessions.label', { session_id: 's1', title: 'Themes of the shop' })
     // The session's own summary is another hit.
-    const prompts = () => hits().filter({ hasText: /^Prompt.*library/ })
-    await box().fill('decimal library')
+    const prompts = () => hits(page).filter({ hasText: /^Prompt.*library/ })
+    await box(page).fill('decimal library')
     await expect.poll(() => prompts().count()).toBe(1)
     await prompts().getByText('Themes of the shop').waitFor()
     const preview = page.getByRole('complementary', { name: 'Preview' })
@@ -157,7 +135,7 @@ describe.skipIf(lacks(findChromium() !== null))('the search syntax in the window
     await preview.waitFor()
   })
 
-  test('prompts that were asked before say how often', async () => {
+  test('prompts that were asked before say how often', async ({ page, app, problems }) => {
     await page.goto(`${app.app}/recall?tab=prompts`)
     const prompts = page.getByRole('region', { name: 'Prompts' })
     // The two are one row.

@@ -1,20 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { ask } from '../support/app/ask.ts'
 import { aspy } from '../support/app/aspy-command.ts'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser, openWindow } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
 import { pressInARow } from '../support/window/keys.ts'
-import { keepNotices, noticed } from '../support/window/notices.ts'
-import { lacks } from '../support/runner/lacks.ts'
+import { noticed } from '../support/window/notices.ts'
 
 const HOSTILE = '</script><script>document.title = "run"</script><img src="http://127.0.0.1:9/x" onerror="alert(1)">'
 const PATH = '/home/ann/work/app.ts'
@@ -23,48 +18,27 @@ interface Exported {
   readonly event: { readonly uuid: string; readonly kind: string; readonly payload: object }
 }
 
-describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
-  let browser: Browser
-  let context: BrowserContext
-  let upstream: MessagesUpstream
-  let app: TestApp
-  let page: Page
-  let folder: TempFolder
-  const problems: string[] = []
+const test = given({
+  answer: () => ({
+    steps: [
+      { thinking: 'Secretly pondering.' },
+      { text: `Take **solarized**. ${HOSTILE}` },
+      { tool: 'Edit', input: { file_path: PATH, old_string: 'one', new_string: 'two' } },
+    ],
+    usage: { input_tokens: 1000, output_tokens: 100 },
+  }),
+  screen: { viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] },
+})
 
-  beforeAll(async () => {
-    folder = makeTempFolder('aspy-share-')
-    upstream = await startMessagesUpstream(() => ({
-      steps: [
-        { thinking: 'Secretly pondering.' },
-        { text: `Take **solarized**. ${HOSTILE}` },
-        { tool: 'Edit', input: { file_path: PATH, old_string: 'one', new_string: 'two' } },
-      ],
-      usage: { input_tokens: 1000, output_tokens: 100 },
-    }))
-    app = await startApp({ upstream: upstream.url })
+describe("a session's header", () => {
+  test.beforeAll(async ({ page, app }) => {
     await (await ask(app.proxy, { prompt: `Which theme? ${HOSTILE}`, session: 's' })).text()
     await until('the answer is recorded', async () => (await app.count({ kind: 'model_response' })) === 1)
-    browser = await launchBrowser()
-    context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await keepNotices(context)
-    page = await openWindow(
-      context,
-      (url) => url.startsWith(app.app),
-      (problem) => problems.push(problem),
-    )
     await page.goto(app.link)
     await page.goto(`${app.app}/sessions/s`)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    await upstream?.close()
-    folder?.remove()
-  })
 
-  test('does not show what an import has not counted yet as zero', async () => {
+  test('does not show what an import has not counted yet as zero', async ({ app, context }) => {
     const importing = await context.newPage()
     await importing.route('**/api/sessions.get', async (route) => {
       const response = await route.fetch()
@@ -82,7 +56,7 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     await importing.close()
   })
 
-  test('is renamed in its place: Enter saves, Escape and Cancel do not', async () => {
+  test('is renamed in its place: Enter saves, Escape and Cancel do not', async ({ page }) => {
     const field = page.locator('input[aria-label="Session name"]:focus')
     for (const leave of [
       () => page.keyboard.press('Escape'),
@@ -102,7 +76,7 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     await page.getByRole('heading', { level: 1, name: 'The theme' }).waitFor()
   })
 
-  test('offers its actions in the palette, found by a few letters, and remembers them', async () => {
+  test('offers its actions in the palette, found by a few letters, and remembers them', async ({ page }) => {
     await page.keyboard.press('Control+k')
     await page.locator('[role=combobox]:focus').waitFor()
     await page.keyboard.type('crc')
@@ -135,7 +109,7 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light')
   })
 
-  test('says what deleting removes', async () => {
+  test('says what deleting removes', async ({ page }) => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page
       .getByRole('status', { name: 'What is deleted' })
@@ -144,7 +118,9 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
   })
 
-  test('the export menu works by keys, finds an item by its letters, and stays within a narrow window', async () => {
+  test('the export menu works by keys, finds an item by its letters, and stays within a narrow window', async ({
+    page,
+  }) => {
     const button = page.getByRole('button', { name: 'Export session' })
     const item = (name: string) => page.getByRole('menuitem', { name })
     const focused = (name: string) => item(name).and(page.locator(':focus')).waitFor()
@@ -180,7 +156,7 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
   })
 
   /** Chooses the page in the menu with the keyboard. */
-  async function openPageDialog(): Promise<Locator> {
+  async function openPageDialog(page: Page): Promise<Locator> {
     await page.getByRole('button', { name: 'Export session' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Markdown' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('ArrowDown')
@@ -191,7 +167,7 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
   }
 
   /** Leaves parts out of the page, and saves it. */
-  async function savePage(dialog: Locator, ...without: readonly string[]): Promise<string> {
+  async function savePage(page: Page, folder: string, dialog: Locator, ...without: readonly string[]): Promise<string> {
     for (const part of without) await dialog.getByRole('checkbox', { name: part }).uncheck()
     const names = without.includes('Paths') ? 'Names 0 files in 0 folders' : 'Names 1 file in 1 folder'
     await dialog.getByText(names).waitFor()
@@ -199,16 +175,21 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     await dialog.getByRole('button', { name: 'Save page' }).click()
     const download = await saving
     expect(download.suggestedFilename()).toBe('session-s.html')
-    const file = join(folder.path, `${without.join('-')}page.html`)
+    const file = join(folder, `${without.join('-')}page.html`)
     await download.saveAs(file)
     await dialog.waitFor({ state: 'detached' })
     return file
   }
 
-  test('is exported as a page that opens offline, asks for nothing, runs nothing, and can be imported', async () => {
-    const dialog = await openPageDialog()
+  test('is exported as a page that opens offline, asks for nothing, runs nothing, and can be imported', async ({
+    browser,
+    page,
+    app,
+    outside,
+  }) => {
+    const dialog = await openPageDialog(page)
     expect(await accessFaults(page)).toEqual([])
-    const file = await savePage(dialog)
+    const file = await savePage(page, outside, dialog)
     const offline = await browser.newPage()
     const asked: string[] = []
     offline.on('request', (request) => asked.push(request.url()))
@@ -224,7 +205,7 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
       .toMatch(/^default-src 'none'; style-src 'sha256-/)
     await offline.close()
 
-    const data = join(folder.path, 'imported')
+    const data = join(outside, 'imported')
     expect(await aspy(['import', file, '--data', data])).toMatchObject({ code: 0 })
     const { stdout } = await aspy(['export', '--session', 's', '--data', data])
     const imported = stdout.trim().split('\n').slice(1)
@@ -239,8 +220,8 @@ describe.skipIf(lacks(findChromium() !== null))("a session's header", () => {
     expect(factsOf(imported.map((line) => JSON.parse(line) as Exported))).toEqual(factsOf(items))
   })
 
-  test('leaves out thinking and paths if asked to, also over HTTP', async () => {
-    const html = await readFile(await savePage(await openPageDialog(), 'Thinking', 'Paths'), 'utf8')
+  test('leaves out thinking and paths if asked to, also over HTTP', async ({ page, app, outside, problems }) => {
+    const html = await readFile(await savePage(page, outside, await openPageDialog(page), 'Thinking', 'Paths'), 'utf8')
     expect(html).toContain('Take <strong>solarized</strong>')
     for (const gone of ['Secretly pondering', PATH, '/home/user/project']) expect(html).not.toContain(gone)
 

@@ -1,11 +1,8 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
+import { type TestApp } from '../support/app/start-app.ts'
 import { ToldSession } from '../support/transcripts/told-session.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 const FILE = { file_path: '/home/user/shop/total.ts' }
 
@@ -21,42 +18,26 @@ function walkedSession(): ToldSession {
 }
 
 /** The page of one session, at half of a screen, worked in two ways. */
-describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
-  let browser: Browser
-  let page: Page
-  let app: TestApp
-  let folder: TempFolder
+const test = given({ screen: { viewport: { width: 420, height: 900 }, acceptDownloads: true } })
+
+describe('a session at 420 px', () => {
   let transcript: Locator
 
-  beforeAll(async () => {
-    folder = makeTempFolder('aspy-walk-')
-    app = await startApp({ upstream: 'http://127.0.0.1:9' })
-    await walkedSession().importInto(app, folder.path)
-    browser = await launchBrowser()
-    const context = await browser.newContext({
-      viewport: { width: 420, height: 900 },
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
-    })
-    page = await context.newPage()
+  test.beforeAll(async ({ page, app, outside }) => {
+    await walkedSession().importInto(app, outside)
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     transcript = page.getByRole('region', { name: 'Transcript text' })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    folder?.remove()
-  })
 
-  const open = async () => {
+  const open = async (page: Page, app: TestApp) => {
     await page.goto(`${app.app}/sessions/walk`)
     await transcript.getByText('Make the total right').waitFor()
   }
-  const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
-  const find = () => page.getByRole('searchbox', { name: 'Find in this session' })
+  const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+  const find = (page: Page) => page.getByRole('searchbox', { name: 'Find in this session' })
   /** Nothing is wider than the window, and the target is wholly on the screen. */
-  const expectOnScreen = async (target: Locator) => {
+  const expectOnScreen = async (page: Page, target: Locator) => {
     const box = await target.boundingBox()
     expect(box).not.toBeNull()
     expect(box?.x).toBeGreaterThanOrEqual(0)
@@ -64,23 +45,23 @@ describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
   }
 
-  test('with the mouse only', async () => {
-    await open()
+  test('with the mouse only', async ({ page, app }) => {
+    await open(page, app)
     const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
-    for (const name of ['Star', 'Rename', 'Delete', 'Export session']) await expectOnScreen(button(name))
-    await expectOnScreen(find())
+    for (const name of ['Star', 'Rename', 'Delete', 'Export session']) await expectOnScreen(page, button(name))
+    await expectOnScreen(page, find(page))
 
     await button('Rename').click()
     const field = page.getByRole('textbox', { name: 'Session name' })
     // A long name shows its beginning.
     expect(await field.evaluate((input: HTMLInputElement) => input.scrollLeft)).toBe(0)
-    await expectOnScreen(button('Save'))
+    await expectOnScreen(page, button('Save'))
     await field.fill('Totals')
     await button('Save').click()
-    await title('Totals').waitFor()
+    await title(page, 'Totals').waitFor()
 
     await button('Export session').click()
-    await expectOnScreen(page.getByRole('menu'))
+    await expectOnScreen(page, page.getByRole('menu'))
     const saving = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'Markdown' }).click()
     expect((await saving).suggestedFilename()).toBe('session-walk.md')
@@ -100,7 +81,7 @@ describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
     ] as const) {
       await button(name).click()
       await shown.waitFor()
-      await expectOnScreen(shown)
+      await expectOnScreen(page, shown)
     }
     const net = page.getByRole('region', { name: `Net change of ${FILE.file_path}` })
     await net.getByText('three').waitFor()
@@ -111,20 +92,20 @@ describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
 
     await button('Delete').click()
     const dialog = page.getByRole('dialog', { name: 'Delete session' })
-    await expectOnScreen(dialog)
+    await expectOnScreen(page, dialog)
     await dialog.getByRole('button', { name: 'Delete session' }).click()
     await page.getByRole('button', { name: /^Undo/ }).click()
     await page.getByRole('row').filter({ hasText: 'Totals' }).getByRole('link').first().click()
-    await title('Totals').waitFor()
+    await title(page, 'Totals').waitFor()
   })
 
-  test('a step to an error is made once the errors have loaded', async () => {
+  test('a step to an error is made once the errors have loaded', async ({ page, app }) => {
     const loading = Promise.withResolvers<undefined>()
     await page.route('**/api/errors.list', async (route) => {
       await loading.promise
       await route.continue()
     })
-    await open()
+    await open(page, app)
     await page.keyboard.press('e')
     await page.getByText('Still loading the errors of this session').waitFor()
     loading.resolve(undefined)
@@ -132,17 +113,17 @@ describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
     await page.unroute('**/api/errors.list')
   })
 
-  test('a search that fails says so', async () => {
+  test('a search that fails says so', async ({ page, app }) => {
     await page.route('**/api/recall.search', (route) => route.fulfill({ status: 500, body: '{}' }))
-    await open()
+    await open(page, app)
     await page.keyboard.press('/')
     await page.keyboard.type('well')
     await page.getByRole('search').getByText('Search failed').waitFor()
     await page.unroute('**/api/recall.search')
   })
 
-  test('with the keyboard only', async () => {
-    await open()
+  test('with the keyboard only', async ({ page, app }) => {
+    await open(page, app)
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key)
     }
@@ -162,7 +143,7 @@ describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
     await page.locator('input[aria-label="Session name"]:focus').waitFor()
     await page.keyboard.type('Sums')
     await press('Enter')
-    await title('Sums').waitFor()
+    await title(page, 'Sums').waitFor()
 
     await tabTo(button('Export session'))
     await press('Enter')
@@ -193,6 +174,6 @@ describe.skipIf(lacks(findChromium() !== null))('a session at 420 px', () => {
     await tabTo(page.getByRole('dialog').getByRole('button', { name: 'Delete session' }))
     await press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await title('Sums').waitFor()
+    await title(page, 'Sums').waitFor()
   })
 })

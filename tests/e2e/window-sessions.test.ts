@@ -66,11 +66,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await keepNotices(context)
-    page = await openWindow(
-      context,
-      (url) => url.startsWith(app.app),
-      (problem) => problems.push(problem),
-    )
+    page = await openWindow(context, new Set([app.app]), (problem) => problems.push(problem))
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
   })

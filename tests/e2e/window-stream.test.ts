@@ -1,18 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import type { LiveBatch } from '../../src/shared/contract/live.ts'
 import type { EventKind } from '../../src/shared/event.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
 import { runs } from '../support/runner/heavy.ts'
 import { countInPage, heldByPage, nodeCount, pageCounts } from '../support/window/page-counters.ts'
 import { until } from '../support/runner/until.ts'
-import { startWindowHarness } from '../support/window/harness.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const EVENTS_A_BATCH = 50
 /** One batch per 100 ms. The long run compresses an hour of 500 events per minute into one minute. */
 const BATCHES = runs(30, 600)
@@ -66,17 +61,13 @@ function* busyBatches(): Generator<LiveBatch | null> {
   }
 }
 
-describe.skipIf(lacks(findChromium() !== null))('the window under 500 events per second', () => {
-  let browser: Browser
-  let page: Page
-  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+const test = given({ live: busyBatches })
+
+describe('the window under 500 events per second', () => {
   let isOver = false
   let looking: Promise<void> | undefined
 
-  beforeAll(async () => {
-    harness = await startWindowHarness(FOLDER, { live: busyBatches })
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+  test.beforeAll(async ({ page, harness }) => {
     await countInPage(page)
     await page.goto(`${harness.url}/live`)
     looking = (async () => {
@@ -84,33 +75,31 @@ describe.skipIf(lacks(findChromium() !== null))('the window under 500 events per
       for (; !isOver; await pause(50)) taken = (await pageCounts(page)).batches
     })()
   })
-  afterAll(async () => {
+  test.afterAll(async () => {
     isOver = true
     await looking
-    await browser?.close()
-    await harness?.stop()
   })
 
-  async function resting<T>(measure: () => Promise<T>): Promise<T> {
+  async function resting<T>(page: Page, measure: () => Promise<T>): Promise<T> {
     isFlowing = false
     try {
-      await reached(sent)
+      await reached(page, sent)
       return await measure()
     } finally {
       isFlowing = true
     }
   }
 
-  const reached = (batches: number) =>
+  const reached = (page: Page, batches: number) =>
     until(`batch ${batches} has come`, async () => (await pageCounts(page)).batches >= batches, 200_000)
 
-  test('it commits at most once per batch, keeps few nodes and does not grow within an hour', async () => {
-    await reached(WARM)
-    const before = await resting(() => heldByPage(page))
+  test('it commits at most once per batch, keeps few nodes and does not grow within an hour', async ({ page }) => {
+    await reached(page, WARM)
+    const before = await resting(page, () => heldByPage(page))
     const from = await pageCounts(page)
-    await reached(from.batches + BATCHES)
+    await reached(page, from.batches + BATCHES)
     const to = await pageCounts(page)
-    const after = await resting(() => heldByPage(page))
+    const after = await resting(page, () => heldByPage(page))
 
     expect(to.feedCommits - from.feedCommits).toBeGreaterThan(0)
     // One batch may have arrived but not been rendered when counting started.
@@ -120,12 +109,12 @@ describe.skipIf(lacks(findChromium() !== null))('the window under 500 events per
     expect(after.bytes).toBeLessThan(before.bytes + 4 * 2 ** 20)
   })
 
-  test('a pause keeps its place, and "n new" returns to the newest event', async () => {
+  test('a pause keeps its place, and "n new" returns to the newest event', async ({ page }) => {
     await page.getByRole('button', { name: 'Pause' }).click()
     const rows = page.getByRole('region', { name: 'Event stream' }).getByRole('listitem')
     const held = await rows.last().innerText()
     const { batches } = await pageCounts(page)
-    await reached(batches + 10)
+    await reached(page, batches + 10)
     expect(await rows.last().innerText()).toBe(held)
     const more = page.getByRole('button', { name: /\d new$/ })
     await more.click()

@@ -1,14 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { type TestApp } from '../support/app/start-app.ts'
 import { usageOf } from '../support/store/history.ts'
 import { draftOf, fillStore } from '../support/store/seeded-store.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 const START = Date.parse('2026-11-20T10:00:00Z')
 
@@ -47,60 +44,50 @@ function turn(id: string, second: number): AnyDraft[] {
   ]
 }
 
-describe.skipIf(lacks(findChromium() !== null))('the timeline of a session', () => {
-  let browser: Browser
-  let page: Page
-  let app: TestApp
-  const folder = makeTempFolder('aspy-timeline-')
+const test = given({ screen: { locale: 'en-GB' } })
 
-  beforeAll(async () => {
-    fillStore(folder.path, [...turn('first', 0), ...turn('second', 300)])
-    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
-    await app.recorderRuns()
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', locale: 'en-GB' })
+describe('the timeline of a session', () => {
+  test.beforeAll(({ folder }) => {
+    fillStore(folder, [...turn('first', 0), ...turn('second', 300)])
+  })
+  test.beforeAll(async ({ page, app }) => {
     page.setDefaultTimeout(20_000)
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    folder.remove()
-  })
 
-  async function open(path: string, width = 1440): Promise<void> {
+  async function open(page: Page, app: TestApp, path: string, width = 1440): Promise<void> {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(app.app + path)
   }
-  const bars = () => page.getByRole('region', { name: 'Waterfall' })
+  const bars = (page: Page) => page.getByRole('region', { name: 'Waterfall' })
 
-  test('shows every turn, and agents below their call, loaded when they are opened', async () => {
-    await open('/sessions/work?tab=timeline&turn=2')
-    const agent = bars().getByRole('button', { name: /Review the second Explore/ })
+  test('shows every turn, and agents below their call, loaded when they are opened', async ({ page, app }) => {
+    await open(page, app, '/sessions/work?tab=timeline&turn=2')
+    const agent = bars(page).getByRole('button', { name: /Review the second Explore/ })
     await agent.waitFor()
-    await bars()
+    await bars(page)
       .getByRole('button', { name: /^Turn 1 first question/ })
       .waitFor()
-    const names = await bars().getByRole('button').allTextContents()
+    const names = await bars(page).getByRole('button').allTextContents()
     const call = names.findIndex((name) => name.startsWith('Agent Review the second'))
     expect(names[call + 1]).toContain('Review the secondExplore')
     await expect.poll(() => agent.getAttribute('aria-expanded')).toBe('false')
-    expect(await bars().getByText('Grep in second').count()).toBe(0)
+    expect(await bars(page).getByText('Grep in second').count()).toBe(0)
     await agent.click()
-    await bars().getByText('Grep in second').waitFor()
-    await bars()
+    await bars(page).getByText('Grep in second').waitFor()
+    await bars(page)
       .getByRole('button', { name: /^Turn 1/ })
       .click()
-    await bars().getByText('Agent Review the first').waitFor()
+    await bars(page).getByText('Agent Review the first').waitFor()
   })
 
-  test('marks the critical path through the agent, and shows it alone', async () => {
-    await open('/sessions/work?tab=timeline&turn=2')
+  test('marks the critical path through the agent, and shows it alone', async ({ page, app }) => {
+    await open(page, app, '/sessions/work?tab=timeline&turn=2')
     const alone = page.getByRole('button', { name: /^Critical path 41/ })
     await alone.waitFor()
     await page.getByText(/^waiting .* · model /).waitFor()
-    const row = (name: RegExp) => bars().getByRole('button', { name })
+    const row = (name: RegExp) => bars(page).getByRole('button', { name })
     await row(/Agent Review the second.* on the critical path/).waitFor()
     await row(/^Turn 1 first question/).waitFor()
     await expect.poll(() => row(/second question/).count()).toBe(2)
@@ -115,9 +102,9 @@ describe.skipIf(lacks(findChromium() !== null))('the timeline of a session', () 
     expect(await row(/Grep in second/).count()).toBe(0)
   })
 
-  test('zooms by buttons, keys and the wheel over the map, and back to the whole session', async () => {
-    await open('/sessions/work?tab=timeline&turn=1')
-    await bars().getByText('Agent Review the first').waitFor()
+  test('zooms by buttons, keys and the wheel over the map, and back to the whole session', async ({ page, app }) => {
+    await open(page, app, '/sessions/work?tab=timeline&turn=1')
+    await bars(page).getByText('Agent Review the first').waitFor()
     const first = () => page.locator('[data-tick]').nth(1).textContent()
     const atTurn = await first()
     await page.getByRole('button', { name: 'Zoom in (+)' }).click()
@@ -135,32 +122,35 @@ describe.skipIf(lacks(findChromium() !== null))('the timeline of a session', () 
   })
 
   // The narrowest window has room for one tick. The others show one until they know their width.
-  test.each([
+  test.for([
     [420, 1],
     [1024, 3],
     [2560, 6],
-  ])('ticks never overlap, and nothing is wider than the window, at %i px', async (width, least) => {
-    await open('/sessions/work?tab=timeline&turn=1', width)
-    await bars().getByText('Agent Review the first').waitFor()
-    const placesOf = () =>
-      page.locator('[data-tick]').evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().left))
-    await expect.poll(async () => (await placesOf()).length).toBeGreaterThanOrEqual(least)
-    const places = await placesOf()
-    const gaps = places.slice(1).map((left, at) => left - (places[at] ?? 0))
-    expect(gaps.filter((gap) => gap < 60)).toEqual([])
-    const cut = await page.locator('[data-tick]').evaluateAll((ticks) =>
-      ticks.filter((tick) => {
-        const end = tick.parentElement?.getBoundingClientRect().right ?? 0
-        return tick.getBoundingClientRect().right > end + 1
-      }),
-    )
-    expect(cut).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-    expect(await accessFaults(page)).toEqual([])
-  })
+  ] as const)(
+    'ticks never overlap, and nothing is wider than the window, at %i px',
+    async ([width, least], { page, app }) => {
+      await open(page, app, '/sessions/work?tab=timeline&turn=1', width)
+      await bars(page).getByText('Agent Review the first').waitFor()
+      const placesOf = () =>
+        page.locator('[data-tick]').evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().left))
+      await expect.poll(async () => (await placesOf()).length).toBeGreaterThanOrEqual(least)
+      const places = await placesOf()
+      const gaps = places.slice(1).map((left, at) => left - (places[at] ?? 0))
+      expect(gaps.filter((gap) => gap < 60)).toEqual([])
+      const cut = await page.locator('[data-tick]').evaluateAll((ticks) =>
+        ticks.filter((tick) => {
+          const end = tick.parentElement?.getBoundingClientRect().right ?? 0
+          return tick.getBoundingClientRect().right > end + 1
+        }),
+      )
+      expect(cut).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      expect(await accessFaults(page)).toEqual([])
+    },
+  )
 
-  test('the trace opens to agents, with time and cost of each branch', async () => {
-    await open('/sessions/work?tab=lineage')
+  test('the trace opens to agents, with time and cost of each branch', async ({ page, app }) => {
+    await open(page, app, '/sessions/work?tab=lineage')
     const tree = page.getByRole('region', { name: 'Trace tree' })
     await tree
       .getByText(/1 agent · .* · \$0\.00/)

@@ -1,13 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import type { Locator } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
 import { pngOf } from '../support/transcripts/png.ts'
 import { ToldSession } from '../support/transcripts/told-session.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 /** A folder for pictures to be looked at. */
 const SHOT = process.env['ASPY_SCREENSHOTS']
@@ -92,29 +88,18 @@ function toolSession(): ToldSession {
   return session
 }
 
-describe.skipIf(lacks(findChromium() !== null))('tool calls in a transcript', () => {
-  let browser: Browser
-  let page: Page
-  let app: TestApp
-  let folder: TempFolder
+const test = given({ screen: { viewport: { width: 1440, height: 2400 } } })
+
+describe('tool calls in a transcript', () => {
   let transcript: Locator
 
-  beforeAll(async () => {
-    folder = makeTempFolder('aspy-told-')
-    app = await startApp({ upstream: 'http://127.0.0.1:9' })
-    await toolSession().importInto(app, folder.path)
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 2400 }, reducedMotion: 'reduce' })
+  test.beforeAll(async ({ page, app, outside }) => {
+    await toolSession().importInto(app, outside)
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     await page.goto(`${app.app}/sessions/tools`)
     transcript = page.getByRole('region', { name: 'Transcript text' })
     await transcript.getByText('fix the total').waitFor()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    folder?.remove()
   })
 
   const row = (name: string | RegExp) => transcript.getByRole('button', { name }).first()
@@ -139,7 +124,9 @@ describe.skipIf(lacks(findChromium() !== null))('tool calls in a transcript', ()
     await read.click()
   })
 
-  test('an edit is a diff with the numbers of the file, counts, marked words, and both versions side by side', async () => {
+  test('an edit is a diff with the numbers of the file, counts, marked words, and both versions side by side', async ({
+    page,
+  }) => {
     await row(/^Edit src\/total\.ts .*1 line added, 1 removed/).waitFor()
     const diff = transcript.locator('pre[aria-label^="Change of"]').first()
     await diff.getByText('51', { exact: true }).first().waitFor()
@@ -202,7 +189,10 @@ describe.skipIf(lacks(findChromium() !== null))('tool calls in a transcript', ()
     expect(await transcript.locator('img[src]').count()).toBe(0)
   })
 
-  test('with images shown, one is a thumbnail of at most 64 KB that a click enlarges; what is none says so', async () => {
+  test('with images shown, one is a thumbnail of at most 64 KB that a click enlarges; what is none says so', async ({
+    page,
+    app,
+  }) => {
     await app.call('config.set', { key: 'app.show_images', value: true })
     await page.reload()
     const thumbnail = transcript.getByRole('img', { name: /^Enlarge PNG/ })
@@ -227,7 +217,7 @@ describe.skipIf(lacks(findChromium() !== null))('tool calls in a transcript', ()
     if (SHOT !== undefined) await page.screenshot({ path: `${SHOT}/image.png` })
   })
 
-  test('nothing of it is a fault for a screen reader', async () => {
+  test('nothing of it is a fault for a screen reader', async ({ page }) => {
     expect(await accessFaults(page)).toEqual([])
   })
 })

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessFaults } from '../support/window/accessibility.ts'
@@ -9,7 +8,6 @@ import { keepNotices, noticed } from '../support/window/notices.ts'
 import { type HarnessMode, startWindowHarness } from '../support/window/harness.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
 const VIEWS = [
   '/live',
@@ -38,7 +36,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await keepNotices(context)
     for (const mode of ['full', 'empty', 'signed-out'] as const) {
-      harnesses.set(mode, await startWindowHarness(FOLDER, { mode }))
+      harnesses.set(mode, await startWindowHarness({ mode }))
     }
   })
   afterAll(async () => {
@@ -52,13 +50,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
   /** Opens a view as in a new tab and starts collecting problems. */
   async function open(path: string, mode: HarnessMode = 'full'): Promise<{ page: Page; problems: string[] }> {
     const url = harnesses.get(mode)?.url ?? ''
-    const page =
-      pages.get(url) ??
-      (await openWindow(
-        context,
-        (address) => address.startsWith(url),
-        (problem) => problems.push(problem),
-      ))
+    const page = pages.get(url) ?? (await openWindow(context, new Set([url]), (problem) => problems.push(problem)))
     if (pages.has(url)) await page.evaluate(() => sessionStorage.clear())
     pages.set(url, page)
     problems = []

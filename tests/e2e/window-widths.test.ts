@@ -1,13 +1,8 @@
-import { fileURLToPath } from 'node:url'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, test } from '../support/window/window-test.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
-import { startWindowHarness } from '../support/window/harness.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
-const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = '/sessions/0193a1c4-7c1e-7a10-9d54-000000000001'
 const VIEWS = [
   '/live',
@@ -31,22 +26,8 @@ const VIEWS = [
 const NARROWEST = 420
 const WIDER = [800, 1024, 1440, 2560] as const
 
-describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a wide one', () => {
-  let browser: Browser
-  let page: Page
-  let harness: Awaited<ReturnType<typeof startWindowHarness>>
-
-  beforeAll(async () => {
-    harness = await startWindowHarness(FOLDER)
-    browser = await launchBrowser()
-    page = await browser.newPage({ reducedMotion: 'reduce' })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await harness?.stop()
-  })
-
-  test.each(VIEWS)('nothing of %s leaves the screen or its box', async (view) => {
+describe('from a third of a screen to a wide one', () => {
+  test.for(VIEWS)('nothing of %s leaves the screen or its box', async (view, { page, harness }) => {
     await page.goto(harness.url + view)
     await page.locator('main :is(h1, h2)').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
@@ -61,7 +42,10 @@ describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a w
     for (const width of WIDER) await fits(width)
   })
 
-  test('the frame and the header of a session can be hit: nothing is smaller than 24 px, in every density', async () => {
+  test('the frame and the header of a session can be hit: nothing is smaller than 24 px, in every density', async ({
+    page,
+    harness,
+  }) => {
     await page.setViewportSize({ width: 420, height: 860 })
     for (const density of ['Compact', 'Large', 'Normal']) {
       await page.goto(`${harness.url}/settings`)
@@ -73,7 +57,7 @@ describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a w
     }
   })
 
-  test('in a narrow window, filters take one line and a pack leaves the hits their room', async () => {
+  test('in a narrow window, filters take one line and a pack leaves the hits their room', async ({ page, harness }) => {
     await page.setViewportSize({ width: 420, height: 860 })
     await page.goto(`${harness.url}/recall?q=solarized`)
     const boxes = page.getByRole('checkbox', { name: /pack/i })
@@ -97,7 +81,7 @@ describe.skipIf(lacks(findChromium() !== null))('from a third of a screen to a w
     await pack.getByRole('button', { name: 'Clear' }).click()
   })
 
-  test('tabs that do not fit scroll, and fade where there is more', async () => {
+  test('tabs that do not fit scroll, and fade where there is more', async ({ page, harness }) => {
     await page.setViewportSize({ width: 320, height: 860 })
     await page.goto(harness.url + SESSION)
     const tabs = page.getByRole('group', { name: 'Session view' })

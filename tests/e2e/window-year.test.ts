@@ -1,50 +1,30 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/window/browser.ts'
-import { findChromium } from '../support/window/chromium.ts'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, test } from '../support/window/window-test.ts'
 import { runs } from '../support/runner/heavy.ts'
 import { countInPage, nodeCount, pageCounts } from '../support/window/page-counters.ts'
-import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { type TestApp } from '../support/app/start-app.ts'
 import { until } from '../support/runner/until.ts'
 import { fillYear } from '../support/window/year.ts'
-import { lacks } from '../support/runner/lacks.ts'
 
 /** A small year whose longest session spans several pages. `npm run bench -- window` uses a full year. */
 const YEAR = { sessions: 60, events: runs(16_000, 50_000), longest: 5000 }
 
-describe.skipIf(lacks(findChromium() !== null))('the window with a long history', () => {
-  let browser: Browser
-  let page: Page
-  let folder: TempFolder
-  let app: TestApp
-  const problems: string[] = []
-
-  beforeAll(async () => {
-    folder = makeTempFolder()
-    fillYear(folder.path, YEAR)
-    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
-    browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text())
-    })
-    page.on('pageerror', (error) => problems.push(String(error)))
+describe('the window with a long history', () => {
+  test.beforeAll(({ folder }) => {
+    fillYear(folder, YEAR)
+  }, 480_000)
+  test.beforeAll(async ({ page, app }) => {
     await countInPage(page)
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
   }, 480_000)
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    folder?.remove()
-  })
 
   const VIEWS = ['/live', '/sessions', '/recall?q=cache', '/recall?tab=prompts', '/costs?range=all', '/tools?range=all']
   const TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers']
 
   /** Opens a view and scrolls ten screens. Returns the highest node count. */
-  async function walk(address: string): Promise<number> {
+  async function walk(page: Page, app: TestApp, address: string): Promise<number> {
     await page.goto(app.app + address)
     await page.locator('main :is(h1, h2)').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
@@ -58,18 +38,22 @@ describe.skipIf(lacks(findChromium() !== null))('the window with a long history'
     return most
   }
 
-  test('no view exceeds 3,000 nodes, even while scrolling', async () => {
+  test('no view exceeds 3,000 nodes, even while scrolling', async ({ page, app, problems }) => {
     const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', { sort: 'tools', limit: 1 })
     const longest = `/sessions/${items[0]?.id}`
     const nodes: Record<string, number> = {}
     for (const address of [...VIEWS, ...TABS.map((tab) => `${longest}?tab=${tab}`)])
-      nodes[address] = await walk(address)
+      nodes[address] = await walk(page, app, address)
     expect(Object.entries(nodes).filter(([, count]) => count >= 3000)).toEqual([])
     expect(Math.min(...Object.values(nodes))).toBeGreaterThan(100)
     expect(problems).toEqual([])
   }, 480_000)
 
-  test('moving through prompts requests only pages and keeps the old rows until they arrive', async () => {
+  test('moving through prompts requests only pages and keeps the old rows until they arrive', async ({
+    page,
+    app,
+    problems,
+  }) => {
     const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', { sort: 'tools', limit: 1 })
     await page.goto(`${app.app}/sessions/${items[0]?.id}`)
     const transcript = page.getByRole('region', { name: 'Transcript', exact: true })
@@ -95,7 +79,11 @@ describe.skipIf(lacks(findChromium() !== null))('the window with a long history'
     expect(problems).toEqual([])
   })
 
-  test('a burst of 1,000 events arrives in at most ten batches per second and ends with the newest event', async () => {
+  test('a burst of 1,000 events arrives in at most ten batches per second and ends with the newest event', async ({
+    page,
+    app,
+    problems,
+  }) => {
     await page.goto(`${app.app}/live`)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     await until('the feed is open', async () => (await pageCounts(page)).batches > 0)

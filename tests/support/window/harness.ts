@@ -39,20 +39,22 @@ function stream(response: ServerResponse, batches: Iterator<LiveBatch | null>): 
   response.on('close', () => clearInterval(timer))
 }
 
+export interface HarnessOptions {
+  /** The built window; `out/renderer` by default. */
+  readonly folder?: string
+  readonly port?: number
+  readonly mode?: HarnessMode
+  /** Batches for each reader of the live feed, one every 100 ms; null sends nothing this time. */
+  readonly live?: (() => Iterator<LiveBatch | null>) | undefined
+}
+
 /** Starts the harness. Resolves to its address and a function that stops it. */
-export async function startWindowHarness(
-  folder: string,
-  {
-    port = 0,
-    mode = 'full',
-    live = () => liveBatches(mode === 'full'),
-  }: {
-    readonly port?: number
-    readonly mode?: HarnessMode
-    /** Batches for each reader of the live feed, one every 100 ms; null sends nothing this time. */
-    readonly live?: () => Iterator<LiveBatch | null>
-  } = {},
-): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+export async function startWindowHarness({
+  folder = join(import.meta.dirname, '../../../out/renderer'),
+  port = 0,
+  mode = 'full',
+  live = () => liveBatches(mode === 'full'),
+}: HarnessOptions = {}): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const server = createServer((request, response) => void serve(request, response))
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -94,6 +96,6 @@ export async function startWindowHarness(
 
 if (import.meta.main) {
   const [folder = 'out/renderer', port = '0', mode = 'full'] = process.argv.slice(2)
-  const { url } = await startWindowHarness(folder, { port: Number(port), mode: mode as HarnessMode })
+  const { url } = await startWindowHarness({ folder, port: Number(port), mode: mode as HarnessMode })
   console.log(url)
 }
