@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest'
-import { createAggregateAdjustment } from '../../../src/main/store/delete/aggregate-adjustment.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
-import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { searchArchives } from '../../../src/main/store/read/archives.ts'
-import { SUM_TABLES } from '../../../src/main/store/tables.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { seeded, sessionFacts, timeAt } from '../../support/store/history.ts'
-import { withWriter } from '../../support/store/projection-rows.ts'
 import { reading } from '../../support/store/reading.ts'
 
 const DAY = 86_400_000
@@ -14,30 +10,6 @@ const now = () => Date.parse(timeAt(100 * DAY))
 const RULES = { retention_days: 30, archive_days: 0, delete_days: 0 }
 /** Bounds the rows that a slice of a deletion removes: 400, and what its last events take along. */
 const SLICE_ROWS = 450
-
-test('subtracting what was deleted looks its sums up, and does not read all of them', () => {
-  const { store, dbPath } = openTestStore()
-  store.close()
-  withWriter(dbPath, (db) => {
-    const ran: string[] = []
-    const exec = db.exec.bind(db)
-    const watched = Object.assign(db, {
-      exec(sql: string) {
-        ran.push(sql)
-        return exec(sql)
-      },
-    })
-    const adjustment = createAggregateAdjustment({ db: watched, pricing: createPricing(), hash: (text) => text })
-    ran.length = 0
-    adjustment.subtract()
-    const plans = ran.flatMap((sql) => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all())
-    const steps = plans.map(({ detail }) => detail)
-    for (const { name } of SUM_TABLES) {
-      expect(steps).toContainEqual(expect.stringMatching(`^SEARCH ${name} `))
-      expect(steps).not.toContainEqual(expect.stringMatching(`^SCAN ${name}\\b`))
-    }
-  })
-})
 
 test('what archives hold of a large session is forgotten with its slices; nobody finds it from the first one on', () => {
   const { store, dbPath } = openTestStore({ now })

@@ -2,13 +2,12 @@ import { forgetArchivedSession } from '../archive/archive-tables.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { tablesWithRole, type NamedTable } from '../tables.ts'
-import { PROJECTIONS } from '../projections/all.ts'
+import { PROJECTIONS, SUM_PROJECTIONS } from '../projections/all.ts'
 import { openProjections } from '../projections/projection-set.ts'
 import { createRelease, namedContents } from '../log/release-contents.ts'
 import { createReplay } from '../rebuild/replay-events.ts'
 import { markScrub } from './scrub.ts'
 import { dropShadowTables } from '../rebuild/shadow-tables.ts'
-import { createAggregateAdjustment } from './aggregate-adjustment.ts'
 
 export interface DeleteSessionParts {
   readonly db: WritableDb
@@ -41,16 +40,14 @@ export function deleteSessionRows(
   const others = sessionsThatHangFrom(db, sessionId)
   const replay = createReplay(db)
 
-  const adjustment = createAggregateAdjustment(parts)
-  for (const _ of replay([sessionId, ...others], adjustment.set));
-  adjustment.subtract()
+  replay.remove([sessionId, ...others], openProjections(SUM_PROJECTIONS, { db, pricing, hash }))
   for (const session of [sessionId, ...others])
     for (const table of owned.toReversed()) removeProjected(db, table, session)
   const unlink = db.prepare<[string]>('DELETE FROM session_links WHERE other_session_id = ?')
   unlink.run(sessionId)
   if (!isReadAgain) removeOther(db, sessionId)
   const removed = removeFromLog(db, sessionId)
-  if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, { db, pricing, hash })));
+  if (others.length > 0) replay.apply(others, openProjections(PROJECTIONS, { db, pricing, hash }))
   if (isReadAgain) return removed
   // Projecting the others again links them once more.
   unlink.run(sessionId)

@@ -1,13 +1,10 @@
-import type { AnyEvent } from '../../../shared/event.ts'
 import { forgetArchivedEvents } from '../archive/archive-tables.ts'
 import { contentReader } from '../log/contents.ts'
 import type { WritableDb } from '../database/connection.ts'
-import type { DeleteSessionParts } from './delete-session.ts'
-import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow, type Sighting } from '../log/log.ts'
+import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow } from '../log/log.ts'
 import { tablesWithRole } from '../tables.ts'
-import { openProjections, type ProjectionSet } from '../projections/projection-set.ts'
+import type { ProjectionSet } from '../projections/projection-set.ts'
 import { createRelease, namedContents } from '../log/release-contents.ts'
-import { createAggregateAdjustment, SUM_PROJECTIONS } from './aggregate-adjustment.ts'
 
 /**
  * Removes single events, and sightings of events that stay, from the log. After each `end`, everything left is projected
@@ -23,16 +20,13 @@ export interface EventRemoval {
   end(): void
 }
 
-export interface EventRemovalParts extends DeleteSessionParts {
+export interface EventRemovalParts {
+  readonly db: WritableDb
   /** The store's own projections; the caller that ends the transaction flushes them. */
   readonly projections: ProjectionSet
 }
 
-/** Creates temporary tables: call it outside transactions, which might be rolled back. */
-export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
-  const { db, pricing, hash, projections } = parts
-  const gone = createAggregateAdjustment(parts)
-  const added = openProjections(SUM_PROJECTIONS, { db, pricing, hash })
+export function createEventRemoval({ db, projections }: EventRemovalParts): EventRemoval {
   const fetch = contentReader(db)
   const sightingsOf = sightingReader(db, fetch)
   const release = createRelease(db)
@@ -52,12 +46,6 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
     removeSightingRow,
   } = prepareStatements(db)
 
-  /** Counts an event into the sums that `end` subtracts or adds. */
-  function count(set: ProjectionSet, event: AnyEvent, sightings: readonly Sighting[]): void {
-    set.apply(event)
-    for (const [at, sighting] of sightings.entries()) set.applySighting(event, sighting, sightings.slice(0, at))
-  }
-
   function releaseAll(payloads: readonly (string | null)[]): void {
     for (const payload of payloads) if (payload !== null) release(namedContents(payload))
   }
@@ -72,15 +60,16 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
 
   return {
     begin() {
-      gone.set.discard()
-      added.discard()
       openLog(db)
     },
     remove(row) {
       const { id, uuid } = row
-      count(gone.set, eventOfRow(row, fetch), sightingsOf(row))
+      projections.remove(eventOfRow(row, fetch), sightingsOf(row))
       const results = row.kind === 'tool_call' ? resultsNamedBy(id) : []
-      for (const { event } of results) count(gone.set, event, sightingsOf(event))
+      const renamed = results.map(({ row: result, event }) => {
+        const rename = projections.loseCall(event, sightingsOf(result))
+        return () => rename(eventOfRow(result, fetch))
+      })
       const below = children.all(id)
       archived.event(id)
       for (const rows of rowsOfEvent) rows.run(id)
@@ -90,10 +79,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
       sightingsOfEvent.run(id)
       for (const rows of ofEvent) rows.run(uuid)
       for (const other of [...below, ...released.all()]) projections.applyLinks(other)
-      for (const { row: result } of results) {
-        projections.loseCall(result.id)
-        count(added, eventOfRow(result, fetch), sightingsOf(result))
-      }
+      for (const rename of renamed) rename()
       return sightings.length + Number(!sightings.some(({ with_first }) => with_first === 1))
     },
     removeSighting(id) {
@@ -105,15 +91,11 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
       const event = eventOfRow(sightingPayloads, fetch)
       const before = sightingsOf(sightingPayloads)
       const after = before.filter((sighting) => sighting.id !== id)
-      count(gone.set, event, before)
       removeSightingRow.run(id)
       releaseAll([row.payload])
       projections.loseSightings(event, before, after)
-      count(added, event, after)
     },
     end() {
-      gone.subtract()
-      added.flush()
       closeLog(db)
     },
   }

@@ -1,7 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { translated, type WritableDb } from '../database/connection.ts'
 import { deleteInSlices } from './delete-in-slices.ts'
-import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
+import { deleteSessionRows, type DeletedRows, type DeleteSessionParts } from './delete-session.ts'
 import { forgetImported, type ImportedSession } from './forget-imported.ts'
 import { deletionUnderWay, noteDeletion, sessionsUnderDeletion, type Deletion } from './deletions.ts'
 import { dropShadowTables } from '../rebuild/shadow-tables.ts'
@@ -31,7 +31,7 @@ export interface Removal {
   applyTombstones(tombstones: readonly Tombstone[]): number
 }
 
-interface SessionRemovalParts extends EventRemovalParts {
+interface SessionRemovalParts extends EventRemovalParts, DeleteSessionParts {
   readonly tombstones: Tombstones
   readonly sessionEnds: SessionEnds
   readonly now: () => number
@@ -53,8 +53,6 @@ export class SessionRemoval implements Removal {
     this.#parts = parts
     this.#unfinished = sessionsUnderDeletion(parts.db)
     this.#eventOf = prepareEventOf(parts.db)
-    // It creates temporary tables, which must not happen within a transaction of `append`.
-    if (this.isUnderWay()) this.#removalOfEvents()
   }
 
   *deleteInSteps(sessionId: string): Generator<void, DeletedRows, void> {

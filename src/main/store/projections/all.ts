@@ -8,6 +8,7 @@ import { errors } from './errors.ts'
 import { eventCounts } from './event-counts.ts'
 import { lineage } from './lineage.ts'
 import type { Projection } from './projection.ts'
+import { SUM_TABLES } from '../tables.ts'
 import { rateLimits } from './rate-limits.ts'
 import { recallDocs } from './recall-docs.ts'
 import { rollups } from './rollups.ts'
@@ -47,3 +48,6 @@ export const PROJECTIONS: readonly Projection[] = [
   carried,
   recallDocs,
 ]
+
+/** Projections whose tables are sums over all sessions. */
+export const SUM_PROJECTIONS = PROJECTIONS.filter(({ name }) => SUM_TABLES.some(({ group }) => group === name))

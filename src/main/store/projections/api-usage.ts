@@ -82,7 +82,7 @@ export const apiUsage: Projection = {
       applySighting(event, sighting, before) {
         if (event.kind === 'api_usage' && sighting.payload !== null) write(event, [...before, sighting])
       },
-      loseSightings(event, _, after) {
+      loseSightings(event, after) {
         if (event.kind === 'api_usage') write(event, after)
       },
     }

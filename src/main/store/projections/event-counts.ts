@@ -1,4 +1,6 @@
+import { TABLES } from '../tables.ts'
 import type { Projection } from './projection.ts'
+import { createSums } from './sums.ts'
 
 /** The number of events of each kind; collected during a transaction, written once. */
 export const eventCounts: Projection = {
@@ -10,20 +12,16 @@ export const eventCounts: Projection = {
 ) STRICT, WITHOUT ROWID`,
   ],
   open({ prepare, tables: t }) {
-    const upsert = prepare<[string, number]>(
-      `INSERT INTO ${t.event_counts} (kind, events) VALUES (?, ?)
-       ON CONFLICT (kind) DO UPDATE SET events = events + excluded.events`,
-    )
-    const gathered = new Map<string, number>()
+    const sums = createSums<readonly [kind: string], 'events'>(prepare, [
+      { table: t.event_counts, sums: TABLES.event_counts.sums, keyOf: (key) => key },
+    ])
     return {
-      apply({ kind }) {
-        gathered.set(kind, (gathered.get(kind) ?? 0) + 1)
+      change({ kind }, was, is) {
+        if (was === null) sums.add([kind], { events: 1 }, 1)
+        if (is === null) sums.add([kind], { events: 1 }, -1)
       },
-      flush() {
-        for (const [kind, events] of gathered) upsert.run(kind, events)
-        gathered.clear()
-      },
-      discard: () => gathered.clear(),
+      flush: sums.flush,
+      discard: sums.discard,
     }
   },
 }

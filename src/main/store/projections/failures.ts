@@ -22,16 +22,3 @@ export function failuresOf(event: AnyEvent, sightings: readonly Sighting[] = [])
   if (payload.rejected) return NONE
   return payload.is_error || success === false ? FAILED_TOOL : NONE
 }
-
-/** Returns what a further sighting changes in the counts; null if nothing. `before` holds the earlier sightings. */
-export function changeOfFailures(
-  event: AnyEvent,
-  sighting: Sighting,
-  before: readonly Sighting[],
-): Readonly<Failures> | null {
-  if ((event.kind !== 'error' && event.kind !== 'tool_result') || sighting.payload === null) return null
-  const was = failuresOf(event, before)
-  const is = failuresOf(event, [...before, sighting])
-  if (was === is) return null
-  return { api_errors: is.api_errors - was.api_errors, failed_tools: is.failed_tools - was.failed_tools }
-}

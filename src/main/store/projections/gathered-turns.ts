@@ -1,6 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
-import { failuresOf, type Failures } from './failures.ts'
-import type { UsageFacts } from './usage-facts.ts'
+import type { Fact } from './fact.ts'
 
 /** What a transaction adds to one turn. Counts may be negative: a later sighting can correct an earlier usage. */
 export interface GatheredTurn {
@@ -61,21 +60,16 @@ export class GatheredTurns {
     if (event.kind === 'user_prompt') turn.prompt ??= event.uuid
     else if (event.kind === 'turn_ended') turn.endedAt = later(turn.endedAt, event.ts_wall)
     else if (event.kind === 'model_request') turn.requests += 1
-    else if (event.kind === 'tool_call') turn.toolCalls += 1
-    else if (event.kind === 'error') turn.errors += 1
-    this.addFailures(event, failuresOf(event))
   }
 
-  addFailures(event: AnyEvent, { api_errors, failed_tools }: Failures): void {
+  /** Adds what an event counts as, or with `sign` -1 removes it. */
+  add(event: AnyEvent, { counts, usage }: Fact, sign: 1 | -1): void {
     const turn = this.of(event)
-    turn.apiErrors += api_errors
-    turn.failedTools += failed_tools
-  }
-
-  /** Adds a usage, or with `sign` -1 removes it. */
-  addUsage(event: AnyEvent, usage: UsageFacts | null, sign: 1 | -1): void {
+    turn.toolCalls += sign * counts.tool_calls
+    turn.errors += sign * counts.errors
+    turn.apiErrors += sign * counts.api_errors
+    turn.failedTools += sign * counts.failed_tools
     if (usage === null) return
-    const turn = this.of(event)
     turn.calls += sign
     turn.tokens += sign * usage.tokens
     turn.costUsd += sign * (usage.cost_usd ?? 0)

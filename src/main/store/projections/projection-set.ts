@@ -5,6 +5,7 @@ import type { PreparedPayloads } from './prepared-payloads.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { loggedCacheBlocks } from './cache-blocks.ts'
 import { createCalledTool } from './called-tool.ts'
+import { createFactOf, type Fact } from './fact.ts'
 import { createInRow } from './in-row.ts'
 import { columnJson, isDrawn } from './column-json.ts'
 import type { NewLinks, OpenProjection, Projection } from './projection.ts'
@@ -12,7 +13,15 @@ import { tableNames, type TableNames } from '../tables.ts'
 import { createUsageFacts } from './usage-facts.ts'
 
 /** Projections over one writer; each event goes to all of them. */
-export interface ProjectionSet extends Required<Omit<OpenProjection, 'index'>> {
+export interface ProjectionSet extends Required<
+  Omit<OpenProjection, 'index' | 'change' | 'loseCall' | 'loseSightings'>
+> {
+  /** Removes an event of a session that is being deleted from sums over all sessions. Call it while the log holds the event. */
+  remove(event: AnyEvent, sightings: readonly Sighting[]): void
+  /** Called if sightings of an event that stays are deleted: `before` existed, `after` remain. */
+  loseSightings(event: AnyEvent, before: readonly Sighting[], after: readonly Sighting[]): void
+  /** Called before the call that named a result's tool is deleted. What it returns is called afterwards, with the result read again. */
+  loseCall(result: AnyEvent, sightings: readonly Sighting[]): (again: AnyEvent) => void
   /** Runs `flush` in steps: rows first, then one full-text index after another. */
   flushInSteps(): Generator<void, void, void>
 }
@@ -36,15 +45,18 @@ export function openProjections(
 ): ProjectionSet {
   const makeColumn = lastRemembered((value: Json) => columnJson(value, hash))
   const isInRow = createInRow(log.prepare.bind(log) as ReadableDb['prepare'])
+  const usageFacts = createUsageFacts(pricing)
+  const calledTool = createCalledTool(log.prepare.bind(log) as ReadableDb['prepare'])
+  const factOf = createFactOf(usageFacts, calledTool)
   const context = {
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
     tables,
     requestBlocks: loggedCacheBlocks(log.prepare.bind(log) as ReadableDb['prepare']),
-    usageFacts: createUsageFacts(pricing),
+    usageFacts,
     pricing,
     prepareLog: log.prepare.bind(log) as ReadableDb['prepare'],
     preparedParts: (payload: object) => prepared?.of(payload)?.parts ?? null,
-    calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
+    calledTool,
     columnJson: (value: Json, payload: object) => prepared?.of(payload)?.column ?? makeColumn(value),
     isDrawn: (value: Json, payload: object) => prepared?.of(payload)?.isDrawn ?? isDrawn(makeColumn(value)),
     isInline: (event: AnyEvent) => prepared?.of(event.payload)?.isInline ?? isInRow(event),
@@ -61,19 +73,34 @@ export function openProjections(
     yield
   }
   const seesSightings = open.filter((projection) => projection.applySighting)
+  const counting = open.filter((projection) => projection.change)
+  const change = (event: AnyEvent, was: Fact | null, is: Fact | null): void => {
+    for (const projection of counting) projection.change?.(event, was, is)
+  }
   const seesLinks = open.filter((projection) => projection.applyLinks)
   return {
     apply(event: AnyEvent, links?: NewLinks) {
-      for (const projection of open) projection.apply(event, links)
+      for (const projection of open) projection.apply?.(event, links)
+      if (counting.length > 0) change(event, null, factOf(event, []))
     },
     applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]) {
       for (const projection of seesSightings) projection.applySighting?.(event, sighting, before)
+      if (counting.length > 0 && sighting.payload !== null)
+        change(event, factOf(event, before), factOf(event, [...before, sighting]))
+    },
+    remove(event, sightings) {
+      change(event, factOf(event, sightings), null)
     },
     loseSightings(event, before, after) {
-      for (const projection of open) projection.loseSightings?.(event, before, after)
+      for (const projection of open) projection.loseSightings?.(event, after)
+      change(event, factOf(event, before), factOf(event, after))
     },
-    loseCall(resultId) {
-      for (const projection of open) projection.loseCall?.(resultId)
+    loseCall(result, sightings) {
+      const was = factOf(result, sightings)
+      return (again) => {
+        for (const projection of open) projection.loseCall?.(again.id)
+        change(again, was, factOf(again, sightings))
+      }
     },
     reword(event) {
       for (const projection of open) projection.reword?.(event)

@@ -5,6 +5,7 @@ import type { Pricing } from '../pricing/pricing.ts'
 import type { TableNames } from '../tables.ts'
 import type { CacheBlocks } from './cache-blocks.ts'
 import type { CalledTool } from './called-tool.ts'
+import type { Fact } from './fact.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
 
 /**
@@ -30,14 +31,16 @@ export interface OpenProjection {
    * Receives a new event, in the order of the log. `links` is set if the log had never held the event; otherwise links are
    * looked up.
    */
-  apply(event: AnyEvent, links?: NewLinks): void
+  apply?(event: AnyEvent, links?: NewLinks): void
   /** Receives what a further sighting adds to an event; `before` holds the earlier sightings. */
   applySighting?(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void
   /**
-   * Called if sightings of an event that stays are deleted: `before` existed, `after` remain. Sums over all sessions can
-   * ignore it: they subtract the event as it was and add it as it is.
+   * The only way into sums: an event counts as `is` from now on, and no longer as `was`. null: before it came, or once it
+   * is removed. Called after `apply` and `applySighting`.
    */
-  loseSightings?(event: AnyEvent, before: readonly Sighting[], after: readonly Sighting[]): void
+  change?(event: AnyEvent, was: Fact | null, is: Fact | null): void
+  /** Called if sightings of an event that stays are deleted, with those that remain. */
+  loseSightings?(event: AnyEvent, after: readonly Sighting[]): void
   /** Called if the call that named a result's tool is deleted and the result stays. */
   loseCall?(resultId: number): void
   /** Called if an event's text was changed in the log and its row's columns with it: updates what else is derived from it. */

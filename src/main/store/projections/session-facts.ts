@@ -1,6 +1,6 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import { UNKNOWN_CLIENT } from '../../decode/client/client-fact.ts'
-import { failuresOf, type Failures } from './failures.ts'
+import type { Fact } from './fact.ts'
 import type { SessionRow } from './session-row.ts'
 
 /** What shows that a session goes on after a SessionEnd. */
@@ -57,20 +57,21 @@ function sourceOf(event: AnyEvent): SessionRow['source'] {
   return event.kind === 'model_request' && event.payload.request_kind === 'warmup' ? 'warmup' : 'first_seen'
 }
 
-/** Adds failures, or what a sighting changes in their number. */
-export function addFailures(row: SessionRow, { api_errors, failed_tools }: Failures): void {
-  row.api_errors += api_errors
-  row.failed_tools += failed_tools
-}
-
-/** Counts an event in the row of its session. */
-export function count(row: SessionRow, event: AnyEvent): void {
-  if (event.kind === 'session_started' && event.source === 'hook') row.source = 'hook'
-  else if (event.kind === 'user_prompt') row.prompts += 1
-  else if (event.kind === 'tool_call') row.tool_calls += 1
-  else if (event.kind === 'thinking' && event.payload.text !== '') row.thinking_blocks += 1
-  else if (event.kind === 'error') row.errors += 1
-  addFailures(row, failuresOf(event))
+/** Adds what an event counts as to the row of its session, or with `sign` -1 removes it. */
+export function addFact(row: SessionRow, { source }: AnyEvent, fact: Fact, sign: 1 | -1): void {
+  const { counts, usage, isUndated } = fact
+  row.prompts += sign * counts.prompts
+  row.tool_calls += sign * counts.tool_calls
+  row.thinking_blocks += sign * counts.thinking_blocks
+  row.errors += sign * counts.errors
+  row.api_errors += sign * counts.api_errors
+  row.failed_tools += sign * counts.failed_tools
+  if (source !== 'transcript') row.measured_events += sign
+  else if (!isUndated) row.dated_events += sign
+  if (usage === null) return
+  row.total_tokens += sign * usage.tokens
+  row.total_cost_usd += sign * (usage.cost_usd ?? 0)
+  if (usage.cost_usd === null) row.unpriced_calls += sign
 }
 
 /** What the earliest event that knows says, or a sighting of it. */

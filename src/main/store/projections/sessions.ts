@@ -6,14 +6,13 @@ import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow, type Sighting
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { clientOfEvent, clientOfSighting } from '../../decode/client/client-of-event.ts'
 import { createActiveTime, type ActiveTime } from './active-time.ts'
-import { changeOfFailures } from './failures.ts'
+import type { Fact } from './fact.ts'
 import type { OpenProjection, Projection, ProjectionContext } from './projection.ts'
 import { learnClient } from './session-client.ts'
-import { addFailures, branchOf, count, learnClientCost, learnEnd, learnOwner, newRow } from './session-facts.ts'
+import { addFact, branchOf, learnClientCost, learnEnd, learnOwner, newRow } from './session-facts.ts'
 import { insertRow, loadRow, SESSION_COLUMNS, updateRow, type SessionRow } from './session-row.ts'
-import { countTime, isUndated, timeBasisOf } from './time-basis.ts'
+import { timeBasisOf } from './time-basis.ts'
 import { betterTitle, learnTitle, PROMPT_RANK, titleOf, type PromptTitle } from './session-title.ts'
-import type { UsageFactsOf } from './usage-facts.ts'
 
 const ROWS_KEPT = 500
 
@@ -69,17 +68,15 @@ class SessionRows implements OpenProjection {
   readonly #load
   readonly #insert
   readonly #update
-  readonly #usageFacts: UsageFactsOf
   readonly #activeTime: ActiveTime
   readonly #titleOfPrompts: (session: string) => PromptTitle | null
   readonly #rows = new RecentlyUsed<string, SessionRow>(ROWS_KEPT)
   readonly #changed = new Map<string, SessionRow>()
 
-  constructor({ prepare, tables: t, usageFacts }: ProjectionContext) {
+  constructor({ prepare, tables: t }: ProjectionContext) {
     this.#load = prepare<[string], SessionRow>(loadRow(t.sessions))
     this.#insert = prepare(insertRow(t.sessions))
     this.#update = prepare(updateRow(t.sessions))
-    this.#usageFacts = usageFacts
     this.#activeTime = createActiveTime(prepare)
     this.#titleOfPrompts = createTitleOfPrompts(prepare)
   }
@@ -91,21 +88,18 @@ class SessionRows implements OpenProjection {
     if (event.ts_wall > row.last_event_at) row.last_event_at = event.ts_wall
     row.turn_count = Math.max(row.turn_count, event.turn_id)
     learnOwner(row, event.id, event.user_id, event.project, branchOf(event))
-    count(row, event)
-    if (event.kind === 'api_usage') this.#addUsage(row, event, [], 1)
+    if (event.kind === 'session_started' && event.source === 'hook') row.source = 'hook'
     learnTitle(row, event)
     if (event.kind === 'state_change' && event.payload.name === 'client_cost')
       learnClientCost(row, event.payload.to, event.ts_wall)
     learnEnd(row, event)
     if (event.kind === 'model_request' && event.payload.unproven_sender === true) row.unproven_sender = 1
     learnClient(row, clientOfEvent(event), event.ts_wall)
-    countTime(row, event)
   }
 
   applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void {
     const row = this.#rowOf(event)
     const { payload } = sighting
-    if (isUndated(event, [...before, sighting]) && before.length === 0) row.dated_events -= 1
     const told = (name: string) => (typeof payload?.[name] === 'string' ? payload[name] : null)
     // A fork's copy tells of the fork, not of the session that the event belongs to.
     if (sighting.session_id === event.session_id) {
@@ -117,17 +111,14 @@ class SessionRows implements OpenProjection {
     }
     if (event.kind === 'session_started' && sighting.source === 'hook') row.source = 'hook'
     if (event.kind === 'user_prompt') this.#correctPrompt(row, event, sighting, before)
-    const failures = changeOfFailures(event, sighting, before)
-    if (failures !== null) addFailures(row, failures)
-    if (event.kind !== 'api_usage' || payload === null) return
-    this.#addUsage(row, event, before, -1)
-    this.#addUsage(row, event, [...before, sighting], 1)
   }
 
-  loseSightings(event: AnyEvent, before: readonly Sighting[], after: readonly Sighting[]): void {
-    if (event.kind !== 'api_usage') return
-    this.#addUsage(this.#rowOf(event), event, before, -1)
-    this.#addUsage(this.#rowOf(event), event, after, 1)
+  change(event: AnyEvent, was: Fact | null, is: Fact | null): void {
+    // Its row goes with the session.
+    if (is === null) return
+    const row = this.#rowOf(event)
+    if (was !== null) addFact(row, event, was, -1)
+    addFact(row, event, is, 1)
   }
 
   flush(): void {
@@ -161,23 +152,13 @@ class SessionRows implements OpenProjection {
     return row
   }
 
-  #addUsage(row: SessionRow, event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1): void {
-    const facts = this.#usageFacts(event, sightings)
-    if (!facts) return
-    row.total_tokens += sign * facts.tokens
-    row.total_cost_usd += sign * (facts.cost_usd ?? 0)
-    if (facts.cost_usd === null) row.unpriced_calls += sign
-  }
-
   #correctPrompt(
     row: SessionRow,
     event: AspyEvent<'user_prompt'>,
     sighting: Sighting,
     before: readonly Sighting[],
   ): void {
-    const isNowTakenBack = isTakenBack([sighting]) && !isTakenBack(before)
-    if (isNowTakenBack) row.prompts -= 1
-    if (!isNowTakenBack && sighting.payload?.['text'] === undefined) return
+    if (sighting.payload?.['text'] === undefined && (!isTakenBack([sighting]) || isTakenBack(before))) return
     if (row.title_rank > PROMPT_RANK) return
     const found = this.#titleOfPrompts(event.session_id)
     row.title = found?.title ?? null

@@ -2,12 +2,6 @@ import type { AnyEvent } from '../../../shared/event.ts'
 import type { Sighting } from '../log/log.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** Counts an event by the source of its time. `isUndated` tells of those that only have the file's. */
-export function countTime(row: SessionRow, event: AnyEvent): void {
-  if (event.source === 'transcript') row.dated_events += 1
-  else row.measured_events += 1
-}
-
 /** Returns the best source of a session's times: `file` if no event has a time of its own. */
 export function timeBasisOf(row: Pick<SessionRow, 'measured_events' | 'dated_events'>): SessionRow['time_basis'] {
   if (row.measured_events > 0) return 'wire'

@@ -1,6 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
 import { isTakenBack } from '../identity/settled.ts'
-import { changeOfFailures } from './failures.ts'
 import { GatheredTurns } from './gathered-turns.ts'
 import { addToTurn, defineJoinedTurns, JoinedTurns } from './joined-turns.ts'
 import type { Projection } from './projection.ts'
@@ -28,7 +27,7 @@ export const turns: Projection = {
 ) STRICT, WITHOUT ROWID`,
     defineJoinedTurns(t),
   ],
-  open({ prepare, tables: t, usageFacts }) {
+  open({ prepare, tables: t }) {
     const upsert = prepare(
       `INSERT INTO ${t.turns} (session_id, turn_id, prompt_uuid, started_at, last_event_at, ended_at, events, requests, tool_calls,
          errors, calls, tokens, cost_usd, unpriced_calls, api_errors, failed_tools)
@@ -66,23 +65,19 @@ export const turns: Projection = {
     return {
       apply(event) {
         gathered.count(inTurn(event))
-        if (event.kind === 'api_usage') gathered.addUsage(inTurn(event), usageFacts(event, []), 1)
       },
       applySighting(event, sighting, before) {
         if (event.kind === 'user_prompt' && isTakenBack([sighting]) && !isTakenBack(before)) {
           flush()
           joined.join(event)
         }
-        const change = changeOfFailures(event, sighting, before)
-        if (change !== null) gathered.addFailures(inTurn(event), change)
-        if (event.kind !== 'api_usage' || sighting.payload === null) return
-        gathered.addUsage(inTurn(event), usageFacts(event, before), -1)
-        gathered.addUsage(inTurn(event), usageFacts(event, [...before, sighting]), 1)
       },
-      loseSightings(event, before, after) {
-        if (event.kind !== 'api_usage') return
-        gathered.addUsage(inTurn(event), usageFacts(event, before), -1)
-        gathered.addUsage(inTurn(event), usageFacts(event, after), 1)
+      change(event, was, is) {
+        // A turn's row goes with its session.
+        if (is === null) return
+        const counted = inTurn(event)
+        if (was !== null) gathered.add(counted, was, -1)
+        gathered.add(counted, is, 1)
       },
       flush,
       discard() {
