@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp, Download, Package } from 'lucide-react'
 import { useState } from 'react'
+import { loaded } from './loaded.tsx'
 import { visibleText } from '../../shared/visible-text.ts'
 import { call } from '../lib/client.ts'
 import { saveFile } from '../lib/export-table.ts'
@@ -12,7 +13,6 @@ import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { PackEntries } from './pack-entries.tsx'
 import { Segments } from './segments.tsx'
-import { Failed, LoadingRows } from './states.tsx'
 
 interface PackDrawerProps {
   /** Below 800 px, only the size and the buttons show until the user opens it. */
@@ -24,14 +24,10 @@ export function PackDrawer({ folds = false }: PackDrawerProps) {
   const chosen = usePack()
   const [isOpen, setOpen] = useState(!folds)
   const input = packInput(chosen)
-  const {
-    data: pack,
-    error,
-    refetch,
-    isPlaceholderData,
-  } = useOperation('recall.pack', input, {
+  const query = useOperation('recall.pack', input, {
     enabled: chosen.hits.length > 0,
   })
+  const { data: pack, isPlaceholderData } = query
   if (chosen.hits.length === 0) return null
   const noun = chosen.wholeTurns ? 'text' : 'hit'
   const size = `about ${formatCount(pack?.tokens ?? 0)} tokens`
@@ -89,11 +85,7 @@ export function PackDrawer({ folds = false }: PackDrawerProps) {
       <PackOptions pack={chosen} />
       <PackEntries hits={chosen.hits} entries={pack?.entries ?? []} />
       {pack !== undefined && <PackNotes pack={pack} noun={noun} />}
-      {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : pack === undefined ? (
-        <LoadingRows rows={5} />
-      ) : (
+      {loaded({ query, rows: 5 }, (pack) => (
         <pre
           // The keyboard scrolls the element that has the focus.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -103,7 +95,7 @@ export function PackDrawer({ folds = false }: PackDrawerProps) {
         >
           {visibleText(pack.text)}
         </pre>
-      )}
+      ))}
     </aside>
   )
 }

@@ -4,9 +4,15 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { Button } from './button.tsx'
 
 /** Placeholder bars, so that the layout does not jump when rows arrive. */
-export function LoadingRows({ rows = 8, label = 'Loading' }: { rows?: number; label?: string }) {
+export function LoadingRows({
+  rows = 8,
+  label = 'Loading',
+}: {
+  rows?: number | undefined
+  label?: string | undefined
+}) {
   return (
-    <div role="status" aria-label={label} className="flex flex-col gap-3 p-6">
+    <div role="status" aria-label={label} className="flex min-w-0 flex-1 flex-col gap-3 p-6">
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className="skeleton h-5" style={{ width: `${92 - ((row * 17) % 40)}%` }} />
       ))}
@@ -36,10 +42,13 @@ export function Empty({ icon: Icon, title, children }: EmptyProps) {
 interface FailedProps {
   readonly error: Error
   readonly onRetry?: (() => void) | undefined
+  /** Shown if what was asked for does not exist: another try would not find it. */
+  readonly missing?: ReactNode
 }
 
 /** An error message with a retry button, or what a team's history lacks. */
-export function Failed({ error, onRetry }: FailedProps) {
+export function Failed({ error, onRetry, missing }: FailedProps) {
+  if (missing !== undefined && error instanceof AspyError && error.code === 'not_found') return missing
   if (error instanceof AspyError && error.code === 'unsupported')
     return (
       <Empty icon={Users} title="Not in a team’s history">

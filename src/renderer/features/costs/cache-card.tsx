@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
 import { columnDollars } from '../../lib/axis.ts'
@@ -28,18 +29,13 @@ interface CacheCardProps {
 
 /** What cache misses cost, by cause. Each cause opens the list of its requests. */
 export function CacheCard({ range, project, cause, onCause }: CacheCardProps) {
-  const { data, error } = useOperation('cache.summary', { project }, { moving: sinceStartOf(range) })
+  const query = useOperation('cache.summary', { project }, { moving: sinceStartOf(range) })
+  const { data } = query
   return (
     <Card title="Cache misses" note={data && data.requests > 0 ? summaryNote(data) : 'what they cost, and why'}>
-      {error ? (
-        <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
-          {error.message}
-        </p>
-      ) : !data ? (
-        <p className="px-5 pb-4 text-small text-faint">Loading…</p>
-      ) : (
+      {loaded({ query, look: 'line' }, (data) => (
         <Causes summary={data} cause={cause} onCause={onCause} />
-      )}
+      ))}
       {cause !== undefined && data && <CacheRequests cause={cause} range={range} project={project} />}
     </Card>
   )

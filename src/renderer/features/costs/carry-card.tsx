@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { CarryGroup } from '../../../shared/contract/carry.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { carryLabel, carryNone } from '../../lib/carry-kinds.ts'
@@ -37,7 +38,11 @@ interface CarryCardProps {
 
 /** What it cost to carry instructions, tools, files and messages through requests. */
 export function CarryCard({ range, project, by = CARRY_PRESET, onBy }: CarryCardProps) {
-  const { data, error } = useOperation('carry.list', { by, limit: 12, project }, { moving: sinceStartOf(range) })
+  const query = useOperation('carry.list', { by, limit: 12, project }, { moving: sinceStartOf(range) })
+  const { data } = query
+  const empty = data?.items.length === 0 && (
+    <p className="px-5 pb-4 text-small text-soft">The context appears after the first answer from the API.</p>
+  )
   return (
     <Card
       title="Cost of the context"
@@ -51,17 +56,9 @@ export function CarryCard({ range, project, by = CARRY_PRESET, onBy }: CarryCard
         />
       }
     >
-      {error ? (
-        <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
-          {error.message}
-        </p>
-      ) : !data ? (
-        <p className="px-5 pb-4 text-small text-faint">Loading…</p>
-      ) : data.items.length === 0 ? (
-        <p className="px-5 pb-4 text-small text-soft">The context appears after the first answer from the API.</p>
-      ) : (
+      {loaded({ query, look: 'line', empty }, (data) => (
         <Groups found={data} />
-      )}
+      ))}
     </Card>
   )
 }

@@ -5,10 +5,11 @@ import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { buttonClasses } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
-import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { type Range, RANGE_WORDS } from '../../lib/time-range.ts'
@@ -35,11 +36,20 @@ export function CostsPage(): ReactNode {
   const search = route.useSearch()
   const range = search.range ?? COSTS_PRESET
   const navigate = route.useNavigate()
-  const { data, error, refetch, isPlaceholderData } = useQuery(costsQuery(range, search.project))
+  const query = useQuery(costsQuery(range, search.project))
+  const { data, isPlaceholderData } = query
   const scope = { limit: 15, project: search.project }
   const { data: breakdown } = useOperation('costs.breakdown', scope, { moving: sinceStartOf(range) })
   const { data: before } = useQuery(costsBeforeQuery(range, search.project))
   const totals = costTotals(data?.items ?? [])
+  const empty = totals.calls === 0 && (
+    <Empty icon={CircleDollarSign} title={`No calls in ${RANGE_WORDS[range]}`}>
+      <p>
+        Costs appear as soon as Claude Code runs through Aspy.
+        {range !== 'all' && ' To see older costs, choose a longer range.'}
+      </p>
+    </Empty>
+  )
   return (
     <Page
       title="Costs"
@@ -60,18 +70,7 @@ export function CostsPage(): ReactNode {
         </>
       }
     >
-      {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingRows rows={10} />
-      ) : totals.calls === 0 ? (
-        <Empty icon={CircleDollarSign} title={`No calls in ${RANGE_WORDS[range]}`}>
-          <p>
-            Costs appear as soon as Claude Code runs through Aspy.
-            {range !== 'all' && ' To see older costs, choose a longer range.'}
-          </p>
-        </Empty>
-      ) : (
+      {loaded({ query, rows: 10, empty }, (data) => (
         <PageBody>
           <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
             <Totals
@@ -109,7 +108,7 @@ export function CostsPage(): ReactNode {
             />
           </div>
         </PageBody>
-      )}
+      ))}
     </Page>
   )
 }

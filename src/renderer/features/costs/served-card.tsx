@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatCount, formatMoment, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
@@ -29,18 +30,12 @@ const DIMENSIONS: Readonly<Record<Change['dimension'], string>> = {
 /** Where answers were served otherwise than asked, or otherwise than before. */
 export function ServedCard({ range }: { readonly range: Range }) {
   const sinceEver = { limit: 20, since: '1970-01-01' }
-  const { data, error } = useOperation('served.list', sinceEver, { moving: sinceStartOf(range) })
+  const query = useOperation('served.list', sinceEver, { moving: sinceStartOf(range) })
   return (
     <Card title="What was served" note="answers compared with what was asked, and with the answers before">
-      {error ? (
-        <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
-          {error.message}
-        </p>
-      ) : !data ? (
-        <p className="px-5 pb-4 text-small text-faint">Loading…</p>
-      ) : (
+      {loaded({ query, look: 'line' }, (data) => (
         <Changes served={data} />
-      )}
+      ))}
     </Card>
   )
 }

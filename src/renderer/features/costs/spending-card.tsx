@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { axisDollars } from '../../lib/axis.ts'
 import { formatCost, formatMoment, formatShare } from '../../lib/format.ts'
@@ -11,18 +12,13 @@ type Spending = OperationOutput<'budgets.forecast'>
 
 /** Spending of this month, its forecast, and the comparison with the last month. */
 export function SpendingCard({ project }: { readonly project: string | undefined }) {
-  const { data, error } = useOperation('budgets.forecast', { project })
+  const query = useOperation('budgets.forecast', { project })
+  const { data } = query
   return (
     <Card title="This month" note={data ? comparison(data) : 'spent, and expected'}>
-      {error ? (
-        <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
-          {error.message}
-        </p>
-      ) : !data ? (
-        <p className="px-5 pb-4 text-small text-faint">Loading…</p>
-      ) : (
+      {loaded({ query, look: 'line' }, (data) => (
         <Spent spending={data} />
-      )}
+      ))}
     </Card>
   )
 }

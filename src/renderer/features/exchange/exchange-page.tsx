@@ -6,9 +6,10 @@ import type { Exchange } from '../../../shared/contract/requests.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { formatBytes, formatCost, formatCount, formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
@@ -37,15 +38,13 @@ const PART_LABELS: Readonly<Record<ExchangePart, string>> = {
 /** One API request as it was sent and answered. */
 export function ExchangePage(): ReactNode {
   const { uuid } = route.useParams()
-  const { data, error, refetch } = useOperation('requests.get', { uuid })
-  if (error) return <NoExchange error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingRows rows={12} label="Loading exchange" />
-  return <ExchangeView key={uuid} exchange={data} />
+  const query = useOperation('requests.get', { uuid })
+  return loaded({ query, rows: 12, label: 'Loading exchange', missing: <NoExchange /> }, (exchange) => (
+    <ExchangeView key={uuid} exchange={exchange} />
+  ))
 }
 
-/** Why a request is not shown. One that does not exist will not come with another try. */
-function NoExchange({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
-  if (!('code' in error) || error.code !== 'not_found') return <Failed error={error} onRetry={onRetry} />
+function NoExchange() {
   return (
     <Empty icon={FileQuestionMark} title="No such request">
       It may have been deleted with its session. See{' '}

@@ -1,17 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../components/badge.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
-import { Failed, LoadingRows } from '../../components/states.tsx'
 import { causeLabel, causeNote } from '../../lib/cache-causes.ts'
 import { ChangedBlock } from './changed-block.tsx'
 import { useOperation } from '../../lib/operation.ts'
 
 /** How a request differs from the one before it in its conversation: parameters, then blocks. */
 export function RequestChanges({ uuid }: { uuid: string }) {
-  const { data, error, refetch } = useOperation('requests.diff', { uuid })
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingRows rows={8} label="Loading changes" />
-  return (
+  const query = useOperation('requests.diff', { uuid })
+  return loaded({ query, label: 'Loading changes' }, (data) => (
     <ScrollRegion label="Changes" className="min-h-0 flex-1 px-6 pt-3 pb-8">
       <div className="mx-auto flex max-w-[80rem] flex-col gap-2">
         {data.cause !== null && (
@@ -37,7 +35,7 @@ export function RequestChanges({ uuid }: { uuid: string }) {
         {data.partial && <p className="text-meta text-warn">There are more changes. Only the first ones are shown.</p>}
       </div>
     </ScrollRegion>
-  )
+  ))
 }
 
 interface ParametersProps {

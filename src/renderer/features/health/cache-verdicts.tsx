@@ -1,27 +1,23 @@
+import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatCount, formatShare } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 
 /** How often Aspy and the API name the same reason for a cache miss. */
 export function CacheVerdicts() {
-  const { data, error } = useOperation('cache.summary', {}, { refetchMs: 60_000 })
+  const query = useOperation('cache.summary', {}, { refetchMs: 60_000 })
+  const { data } = query
   if (data?.vendor.compared === 0) return null
   return (
     <Card title="Cache causes" note="compared with the API’s own reasons">
-      {error ? (
-        <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
-          {error.message}
-        </p>
-      ) : !data ? (
-        <p className="px-5 pb-4 text-small text-faint">Loading…</p>
-      ) : (
+      {loaded({ query, look: 'line' }, (data) => (
         <p className="px-5 pb-4 text-small">
           <span className="font-semibold">{formatShare(data.vendor.agreed / data.vendor.compared)} agreement</span>{' '}
           <span className="text-soft">
             {formatCount(data.vendor.agreed)} of {formatCount(data.vendor.compared)} misses have the same cause.
           </span>
         </p>
-      )}
+      ))}
     </Card>
   )
 }

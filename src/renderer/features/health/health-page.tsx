@@ -2,8 +2,8 @@ import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Health } from '../../../shared/contract/health.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
-import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { recordingOf } from '../../lib/recording.ts'
@@ -13,14 +13,10 @@ import { WarningFix } from './warning-fix.tsx'
 
 /** The recording state, current warnings with their fixes, and counters. */
 export function HealthPage(): ReactNode {
-  const { data: health, error, refetch } = useOperation('health.get', {})
+  const query = useOperation('health.get', {})
   return (
     <Page title="Health">
-      {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : !health ? (
-        <LoadingRows rows={10} />
-      ) : (
+      {loaded({ query, rows: 10 }, (health) => (
         <PageBody>
           <Verdict health={health} />
           {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
@@ -60,7 +56,7 @@ export function HealthPage(): ReactNode {
             <NothingTo health={health} />
           </div>
         </PageBody>
-      )}
+      ))}
     </Page>
   )
 }

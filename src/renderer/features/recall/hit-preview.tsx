@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Markdown } from '../../components/markdown.tsx'
 import { Snippet } from '../../components/snippet.tsx'
-import { Failed, LoadingRows } from '../../components/states.tsx'
 import { foundWords, wordPattern } from '../../lib/find-words.ts'
 import { formatMoment, projectName } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
@@ -20,12 +20,18 @@ export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => vo
   // No single event has the text of a session's summary or of a memory.
   const isEvent = hit.match_type !== 'episode' && hit.match_type !== 'memory'
   const query = useOperation('events.get', { uuid: hit.uuid }, { enabled: isEvent, freshMs: Number.POSITIVE_INFINITY })
-  const { data: event, error, refetch } = query
-  const text = event === undefined ? null : textIn(event.payload)
   const body = useRef<HTMLDivElement>(null)
   const marked = useRef<{ element: HTMLElement | null }>({ element: null })
   const pattern = useMemo(() => wordPattern(foundWords([hit.content])), [hit.content])
   useFindMarks(marked, pattern)
+  const text = (event: typeof query.data) => (
+    <Text
+      key={hit.uuid}
+      hit={hit}
+      text={event === undefined ? null : textIn(event.payload)}
+      onShown={() => scrollToFirst(body.current, pattern)}
+    />
+  )
   return (
     <aside
       aria-label="Preview"
@@ -55,13 +61,7 @@ export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => vo
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto px-5 py-4"
       >
-        {error ? (
-          <Failed error={error} onRetry={() => void refetch()} />
-        ) : isEvent && !event ? (
-          <LoadingRows rows={4} label="Loading the text" />
-        ) : (
-          <Text key={hit.uuid} hit={hit} text={text} onShown={() => scrollToFirst(body.current, pattern)} />
-        )}
+        {isEvent ? loaded({ query, rows: 4, label: 'Loading the text' }, text) : text(undefined)}
       </div>
     </aside>
   )

@@ -1,10 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type RefObject, useMemo, useRef, useState } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { loaded } from '../../components/loaded.tsx'
 import { PackDrawer } from '../../components/pack-drawer.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { Failed, LoadingRows } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { clearPack, togglePacked, usePack } from '../../lib/pack-store.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
@@ -44,7 +44,8 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     (q) => void navigate({ search: (now) => ({ ...now, q }), replace: true }),
   )
   const hasQuery = search.q !== undefined && search.q.trim() !== ''
-  const { data, error, isFetching, isPlaceholderData, refetch } = useHits(search, hasQuery)
+  const query = useHits(search, hasQuery)
+  const { data, isFetching, isPlaceholderData } = query
   const found = hasQuery ? (data?.items ?? NO_HITS) : NO_HITS
   // Folded within a session if hits are grouped by session.
   const folds = useMemo(() => foldHits(arranged(found, search.group), search.group), [found, search.group])
@@ -102,31 +103,29 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
           <div className={`mx-auto max-w-[64rem] ${isPlaceholderData ? 'awaited' : ''}`}>
             {!hasQuery ? (
               <RecallStart />
-            ) : error ? (
-              <Failed error={error} onRetry={() => void refetch()} />
-            ) : !data ? (
-              <LoadingRows />
             ) : (
-              <>
-                <HitsHeader
-                  result={data}
-                  hits={found}
-                  search={search}
-                  onGroup={(group) => void navigate({ search: (now) => ({ ...now, group }), replace: true })}
-                />
-                <SearchNotes notes={data.notes} query={search.q ?? ''} onSearch={setText} />
-                <HitList
-                  folds={folds}
-                  open={open}
-                  onFold={(uuid) => setOpen((now) => toggled(now, uuid))}
-                  isGrouped={search.group === 'session'}
-                  currentId={currentId}
-                  chosen={chosen}
-                  onChoose={togglePacked}
-                  onPoint={setCurrentId}
-                  onHover={setHovered}
-                />
-              </>
+              loaded({ query }, (result) => (
+                <>
+                  <HitsHeader
+                    result={result}
+                    hits={found}
+                    search={search}
+                    onGroup={(group) => void navigate({ search: (now) => ({ ...now, group }), replace: true })}
+                  />
+                  <SearchNotes notes={result.notes} query={search.q ?? ''} onSearch={setText} />
+                  <HitList
+                    folds={folds}
+                    open={open}
+                    onFold={(uuid) => setOpen((now) => toggled(now, uuid))}
+                    isGrouped={search.group === 'session'}
+                    currentId={currentId}
+                    chosen={chosen}
+                    onChoose={togglePacked}
+                    onPoint={setCurrentId}
+                    onHover={setHovered}
+                  />
+                </>
+              ))
             )}
           </div>
         </ScrollRegion>

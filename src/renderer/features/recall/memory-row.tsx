@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { FactForm } from './fact-form.tsx'
@@ -67,11 +68,10 @@ export function MemoryRow({ memory }: { memory: Memory }) {
 }
 
 function Evidence({ uuid }: { uuid: string }) {
-  const { data, error } = useOperation('memories.get', { uuid })
-  if (error) return <p className="px-8 py-1 text-meta text-bad">{error.message}</p>
-  return (
+  const query = useOperation('memories.get', { uuid })
+  return loaded({ query, look: 'line' }, (memory) => (
     <ol aria-label="Turns that support it" className="mb-1 ml-4 border-l pl-3">
-      {data?.evidence.map((event) => (
+      {memory.evidence.map((event) => (
         <li key={event.uuid}>
           <Link
             to="/sessions/$sessionId"
@@ -87,5 +87,5 @@ function Evidence({ uuid }: { uuid: string }) {
         </li>
       ))}
     </ol>
-  )
+  ))
 }

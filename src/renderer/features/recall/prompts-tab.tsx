@@ -2,9 +2,10 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { UserRound } from 'lucide-react'
 import { type RefObject, useMemo, useRef, useState } from 'react'
 import { copyText } from '../../components/copy-button.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.tsx'
 import { plural } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
@@ -27,7 +28,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
   )
   const wanted = { query: search.q ?? '', limit: 100, project: search.project }
   const query = useOperationPages('prompts.search', wanted, { keepsPrevious: true })
-  const { data, items, error, hasNextPage } = query
+  const { data, items, hasNextPage } = query
   const prompts = useMemo(() => foldPrompts(items), [items])
   const [current, setCurrent] = useState(-1)
   const list = useRef<VirtualListHandle>(null)
@@ -75,13 +76,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
           </div>
         </div>
       </div>
-      {error ? (
-        <Failed error={error} onRetry={() => void query.refetch()} />
-      ) : !data ? (
-        <LoadingRows />
-      ) : prompts.length === 0 ? (
-        <NoPrompts isSearching={search.q !== undefined} />
-      ) : (
+      {loaded({ query, empty: prompts.length === 0 && <NoPrompts isSearching={search.q !== undefined} /> }, () => (
         <VirtualList
           ref={list}
           label="Prompts"
@@ -95,7 +90,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
         >
           {(prompt, index) => <PromptRow prompt={prompt} times={prompt.asked ?? 1} isCurrent={index === current} />}
         </VirtualList>
-      )}
+      ))}
     </div>
   )
 }

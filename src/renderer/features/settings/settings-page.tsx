@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { getRouteApi } from '@tanstack/react-router'
 import { ImportOffer } from '../../components/import-offer.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { useMemo, useRef } from 'react'
 import { Settings } from 'lucide-react'
 import { useHotkeys } from '../../lib/hotkeys.ts'
@@ -38,13 +39,13 @@ const SECTIONS: Readonly<Record<string, string>> = {
 
 /** Every setting with its description, origin and control. */
 export function SettingsPage(): ReactNode {
-  const { data, error, refetch } = useOperation('config.get', {})
+  const settings = useOperation('config.get', {})
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [query, setQuery] = useQueryText(search.q, (q) => void navigate({ search: { q }, replace: true }))
   const input = useRef<HTMLInputElement>(null)
   useHotkeys({ '/': () => input.current?.select() })
-  const sections = useMemo(() => bySection(data?.items ?? [], query), [data, query])
+  const sections = useMemo(() => bySection(settings.data?.items ?? [], query), [settings.data, query])
   return (
     <Page
       title="Settings"
@@ -58,11 +59,7 @@ export function SettingsPage(): ReactNode {
         />
       }
     >
-      {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingRows rows={12} />
-      ) : (
+      {loaded({ query: settings, rows: 12 }, () => (
         <PageBody>
           <div className="mx-auto grid w-full max-w-[78rem] grid-cols-[minmax(0,1fr)] gap-x-8 min-[1100px]:grid-cols-[11rem_minmax(0,1fr)]">
             <SectionNav names={sections.map(([section]) => section)} />
@@ -99,7 +96,7 @@ export function SettingsPage(): ReactNode {
             </div>
           </div>
         </PageBody>
-      )}
+      ))}
     </Page>
   )
 }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Check, Minus, X } from 'lucide-react'
 import { Button, Toggle } from '../../components/button.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
-import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
 import { inputLine } from './input-line.ts'
@@ -20,16 +20,7 @@ interface RecentCallsProps {
 export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCallsProps) {
   const input = { limit: 50, project: scope.project, tool_name: tool, failed: failed || undefined }
   const query = useOperationPages('tools.list', input, { moving: sinceStartOf(scope.range) })
-  const {
-    data,
-    items: calls,
-    error,
-    refetch,
-    hasNextPage,
-    isFetchingNextPage,
-    fetchNextPage,
-    isPlaceholderData,
-  } = query
+  const { items: calls, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = query
   return (
     <Card
       title={`Latest ${failed ? 'failed ' : ''}calls${tool === undefined ? '' : ` of ${tool}`}`}
@@ -46,11 +37,7 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
         </span>
       }
     >
-      {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingRows />
-      ) : (
+      {loaded({ query }, () => (
         <ol className={`px-3 pb-3 text-small ${isPlaceholderData ? 'awaited' : ''}`}>
           {calls.map((call) => (
             <li key={call.id}>
@@ -89,7 +76,7 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
             </li>
           )}
         </ol>
-      )}
+      ))}
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
-import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { inputLine } from './input-line.ts'
@@ -9,14 +9,10 @@ import type { ToolScope } from './tools-search.ts'
 /** The longest calls, linked to their place in the session. */
 export function SlowestCalls({ scope: { range, project } }: { scope: ToolScope }) {
   const input = { by: 'tool', limit: 12, project } as const
-  const { data, error, refetch } = useOperation('stats.slowest', input, { moving: sinceStartOf(range) })
+  const query = useOperation('stats.slowest', input, { moving: sinceStartOf(range) })
   return (
     <Card title="Slowest calls">
-      {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingRows rows={5} />
-      ) : (
+      {loaded({ query, rows: 5 }, (data) => (
         <ol className="px-3 pb-3 text-small">
           {data.items.map((call) => (
             <li key={call.uuid}>
@@ -46,7 +42,7 @@ export function SlowestCalls({ scope: { range, project } }: { scope: ToolScope }
           ))}
           {data.items.length === 0 && <li className="px-2 py-4 text-soft">No calls with a known duration</li>}
         </ol>
-      )}
+      ))}
     </Card>
   )
 }

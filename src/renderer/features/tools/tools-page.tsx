@@ -2,10 +2,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { ExportMenu } from '../../components/export-menu.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
-import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { RANGE_WORDS } from '../../lib/time-range.ts'
 import { RecentCalls } from './recent-calls.tsx'
@@ -25,9 +26,18 @@ export function ToolsPage(): ReactNode {
   const scope = { range, project: search.project }
   const within = { moving: sinceStartOf(range) }
   const often = { refetchMs: 30_000, keepsPrevious: true }
-  const { data, error, refetch } = useOperation('stats.summary', { project: search.project }, { ...within, ...often })
+  const query = useOperation('stats.summary', { project: search.project }, { ...within, ...often })
+  const { data } = query
   const { data: paces } = useOperation('tools.pace', { project: search.project }, within)
   const tools = toolLines(data?.by_tool ?? [], paces?.items ?? [], search.sort)
+  const empty = tools.length === 0 && (
+    <Empty icon={Wrench} title={`No tool calls in ${RANGE_WORDS[range]}`}>
+      <p>
+        Tool calls appear as soon as Claude Code runs through Aspy.
+        {range !== 'all' && ' To see older calls, choose a longer range.'}
+      </p>
+    </Empty>
+  )
   return (
     <Page
       title="Tools"
@@ -39,18 +49,7 @@ export function ToolsPage(): ReactNode {
         </>
       }
     >
-      {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingRows rows={10} />
-      ) : tools.length === 0 ? (
-        <Empty icon={Wrench} title={`No tool calls in ${RANGE_WORDS[range]}`}>
-          <p>
-            Tool calls appear as soon as Claude Code runs through Aspy.
-            {range !== 'all' && ' To see older calls, choose a longer range.'}
-          </p>
-        </Empty>
-      ) : (
+      {loaded({ query, rows: 10, empty }, () => (
         <PageBody>
           <div className="grid grid-cols-1 items-start gap-6 min-[1500px]:grid-cols-[minmax(30rem,5fr)_minmax(0,7fr)]">
             <Card title="By tool" note={RANGE_WORDS[range]}>
@@ -80,7 +79,7 @@ export function ToolsPage(): ReactNode {
             </div>
           </div>
         </PageBody>
-      )}
+      ))}
     </Page>
   )
 }

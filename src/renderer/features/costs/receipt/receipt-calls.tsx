@@ -3,6 +3,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { PaidRequest } from '../../../../shared/contract/receipt.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../../components/data-table.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { columnDollars } from '../../../lib/axis.ts'
 import { formatCost, formatCount, formatMoment, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
@@ -30,17 +31,9 @@ export function ReceiptCalls({ search, row }: ReceiptCallsProps) {
   const wanted = callsOfRow(row)
   const input = { ...wanted, limit: 100 }
   const enabled = wanted !== undefined
-  const { data, error } = useOperation('receipt.calls', input, { enabled, moving: movingSpan(search) })
-  if (error) {
-    return (
-      <p role="alert" className="traffic px-5 py-3 text-small text-bad">
-        {error.message}
-      </p>
-    )
-  }
-  if (!data) return <p className="px-5 py-3 text-small text-faint">Loading…</p>
-  const cost = columnDollars(data.items.map(({ cost_usd: usd }) => usd))
-  return (
+  const query = useOperation('receipt.calls', input, { enabled, moving: movingSpan(search) })
+  const cost = columnDollars(query.data?.items.map(({ cost_usd: usd }) => usd) ?? [])
+  return loaded({ query, look: 'line' }, (data) => (
     <section aria-label="Calls" className="border-t bg-sunken print:hidden">
       <h3 className="px-5 pt-3 text-small font-semibold">{heading(data)}</h3>
       <DataTable columns={COLUMNS} minWidth="min-w-[52rem]">
@@ -49,7 +42,7 @@ export function ReceiptCalls({ search, row }: ReceiptCallsProps) {
         ))}
       </DataTable>
     </section>
-  )
+  ))
 }
 
 function heading({ items, calls, cost_usd: usd, unpriced_calls: unpriced }: OperationOutput<'receipt.calls'>): string {

@@ -2,8 +2,9 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Printer, ReceiptText } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../../components/page.tsx'
-import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { viewerDate } from '../../../lib/viewer-locale.ts'
@@ -20,7 +21,13 @@ const route = getRouteApi('/costs/receipt')
 export function ReceiptPage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, refetch } = useOperation('receipt', {}, { moving: movingSpan(search) })
+  const query = useOperation('receipt', {}, { moving: movingSpan(search) })
+  const { data } = query
+  const empty = data?.total.calls === 0 && (
+    <Empty icon={ReceiptText} title="No calls in this time">
+      <p>A receipt lists each paid call to the API. Choose other days.</p>
+    </Empty>
+  )
   return (
     <Page
       title="Receipt"
@@ -38,15 +45,7 @@ export function ReceiptPage(): ReactNode {
         </>
       }
     >
-      {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingRows rows={10} />
-      ) : data.total.calls === 0 ? (
-        <Empty icon={ReceiptText} title="No calls in this time">
-          <p>A receipt lists each paid call to the API. Choose other days.</p>
-        </Empty>
-      ) : (
+      {loaded({ query, rows: 10, empty }, (data) => (
         <PageBody>
           <Sheet
             receipt={data}
@@ -54,7 +53,7 @@ export function ReceiptPage(): ReactNode {
             onOpen={(row) => void navigate({ search: (now) => ({ ...now, row }), replace: true, resetScroll: false })}
           />
         </PageBody>
-      )}
+      ))}
     </Page>
   )
 }

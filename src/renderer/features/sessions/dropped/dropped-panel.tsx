@@ -3,6 +3,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { formatCount, plural } from '../../../lib/format.ts'
@@ -30,12 +31,13 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   const [words, setWords] = useState('')
   const [side, setSide] = useState<(typeof SIDES)[number]['value']>('dropped')
   const asked = useDebounced(words.trim(), 140)
-  const { data, error, isPlaceholderData } = useOperation('compactions.dropped', {
+  const query = useOperation('compactions.dropped', {
     uuid,
     limit: 60,
     budget: DROPPED_PACK_TOKENS,
     query: asked === '' ? undefined : asked,
   })
+  const { data, isPlaceholderData } = query
   return (
     <section
       aria-label="What was dropped"
@@ -53,14 +55,10 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
         />
         {data?.pack && data.items.length > 0 && <CopyAll pack={data.pack} />}
       </div>
-      {error ? (
-        <p className="mt-2 text-small text-bad">{error.message}</p>
-      ) : !data ? (
-        <div className="skeleton mt-2 h-24" role="status" aria-label="Loading dropped messages" />
-      ) : (
+      {loaded({ query, rows: 3, label: 'Loading dropped messages' }, (dropped) => (
         <>
           <p className="mt-2 text-meta text-soft" role="status">
-            {coverage(data, asked)}
+            {coverage(dropped, asked)}
           </p>
           <div className="mt-2 @[30rem]:hidden">
             <Segments label="Dropped or summary" options={SIDES} value={side} onChange={setSide} />
@@ -68,19 +66,19 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
           <div className={`mt-2 grid gap-x-6 gap-y-4 @[30rem]:grid-cols-2 ${isPlaceholderData ? 'awaited' : ''}`}>
             <div className={`min-w-0 ${side === 'dropped' ? '' : '@max-[30rem]:hidden'}`}>
               <DroppedGroups
-                items={data.items}
-                files={asked === '' ? data.files : []}
-                isSummaryKnown={data.summary !== ''}
+                items={dropped.items}
+                files={asked === '' ? dropped.files : []}
+                isSummaryKnown={dropped.summary !== ''}
                 onOpen={onOpen}
               />
             </div>
             <section aria-label="Summary" className={`min-w-0 ${side === 'summary' ? '' : '@max-[30rem]:hidden'}`}>
               <h4 className="label mb-1">Summary that the model kept</h4>
-              <Summary text={data.summary} />
+              <Summary text={dropped.summary} />
             </section>
           </div>
         </>
-      )}
+      ))}
     </section>
   )
 }

@@ -6,9 +6,10 @@ import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { DiffView, LineCounts } from '../../../components/diff-view.tsx'
 import { Fold } from '../../../components/fold.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { ScrollRegion } from '../../../components/scroll-region.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { countLines } from '../../../../shared/change-lines.ts'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { editsQuery } from '../event-queries.ts'
@@ -32,26 +33,10 @@ interface FilesTabProps {
 
 /** Every file that the session changed: what it changed in all, and each edit in order. */
 export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
-  const { data, error, refetch } = useQuery(editsQuery(sessionId))
+  const query = useQuery(editsQuery(sessionId))
+  const { data } = query
   const files = useMemo(() => (data ? fileHistories(data.calls, data.failed) : []), [data])
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!data) {
-    return (
-      <div className="min-w-0 flex-1">
-        <LoadingRows rows={8} label="Loading changed files" />
-      </div>
-    )
-  }
-  if (files.length === 0) {
-    return (
-      <div className="min-w-0 flex-1">
-        <Empty icon={FileDiff} title="No files changed">
-          Files that were edited with tools appear here. Changes made by commands are not recorded as edits.
-        </Empty>
-      </div>
-    )
-  }
   const sum = (side: 'added' | 'removed') => files.reduce((total, file) => total + file[side], 0)
   const toggle = (path: string) =>
     setToggled((now) => {
@@ -59,7 +44,12 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
       if (!next.delete(path)) next.add(path)
       return next
     })
-  return (
+  const empty = files.length === 0 && (
+    <Empty icon={FileDiff} title="No files changed">
+      Files that were edited with tools appear here. Changes made by commands are not recorded as edits.
+    </Empty>
+  )
+  return loaded({ query, label: 'Loading changed files', empty }, ({ isPartial }) => (
     <ScrollRegion label="Files changed" className="min-w-0 flex-1 px-6 py-4 max-[560px]:px-3">
       <div className="mx-auto max-w-[84rem]">
         <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-small">
@@ -68,7 +58,7 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
         </p>
         <p className="mt-0.5 text-meta text-faint">
           As recorded, from edits that succeeded. Changes made by commands are not included
-          {data.isPartial ? ', and only the first edits are shown' : ''}.
+          {isPartial ? ', and only the first edits are shown' : ''}.
         </p>
         <ul className="mt-3 flex flex-col gap-2">
           {files.map((file) => (
@@ -85,7 +75,7 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
         </ul>
       </div>
     </ScrollRegion>
-  )
+  ))
 }
 
 interface FileProps {

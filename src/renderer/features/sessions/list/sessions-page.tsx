@@ -5,9 +5,10 @@ import { History } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { AspyCommand } from '../../../components/command-line.tsx'
 import { ExportMenu } from '../../../components/export-menu.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { Page } from '../../../components/page.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
-import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { notifyFailure } from '../../../lib/notices.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
@@ -70,6 +71,11 @@ export function SessionsPage(): ReactNode {
       if (session) void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} })
     },
   })
+  // A page may have none of the sessions that it was asked for.
+  const listed = sessions.length === 0 && query.hasNextPage ? { ...query, data: undefined } : query
+  const empty = sessions.length === 0 && (
+    <NoSessions searching={Object.entries(search).some(([name, value]) => name !== 'sort' && value !== undefined)} />
+  )
   return (
     <Page
       title="Sessions"
@@ -90,15 +96,7 @@ export function SessionsPage(): ReactNode {
       }
     >
       <SessionsFilters search={search} onChange={go} sessions={sessions} />
-      {query.error ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : !query.data || (sessions.length === 0 && query.hasNextPage) ? (
-        <LoadingRows rows={12} label="Loading sessions" />
-      ) : sessions.length === 0 ? (
-        <NoSessions
-          searching={Object.entries(search).some(([name, value]) => name !== 'sort' && value !== undefined)}
-        />
-      ) : (
+      {loaded({ query: listed, rows: 12, label: 'Loading sessions', empty }, () => (
         <SessionsTable
           sessions={sessions}
           current={current}
@@ -111,7 +109,7 @@ export function SessionsPage(): ReactNode {
           onMore={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
           onPointed={setPointed}
         />
-      )}
+      ))}
       {selected.length > 0 && (
         <SelectionBar
           sessions={selected}

@@ -58,7 +58,7 @@ export function SessionPage(): ReactNode {
     <div className="flex h-full min-h-0 flex-col">
       <Head query={session} current={search.event} onNextFailure={() => failures.step(1)} onOpen={openInTranscript} />
       {session.error ? (
-        <NoSession error={session.error} onRetry={() => void session.refetch()} />
+        <Failed error={session.error} onRetry={() => void session.refetch()} missing={<NoSession />} />
       ) : (
         <>
           {session.data && (
@@ -165,9 +165,7 @@ function DetailsOfEvent({ search, go }: DetailsProps) {
   )
 }
 
-/** Why a session is not shown. One that does not exist will not come with another try. */
-function NoSession({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
-  if (!('code' in error) || error.code !== 'not_found') return <Failed error={error} onRetry={onRetry} />
+function NoSession() {
   return (
     <Empty icon={SearchX} title="No such session">
       It may have been deleted. See{' '}

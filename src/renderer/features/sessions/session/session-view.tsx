@@ -6,7 +6,7 @@ import { TimelineTab } from '../timeline/timeline-tab.tsx'
 import { TraceTab } from '../trace/trace-tab.tsx'
 import { RequestsTab } from '../usage/requests-tab.tsx'
 import type { ShownPlace } from './shown-place.ts'
-import { TranscriptLoading, TranscriptTab } from './transcript-tab.tsx'
+import { TranscriptTab } from './transcript-tab.tsx'
 import type { SessionPlace } from './use-session-place.ts'
 
 /** Charts are a third of the window's code, so they load with the first tab that draws one. */
@@ -39,7 +39,7 @@ export function SessionView({
 }: SessionViewProps): ReactNode {
   switch (tab) {
     case 'transcript':
-      if (place.isLoading) return <TranscriptLoading />
+      if (place.isLoading) return <LoadingRows rows={12} label="Loading transcript" />
       return (
         <TranscriptTab
           key={sessionId}

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo } from 'react'
 import type { AnyEvent } from '../../../../shared/event.ts'
-import { Failed, LoadingRows } from '../../../components/states.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { useLiveSnapshot, useNow } from '../../../lib/live/live-context.tsx'
 import { transcriptQuery } from '../event-queries.ts'
 import { Transcript } from '../transcript/transcript.tsx'
@@ -54,9 +54,7 @@ export function TranscriptTab(props: TranscriptTabProps) {
   const onShown = useCallback(({ turn_id: turn, ts_wall: time }: AnyEvent) => shown.set({ turn, time }), [shown])
   useEffect(() => () => shown.set(null), [shown])
 
-  if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />
-  if (!query.data) return <TranscriptLoading />
-  return (
+  return loaded({ query, rows: 12, label: 'Loading transcript' }, () => (
     <Transcript
       sessionId={sessionId}
       events={events}
@@ -76,13 +74,5 @@ export function TranscriptTab(props: TranscriptTabProps) {
       isBehind={isBehind}
       onCatchUp={() => void query.refetch()}
     />
-  )
-}
-
-export function TranscriptLoading() {
-  return (
-    <div className="min-w-0 flex-1">
-      <LoadingRows rows={12} label="Loading transcript" />
-    </div>
-  )
+  ))
 }

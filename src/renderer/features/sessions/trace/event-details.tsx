@@ -5,8 +5,8 @@ import { Button, buttonClasses } from '../../../components/button.tsx'
 import { CodeBlock } from '../../../components/code-block.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { ScrollRegion } from '../../../components/scroll-region.tsx'
-import { Failed, LoadingRows } from '../../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { useOperation } from '../../../lib/operation.ts'
@@ -30,7 +30,8 @@ interface EventDetailsProps {
 
 /** Everything recorded about an event: sources, causes and content. */
 export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsProps) {
-  const { data: event, error, refetch } = useOperation('events.get', { uuid })
+  const query = useOperation('events.get', { uuid })
+  const { data: event } = query
   useHotkeys({ Escape: onClose })
   return (
     <aside
@@ -45,11 +46,7 @@ export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsPro
         </Button>
       </div>
       <ScrollRegion label="Details" className="min-h-0 flex-1 px-5 pb-8">
-        {error ? (
-          <Failed error={error} onRetry={() => void refetch()} />
-        ) : !event ? (
-          <LoadingRows rows={5} />
-        ) : (
+        {loaded({ query, rows: 5 }, (event) => (
           <div className="flex flex-col gap-5">
             <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-y-1.5 text-small">
               <Field name="Time">{formatExact(event.ts_wall)}</Field>
@@ -101,7 +98,7 @@ export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsPro
               <CodeBlock code={JSON.stringify(event.payload, null, 2)} language="json" />
             </section>
           </div>
-        )}
+        ))}
       </ScrollRegion>
     </aside>
   )

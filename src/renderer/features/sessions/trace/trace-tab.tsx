@@ -1,11 +1,12 @@
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { ChevronRight, CornerLeftUp, Network } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { EventKind } from '../../../../shared/event.ts'
 import { Button } from '../../../components/button.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { ScrollRegion } from '../../../components/scroll-region.tsx'
-import { Failed, LoadingRows } from '../../../components/states.tsx'
 import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatClock, formatDuration, formatExact } from '../../../lib/format.ts'
 import { snippetText } from '../../../lib/snippet.ts'
@@ -66,13 +67,11 @@ const OpenedBranches = createContext(new Map<string, boolean>())
 
 function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
   const costs = useContext(BranchCostsContext)
-  const { data, error, refetch } = useOperation('prompts.search', { session_id: sessionId })
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingRows rows={8} label="Loading prompts" />
-  return (
+  const query = useOperation('prompts.search', { session_id: sessionId })
+  return loaded({ query, label: 'Loading prompts' }, ({ items }) => (
     <VirtualList
       label="Trace tree"
-      items={data.items}
+      items={items}
       keyOf={(prompt) => prompt.uuid}
       estimate={() => 30}
       overscan={10}
@@ -81,7 +80,7 @@ function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
       rowProps={() => ({ className: 'pb-0.5' })}
       before={
         <p className={`${COLUMN} mb-3 text-small text-soft`}>
-          {data.items.length === 0
+          {items.length === 0
             ? 'This session has no prompts.'
             : 'Each prompt and what followed from it. Open a branch to go deeper, or start the tree at any event.'}
         </p>
@@ -105,13 +104,22 @@ function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
         />
       )}
     </VirtualList>
-  )
+  ))
 }
 
 function FromEvent({ uuid, onRoot, onOpen }: { uuid: string } & Pick<TraceTabProps, 'onRoot' | 'onOpen'>) {
-  const { data: chain, error, refetch } = useOperation('events.chain', { uuid })
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!chain) return <LoadingRows rows={6} label="Loading causes" />
+  const query = useOperation('events.chain', { uuid })
+  return loaded({ query, rows: 6, label: 'Loading causes' }, (chain) => (
+    <Tree chain={chain} uuid={uuid} onRoot={onRoot} onOpen={onOpen} />
+  ))
+}
+
+interface TreeProps extends Pick<TraceTabProps, 'onRoot' | 'onOpen'> {
+  readonly chain: OperationOutput<'events.chain'>
+  readonly uuid: string
+}
+
+function Tree({ chain, uuid, onRoot, onOpen }: TreeProps) {
   const above = chain.items.filter((step) => step.uuid !== uuid)
   const own = chain.items.find((step) => step.uuid === uuid)
   return (

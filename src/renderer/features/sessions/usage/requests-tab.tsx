@@ -4,7 +4,8 @@ import type { CacheMiss } from '../../../../shared/contract/cache.ts'
 import type { RequestLine } from '../../../../shared/contract/requests.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
-import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
+import { loaded } from '../../../components/loaded.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatClock, formatCost, formatCount, formatDuration, formatExact } from '../../../lib/format.ts'
 import { modelName } from '../../../../shared/vendors.ts'
@@ -29,21 +30,14 @@ const HEADS = [
 /** Every API request of a session, newest first. Each opens as it was sent and answered. */
 export function RequestsTab({ sessionId }: { sessionId: string }) {
   const query = useOperationPages('requests.list', { session_id: sessionId, limit: 200 })
-  const { data, items: requests, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const { items: requests, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const misses = useCacheMisses(sessionId)
-
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingRows rows={12} label="Loading requests" />
-  if (requests.length === 0) {
-    return (
-      <div className="flex-1">
-        <Empty icon={ArrowUpDown} title="No requests recorded">
-          <p>Requests are recorded when Claude Code runs through Aspy. Transcripts do not contain them.</p>
-        </Empty>
-      </div>
-    )
-  }
-  return (
+  const empty = requests.length === 0 && (
+    <Empty icon={ArrowUpDown} title="No requests recorded">
+      <p>Requests are recorded when Claude Code runs through Aspy. Transcripts do not contain them.</p>
+    </Empty>
+  )
+  return loaded({ query, rows: 12, label: 'Loading requests', empty }, () => (
     <div role="table" aria-label="Requests" className="flex min-h-0 min-w-0 flex-1 flex-col px-2">
       <div role="row" className={`${COLUMNS} label h-9 shrink-0 border-b`}>
         <span role="columnheader">Time</span>
@@ -75,7 +69,7 @@ export function RequestsTab({ sessionId }: { sessionId: string }) {
         {(request) => <RequestCells request={request} misses={misses.ofRequest(request.uuid)} />}
       </VirtualList>
     </div>
-  )
+  ))
 }
 
 function RequestCells({ request, misses }: { request: RequestLine; misses: readonly CacheMiss[] }) {

@@ -3,8 +3,9 @@ import { Hash } from 'lucide-react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../../components/data-table.tsx'
+import { loaded } from '../../../components/loaded.tsx'
 import { Card, PageBody } from '../../../components/page.tsx'
-import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { columnDollars } from '../../../lib/axis.ts'
 import { formatCount, formatMoment } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
@@ -36,17 +37,13 @@ export function UsageTab({ sessionId, onTurn }: UsageTabProps) {
 }
 
 function UsageCards({ sessionId, onTurn }: UsageTabProps) {
-  const { data, error, refetch } = useOperation('sessions.usage', { session_id: sessionId })
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingRows rows={10} label="Loading usage" />
-  if (data.turns.length === 0) {
-    return (
-      <Empty icon={Hash} title="No usage recorded">
-        <p>Tokens and cost appear with the first answer from the API.</p>
-      </Empty>
-    )
-  }
-  return (
+  const query = useOperation('sessions.usage', { session_id: sessionId })
+  const empty = query.data?.turns.length === 0 && (
+    <Empty icon={Hash} title="No usage recorded">
+      <p>Tokens and cost appear with the first answer from the API.</p>
+    </Empty>
+  )
+  return loaded({ query, rows: 10, label: 'Loading usage', empty }, (data) => (
     <>
       <Card title="Context" note={contextNote(data)}>
         <ContextChart usage={data} />
@@ -75,7 +72,7 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
         <TurnTable sessionId={sessionId} turns={data.turns} onTurn={onTurn} />
       </Card>
     </>
-  )
+  ))
 }
 
 const COLUMNS: readonly DataColumn[] = [

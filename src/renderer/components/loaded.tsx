@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { Failed, LoadingRows } from './states.tsx'
+
+interface Reading<Data> {
+  /** What is known of the answer. */
+  readonly query: { readonly data: Data | undefined; readonly error: Error | null; readonly refetch: () => unknown }
+  /** `view`: bars while it loads, and a button to try again. `line`: a line of text, for a card. */
+  readonly look?: 'view' | 'line'
+  /** Bars of a view, and what is loading. */
+  readonly rows?: number
+  readonly label?: string
+  /** Shown instead of an answer that has nothing to show. */
+  readonly empty?: ReactNode
+  /** Shown if what was asked for does not exist. */
+  readonly missing?: ReactNode
+}
+
+/** Shows an answer, or that it is loading, has failed or is empty. */
+export function loaded<Data>(
+  { query, look = 'view', rows = 8, label = 'Loading', empty, missing }: Reading<Data>,
+  show: (data: Data) => ReactNode,
+): ReactNode {
+  const { data, error } = query
+  if (error !== null) {
+    if (look === 'view') return <Failed error={error} onRetry={() => void query.refetch()} missing={missing} />
+    return (
+      <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
+        {error.message}
+      </p>
+    )
+  }
+  if (data !== undefined) return empty || show(data)
+  if (look === 'view') return <LoadingRows rows={rows} label={label} />
+  return <p className="px-5 pb-4 text-small text-faint">Loading…</p>
+}
