@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, Option } from 'commander'
+import { ExampleCommand } from '../src/main/cli/example-command.ts'
 import { createProgram } from '../src/main/cli/program.ts'
 
 const HEAD = `# Commands
@@ -43,7 +44,8 @@ function commandSection(command: Command): string {
     ...command.options.filter(({ flags }) => !common.has(flags)).map(flagLine),
   ]
   const details = lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
-  return `### ${fullName(command)}\n\n${command.description()}.\n${details}`
+  const example = command instanceof ExampleCommand ? command.example : ''
+  return `### ${fullName(command)}\n\n${command.description()}.\n\nExample: \`${example}\`\n${details}`
 }
 
 function rootOf(command: Command): Command {

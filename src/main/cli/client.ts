@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { OPERATIONS } from '../../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import { budgetStatuses } from '../budgets/budget-statuses.ts'
 import { spendingView } from '../budgets/spending-view.ts'
@@ -11,6 +12,7 @@ import { findRunningApp } from '../base/running-app.ts'
 import type { RunningApp } from '../base/running-app.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
+import type { MainHandlers } from '../dispatch/handlers.ts'
 import { createTeamHandlers } from '../operations/main/team-handlers.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
@@ -20,6 +22,8 @@ import type { RunSettings } from './settings-of-run.ts'
 export interface Client {
   /** null if no app is running on this data. */
   readonly app: RunningApp | null
+  /** Reads a team's history instead of this machine's. */
+  readonly isTeam: boolean
   call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>
   stream<Name extends OperationName>(
     name: Name,
@@ -62,43 +66,30 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
     readers,
     recorder: { call: async () => notRunning() },
     main: {
-      'live.subscribe': notRunning,
-      'tunnel.lease': notRunning,
-      'hooks.post': notRunning,
-      'notices.session_start': notRunning,
-      'demo.open': notRunning,
-      'demo.leave': notRunning,
-      'claude_code.status': notRunning,
-      'claude_code.set_up': notRunning,
-      'claude_code.undo': notRunning,
-      'claude_code.connection': notRunning,
-      'transcripts.find': notRunning,
-      'transcripts.import': notRunning,
-      'transcripts.start': notRunning,
-      'transcripts.stop': notRunning,
-      'transcripts.status': notRunning,
-      'images.get': notRunning,
-      'sessions.page': notRunning,
-      'health.get': notRunning,
-      'guard.get': notRunning,
-      'guard.release': notRunning,
+      ...allOfMain(notRunning),
       'budgets.status': async () => ({
         items: [...(await budgetStatuses(loaded.config, spent, new Date()))],
       }),
       'budgets.forecast': (input) => spendingView(loaded.config, spent, input),
       'config.get': () => describeConfig(loaded),
-      'config.set': notRunning,
       ...createTeamHandlers({ dataDir, settings: () => loaded.config.team, sessions: projects }),
     },
   })
   return clientOf(dispatch, null, () => readers.close())
 }
 
+/** Returns a handler for every operation of the main process. */
+const allOfMain = (handler: () => never): MainHandlers =>
+  Object.fromEntries(
+    OPERATIONS.flatMap(({ name, place }) => (place === 'main' ? [[name, handler]] : [])),
+  ) as unknown as MainHandlers
+
 function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promise<void>): Client {
   const decoder = new TextDecoder()
   const context = { access: 'all', project: process.cwd() } as const
   return {
     app,
+    isTeam: false,
     call: (name, input) => callOperation(dispatch, name, input, context),
     async *stream<Name extends OperationName>(
       name: Name,

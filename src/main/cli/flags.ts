@@ -11,7 +11,7 @@ type Flags = CommonFlags & {
 }
 
 /** Adds the flags that every command accepts, before or after its name. */
-export function withCommon(command: Command): Command {
+export function withCommon<Kind extends Command>(command: Kind): Kind {
   return command
     .option('--data <dir>', 'Data folder (default: ASPY_DATA, then the platform folder)')
     .option('--config <file>', 'Config file (default: ASPY_CONFIG, then config.toml in the data folder)')
@@ -25,7 +25,7 @@ export function withCommon(command: Command): Command {
 }
 
 /** Adds `--json`, which most commands share. */
-export function withJson(command: Command): Command {
+export function withJson<Kind extends Command>(command: Kind): Kind {
   return command.option('--json', 'Print JSON')
 }
 
@@ -38,6 +38,29 @@ export function flagsOf<Own = unknown>(self: Command): Flags & Own {
     }
   }
   return { open: true, ...given } as Flags & Own
+}
+
+export interface JsonFlag {
+  readonly json?: boolean
+}
+
+type Loaded<Given extends readonly unknown[]> = () => Promise<(...given: Given) => Promise<void> | void>
+
+/** Returns an action that loads its command when it runs. The command gets the typed words, then the flags. */
+export const withFlags =
+  <Given extends readonly unknown[]>(load: Loaded<Given>) =>
+  async (...given: readonly unknown[]): Promise<void> =>
+    (await load())(...(typedIn(given) as unknown as Given))
+
+/** As `withFlags`, but the command gets its settings first. */
+export const withSettings =
+  <Given extends readonly unknown[]>(load: Loaded<[RunSettings, ...Given]>) =>
+  async (...given: readonly unknown[]): Promise<void> =>
+    (await load())(settings(given.at(-1) as Command), ...(typedIn(given) as unknown as Given))
+
+/** Returns the typed words and all flags, of what commander gives an action: words, own flags and the command. */
+function typedIn(given: readonly unknown[]): readonly unknown[] {
+  return [...given.slice(0, -2), flagsOf(given.at(-1) as Command)]
 }
 
 /** Resolves the data folder and settings from a command's flags and the environment. */

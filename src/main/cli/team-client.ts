@@ -11,6 +11,7 @@ export function connectToTeam({ dataDir }: RunSettings): Client {
     JSON.parse(new TextDecoder().decode(await client.call(name, input))) as OperationOutput<Name>
   return {
     app: null,
+    isTeam: true,
     call,
     async *stream<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
       if (name !== 'events.replay')

@@ -50,6 +50,26 @@ export function withFreePorts({ loaded, ...rest }: RunSettings): RunSettings {
   return { ...rest, loaded: { ...loaded, config: free } }
 }
 
+/**
+ * Shows the progress of an operation with `line`, and returns its last report. Throws `internal` if what is done stops
+ * before it is complete.
+ */
+export async function followed<Progress extends { readonly done: boolean }>(
+  what: string,
+  reports: AsyncIterable<Progress>,
+  line: ((progress: Progress) => string) | null,
+): Promise<Progress> {
+  let last: Progress | null = null
+  for await (const progress of reports) {
+    last = progress
+    if (line !== null) showProgress(line(progress))
+  }
+  if (line !== null) showProgress(null)
+  if (last === null || !last.done)
+    throw new AspyError('internal', `${what} stopped before it was complete; run it again`)
+  return last
+}
+
 /** Shows progress on one line of the terminal; null clears it. Prints nothing if stderr is not a terminal. */
 export function showProgress(line: string | null): void {
   if (process.stderr.isTTY) process.stderr.write(line === null ? '\r\u001b[K' : `\r${line}\u001b[K`)

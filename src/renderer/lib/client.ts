@@ -1,7 +1,7 @@
 import type { AspyBridge, BridgeAnswer } from '../../shared/bridge.ts'
 import { type ErrorAnswer, fromErrorAnswer, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
-import { isOfThisMachine } from '../../shared/contract/team.ts'
+import { isOfThisMachine, overTeam } from '../../shared/contract/team.ts'
 import { noteAnswer, noteUnreachable } from './connection.ts'
 import { history } from './history.ts'
 import { answersHealth, callOverHttp, streamOverHttp } from './http-client.ts'
@@ -44,10 +44,8 @@ export async function call<Name extends OperationName>(
   signal?: AbortSignal,
 ): Promise<OperationOutput<Name>> {
   const fields = defined(input as object)
-  const answer =
-    history === 'team' && !isOfThisMachine(name)
-      ? await run('team.read', { operation: name, input: fields }, signal)
-      : await run(name, fields, signal)
+  const asked = history === 'team' && !isOfThisMachine(name) ? overTeam(name, fields) : { name, input: fields }
+  const answer = await run(asked.name, asked.input, signal)
   signal?.throwIfAborted()
   if (!answer.ok) throw failed(answer.error)
   noteAnswer()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { moment } from './fields.ts'
+import { moment, project } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
@@ -44,9 +44,8 @@ export const budgetsForecast = operation({
   place: 'main',
   http: { method: 'GET', path: '/api/lifestats/budget' },
   input: z.object({
-    period: z.enum(FORECAST_PERIODS).default('month'),
-    /** Working directory; by default all projects. */
-    project: z.string().max(4096).optional(),
+    period: z.enum(FORECAST_PERIODS).default('month').describe('Period (default: month)'),
+    project,
     /** The moment that counts as now. */
     until: moment.optional(),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CACHE_CAUSES } from '../cache-causes.ts'
-import { cursor, limit, list, moment, scope, uuid } from './fields.ts'
+import { cursor, limit, list, project, scope, since, until, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
 const cause = z.object({
@@ -35,7 +35,12 @@ export const cacheList = operation({
   name: 'cache.list',
   summary: 'Requests that did not read all they could from the prompt cache, newest first, each with its cause.',
   http: { method: 'GET', path: '/api/lifestats/cache' },
-  input: z.object({ ...scope, cause: z.enum(CACHE_CAUSES).optional(), limit: limit(50), cursor: cursor.optional() }),
+  input: z.object({
+    ...scope,
+    cause: z.enum(CACHE_CAUSES).optional().describe('Only misses with this cause, such as tools_changed'),
+    limit: limit(50),
+    cursor: cursor.optional(),
+  }),
   output: list(item),
 })
 
@@ -49,7 +54,7 @@ export const cacheSummary = operation({
   name: 'cache.summary',
   summary: 'What cache misses cost, by cause, project, week and client version.',
   http: { method: 'GET', path: '/api/lifestats/cache/summary' },
-  input: z.object({ since: moment.optional(), until: moment.optional(), project: z.string().max(4096).optional() }),
+  input: z.object({ since, until, project }),
   output: z.object({
     /** Answers in the range, and those of them that the ledger could judge. */
     requests: z.number(),
@@ -92,7 +97,7 @@ export const requestDiff = operation({
   name: 'requests.diff',
   summary: 'Compares a request with the one before it in its line, or with another, block by block.',
   http: { method: 'GET', path: '/api/events/:uuid/diff' },
-  input: z.object({ uuid, against: uuid.optional() }),
+  input: z.object({ uuid, against: uuid.optional().describe('Compare with this request instead') }),
   output: z.object({
     uuid: z.string(),
     /** null if there is none: the first request of its line. */

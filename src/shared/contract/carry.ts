@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, moment, scope, sessionId, uuid } from './fields.ts'
+import { limit, scope, sessionId, since, until, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const CARRY_GROUPS = ['kind', 'tool', 'mcp_server', 'file', 'agent', 'prompt', 'session', 'project'] as const
@@ -62,7 +62,11 @@ export const carryList = operation({
   name: 'carry.list',
   summary: 'What it cost to carry system prompts, tools, files and messages through requests, most expensive first.',
   http: { method: 'GET', path: '/api/lifestats/carry' },
-  input: z.object({ ...scope, by: z.enum(CARRY_GROUPS).default('kind'), limit: limit(50) }),
+  input: z.object({
+    ...scope,
+    by: z.enum(CARRY_GROUPS).default('kind').describe('Group (default: kind)'),
+    limit: limit(50),
+  }),
   output: z.object({
     by: z.enum(CARRY_GROUPS),
     items: z.array(group),
@@ -110,8 +114,8 @@ export const carrySession = operation({
     session_id: sessionId,
     /** Only the blocks that this request had. */
     exchange: uuid.optional(),
-    since: moment.optional(),
-    until: moment.optional(),
+    since,
+    until,
     limit: limit(100, 1000),
   }),
   output: z.object({

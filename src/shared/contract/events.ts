@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_KINDS, EVENT_SOURCES } from '../event.ts'
-import { cursor, flag, limit, list, moment, sessionId, uuid } from './fields.ts'
+import { bounded, cursor, flag, limit, list, moment, ofSession, project, sessionId, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { POSTED_PAYLOADS } from './posted-payloads.ts'
@@ -35,6 +35,7 @@ export const kinds = z
   .union([z.array(kind), z.string().transform((text) => text.split(',').filter(Boolean))])
   .pipe(z.array(kind))
   .optional()
+  .describe('Only these kinds of events, such as thinking,error')
 
 export const eventsList = operation({
   name: 'events.list',
@@ -59,9 +60,9 @@ export const eventsReplay = operation({
   http: { method: 'GET', path: '/api/sessions/:session_id/replay' },
   input: z.object({
     session_id: sessionId,
-    turn_id: z.coerce.number().int().min(0).optional(),
+    turn_id: z.coerce.number().int().min(0).optional().describe('Only this turn'),
     /** Events in one batch. */
-    limit: limit(200, 1000),
+    limit: bounded(200, 1000),
     /** `next` of the last batch received: continues after it. */
     cursor: cursor.optional(),
   }),
@@ -170,8 +171,8 @@ export const eventsRecent = operation({
   name: 'events.recent',
   summary: 'The newest events of all sessions or of one.',
   input: z.object({
-    session_id: sessionId.optional(),
-    project: z.string().max(4096).optional(),
+    session_id: ofSession,
+    project,
     kinds,
     limit: limit(50, 500),
     as_text: flag(false),
@@ -185,12 +186,10 @@ export const eventTrace = operation({
   summary: 'Why an event happened (its chain from the prompt on), or what it led to; of an event or of the last error.',
   input: z.object({
     uuid: uuid.optional(),
-    last_error: flag(false),
-    /** With last_error: words of its message. */
-    match: z.string().max(500).optional(),
-    /** Trace its effects instead of its causes. */
-    down: flag(false),
-    project: z.string().max(4096).optional(),
+    last_error: flag(false).describe('Trace the newest error'),
+    match: z.string().max(500).optional().describe('With --last-error: only errors that contain this text'),
+    down: flag(false).describe('Show what the event led to'),
+    project,
     as_text: flag(false),
   }),
   output: z.object({

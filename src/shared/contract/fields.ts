@@ -2,10 +2,16 @@ import { z } from 'zod'
 import { readWholeTime } from '../typed-time.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts'
 
-/** Input fields that several operations share. Each also accepts strings, as in the query of a URL. */
+/**
+ * Input fields that several operations share. Each also accepts strings, as in the query of a URL. A field with a
+ * description is also an option of the command line, whose help the description is.
+ */
 
 /** A bounded count with the default `n`. */
-export const limit = (n: number, max = 500) => z.coerce.number().int().min(1).max(max).default(n)
+export const bounded = (n: number, max = 500) => z.coerce.number().int().min(1).max(max).default(n)
+
+/** The maximum number of results, with the default `n`. */
+export const limit = (n: number, max = 500) => bounded(n, max).describe('Maximum number of results')
 
 /** A boolean in JSON, or true, false, 1, 0, yes, no in a query. */
 export const flag = (preset: boolean) => z.union([z.boolean(), z.stringbool()]).default(preset)
@@ -55,15 +61,25 @@ export const list = <T extends z.ZodType>(item: T) =>
   })
 
 /** Name of a client, such as `claude-code`. */
-export const client = z.string().min(1).max(100)
+export const client = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('Only sessions of this client, such as claude-code or agent-sdk')
 
 /** A tag that a person set on a session. Blanks around it are removed. */
 export const tag = z.string().trim().min(1).max(60)
 
+/** Only events of this session. */
+export const ofSession = sessionId.optional().describe('Only this session')
+export const project = z
+  .string()
+  .max(4096)
+  .optional()
+  .describe('Only this working directory, by its path or folder name')
+export const since = moment.optional().describe('Start: a date, a time or an age such as 7d')
+export const until = moment.optional().describe('End: a date, a time or an age such as 7d')
+
 /** Limits an answer in time and place. */
-export const scope = {
-  session_id: sessionId.optional(),
-  project: z.string().max(4096).optional(),
-  since: moment.optional(),
-  until: moment.optional(),
-}
+export const scope = { session_id: ofSession, project, since, until }

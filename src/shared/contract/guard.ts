@@ -86,8 +86,13 @@ export const guardRelease = operation({
   input: z.object({
     id: z.string().min(1).max(200),
     decision: z.enum(GUARD_DECISIONS),
-    /** With `raise`: the new limit, in the unit of the cap. By default, twice the present one. */
-    to: z.number().positive().max(1_000_000_000_000).optional(),
+    /** In the unit of the cap. */
+    to: z
+      .number()
+      .positive()
+      .max(1_000_000_000_000)
+      .optional()
+      .describe('With raise: the new limit (default: twice the present one)'),
   }),
   output: z.object({
     /** Requests that left the wait with this decision: `raise` also releases others below the raised cap. */

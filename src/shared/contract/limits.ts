@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { moment } from './fields.ts'
+import { moment, since } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const limitsLatest = operation({
@@ -71,7 +71,7 @@ export const limitsNow = operation({
   http: { method: 'GET', path: '/api/lifestats/limits' },
   input: z.object({
     /** Start of the curve and of the attribution; by default the beginning of each window. */
-    since: moment.optional(),
+    since,
     /** The moment that counts as now. */
     until: moment.optional(),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, sessionId, uuid } from './fields.ts'
+import { bounded as limit, sessionId, uuid } from './fields.ts'
 
 /** The caller of a tool, as far as it is known. */
 export interface McpCaller {
@@ -37,7 +37,7 @@ const offset = z.int().default(0)
 const budget = z.int().optional()
 const query = z.string().max(2000)
 const time = z.string().max(40).optional()
-/** Reads the team's history instead. The surface turns it into a call of `team.read`. */
+/** Reads the team's history instead. The surface calls the operation over it. */
 const scope = z.literal('team').optional()
 
 interface Scoped {

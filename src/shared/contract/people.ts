@@ -61,7 +61,11 @@ export const memoriesList = operation({
   input: z.object({
     limit: limit(100, 500),
     query: z.string().max(500).optional(),
-    category: z.string().max(60).optional(),
+    category: z
+      .string()
+      .max(60)
+      .optional()
+      .describe('Only this category; with --add, that of the fact: preference, decision, warning …'),
     ...scope,
   }),
   output: z.object({ items: z.array(memory) }),

@@ -80,7 +80,7 @@ export const recallSearch = operation({
     thinking: flag(true),
     prompts: flag(true),
     responses: flag(true),
-    tools: flag(false),
+    tools: flag(false).describe('Also search tool calls and results'),
     ...scope,
     order: z.enum(['relevance', 'time']).default('relevance'),
     syntax: z.enum(['plain', 'fts5']).default('plain'),
@@ -161,8 +161,8 @@ export const textAnswer = z.object({
 
 const packFlags = {
   /** Also name the edits and commands of each turn: path, lines, command, outcome. */
-  actions: flag(false),
-  title: z.string().max(200).optional(),
+  actions: flag(false).describe('With --pack: also what each turn edited and ran'),
+  title: z.string().max(200).optional().describe('With --pack: first line of the text'),
 }
 
 export const recallPack = operation({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, moment, sessionId } from './fields.ts'
+import { limit, ofSession, since, until } from './fields.ts'
 import { operation } from './operation.ts'
 
 const tokens = {
@@ -63,9 +63,9 @@ export const receipt = operation({
   http: { method: 'GET', path: '/api/lifestats/receipt' },
   documents: { field: 'format', types: { csv: 'text/csv; charset=utf-8', html: 'text/html; charset=utf-8' } },
   input: z.object({
-    session_id: sessionId.optional(),
-    since: moment.optional(),
-    until: moment.optional(),
+    session_id: ofSession,
+    since,
+    until,
     /** csv and html put the receipt into `document`. */
     format: z.enum(RECEIPT_FORMATS).default('json'),
     /** IANA name of the time zone whose days count. */
@@ -178,9 +178,9 @@ export const receiptCalls = operation({
   summary: 'The calls behind a row of a receipt, most expensive first.',
   http: { method: 'GET', path: '/api/lifestats/receipt/calls' },
   input: z.object({
-    session_id: sessionId.optional(),
-    since: moment.optional(),
-    until: moment.optional(),
+    session_id: ofSession,
+    since,
+    until,
     /** IANA name of the time zone of `day`. */
     time_zone: z.string().max(100).default('UTC'),
     ...row,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, moment, sessionId } from './fields.ts'
+import { limit, moment, project, sessionId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { textAnswer } from './recall.ts'
@@ -133,7 +133,7 @@ export const resumeLatest = operation({
   summary: 'Like sessions.resume, but without a session it uses the newest one of the project.',
   input: z.object({
     session_id: sessionId.optional(),
-    project: z.string().max(4096).optional(),
+    project,
     budget: z.coerce.number().int().min(100).max(20_000).default(1000),
   }),
   output: sessionResume.output,

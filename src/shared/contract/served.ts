@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, moment, sessionId } from './fields.ts'
+import { limit, ofSession, since, until } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const SERVED_DIMENSIONS = ['model', 'speed', 'service_tier', 'inference_geo', 'cache_ttl'] as const
@@ -10,10 +10,10 @@ export const servedList = operation({
     'Where answers were served otherwise than asked, or otherwise than before: model, speed, tier, region, cache life.',
   http: { method: 'GET', path: '/api/lifestats/served' },
   input: z.object({
-    session_id: sessionId.optional(),
+    session_id: ofSession,
     /** 30 days ago by default. */
-    since: moment.optional(),
-    until: moment.optional(),
+    since,
+    until,
     limit: limit(100),
   }),
   output: z.object({

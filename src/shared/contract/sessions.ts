@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventLine, kinds, withText } from './events.ts'
-import { client, cursor, flag, limit, list, moment, sessionId, tag } from './fields.ts'
+import { client, cursor, flag, limit, list, moment, project, sessionId, since, tag, until } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -70,15 +70,13 @@ export const sessionsList = operation({
   input: z.object({
     limit: limit(10),
     user_id: z.string().optional(),
-    project: z.string().optional(),
+    project,
     before: moment.optional(),
-    since: moment.optional(),
+    since,
     starred: flag(false),
-    /** Only sessions on which a person set this tag. */
-    tag: tag.optional(),
-    client: client.optional(),
-    /** Only sessions with API errors or failed tool calls. */
-    failed: flag(false),
+    client,
+    failed: flag(false).describe('Only sessions with API errors or failed tool calls'),
+    tag: tag.optional().describe('Only sessions with this tag'),
     /** Only sessions with a call to this model. */
     model: z.string().max(200).optional(),
     branch: z.string().max(1000).optional(),
@@ -135,8 +133,8 @@ export const sessionTimeline = operation({
   http: { method: 'GET', path: '/api/sessions/:session_id/timeline' },
   input: z.object({
     session_id: sessionId,
-    start: moment.optional(),
-    end: moment.optional(),
+    start: since,
+    end: until,
     kinds,
     limit: limit(50, 5000),
     cursor: cursor.optional(),

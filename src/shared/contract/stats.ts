@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { client, cursor, flag, limit, list, moment, scope, sessionId } from './fields.ts'
+import { client, cursor, flag, limit, list, ofSession, project, scope, since, until } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -57,7 +57,7 @@ export const statsSummary = operation({
   name: 'stats.summary',
   summary: 'Totals of everything recorded: sessions, tokens, cost, tools, by model and by tool.',
   http: { method: 'GET', path: '/api/lifestats/summary' },
-  input: z.object({ since: moment.optional(), until: moment.optional(), project: z.string().optional() }),
+  input: z.object({ since, until, project }),
   output: summary,
   mcp: mcpTools.lifetimeStats,
 })
@@ -98,7 +98,7 @@ export const analytics = operation({
   name: 'stats.analytics',
   summary: 'Totals with latency, by model and by turn, and the last 100 calls, of a session or a time span.',
   http: { method: 'GET', path: '/api/lifestats/analytics' },
-  input: z.object({ session_id: sessionId.optional(), since: moment.optional() }),
+  input: z.object({ session_id: ofSession, since }),
   output: z.object({
     totals: latency.extend({
       tokens: z.number(),
@@ -136,10 +136,13 @@ export const slowest = operation({
   summary: 'The slowest events of any kind, or tool calls.',
   http: { method: 'GET', path: '/api/lifestats/slowest' },
   input: z.object({
-    by: z.enum(['kind', 'tool']).default('tool'),
-    session_id: sessionId.optional(),
-    project: z.string().max(4096).optional(),
-    since: moment.optional(),
+    by: z
+      .enum(['tool', 'kind'])
+      .default('tool')
+      .describe('List tool calls, or group events by kind: count, mean, p95, max'),
+    session_id: ofSession,
+    project,
+    since,
     limit: limit(20),
   }),
   output: list(
@@ -175,11 +178,11 @@ export const errorsList = operation({
   summary: 'Errors, newest first.',
   http: { method: 'GET', path: '/api/lifestats/errors' },
   input: z.object({
-    query: z.string().max(2000).optional(),
+    query: z.string().max(2000).optional().describe('Only errors that contain these words'),
     ...scope,
-    client: client.optional(),
-    /** Also list failed tool calls, with the origin `tool`. A query leaves them out. */
-    tools: flag(false),
+    client,
+    /** Their origin is `tool`. A query leaves them out. */
+    tools: flag(false).describe('Also list failed tool calls'),
     limit: limit(20),
     cursor: cursor.optional(),
   }),

@@ -33,6 +33,9 @@ export const teamRead = operation({
   output: z.unknown(),
 })
 
+/** Returns the call that runs a reading operation over the team's history. Its answer is that of the operation. */
+export const overTeam = (operation: string, input: unknown) => ({ name: teamRead.name, input: { operation, input } })
+
 export const teamUnsent = operation({
   name: 'team.unsent',
   summary: 'How many sessions the policy does not send (any more), which the team may still have.',

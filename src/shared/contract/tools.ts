@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { client, cursor, flag, limit, list, moment, sessionId } from './fields.ts'
+import { client, cursor, flag, limit, list, ofSession, project, since } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -8,15 +8,15 @@ export const toolsList = operation({
   summary: 'Tool calls, newest first.',
   http: { method: 'GET', path: '/api/lifestats/tools' },
   input: z.object({
-    tool_name: z.string().optional(),
+    tool_name: z.string().optional().describe('Only this tool'),
     /** Older name of `tool_name`. */
     tool: z.string().optional(),
-    session_id: sessionId.optional(),
-    project: z.string().max(4096).optional(),
-    since: moment.optional(),
-    client: client.optional(),
-    /** Only calls that failed, without those that a person refused or interrupted. */
-    failed: flag(false),
+    session_id: ofSession,
+    project,
+    since,
+    client,
+    /** Without those that a person refused or interrupted. */
+    failed: flag(false).describe('Only calls that failed'),
     limit: limit(20),
     cursor: cursor.optional(),
   }),
@@ -42,7 +42,7 @@ export const toolsList = operation({
 export const toolPace = operation({
   name: 'tools.pace',
   summary: 'Duration of each tool (median and 95th percentile), failures and rejections.',
-  input: z.object({ since: moment.optional(), project: z.string().max(4096).optional() }),
+  input: z.object({ since, project }),
   output: z.object({
     items: z.array(
       z.object({

@@ -50,7 +50,9 @@ test('restoring a backup keeps the newer data as a copy, and deleted sessions st
     await app.call('sessions.delete', { session_id: 'deleted' })
     await record(app, 'late', 'a late question')
     const loaded = loadConfig({ file: join(dataDir, 'config.toml') })
-    await expect(restore({ dataDir, loaded } as Parameters<typeof restore>[0], backup, true)).rejects.toMatchObject({
+    await expect(
+      restore({ dataDir, loaded } as Parameters<typeof restore>[0], backup, { json: true }),
+    ).rejects.toMatchObject({
       code: 'already_running',
     })
     expect(() => restoreInto(dataDir, backup)).toThrow(expect.objectContaining({ code: 'already_running' }))

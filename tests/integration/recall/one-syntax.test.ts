@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recall } from '../../../src/main/cli/commands/reading.ts'
-import { unknownProject } from '../../../src/main/cli/commands/unknown-project.ts'
+import { recall } from '../../../src/main/cli/reading/recall.ts'
+import { unknownProject } from '../../../src/main/cli/reading/unknown-project.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -124,7 +124,7 @@ async function onTheCommandLine(query: string): Promise<string[]> {
   const client = { call: (name: string, input: object) => app.call(name, input) } as unknown as Parameters<
     typeof recall
   >[0]
-  const { json } = await recall(client, query, { limit: `${LIMIT}` })
+  const { json } = await recall(client, { query, limit: `${LIMIT}` }, {})
   return uuidsIn(json as Found)
 }
 

@@ -3,28 +3,29 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { restoreBackup } from '../../store/restore.ts'
+import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
-import { showProgress, withApp } from '../with-app.ts'
+import { followed, showProgress, withApp } from '../with-app.ts'
 
 /** `aspy backup PATH`: writes one file with everything that a restore needs. */
-export async function backup(settings: RunSettings, path: string, asJson: boolean): Promise<void> {
+export async function backup(settings: RunSettings, path: string, { json: asJson = false }: JsonFlag): Promise<void> {
   await withApp(settings, async (client) => {
-    let last: OperationOutput<'store.backup'> | null = null
-    for await (const progress of client.stream('store.backup', { path: resolve(path) })) {
-      last = progress
-      if (!asJson) showProgress(`${count(progress.pages_done)} of ${count(progress.pages)} pages`)
-    }
-    if (!asJson) showProgress(null)
-    if (last === null || !last.done)
-      throw new AspyError('internal', 'the backup stopped before it was complete; try again')
+    const reports = client.stream('store.backup', { path: resolve(path) })
+    const line = ({ pages, pages_done }: OperationOutput<'store.backup'>) =>
+      `${count(pages_done)} of ${count(pages)} pages`
+    const last = await followed('the backup', reports, asJson ? null : line)
     const text = `${last.path}: ${counted(last.bytes, 'byte')}. It contains all recorded data, so keep it private.`
     process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
   })
 }
 
 /** `aspy restore PATH`: replaces the data with a backup. Refused while an app is running on it. */
-export async function restore({ dataDir, loaded }: RunSettings, path: string, asJson: boolean): Promise<void> {
+export async function restore(
+  { dataDir, loaded }: RunSettings,
+  path: string,
+  { json: asJson = false }: JsonFlag,
+): Promise<void> {
   const running = await findRunningApp(dataDir)
   if (running !== null) {
     throw new AspyError(

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
+import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
@@ -11,10 +12,9 @@ const POLL_MS = 250
 export const REMNANTS =
   'Remnants may stay in unused bytes of the database file until it is rewritten; "aspy vacuum" does it now.'
 
-export interface DeleteFlags {
-  readonly json: boolean
+interface DeleteFlags extends JsonFlag {
   /** Deletes without a question. */
-  readonly yes: boolean
+  readonly yes?: boolean
 }
 
 /**
@@ -38,7 +38,7 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
       return
     }
     if (!flags.json) showProgress(`Deleting ${what} …`)
-    const deleted = await withProgress(client, footprint, flags.json)
+    const deleted = await withProgress(client, footprint, flags.json === true)
     const text = `Deleted ${eventCount(deleted.events)} of session ${deleted.session_id} permanently. Earlier backups still contain them.\n${REMNANTS}`
     process.stdout.write(`${flags.json ? JSON.stringify(deleted) : text}\n`)
   })

@@ -14,10 +14,11 @@ import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { overHttp } from '../client.ts'
 import { withTyped } from '../../base/typed-command.ts'
 import { ownCommand } from '../own-command.ts'
+import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
 /** `aspy doctor`: checks the connection between Claude Code and Aspy. Sets exit code 1 if a check fails. */
-export async function doctor(settings: RunSettings, asJson: boolean): Promise<void> {
+export async function doctor(settings: RunSettings, { json: asJson = false }: JsonFlag): Promise<void> {
   const { dataDir, loaded } = settings
   const { running, impostor } = await lookForApp(dataDir)
   const facts = await gatherFacts({

@@ -14,7 +14,7 @@ import { printAll } from '../print-all.ts'
 import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
-import { requireSession } from './require-session.ts'
+import { requireSession } from '../reading/reading-command.ts'
 
 export interface ExportFlags {
   /** Also what people made. */
@@ -29,7 +29,14 @@ export interface ExportFlags {
 const FORMATS = ['jsonl', 'claude', 'markdown', 'html'] as const
 
 /** `aspy export`: writes all events or one session to a file or standard output, page by page. */
-export async function exportEvents(settings: RunSettings, flags: ExportFlags): Promise<void> {
+export async function exportEvents(
+  settings: RunSettings,
+  flags: ExportFlags & { readonly parquet?: string },
+): Promise<void> {
+  if (flags.parquet !== undefined) {
+    const { exportParquet } = await import('./export-parquet.ts')
+    return exportParquet(settings, flags.parquet, flags)
+  }
   const format = FORMATS.find((name) => name === (flags.format ?? 'jsonl'))
   if (format === undefined) throw new AspyError('bad_input', `unknown --format; choose one of ${FORMATS.join(', ')}`)
   if (flags.all === true && (format !== 'jsonl' || flags.session !== undefined))

@@ -4,6 +4,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { connect } from '../client.ts'
 import { serveHere } from '../serving.ts'
+import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
@@ -18,7 +19,11 @@ type Found = OperationOutput<'transcripts.find'>
  * `aspy import [PATH…]`: imports the named files, or every transcript found. It uses the running app, or starts one for
  * the import. Ctrl+C or SIGTERM stops it; the next import resumes there.
  */
-export async function importPaths(settings: RunSettings, paths: readonly string[], asJson: boolean): Promise<void> {
+export async function importPaths(
+  settings: RunSettings,
+  paths: readonly string[],
+  { json: asJson = false }: JsonFlag,
+): Promise<void> {
   if (await importExports(settings, paths, asJson)) return
   let last: Progress | null = null
   const isWhole = await untilStopped(async (stop) => {

@@ -15,10 +15,10 @@ export async function signInLink({ dataDir }: RunSettings): Promise<string> {
 }
 
 /** `aspy open`: opens the dashboard in a browser, and prints the link in case there is no browser. */
-export async function open(settings: RunSettings, isQuiet: boolean): Promise<void> {
+export async function open(settings: RunSettings, { open: withBrowser }: { readonly open: boolean }): Promise<void> {
   const link = await signInLink(settings)
   console.log(link)
-  if (!isQuiet) openInBrowser(link)
+  if (withBrowser) openInBrowser(link)
 }
 
 function openInBrowser(link: string): void {

@@ -3,34 +3,30 @@ import type { CopyReport, PastProgress } from '../../../shared/contract/redactio
 import type { Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
 import { REMNANTS } from './delete.ts'
+import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
-import { showProgress, withApp } from '../with-app.ts'
+import { followed, withApp } from '../with-app.ts'
 
 /** A recorder that exits restarts within seconds, and the redaction resumes. */
 const MAX_RETRIES = 60
 const RETRY_MS = 500
 
-export interface RedactFlags {
-  readonly json: boolean
+interface RedactFlags extends JsonFlag {
   /** Removes copies with unredacted data without a question. */
-  readonly yes: boolean
+  readonly yes?: boolean
 }
 
 /**
  * `aspy redact --past`: applies the current rules to all stored data, and returns when that is done. Then asks whether to
  * remove the copies that Aspy keeps and that the rules would change; without a terminal and without `--yes`, they stay.
  */
-export async function redactPast(settings: RunSettings, { json: asJson, yes }: RedactFlags): Promise<void> {
+export async function redactPast(
+  settings: RunSettings,
+  { json: asJson = false, yes = false }: RedactFlags,
+): Promise<void> {
   await withApp(settings, async (client) => {
-    let last: PastProgress | null = null
-    for await (const progress of follow(client)) {
-      last = progress
-      if (!asJson) showProgress(describe(progress))
-    }
-    if (!asJson) showProgress(null)
-    if (last === null || !last.done)
-      throw new AspyError('internal', 'the redaction stopped before it was complete; run it again')
+    const last = await followed('the redaction', follow(client), asJson ? null : describe)
     const removed = await removeCopies(client, last, yes)
     process.stdout.write(`${asJson ? JSON.stringify({ ...last, copies_removed: removed }) : report(last, removed)}\n`)
   })

@@ -1,19 +1,21 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Client } from '../client.ts'
+import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { counted, plain, table } from '../table.ts'
 import { withApp } from '../with-app.ts'
 
-interface TagFlags {
-  /** Omitted: list all tags. */
-  readonly id: string | undefined
-  readonly tags: readonly string[]
-  readonly remove: readonly string[]
-  readonly json: boolean
+interface TagFlags extends JsonFlag {
+  readonly remove?: readonly string[]
 }
 
 /** `aspy tag`: adds tags to a session or removes them, and prints its tags; without a session, all tags. */
-export async function tag(settings: RunSettings, { id, tags, remove, json }: TagFlags): Promise<void> {
+export async function tag(
+  settings: RunSettings,
+  id: string | undefined,
+  tags: readonly string[],
+  { remove = [], json }: TagFlags,
+): Promise<void> {
   await withApp(settings, async (client) => {
     const { answer, text } = id === undefined ? await allTags(client) : await change(client, id, tags, remove)
     process.stdout.write(`${json ? JSON.stringify(answer) : text}\n`)

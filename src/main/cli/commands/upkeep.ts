@@ -1,15 +1,18 @@
-import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { connect, type Client } from '../client.ts'
+import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
-import { showProgress, withApp } from '../with-app.ts'
+import { followed, showProgress, withApp } from '../with-app.ts'
 
 /** Maximum number of hits that an archive search shows. */
 const MAX_HITS = 100
 
 /** `aspy rebuild`: rebuilds derived tables from the event log. `only` names projections; empty means all. */
-export async function rebuild(settings: RunSettings, only: readonly string[], asJson: boolean): Promise<void> {
+export async function rebuild(
+  settings: RunSettings,
+  { only = [], json: asJson = false }: JsonFlag & { readonly only?: readonly string[] },
+): Promise<void> {
   await withApp(settings, async (client) => {
     const last = await rebuilt(client, only, asJson)
     const text = `Rebuilt ${counted(last.projections, 'projection')} from ${counted(last.events, 'event')}.`
@@ -18,7 +21,7 @@ export async function rebuild(settings: RunSettings, only: readonly string[], as
 }
 
 /** `aspy vacuum`: rewrites the database file, which the app also does once a night after a deletion. */
-export async function vacuum(settings: RunSettings, asJson: boolean): Promise<void> {
+export async function vacuum(settings: RunSettings, { json: asJson = false }: JsonFlag): Promise<void> {
   await withApp(settings, async (client) => {
     if (!asJson) showProgress('Rewriting the database file')
     const rewritten = await client.call('store.vacuum', {}).finally(() => asJson || showProgress(null))
@@ -28,17 +31,15 @@ export async function vacuum(settings: RunSettings, asJson: boolean): Promise<vo
   })
 }
 
-/** `aspy archive`: archives now, which the app also does once a day when idle. */
-export async function archive(settings: RunSettings, asJson: boolean): Promise<void> {
+/** `aspy archive`: archives now, which the app also does once a day when idle; with `--search`, searches archives. */
+export async function archive(
+  settings: RunSettings,
+  { search, json: asJson = false }: JsonFlag & { readonly search?: string },
+): Promise<void> {
+  if (search !== undefined) return searchArchives(settings, search, asJson)
   await withApp(settings, async (client) => {
-    let last: OperationOutput<'store.archive'> | null = null
-    for await (const progress of client.stream('store.archive', {})) {
-      last = progress
-      if (!asJson) showProgress(`${counted(progress.events_moved, 'event')} moved`)
-    }
-    if (!asJson) showProgress(null)
-    if (last === null || !last.done)
-      throw new AspyError('internal', 'archiving stopped before it was complete; run it again')
+    const line = (moved: OperationOutput<'store.archive'>) => `${counted(moved.events_moved, 'event')} moved`
+    const last = await followed('archiving', client.stream('store.archive', {}), asJson ? null : line)
     const { events_moved, bytes_moved, archives_removed, sessions_forgotten } = last
     const lines = [
       `Moved the payloads of ${counted(events_moved, 'event')} (${counted(bytes_moved, 'byte')}) to archives.`,
@@ -51,8 +52,8 @@ export async function archive(settings: RunSettings, asJson: boolean): Promise<v
   })
 }
 
-/** `aspy archive --search`: searches archived tool calls and results. */
-export async function searchArchives(settings: RunSettings, query: string, asJson: boolean): Promise<void> {
+/** Searches archived tool calls and results. */
+async function searchArchives(settings: RunSettings, query: string, asJson: boolean): Promise<void> {
   const client = await connect(settings)
   try {
     const items: OperationOutput<'store.search_archives'>['items'] = []
@@ -80,7 +81,7 @@ export async function searchArchives(settings: RunSettings, query: string, asJso
 const PRICED = ['api_usage', 'sessions', 'turns', 'rollups']
 
 /** `aspy reprice`: recalculates costs. Each call is charged the price of its own day, from the current price list. */
-export async function reprice(settings: RunSettings, asJson: boolean): Promise<void> {
+export async function reprice(settings: RunSettings, { json: asJson = false }: JsonFlag): Promise<void> {
   await withApp(settings, async (client) => {
     const before = await client.call('stats.summary', {})
     await rebuilt(client, PRICED, asJson)
@@ -98,18 +99,10 @@ export async function reprice(settings: RunSettings, asJson: boolean): Promise<v
   })
 }
 
-async function rebuilt(
-  client: Client,
-  only: readonly string[],
-  asJson: boolean,
-): Promise<OperationOutput<'store.rebuild'>> {
-  let last: OperationOutput<'store.rebuild'> | null = null
-  for await (const progress of client.stream('store.rebuild', only.length === 0 ? {} : { only: [...only] })) {
-    last = progress
-    if (!asJson) showProgress(`${count(progress.events_done)} of ${counted(progress.events, 'event')}`)
-  }
-  if (!asJson) showProgress(null)
-  if (last === null || !last.done)
-    throw new AspyError('internal', 'the rebuild stopped before it was complete; run it again')
-  return last
+type Rebuilt = OperationOutput<'store.rebuild'>
+
+function rebuilt(client: Client, only: readonly string[], asJson: boolean): Promise<Rebuilt> {
+  const reports = client.stream('store.rebuild', only.length === 0 ? {} : { only: [...only] })
+  const line = ({ events, events_done }: Rebuilt) => `${count(events_done)} of ${counted(events, 'event')}`
+  return followed('the rebuild', reports, asJson ? null : line)
 }

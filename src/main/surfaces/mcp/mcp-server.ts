@@ -3,6 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { McpCaller, McpTool } from '../../../shared/contract/mcp-tools.ts'
 import type { Operation } from '../../../shared/contract/operation.ts'
+import { overTeam } from '../../../shared/contract/team.ts'
 import { leanArguments, leanSchema } from './lean-schema.ts'
 
 export interface McpServerOptions {
@@ -13,6 +14,9 @@ export interface McpServerOptions {
   readonly callerOf: (meta: { readonly [key: string]: unknown } | undefined) => Promise<McpCaller>
   readonly version: string
 }
+
+/** A team knows projects by other names than this machine's directories, and no turn that is under way. */
+const IN_A_TEAM: McpCaller = { project: null, session: null }
 
 /** Claude Code's metadata key for a tool that its model sees from the start. Other clients ignore it. */
 const ALWAYS_LOAD = 'anthropic/alwaysLoad'
@@ -35,10 +39,10 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
       async (args, context) => {
         try {
           const { signal, _meta: meta } = context.mcpReq
-          const answer = isOfTeam(args)
-            ? await call('team.read', teamInput(operation.name, tool, args), signal)
-            : await call(operation.name, tool.toInput(args as never, await callerOf(meta)), signal)
-          return toResult(tool, answer)
+          const caller = isOfTeam(args) ? IN_A_TEAM : await callerOf(meta)
+          const input = tool.toInput(args as never, caller)
+          const asked = isOfTeam(args) ? overTeam(operation.name, input) : { name: operation.name, input }
+          return toResult(tool, await call(asked.name, asked.input, signal))
         } catch (error) {
           return { isError: true, content: [{ type: 'text', text: toErrorAnswer(error).message }] }
         }
@@ -51,11 +55,6 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
 /** True for a call that asks for the team's history. */
 function isOfTeam(args: unknown): boolean {
   return typeof args === 'object' && args !== null && 'scope' in args && args.scope === 'team'
-}
-
-/** A team knows projects by other names than this machine's directories, and no turn that is under way. */
-function teamInput(operation: string, tool: McpTool, args: unknown): { operation: string; input: unknown } {
-  return { operation, input: tool.toInput(args as never, { project: null, session: null }) }
 }
 
 function toResult(tool: McpTool, answer: unknown): CallToolResult {

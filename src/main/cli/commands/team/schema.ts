@@ -1,7 +1,7 @@
 import { changeSchema } from '../../../team/store/init.ts'
 import { withDatabase } from './team-database.ts'
 
-interface SchemaFlags {
+export interface SchemaFlags {
   readonly database?: string
   readonly json?: boolean
   readonly dryRun?: boolean

@@ -6,6 +6,7 @@ import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { logName } from '../../../store/read/outbox.ts'
 import { findRunningApp } from '../../../base/running-app.ts'
 import { overHttp } from '../../client.ts'
+import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted, plain, when } from '../../table.ts'
 import { ownTeam } from '../../../team/device/own-team.ts'
@@ -14,7 +15,7 @@ import { ownTeam } from '../../../team/device/own-team.ts'
 const MAX_COUNTED = 1_000_000
 
 /** `aspy team status`: the team, this device, and how far the server has its history. */
-export async function status(settings: RunSettings, asJson: boolean): Promise<void> {
+export async function status(settings: RunSettings, { json: asJson = false }: JsonFlag): Promise<void> {
   const { membership, client } = ownTeam(settings.dataDir)
   const { config } = settings.loaded
   const file = createDatabaseFile(
@@ -76,7 +77,7 @@ async function sending(dataDir: string): Promise<{ readonly isRunning: boolean; 
 }
 
 /** `aspy team open`: prints the link of the team's window, which signs in for 15 minutes. */
-export async function openTeam(settings: RunSettings, asJson: boolean): Promise<void> {
+export async function openTeam(settings: RunSettings, { json: asJson = false }: JsonFlag): Promise<void> {
   const { membership, client } = ownTeam(settings.dataDir)
   const url = `${membership.url}/sessions#key=${await client.session()}`
   process.stdout.write(`${asJson ? JSON.stringify({ url }) : url}\n`)

@@ -1,20 +1,19 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { GUARD_DECISIONS } from '../../../shared/contract/guard.ts'
-import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { count, dollars, plain, table, when } from '../table.ts'
-import type { Printed } from './reading.ts'
+import { answered } from './reading-command.ts'
+import type { Printed } from './reading-command.ts'
 
 type Held = OperationOutput<'guard.get'>['held'][number]
 
 /** Shows the guard, or decides about a request that waits: all of them without an ID. `to`: the limit of a raised cap. */
 export async function guard(
   client: Client,
-  decision: string | undefined,
-  id: string | undefined,
-  to: string | undefined,
+  { decision, id, to }: Partial<OperationInput<'guard.release'>>,
 ): Promise<Printed> {
-  if (decision === undefined) return status(await client.call('guard.get', {}))
+  if (decision === undefined) return answered(client, 'guard.get', {}, statusText)
   const known = GUARD_DECISIONS.find((each) => each === decision)
   if (known === undefined) {
     throw new AspyError('bad_input', `"${decision}" is not a decision; use once, raise or stop`)
@@ -42,8 +41,7 @@ export async function guard(
   return { json: { released }, text: `${known === 'stop' ? 'Stopped' : 'Released'}: ${count(released)}` }
 }
 
-function status(guard: OperationOutput<'guard.get'>): Printed {
-  const { enabled, action, caps, held, counts } = guard
+function statusText({ enabled, action, caps, held, counts }: OperationOutput<'guard.get'>): string {
   const set = caps.map(({ cap, limit }) => `${cap} = ${limit}`).join(', ')
   const lines = [
     enabled
@@ -53,7 +51,7 @@ function status(guard: OperationOutput<'guard.get'>): Printed {
       `allowed ${count(counts.allowed)}, refused ${count(counts.refused)}`,
   ]
   if (held.length > 0) lines.push('', heldTable(held), '', 'Decide with: aspy guard once|raise|stop [id]')
-  return { json: guard, text: lines.join('\n') }
+  return lines.join('\n')
 }
 
 function heldTable(held: readonly Held[]): string {

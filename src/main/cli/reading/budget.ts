@@ -1,21 +1,8 @@
-import type { FORECAST_PERIODS } from '../../../shared/contract/budgets.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import type { Client } from '../client.ts'
 import { dollars, plain, when } from '../table.ts'
-import type { Printed } from './reading.ts'
 
-interface BudgetFlags {
-  readonly period?: (typeof FORECAST_PERIODS)[number]
-  readonly project?: string
-}
-
-/** `aspy budget`: what the month or week has cost, what it will probably cost, and the period before. */
-export async function budget(client: Client, { period, project }: BudgetFlags): Promise<Printed> {
-  const found = await client.call('budgets.forecast', { period, project })
-  return { json: found, text: budgetText(found) }
-}
-
-function budgetText(found: OperationOutput<'budgets.forecast'>): string {
+/** Writes what the month or week has cost, what it will probably cost, and the period before. */
+export function budgetText(found: OperationOutput<'budgets.forecast'>): string {
   const { period, previous, forecast: made, forecast_checks: checks, limit_usd: limit, change_share: change } = found
   const compared =
     change === null

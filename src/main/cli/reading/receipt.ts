@@ -1,29 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { count, counted, dollars, plain, table, when } from '../table.ts'
-import type { Printed } from './reading.ts'
+import type { Printed } from './reading-command.ts'
 
-/** The commands about money: what was paid, and what the month will cost. */
-
-export interface ReceiptFlags {
-  readonly session?: string
-  readonly since?: string
-  readonly until?: string
-  readonly csv?: boolean
-  readonly compare?: string
+interface ReceiptOptions {
+  readonly csv?: boolean | undefined
+  /** Path of the other program's account. */
+  readonly compare?: string | undefined
 }
 
 /** `aspy receipt`: what was paid for, as tables, CSV, or compared with another program's account. */
-export async function receipt(client: Client, flags: ReceiptFlags): Promise<Printed> {
-  const { session: session_id, since, until, csv = false, compare } = flags
+export async function receipt(
+  client: Client,
+  input: OperationInput<'receipt'>,
+  { csv = false, compare }: ReceiptOptions,
+): Promise<Printed> {
   if (csv && compare !== undefined)
     throw new AspyError('bad_input', '--csv has no comparison; use --compare alone, or with --json')
   const found = await client.call('receipt', {
-    session_id,
-    since,
-    until,
+    ...input,
     format: csv ? 'csv' : 'json',
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     compare: compare === undefined ? undefined : readJson(compare),

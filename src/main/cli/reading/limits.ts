@@ -1,22 +1,16 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import type { Client } from '../client.ts'
 import { dollars, percent, plain, table, when } from '../table.ts'
-import type { Printed } from './reading.ts'
 
 type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 
 /** Sessions and prompts shown of each window. `--json` has more. */
 const SHOWN = 5
 
-/** `aspy limits`: the account's limits, who used them, and the forecast. */
-export async function limits(client: Client, flags: { readonly since?: string }): Promise<Printed> {
-  const found = await client.call('limits.now', { since: flags.since })
-  const text =
-    found.windows.length === 0
-      ? 'No limits. The API reports them for subscriptions, with each answer that passes through the proxy.'
-      : found.windows.map(windowText).join('\n\n')
-  return { json: found, text }
-}
+/** Writes the account's limits, who used them, and the forecast. */
+export const limitsText = ({ windows }: OperationOutput<'limits.now'>): string =>
+  windows.length === 0
+    ? 'No limits. The API reports them for subscriptions, with each answer that passes through the proxy.'
+    : windows.map(windowText).join('\n\n')
 
 /** A team's windows name the member whose account they are of. */
 function nameOf({ user, window }: LimitWindow): string {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { dropped } from './reading.ts'
+import { dropped } from './dropped.ts'
 
 /** What the command prints if the app answers so. */
 async function printed(answer: object): Promise<string> {
   const client = { call: () => Promise.resolve({ items: [], files: [], ...answer }) } as unknown as Parameters<
     typeof dropped
   >[0]
-  const { text } = await dropped(client, 'codex-1', '', { limit: '20' })
+  const { text } = await dropped(client, { session_id: 'codex-1', limit: '20' }, {})
   return text
 }
 

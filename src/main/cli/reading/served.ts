@@ -1,14 +1,8 @@
-import type { Client } from '../client.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { count, counted, table, when } from '../table.ts'
-import type { Printed } from './reading.ts'
 
-/** `aspy served`: where answers differ from what was asked, and what was asked and served in all. */
-export async function served(
-  client: Client,
-  flags: { readonly session?: string; readonly since?: string; readonly limit?: string },
-): Promise<Printed> {
-  const { session: session_id, since, limit } = flags
-  const found = await client.call('served.list', { session_id, since, limit })
+/** Writes where answers differ from what was asked, and what was asked and served in all. */
+export function servedText(found: OperationOutput<'served.list'>): string {
   const changes = table(found.changes, [
     { title: 'Since', of: (row) => when(row.timestamp) },
     { title: 'What', of: (row) => row.dimension.replaceAll('_', ' ') },
@@ -28,12 +22,11 @@ export async function served(
     { title: 'Cache', of: (row) => row.cache_ttl },
     { title: 'Answers', of: (row) => count(row.answers), right: true },
   ])
-  const text = [
+  return [
     found.changes.length > 0 ? changes : unchanged(found.answers - found.unknown),
     ...(found.combinations.length === 0 ? [] : [combinations]),
     ...(found.unknown === 0 ? [] : [`Recorded without what was asked: ${counted(found.unknown, 'answer')}.`]),
-  ]
-  return { json: found, text: text.join('\n\n') }
+  ].join('\n\n')
 }
 
 function unchanged(judged: number): string {

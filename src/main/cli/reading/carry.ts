@@ -1,10 +1,12 @@
-import type { CARRY_GROUPS } from '../../../shared/contract/carry.ts'
+import { carriedBlocksTable } from '../../../shared/columns/carried-blocks.ts'
+import type { CarryList } from '../../../shared/contract/carry.ts'
+import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { count, counted, dollars, plain, table, when } from '../table.ts'
-import { requireSession } from './require-session.ts'
-import type { Printed, ScopeFlags } from './reading.ts'
+import { count, counted, dollars, plain, table } from '../table.ts'
+import { answered, listed } from './reading-command.ts'
+import type { Printed } from './reading-command.ts'
 
-type By = (typeof CARRY_GROUPS)[number]
+type By = CarryList['by']
 
 const TITLES: Readonly<Record<By, string>> = {
   kind: 'Kind',
@@ -28,15 +30,19 @@ const NONE: Readonly<Record<By, string>> = {
   project: '(no project)',
 }
 
-export async function carry(
+/** `aspy carry`: what it cost to carry groups of blocks, or each block of a session. */
+export function carry(
   client: Client,
-  { by, limit, session, project, since, until, blocks }: ScopeFlags & { by?: string; blocks?: boolean },
+  input: OperationInput<'carry.list'>,
+  { blocks }: { readonly blocks?: boolean | undefined },
 ): Promise<Printed> {
-  if (blocks === true && session !== undefined) return carriedBlocks(client, session, { limit, since, until })
-  const input = { limit, session_id: session, project, since, until }
-  // The operation checks the name.
-  const found = await client.call('carry.list', { ...input, by: by as By | undefined })
-  if (found.total.requests === 0) await requireSession(client, session)
+  const { session_id, limit, since, until } = input
+  return blocks === true && session_id !== undefined
+    ? answered(client, 'carry.session', { session_id, limit, since, until }, blocksText)
+    : answered(client, 'carry.list', input, groupsText)
+}
+
+function groupsText(found: CarryList): string {
   const rows = table(found.items, [
     { title: TITLES[found.by], of: (row) => labelOf(row, found.by) },
     { title: 'Blocks', of: (row) => count(row.blocks), right: true },
@@ -57,8 +63,7 @@ export async function carry(
     ...(unused.tools === 0 ? [] : [`${counted(unused.tools, 'MCP tool')}, never called, cost ${dollars(unused.usd)}.`]),
     ...(total.unpriced === 0 ? [] : [`No price is known for ${counted(total.unpriced, 'request')}.`]),
   ]
-  const text = [rows, notes.join('\n')].join('\n\n')
-  return { json: found, text: total.requests === 0 ? 'No requests yet.' : text }
+  return total.requests === 0 ? 'No requests yet.' : [rows, notes.join('\n')].join('\n\n')
 }
 
 function labelOf({ key, label }: { key: string | null; label: string | null }, by: By): string {
@@ -66,19 +71,4 @@ function labelOf({ key, label }: { key: string | null; label: string | null }, b
   return plain(label === null ? key : `${label.split('\n', 1)[0] ?? ''} (${key})`)
 }
 
-type Range = Readonly<Record<'limit' | 'since' | 'until', string | undefined>>
-
-async function carriedBlocks(client: Client, session: string, range: Range): Promise<Printed> {
-  const found = await client.call('carry.session', { session_id: session, ...range })
-  if (found.items.length === 0) await requireSession(client, session)
-  const text = table(found.items, [
-    { title: 'Kind', of: (row) => row.kind },
-    { title: 'What', of: (row) => row.name ?? row.tool },
-    { title: 'Bytes', of: (row) => (row.bytes === null ? null : count(row.bytes)), right: true },
-    { title: 'Entered', of: (row) => when(row.entered.ts_wall) },
-    { title: 'Carried by', of: (row) => count(row.requests), right: true },
-    { title: 'Tokens', of: (row) => count(Math.round(row.tokens)), right: true },
-    { title: 'Cost', of: (row) => dollars(row.usd), right: true },
-  ])
-  return { json: found, text: found.items.length === 0 ? 'No blocks are known.' : text }
-}
+const blocksText = listed(carriedBlocksTable, 'No blocks are known.')

@@ -1,0 +1,100 @@
+import type { Command } from 'commander'
+import { findOperation } from '../../../shared/contract/index.ts'
+import { isOfThisMachine } from '../../../shared/contract/team.ts'
+import { z } from 'zod'
+import { connect } from '../client.ts'
+import type { Client } from '../client.ts'
+import type { ExampleCommand } from '../example-command.ts'
+import { flagsOf, settings, withCommon, withJson } from '../flags.ts'
+import { mistypedOptions } from '../mistyped-options.ts'
+import { optionsOf } from './field-options.ts'
+import type { FieldOption, Fields } from './field-options.ts'
+import type { Printed, ReadingCommand } from './reading-command.ts'
+import { unknownProject } from './unknown-project.ts'
+
+/** Adds reading commands to the command line, with options and help from the contract. */
+export function addReadingCommands(program: ExampleCommand, commands: readonly ReadingCommand[]): void {
+  for (const command of commands) addReadingCommand(program, command)
+}
+
+function addReadingCommand(program: ExampleCommand, declared: ReadingCommand): void {
+  const command = withJson(withCommon(program.shown(declared.example, declared.summary)))
+  for (const [syntax, help] of Object.values(declared.arguments)) command.argument(syntax, help)
+  const { scope, own } = optionsOf(fieldsOf(declared))
+  for (const { option } of scope) command.addOption(option)
+  if (!isOfThisMachine(declared.operation))
+    command.option('--team', "Read the team's history instead of this machine's")
+  for (const { option } of own) command.addOption(option)
+  if (declared.takesPasted) command.allowUnknownOption()
+  if (declared.details !== undefined) command.addHelpText('after', `\n${declared.details}`)
+  command.action((...typed: readonly unknown[]) => {
+    if (declared.takesPasted) reportMistyped(command)
+    const words = typed.slice(0, Object.keys(declared.arguments).length)
+    return read(command, declared, valuesOf(command, declared, [...scope, ...own], words))
+  })
+}
+
+/** Returns the fields that the command may offer: those of its operation that are no argument, and its own. */
+function fieldsOf({ operation, arguments: typed, own }: ReadingCommand): Fields {
+  const input = findOperation(operation)?.input
+  const shape: Fields = input instanceof z.ZodObject ? input.shape : {}
+  const offered = Object.entries(shape).filter(([field]) => !(field in typed) && !(field in own))
+  return { ...Object.fromEntries(offered), ...own }
+}
+
+/** Returns what was typed by field: the fields of the operation, and the command's own. */
+function valuesOf(self: Command, declared: ReadingCommand, options: readonly FieldOption[], words: readonly unknown[]) {
+  const flags: Readonly<Record<string, unknown>> = self.opts()
+  const byOption = options.map(({ field, option }) => [field, flags[option.attributeName()]] as const)
+  const byPlace = Object.keys(declared.arguments).map((field, index) => {
+    const word = words[index]
+    return [field, Array.isArray(word) ? word.join(' ') || undefined : word] as const
+  })
+  const given = [...byOption, ...byPlace].filter(([, value]) => value !== undefined)
+  const isOwn = (field: string) => field in declared.own && !(field in declared.arguments)
+  return {
+    input: Object.fromEntries(given.filter(([field]) => !isOwn(field))),
+    own: Object.fromEntries(given.filter(([field]) => isOwn(field))),
+  }
+}
+
+async function read(
+  self: Command,
+  declared: ReadingCommand,
+  { input, own }: ReturnType<typeof valuesOf>,
+): Promise<void> {
+  const { json = false, project, team = false } = flagsOf<{ project?: string; team?: boolean }>(self)
+  const client = await clientOf(self, team)
+  try {
+    const printed = await declared.ask(client, input, own, json)
+    if (printed === null) return
+    const isSilent = json || team || declared.takesAnyProject === true
+    const aside = printed.aside ?? (isSilent ? undefined : await unknownProject(client, project))
+    print({ ...printed, ...(aside === undefined ? {} : { aside }) }, json)
+  } finally {
+    await client.close()
+  }
+}
+
+async function clientOf(self: Command, isTeam: boolean): Promise<Client> {
+  if (!isTeam) return connect(settings(self))
+  const { connectToTeam } = await import('../team-client.ts')
+  return connectToTeam(settings(self))
+}
+
+/** Prints an answer as one line of JSON or as text. */
+export function print({ json, text, aside }: Printed, asJson: boolean | undefined): void {
+  if (aside !== undefined && asJson !== true) process.stderr.write(`aspy: ${aside}\n`)
+  process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
+}
+
+/** Says on standard error which searched words look like mistyped options; those after `--` are meant as text. */
+function reportMistyped(self: Command): void {
+  const end = process.argv.indexOf('--')
+  const asText = end === -1 ? [] : process.argv.slice(end + 1)
+  const known = self.options.flatMap(({ long }) => long ?? [])
+  const typed = self.args.filter((word) => !asText.includes(word))
+  for (const one of mistypedOptions(typed, known)) {
+    console.error(`aspy: ${one.typed} is searched as text. Did you mean the option ${one.meant}?`)
+  }
+}

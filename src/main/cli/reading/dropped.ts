@@ -1,0 +1,26 @@
+import type { OperationInput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { count, counted, plain, plainLines, when } from '../table.ts'
+import type { Printed } from './reading-command.ts'
+
+/** Size limit of a printed pack, in tokens. */
+const PACK_BUDGET = 4000
+
+/** `aspy dropped ID [WORDS…]`: the texts that a compaction dropped, or a pack of them. */
+export async function dropped(
+  client: Client,
+  input: OperationInput<'compactions.dropped'>,
+  { pack, compaction }: { readonly pack?: boolean | undefined; readonly compaction?: string | undefined },
+): Promise<Printed> {
+  const budget = pack === true ? PACK_BUDGET : undefined
+  const found = await client.call('compactions.dropped', { ...input, uuid: compaction, budget })
+  if (found.pack !== undefined) return { json: found, text: plainLines(found.pack.text) }
+  const texts = found.items.map(
+    (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${plain(item.content).slice(0, 300)}`,
+  )
+  const coverage =
+    found.summary === ''
+      ? `Only the API can read the summary, so it may keep any of these ${counted(found.texts, 'message')}.`
+      : `The summary covers ${count(found.covered)} of ${counted(found.texts, 'message')}.`
+  return { json: found, text: [...texts, coverage].join('\n') }
+}

@@ -1,0 +1,56 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { eventsTable } from '../../../shared/columns/events.ts'
+import { slowestKindsTable, slowestTable } from '../../../shared/columns/slowest.ts'
+import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { plain, plainLines, table } from '../table.ts'
+import { answered, listed } from './reading-command.ts'
+import type { Printed } from './reading-command.ts'
+
+const eventsText = listed(eventsTable, 'No events.')
+
+/** `aspy timeline [ID]`: lists the events of a session, oldest first; by default, of the most recently active one. */
+export async function timeline(
+  client: Client,
+  input: Partial<OperationInput<'sessions.timeline'>>,
+  { project }: { readonly project?: string | undefined },
+): Promise<Printed> {
+  const session_id = input.session_id ?? (await lastActive(client, project))
+  const { json, text } = await answered(
+    client,
+    'sessions.timeline',
+    { ...input, session_id },
+    (list, asked, isTeam) => {
+      const more = list.next === null ? '' : '\n(more events exist; use --limit, --since or --until)'
+      return `Session ${plain(session_id)}\n${eventsText(list, asked, isTeam)}${more}`
+    },
+  )
+  return { json: { session_id, ...(json as object) }, text }
+}
+
+async function lastActive(client: Client, project: string | undefined): Promise<string> {
+  const { items } = await client.call('events.recent', { limit: 1, project })
+  const [newest] = items
+  if (newest === undefined) throw new AspyError('not_found', 'no sessions are recorded yet')
+  return newest.session_id
+}
+
+/** Lists the slowest tool calls or events, or groups of events by kind. */
+export function slowestText({ groups, items }: OperationOutput<'stats.slowest'>): string {
+  if ((groups ?? items).length === 0) return 'No timed events.'
+  return groups === undefined ? table(items, slowestTable) : table(groups, slowestKindsTable)
+}
+
+/** `aspy resume [ID]`: summarizes where a session left off, as a pack; by default, the most recently active one. */
+export async function resume(
+  client: Client,
+  input: OperationInput<'sessions.resume_latest'>,
+  { lost }: { readonly lost?: boolean | undefined },
+): Promise<Printed> {
+  if (lost !== true) return answered(client, 'sessions.resume_latest', input, (pack) => plainLines(pack.text))
+  const { session_id } = await client.call('sessions.resume_latest', input)
+  return answered(client, 'sessions.resume_truth', { session_id }, ({ resumed, pack }) => {
+    const silent = resumed === null ? 'No resume to compare is recorded.' : 'The last resume carried every message.'
+    return pack === null ? silent : plainLines(pack.text)
+  })
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { flag, limit, scope } from '../../../shared/contract/fields.ts'
+import { optionsOf } from './field-options.ts'
+
+/** Returns the options as the help shows them. */
+const shown = (fields: z.ZodRawShape) => {
+  const { scope: narrowing, own } = optionsOf(fields)
+  return [...narrowing, ...own].map(({ field, option }) => [field, option.flags, option.description, option.argChoices])
+}
+
+test('each described field is an option: those that narrow an answer first, a switch without a value', () => {
+  const fields = {
+    until: scope.until,
+    starred: flag(false).describe('Only starred sessions'),
+    sort_by: z.enum(['cost', 'tokens']).default('cost').describe('Order'),
+    branch: z.string().max(100).describe('Only this branch').optional(),
+    limit: limit(10),
+    cursor: z.string().optional(),
+  }
+  expect(shown(fields)).toEqual([
+    ['limit', '--limit <n>', 'Maximum number of results', undefined],
+    ['until', '--until <time>', 'End: a date, a time or an age such as 7d', undefined],
+    ['starred', '--starred', 'Only starred sessions', undefined],
+    ['sort_by', '--sort-by <what>', 'Order', ['cost', 'tokens']],
+    ['branch', '--branch <text>', 'Only this branch', undefined],
+  ])
+})
+
+test('a folder is typed with or without a slash at its end, and a client as lists name it', () => {
+  const { option } = optionsOf(scope).scope.find(({ field }) => field === 'project') ?? {}
+  const read = (typed: string) => option?.parseArg?.(typed, undefined)
+  expect([read('shop/'), read('/home/me/shop/'), read('/'), read('.')]).toEqual([
+    'shop',
+    '/home/me/shop',
+    '/',
+    process.cwd(),
+  ])
+})

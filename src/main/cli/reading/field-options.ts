@@ -1,0 +1,100 @@
+import { resolve } from 'node:path'
+import { Option } from 'commander'
+import { z } from 'zod'
+import { clientNamed } from '../../../shared/vendors.ts'
+
+/** The fields of an input or of a command's own switches. */
+export type Fields = Readonly<Record<string, z.core.$ZodType>>
+
+/** A field that the command line offers as an option. */
+export interface FieldOption {
+  readonly field: string
+  readonly option: Option
+}
+
+/** Options whose name or value is spelled otherwise than their field. They come first, in this order. */
+const SCOPE: Readonly<Record<string, string>> = {
+  limit: 'limit <n>',
+  session_id: 'session <id>',
+  project: 'project <dir>',
+  since: 'since <time>',
+  start: 'since <time>',
+  until: 'until <time>',
+  end: 'until <time>',
+  client: 'client <name>',
+  kinds: 'kinds <list>',
+}
+const OWN: Readonly<Record<string, string>> = {
+  actions: 'with-actions',
+  add: 'add <uuid>',
+  against: 'against <uuid>',
+  category: 'category <name>',
+  cause: 'cause <kind>',
+  compaction: 'compaction <uuid>',
+  compare: 'compare <file>',
+  confidence: 'confidence <number>',
+  confirms: 'confirms <uuid>',
+  forget: 'forget <uuid>',
+  period: 'period <name>',
+  show: 'show <uuid>',
+  to: 'to <limit>',
+  tag: 'tag <tag>',
+  tool_name: 'tool <name>',
+  turn_id: 'turn <n>',
+}
+
+/** A longer list of choices is left to the operation, which lists them if the value is none of them. */
+const MAX_CHOICES = 8
+
+/** Changes of a typed value before it is sent. */
+const PARSERS: Readonly<Record<string, (typed: string) => string>> = { client: clientNamed, project: projectNamed }
+
+/** Returns the fields that have a description as options, whose help it is; those that narrow an answer in `scope`. */
+export function optionsOf(fields: Fields): {
+  readonly scope: readonly FieldOption[]
+  readonly own: readonly FieldOption[]
+} {
+  const all = Object.entries(fields).flatMap(([field, schema]) => {
+    const { help, choices = [], value } = described(schema)
+    if (help === undefined) return []
+    const spelled = SCOPE[field] ?? OWN[field] ?? `${field.replaceAll('_', '-')}${value === null ? '' : ` <${value}>`}`
+    const option = new Option(`--${spelled}`, help)
+    const parse = PARSERS[field]
+    if (parse !== undefined) option.argParser(parse)
+    if (choices.length > 0 && choices.length <= MAX_CHOICES) option.choices(choices)
+    return [{ field, option }]
+  })
+  const order = Object.keys(SCOPE)
+  const place = ({ field }: FieldOption) => order.indexOf(field)
+  return {
+    scope: all.filter((each) => place(each) >= 0).toSorted((a, b) => place(a) - place(b)),
+    own: all.filter((each) => place(each) < 0),
+  }
+}
+
+interface Described {
+  readonly help?: string | undefined
+  /** What the value is; null for a switch. */
+  readonly value: string | null
+  readonly choices?: readonly string[]
+}
+
+/** Reads a field's description, through the schemas that make it optional. */
+function described(schema: z.core.$ZodType): Described {
+  const help = z.globalRegistry.get(schema)?.description
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    const inner = described(schema.unwrap())
+    return { ...inner, help: help ?? inner.help }
+  }
+  if (schema instanceof z.ZodEnum) return { help, value: 'what', choices: schema.options.map(String) }
+  if (schema instanceof z.ZodNumber) return { help, value: 'n' }
+  const isSwitch =
+    schema instanceof z.ZodBoolean || (schema instanceof z.ZodUnion && schema.options[0] instanceof z.ZodBoolean)
+  return { help, value: isSwitch ? null : 'text' }
+}
+
+/** Returns the folder that a relative path such as `.` names; a folder name is left to the reader. */
+function projectNamed(given: string): string {
+  if (/^\.{1,2}(?:$|[/\\])/.test(given)) return resolve(given)
+  return given.replace(/(?<=[^/\\:])[/\\]+$/, '')
+}

@@ -1,0 +1,111 @@
+import type { z } from 'zod'
+import { findOperation } from '../../../shared/contract/index.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { table } from '../table.ts'
+import type { Column } from '../table.ts'
+import type { TableSpec } from '../../../shared/columns/column.ts'
+
+/** Output of a reading command: text for people, and the answer for `--json`. */
+export interface Printed {
+  readonly json: unknown
+  readonly text: string
+  /** What is not part of the text: printed on standard error. */
+  readonly aside?: string
+}
+
+/** Writes an answer as text. */
+type Text<Name extends OperationName> = (
+  answer: OperationOutput<Name>,
+  input: OperationInput<Name>,
+  isTeam: boolean,
+) => string
+
+/** A typed word or more: `<id>`, `[id]` or `[words...]`, and the help. */
+type Argument = readonly [syntax: string, help: string]
+
+interface Declared<Name extends OperationName, Own extends z.ZodRawShape> {
+  /** The whole line as a person types it. Its second word is the name of the command. */
+  readonly example: string
+  /** By default the operation's. */
+  readonly summary?: string
+  /** The operation. Its fields that have a description, and are no arguments, are options. */
+  readonly operation: Name
+  /** Fields that are typed without an option, in this order. */
+  readonly arguments?: { readonly [Field in keyof OperationInput<Name>]?: Argument }
+  /** Options that are no field of the operation, declared in the same way. */
+  readonly own?: Own
+  /** Unknown options are words: what is searched for may be a pasted command. */
+  readonly takesPasted?: true
+  /** Stands below the options in the help. */
+  readonly details?: string
+  /** The answer itself says that a project is unknown, or a project without a record is fine. */
+  readonly takesAnyProject?: true
+}
+
+/** Asks for what a command prints. Returns null if it has printed everything itself. */
+type Ask<Input, Own> = (client: Client, input: Input, own: Own, asJson: boolean) => Promise<Printed | null>
+
+/** A reading command as data. Its options and their help come from the contract. */
+export interface ReadingCommand extends Omit<Declared<OperationName, z.ZodRawShape>, 'arguments' | 'summary'> {
+  readonly summary: string
+  readonly arguments: Readonly<Record<string, Argument>>
+  readonly own: z.ZodRawShape
+  readonly ask: Ask<object, object>
+}
+
+/** Declares a command that prints the answer of one operation with `text`, or asks for more than that with `ask`. */
+export function reading<const Name extends OperationName, Own extends z.ZodRawShape = Record<never, never>>(
+  command: Declared<Name, Own> &
+    (
+      | { readonly text: Text<Name> }
+      | { readonly ask: Ask<OperationInput<Name>, z.input<z.ZodObject<Own>>>; readonly text?: never }
+    ),
+): ReadingCommand {
+  const { operation, own = {} } = command
+  const ask: Ask<OperationInput<Name>, z.input<z.ZodObject<Own>>> = command.text === undefined
+    ? command.ask
+    : (client, input) => answered(client, operation, input, command.text)
+  return {
+    ...command,
+    summary: command.summary ?? (findOperation(operation)?.summary ?? '').replace(/\.$/, ''),
+    arguments: (command.arguments ?? {}) as ReadingCommand['arguments'],
+    own,
+    ask: ask as Ask<object, object>,
+  }
+}
+
+/** Runs an operation and prints its answer. Throws `not_found` if nothing is found in a session that does not exist. */
+export async function answered<Name extends OperationName>(
+  client: Client,
+  operation: Name,
+  input: OperationInput<Name>,
+  text: Text<Name>,
+): Promise<Printed> {
+  const answer = await client.call(operation, input)
+  if (isEmptyList(answer) && 'session_id' in input) await requireSession(client, input.session_id)
+  return { json: answer, text: text(answer, input, client.isTeam) }
+}
+
+const isEmptyList = (answer: unknown): boolean =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  'items' in answer &&
+  Array.isArray(answer.items) &&
+  answer.items.length === 0
+
+/** Throws `not_found` if a session is named that does not exist: nothing found says too little then. */
+export async function requireSession(client: Client, session: string | undefined): Promise<void> {
+  if (session !== undefined) await client.call('sessions.get', { session_id: session })
+}
+
+/**
+ * Writes a list as a table, or says that there is nothing. With filters there may be something else, so `No matches.` says
+ * it if `none` is only true without them.
+ */
+export const listed =
+  <Row>(spec: TableSpec<Row> | readonly Column<Row>[], none: string, isOfAll = false) =>
+  ({ items }: { readonly items: readonly Row[] }, input: object, team: boolean): string => {
+    if (items.length > 0) return table(items, spec, { team })
+    return isOfAll && Object.keys(input).some((field) => field !== 'limit') ? 'No matches.' : none
+  }

@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { errorsTable } from '../../../shared/columns/errors.ts'
+import { eventsTable } from '../../../shared/columns/events.ts'
+import { sessionsTable } from '../../../shared/columns/sessions.ts'
+import { toolCallsTable } from '../../../shared/columns/tool-calls.ts'
+import { client, project, ofSession } from '../../../shared/contract/fields.ts'
+import { recallContext } from '../../../shared/contract/recall.ts'
+import { RECALL_SYNTAX_HELP } from '../../../shared/recall-syntax.ts'
+import { budgetText } from './budget.ts'
+import { cache } from './cache.ts'
+import { carry } from './carry.ts'
+import { diffText } from './diff.ts'
+import { dropped } from './dropped.ts'
+import { resume, slowestText, timeline } from './events.ts'
+import { guard } from './guard.ts'
+import { limitsText } from './limits.ts'
+import { listed, reading } from './reading-command.ts'
+import { recall } from './recall.ts'
+import { receipt } from './receipt.ts'
+import { remember } from './remember.ts'
+import { replay } from './replay.ts'
+import { servedText } from './served.ts'
+import { session } from './session.ts'
+import { stats } from './stats.ts'
+import { trace } from './trace.ts'
+
+/** Declares an option that no operation has. */
+const given = (help: string) => z.string().optional().describe(help)
+const chosen = (help: string) => z.boolean().optional().describe(help)
+
+const LATEST = ['[id]', 'Session ID (default: the most recently active session)'] as const
+const SESSION = ['<id>', 'Session ID'] as const
+
+/** The commands that show what happened, in the order of the help. */
+export const LOOK_COMMANDS = [
+  reading({
+    example: 'aspy stats --since 7d',
+    summary: 'Show totals: sessions, tokens, cost and models',
+    operation: 'stats.summary',
+    ask: stats,
+  }),
+  reading({
+    example: 'aspy sessions --project . --failed',
+    summary: 'List sessions, the most recently active first',
+    operation: 'sessions.list',
+    text: listed(sessionsTable, 'No sessions yet.', true),
+  }),
+  reading({
+    example: 'aspy session 5f0c2f1e --limit 50',
+    summary: 'Show the conversation of a session',
+    operation: 'sessions.history',
+    arguments: { session_id: SESSION },
+    ask: session,
+  }),
+  reading({
+    example: 'aspy recent --kinds user_prompt,error',
+    summary: 'List the newest events',
+    operation: 'events.recent',
+    text: listed(eventsTable, 'No events.'),
+  }),
+  reading({
+    example: 'aspy timeline --since 1h',
+    summary: 'List the events of a session in order',
+    operation: 'sessions.timeline',
+    arguments: { session_id: LATEST },
+    own: { session_id: ofSession, project },
+    ask: timeline,
+  }),
+  reading({
+    example: 'aspy replay 5f0c2f1e --turn 3 --json',
+    summary: 'Print every event of a session in the order of arrival',
+    operation: 'events.replay',
+    arguments: { session_id: SESSION },
+    ask: replay,
+  }),
+  reading({
+    example: 'aspy tools --tool Bash --failed',
+    summary: 'List tool calls, newest first',
+    operation: 'tools.list',
+    text: listed(toolCallsTable, 'No tool calls.'),
+  }),
+  reading({
+    example: 'aspy slowest --by kind --since 7d',
+    summary: 'List the slowest tool calls or events',
+    operation: 'stats.slowest',
+    text: slowestText,
+  }),
+  reading({
+    example: 'aspy errors --tools --since 24h',
+    summary: 'List errors, newest first',
+    operation: 'errors.list',
+    text: listed(errorsTable, 'No errors.'),
+  }),
+  reading({
+    example: 'aspy cache --cause tools_changed --since 7d',
+    summary: 'List prompt cache misses, what each cost, and why',
+    operation: 'cache.list',
+    own: { summary: chosen('Sum up by cause, project and client version') },
+    ask: cache,
+  }),
+  reading({
+    example: 'aspy diff 0199c2d4',
+    summary: 'Compare a request with the one before it',
+    operation: 'requests.diff',
+    arguments: { uuid: ['<event>', 'UUID of the request'] },
+    text: diffText,
+  }),
+  reading({
+    example: 'aspy trace --last-error --match overloaded',
+    summary: 'Show what led to an event, back to the prompt',
+    operation: 'events.trace',
+    arguments: { uuid: ['[event]', 'Event UUID'] },
+    ask: trace,
+  }),
+  reading({
+    example: 'aspy receipt --since 30d --csv',
+    summary: 'Show what was paid for, by model, day, session, agent and kind of token',
+    operation: 'receipt',
+    own: {
+      csv: chosen('Print CSV'),
+      compare: given(
+        'Explain each difference to the output of ccusage daily, weekly, monthly, session or blocks --json',
+      ),
+    },
+    ask: receipt,
+  }),
+  reading({
+    example: 'aspy budget --period week',
+    summary: 'Show what this month has cost and will probably cost, compared with the last',
+    operation: 'budgets.forecast',
+    takesAnyProject: true,
+    text: budgetText,
+  }),
+  reading({
+    example: 'aspy carry --by file --since 7d',
+    summary: 'Show what it cost to carry prompts, tools and files through requests',
+    operation: 'carry.list',
+    own: { blocks: chosen('With --session: list its blocks') },
+    ask: carry,
+  }),
+  reading({
+    example: 'aspy limits',
+    summary: 'Show how much of each limit is used, by whom, and the forecast at its reset',
+    operation: 'limits.now',
+    text: limitsText,
+  }),
+  reading({
+    example: 'aspy served --since 30d',
+    summary: 'Show where answers differ from what was asked: model, speed, tier, cache life',
+    operation: 'served.list',
+    text: servedText,
+  }),
+]
+
+const { title, actions } = recallContext.input.shape
+
+/** The commands that search, or prepare text for a model. */
+export const FIND_COMMANDS = [
+  reading({
+    example: 'aspy recall retry with backoff --since 30d',
+    summary: 'Search prompts, thinking and answers',
+    operation: 'recall.search',
+    arguments: { query: ['<query...>', 'Words to search for'] },
+    own: { client, pack: chosen('Print the matches as one text for a model'), title, actions },
+    takesPasted: true,
+    takesAnyProject: true,
+    details: RECALL_SYNTAX_HELP,
+    ask: recall,
+  }),
+  reading({
+    example: 'aspy remember --add 0199c2d4 We deploy on Fridays only',
+    summary: 'List what you asked to remember, or remember an event',
+    operation: 'memories.list',
+    arguments: { query: ['[words...]', 'Words to search for; with --add, the fact in your own words'] },
+    own: {
+      show: given('Show a remembered event with the events that confirm it'),
+      add: given('Remember this event, or change what is remembered of it'),
+      confirms: given('With --add: the event only confirms this remembered one'),
+      confidence: given('With --add: from 0 to 1'),
+      forget: given('Forget a remembered event'),
+      pack: chosen('Print the facts as one text for a model'),
+    },
+    takesAnyProject: true,
+    ask: remember,
+  }),
+  reading({
+    example: 'aspy dropped 5f0c2f1e retry policy',
+    summary: 'List what the last compaction of a session dropped',
+    operation: 'compactions.dropped',
+    arguments: { session_id: SESSION, query: ['[query...]', 'Only messages that contain all these words'] },
+    own: {
+      compaction: given('Use this compaction instead of the last one'),
+      pack: chosen('Print the messages as one text for a model'),
+    },
+    ask: dropped,
+  }),
+  reading({
+    example: 'aspy resume --project .',
+    summary: 'Summarize where a session left off, as one text for a model',
+    operation: 'sessions.resume_latest',
+    arguments: { session_id: LATEST },
+    own: { lost: chosen('Print only the messages that the last resume did not carry') },
+    takesAnyProject: true,
+    ask: resume,
+  }),
+  reading({
+    example: 'aspy guard raise --to 30 5f0c2f1e',
+    summary: 'Show the guard and the requests that wait, or decide about them',
+    operation: 'guard.release',
+    arguments: {
+      decision: ['[decision]', 'Forward it once, forward it and raise the cap, or stop it: once, raise or stop'],
+      id: ['[id]', 'ID of a waiting request (default: all)'],
+    },
+    ask: guard,
+  }),
+]

@@ -1,0 +1,49 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationInput } from '../../../shared/contract/index.ts'
+import { describeNotes } from '../../../shared/recall-notes.ts'
+import type { Client } from '../client.ts'
+import { plain, plainLines, when } from '../table.ts'
+import type { Printed } from './reading-command.ts'
+
+/** Options of a pack, and those of the words' meaning. */
+interface RecallOptions {
+  readonly client?: string | undefined
+  readonly pack?: boolean | undefined
+  readonly title?: string | undefined
+  readonly actions?: boolean | string | undefined
+}
+
+/** `aspy recall`: searches what was said, and prints the matches, or a pack of them. */
+export async function recall(
+  client: Client,
+  { query, ...rest }: OperationInput<'recall.search'>,
+  { client: ofClient, pack: asPack, title, actions = false }: RecallOptions,
+): Promise<Printed> {
+  if (asPack !== true && (title !== undefined || actions)) {
+    throw new AspyError('bad_input', '--title and --with-actions describe a pack: add --pack')
+  }
+  const narrowed = ofClient === undefined ? query : `${query} client:"${ofClient.replaceAll('"', '')}"`
+  const input = { ...rest, query: narrowed }
+  if (asPack) {
+    const pack = await client.call('recall.context', { ...input, title, actions, to_paste: true })
+    return { json: pack, text: plainLines(pack.text), ...(pack.note === undefined ? {} : { aside: plain(pack.note) }) }
+  }
+  const found = await client.call('recall.search', input)
+  const hits = found.items.map(
+    (hit) =>
+      `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}${titled(hit.session_title)}\n  ${marked(hit.content)}`,
+  )
+  const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
+  const notes = describeNotes(found.notes).map(plain)
+  // Hits for other words than those typed must not be taken for an answer.
+  const text = found.notes?.did_you_mean?.searched === true ? [...notes, ...lines] : [...lines, ...notes]
+  return { json: found, text: text.join('\n') }
+}
+
+const titled = (title: string | undefined): string => (title === undefined ? '' : `  ${plain(title).slice(0, 80)}`)
+
+/** Highlights matches on a terminal; leaves them plain in a pipe. */
+function marked(content: string): string {
+  const [on, off] = process.stdout.isTTY && !process.env['NO_COLOR'] ? ['\u001b[1m', '\u001b[0m'] : ['', '']
+  return plain(content).replaceAll('<mark>', on).replaceAll('</mark>', off)
+}

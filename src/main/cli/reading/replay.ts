@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import type { OperationInput } from '../../../shared/contract/index.ts'
+import { formatEvent } from '../../../shared/event-text.ts'
+import type { Client } from '../client.ts'
+import { plain, when } from '../table.ts'
+
+/** `aspy replay ID`: prints one line per event in the order of arrival; `--json` prints whole events. Reads in pages. */
+export async function replay(
+  client: Client,
+  input: OperationInput<'events.replay'>,
+  _own: object,
+  asJson: boolean,
+): Promise<null> {
+  const out = process.stdout
+  for await (const { items } of client.stream('events.replay', input)) {
+    const lines = items.map((event) =>
+      asJson
+        ? JSON.stringify(event)
+        : `${event.turn_id}.${event.seq}  ${when(event.ts_wall)}  ${event.kind}  ${event.uuid}  ${plain(formatEvent(event.kind, event.payload))}`,
+    )
+    if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain')
+  }
+  return null
+}

@@ -1,0 +1,26 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { plain, when } from '../table.ts'
+import { answered } from './reading-command.ts'
+import type { Printed } from './reading-command.ts'
+
+/** `aspy trace [EVENT]`: what led to an event, or what it led to. */
+export function trace(client: Client, input: OperationInput<'events.trace'>): Promise<Printed> {
+  if (input.uuid === undefined && input.last_error !== true) {
+    throw new AspyError(
+      'bad_input',
+      'name an event by its UUID, or trace the newest error with aspy trace --last-error',
+    )
+  }
+  return answered(client, 'events.trace', input, chainText)
+}
+
+function chainText(found: OperationOutput<'events.trace'>): string {
+  const lines = found.items.map(
+    (line) => `${when(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(line.text)}`,
+  )
+  if (found.truncated) lines.push('(middle omitted)')
+  if (found.gap) lines.push('(incomplete: part of the chain was not recorded)')
+  return lines.join('\n')
+}

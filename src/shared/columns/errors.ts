@@ -1,0 +1,13 @@
+import type { OperationOutput } from '../contract/index.ts'
+import { tableOf } from './column.ts'
+
+/** Errors, as `errors.list` returns them. */
+export const errorsTable = tableOf<OperationOutput<'errors.list'>['items'][number]>()({
+  columns: {
+    timestamp: { name: 'Time', format: 'moment' },
+    origin: { name: 'From' },
+    status: { name: 'Status', align: 'right' },
+    uuid: { name: 'Event' },
+    content: { name: 'Error', max: 100 },
+  },
+})

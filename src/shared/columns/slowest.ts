@@ -1,0 +1,24 @@
+import type { OperationOutput } from '../contract/index.ts'
+import { tableOf } from './column.ts'
+
+/** The slowest tool calls, as `stats.slowest` returns them. */
+export const slowestTable = tableOf<OperationOutput<'stats.slowest'>['items'][number]>()({
+  columns: {
+    duration_ms: { name: 'Took', format: 'duration' },
+    name: { name: 'Tool', max: 30 },
+    timestamp: { name: 'Time', format: 'moment' },
+    uuid: { name: 'Event' },
+    text: { name: 'What', max: 80 },
+  },
+})
+
+/** The timed events by kind. */
+export const slowestKindsTable = tableOf<NonNullable<OperationOutput<'stats.slowest'>['groups']>[number]>()({
+  columns: {
+    kind: { name: 'Kind' },
+    count: { name: 'Count', format: 'exact' },
+    mean_ms: { name: 'Mean', format: 'duration' },
+    p95_ms: { name: 'p95', format: 'duration' },
+    max_ms: { name: 'Max', format: 'duration' },
+  },
+})
