@@ -8,7 +8,7 @@ function exported(kind: string, payload: { readonly [key: string]: unknown }): E
     event: { uuid: 'u', session_id: 's', kind, project: '/home/ann/app', payload, error_message: 'secret /home/ann/x' },
     keys: [],
     parent_keys: [],
-    sightings: [{ source: 'wire', session_id: 's', seen_at: '', payload: { text: 'secret' } }],
+    sightings: ['wire', 'transcript'].map((source) => ({ source, seen_at: '', payload: { text: 'secret' } })),
     contents: { hash: 'secret block' },
   } as unknown as Exported
 }
@@ -32,7 +32,8 @@ test('blocks of requests go with any part, since they repeat all of them', () =>
 test('a part that is left out leaves the event without it, in its sightings too', () => {
   const thinking = withoutParts(exported('thinking', { text: 'secret' }), partsOf('thinking'))
   expect(thinking?.event.payload).toEqual({ text: '', left_out: true })
-  expect([thinking?.event.error_message, thinking?.sightings[0]?.payload]).toEqual([null, null])
+  expect(thinking?.event.error_message).toBeNull()
+  expect(thinking?.sightings.map(({ payload }) => payload)).toEqual([null, null])
   const result = withoutParts(
     exported('tool_result', { output: 'secret', detail: {}, media: [], digest: 'd', call_id: 'c' }),
     partsOf('tools'),
@@ -53,6 +54,11 @@ test('a part that is left out leaves the event without it, in its sightings too'
 test('what another part holds stays', () => {
   const result = exported('tool_result', { output: 'kept' })
   expect(withoutParts(result, partsOf('thinking'))?.event.payload).toEqual({ output: 'kept' })
+  const said = exported('notification', { level: 'command_output' })
+  expect(withoutParts(said, partsOf('thinking'))).toMatchObject({ event: said.event })
+  expect(withoutParts(exported('agent_ended', { last_text: 'kept' }), partsOf('thinking'))?.event.payload).toEqual({
+    last_text: 'kept',
+  })
   const thinking = exported('thinking', { text: 'kept' })
   expect(withoutParts(thinking, partsOf(' tools ,'))?.event).toMatchObject({
     payload: { text: 'kept' },

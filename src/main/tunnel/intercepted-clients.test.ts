@@ -20,3 +20,10 @@ test.each([
   expect(route.upstream.pathname.replace(/\/$/, '') + route.path).toBe(path)
   expect(route.recordedAs).toBe(recordedAs)
 })
+
+test('an upstream of their own replaces the first host of Claude Code, and no other', () => {
+  const proxy = { upstream: 'http://gateway.example/base', intercept_hosts: ['api.anthropic.com', 'api.example.org'] }
+  const { 'claude-code': claudeCode } = interceptedClients(configSchema.parse({ proxy }).proxy)
+  const upstreams = claudeCode.hosts.map((host) => `${claudeCode.routeOf(host, '/v1/messages').upstream.href}`)
+  expect(upstreams).toEqual(['http://gateway.example/base', 'https://api.example.org/'])
+})

@@ -11,7 +11,8 @@ const NOON = new Date(2026, 10, 20, 12, 30).getTime()
 /** What the database knows. */
 interface Spent {
   readonly session?: Amount
-  readonly agents?: Amount
+  /** By agent. */
+  readonly agents?: Readonly<Record<string, number>>
   /** Since a moment, of all projects or of one. */
   readonly since?: (since: Date, project: string | null) => Amount
   readonly parents?: ReadonlyMap<string, string | null>
@@ -20,13 +21,20 @@ interface Spent {
 function judgeOf(guard: ConfigInput['guard'], spent: Spent = {}): Judge {
   const spending = {
     session: () => spent.session ?? NONE,
-    agents: () => spent.agents ?? NONE,
+    agents: (_session: string, ids: readonly string[]) => ({
+      usd: ids.reduce((sum, id) => sum + (spent.agents?.[id] ?? 0), 0),
+      tokens: 0,
+    }),
     since: spent.since ?? (() => NONE),
     parents: () => spent.parents ?? new Map(),
     project: () => null,
     recentCalls: () => [],
   } as unknown as Spending
-  return new Judge({ spending, pricing: createPricing(), config: configSchema.parse({ guard }).guard })
+  return new Judge({
+    spending,
+    pricing: createPricing(),
+    config: configSchema.parse({ guard }).guard,
+  })
 }
 
 function asked(guess: Partial<Amount>, more: Partial<Case> = {}, request: Partial<Case['request']> = {}): Case {
@@ -62,14 +70,25 @@ describe('a cap stops the request that would exceed it, and no other', () => {
   test('a request as large as the cap passes, a larger one does not', () => {
     const judge = judgeOf({ request_usd: 1, request_tokens: 100 })
     expect(judge.over(asked({ usd: 1, tokens: 100 }))).toBeNull()
-    expect(judge.over(asked({ usd: 1.001 }))).toMatchObject({ cap: 'request_usd', limit: 1, used: 0, guess: 1.001 })
+    expect(judge.over(asked({ usd: 1.001 }))).toMatchObject({
+      cap: 'request_usd',
+      limit: 1,
+      used: 0,
+      guess: 1.001,
+    })
     expect(judge.over(asked({ tokens: 101 }))).toMatchObject({ cap: 'request_tokens' })
   })
 
   test('what is spent counts', () => {
     const judge = judgeOf({ session_usd: 10 }, { session: { usd: 8, tokens: 5 } })
     expect(judge.over(asked({ usd: 2 }))).toBeNull()
-    expect(judge.over(asked({ usd: 2.5 }))).toEqual({ cap: 'session_usd', scope: 's', limit: 10, used: 8, guess: 2.5 })
+    expect(judge.over(asked({ usd: 2.5 }))).toEqual({
+      cap: 'session_usd',
+      scope: 's',
+      limit: 10,
+      used: 8,
+      guess: 2.5,
+    })
     expect(judge.over(asked({ usd: 99 }, { sessionId: null }))).toBeNull()
   })
 
@@ -113,24 +132,45 @@ test('hours and days begin by the local clock', () => {
 })
 
 test("a project's own cap replaces the general one, and its periods count it alone", () => {
-  const guard = { session_usd: 10, day_usd: 100, projects: [{ project: '/app', session_usd: 2, day_usd: 5 }] }
-  const since = (_: Date, project: string | null) => ({ usd: project === null ? 50 : 4, tokens: 0 })
+  const projects = [
+    { project: '/other', session_usd: 3, day_usd: 60 },
+    { project: '/app', session_usd: 2, day_usd: 5 },
+  ]
+  const guard = { session_usd: 10, day_usd: 100, projects }
+  const since = (_: Date, project: string | null) => ({
+    usd: project === null ? 50 : 4,
+    tokens: 0,
+  })
   const judge = judgeOf(guard, { since })
   const inApp = { project: '/app' }
   expect(judge.over(asked({ usd: 3 }, inApp))).toMatchObject({ cap: 'session_usd', limit: 2 })
   expect(judge.over(asked({ usd: 3 }))).toBeNull()
-  expect(judge.over(asked({ usd: 1.5 }, inApp))).toMatchObject({ cap: 'day_usd', limit: 5, used: 4 })
+  judge.admit('elsewhere', asked({ usd: 2 }, { sessionId: 'other', project: '/other' }))
+  expect(judge.over(asked({ usd: 1.5 }, inApp))).toMatchObject({
+    cap: 'day_usd',
+    limit: 5,
+    used: 4,
+  })
   expect(judge.over(asked({ usd: 1 }, inApp))).toBeNull()
+  expect(judge.over(asked({ usd: 3 }, { project: '/other' }))).toBeNull()
+  judge.admit('here', asked({ usd: 0.5 }, { sessionId: 'other', ...inApp }))
+  expect(judge.over(asked({ usd: 1 }, inApp))).toMatchObject({ cap: 'day_usd', used: 4.5 })
+  const overall = judge.over(asked({ usd: 60 }, { sessionId: null }))
+  if (overall === null) throw new Error('nothing stopped it')
+  judge.raise(overall, 500)
+  expect(judge.over(asked({ usd: 60 }, { sessionId: null }))).toBeNull()
+  expect(judge.over(asked({ usd: 1 }, inApp))).toMatchObject({ cap: 'day_usd', limit: 5 })
 })
 
 test('a raised cap has the new limit, for its scope alone', () => {
-  const judge = judgeOf({ session_usd: 10 })
+  const judge = judgeOf({ session_usd: 10, session_tokens: 5 })
   const over = judge.over(asked({ usd: 15 }))
   if (over === null) throw new Error('nothing stopped it')
   judge.raise(over, 20)
   expect(judge.over(asked({ usd: 20 }))).toBeNull()
   expect(judge.over(asked({ usd: 21 }))).toMatchObject({ limit: 20 })
   expect(judge.over(asked({ usd: 15 }, { sessionId: 'other' }))).toMatchObject({ limit: 10 })
+  expect(judge.over(asked({ tokens: 6 }))).toMatchObject({ cap: 'session_tokens', limit: 5 })
   judge.raise(over, 30)
   expect(judge.over(asked({ usd: 30 }))).toBeNull()
 })
@@ -152,18 +192,39 @@ describe('subagents', () => {
       expect(judge.over(by(agent))).toBeNull()
       judge.admit(agent, by(agent))
     }
-    expect(judge.over(by('c'))).toMatchObject({ cap: 'agents_per_turn', scope: 's', limit: 2, used: 2, guess: 1 })
+    expect(judge.over(by('c'))).toMatchObject({
+      cap: 'agents_per_turn',
+      scope: 's',
+      limit: 2,
+      used: 2,
+      guess: 1,
+    })
+    // Neither a turn of an agent nor one of another session is the next.
+    judge.over(asked({}, { agentId: 'a' }, { beginsTurn: true }))
+    judge.over(asked({}, { sessionId: 'other' }, { beginsTurn: true }))
+    expect(judge.over(by('c'))).toMatchObject({ used: 2 })
+    expect(judge.over(asked({}, { sessionId: 'other', agentId: 'c' }))).toBeNull()
     expect(judge.over(asked({}, {}, { beginsTurn: true }))).toBeNull()
     expect(judge.over(by('c'))).toBeNull()
   })
 
   test('spend together with those above and below them, and with nobody else', () => {
-    const judge = judgeOf({ agent_tree_usd: 10 }, { agents: { usd: 4, tokens: 0 }, parents: new Map([['b', 'a']]) })
+    const parents = new Map([
+      ['b', 'a'],
+      ['c', 'b'],
+      ['y', 'x'],
+    ])
+    const judge = judgeOf({ agent_tree_usd: 10 }, { agents: { a: 1, b: 2, c: 1, x: 50, y: 50 }, parents })
     judge.admit('1', by('a', null, { usd: 3 }))
     judge.admit('2', by('x', null, { usd: 100 }))
     judge.admit('3', asked({ usd: 100 }))
+    judge.admit('4', asked({ usd: 100 }, { sessionId: 'other', agentId: 'a' }))
     expect(judge.over(by('b', 'a', { usd: 3 }))).toBeNull()
-    expect(judge.over(by('b', 'a', { usd: 3.5 }))).toMatchObject({ cap: 'agent_tree_usd', scope: 's a', used: 7 })
+    expect(judge.over(by('b', 'a', { usd: 3.5 }))).toMatchObject({
+      cap: 'agent_tree_usd',
+      scope: 's a',
+      used: 7,
+    })
   })
 })
 
@@ -191,7 +252,13 @@ describe('a fan-out grows', () => {
       null,
       null,
     ])
-    expect(admit(judge, 'd', 'c')).toEqual({ cap: 'growing_fan_out', scope: 's', limit: 2, used: 2, guess: 1 })
+    expect(admit(judge, 'd', 'c')).toEqual({
+      cap: 'growing_fan_out',
+      scope: 's',
+      limit: 2,
+      used: 2,
+      guess: 1,
+    })
     expect(admit(judge, 'e', 'a')).toBeNull()
   })
 
@@ -219,6 +286,9 @@ describe('a fan-out grows', () => {
 test('a model without a price counts with its tokens only', () => {
   const judge = judgeOf({ request_usd: 1 })
   const { request } = asked({}, {}, { model: 'nobody-knows', inputTokens: 70 })
-  expect(judge.price(request, NOON)).toMatchObject({ isUnpriced: true, guess: { usd: 0, tokens: 70 } })
+  expect(judge.price(request, NOON)).toMatchObject({
+    isUnpriced: true,
+    guess: { usd: 0, tokens: 70 },
+  })
   expect(judge.price({ ...request, model: 'claude-opus-5-5' }, NOON).isUnpriced).toBe(false)
 })
