@@ -29,6 +29,11 @@ export type Key = readonly [sql: string, type: 'text' | 'number' | 'time']
 /** Input fields that do not narrow a list. */
 type Paging = 'limit' | 'cursor' | 'sort' | 'order' | 'as_text'
 
+/** A condition for each field that narrows an operation's list. */
+export type Filters<Name extends OperationName> = {
+  readonly [Field in Exclude<keyof ParsedInput<Name>, Paging>]-?: Filter
+}
+
 type SortOf<Name extends OperationName> =
   ParsedInput<Name> extends { readonly sort: infer Sort extends string } ? Sort : never
 
@@ -36,17 +41,22 @@ type SortOf<Name extends OperationName> =
  * An operation's list, for both stores: its source, columns, filters and order. A filter of the contract that is missing
  * here is an error of types. Flags are numbers in SQLite.
  */
-export interface Listing<Row, Name extends OperationName> {
-  readonly from: Each<string>
+export interface Listing<Row, Name extends OperationName> extends LocalListing<Row, Name> {
   /** Alias of the team's table whose member_id, session_id and shared say whose a row is. */
   readonly owner: string
+}
+
+/** A list that only a laptop answers. */
+export interface LocalListing<Row, Name extends OperationName> {
+  readonly from: Each<string>
   /** Conditions that each row meets. */
   readonly where: Each<string>
   readonly columns: Columns<Row>
-  readonly filters: { readonly [Field in Exclude<keyof ParsedInput<Name>, Paging>]-?: Filter }
+  readonly filters: Filters<Name>
   /** First sort key by the input's `sort`. */
   readonly sorts: { readonly [Sort in SortOf<Name>]: Each<Key> }
   /** The other sort keys: with them no two rows are equal. */
-  readonly key: { readonly [Store in StoreName]: readonly Key[] }
+  readonly key: Each<readonly Key[]>
+  /** The direction, unless the input's `order` says `newest` or `oldest`. */
   readonly order: 'ASC' | 'DESC'
 }

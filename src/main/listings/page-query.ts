@@ -10,6 +10,7 @@ export interface PageInput {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly sort?: string
+  readonly order?: 'newest' | 'oldest'
   readonly [field: string]: unknown
 }
 
@@ -18,6 +19,8 @@ interface PageQuery {
   readonly values: Value[]
   /** Columns that hold a row's place in the order. */
   readonly keys: readonly string[]
+  /** Those of them that the list does not have. */
+  readonly added: readonly string[]
 }
 
 /** Any listing, its fields by name. */
@@ -25,10 +28,15 @@ interface AnyListing {
   readonly from: Each<string>
   readonly where: Each<string>
   readonly columns: { readonly [column: string]: Each<string> }
-  readonly filters: { readonly [field: string]: Filter }
+  readonly filters: AnyFilters
   readonly sorts: { readonly [sort: string]: Each<Key> }
-  readonly key: { readonly [Store in StoreName]: readonly Key[] }
+  readonly key: Each<readonly Key[]>
   readonly order: 'ASC' | 'DESC'
+}
+
+/** The filters of any list, by field. */
+export interface AnyFilters {
+  readonly [field: string]: Filter
 }
 
 /** Returns `SELECT` with a list's columns and source. */
@@ -37,8 +45,29 @@ export function selectFrom(
   listing: Pick<AnyListing, 'columns' | 'from'>,
   more: readonly string[] = [],
 ): string {
-  const columns = Object.entries(listing.columns).map(([name, sql]) => `${own(store, sql)} AS "${name}"`)
-  return `SELECT ${[...columns, ...more].join(', ')} FROM ${own(store, listing.from)}`
+  return `SELECT ${[columnsOf(store, listing.columns), ...more].join(', ')} FROM ${own(store, listing.from)}`
+}
+
+/** Returns columns as `SELECT` names them. */
+export function columnsOf(store: StoreName, columns: AnyListing['columns']): string {
+  return Object.entries(columns)
+    .map(([name, sql]) => `${own(store, sql)} AS "${name}"`)
+    .join(', ')
+}
+
+/** Returns `WHERE` with the conditions of the fields that are given, and the value of each `?`. */
+export function whereOf(
+  store: StoreName,
+  filters: AnyFilters,
+  input: object,
+  conditions: readonly Condition[] = [],
+): { readonly sql: string; readonly values: Value[] } {
+  const all = [...conditions, ...filtersOf(store, filters, input)]
+  const parts = all.map(([sql, ...values]) => withPlaces(store, sql, values)).filter((part) => part !== '')
+  return {
+    sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`,
+    values: all.flatMap(([, ...values]) => (store === 'local' ? values.flat() : values)),
+  }
 }
 
 /**
@@ -52,24 +81,37 @@ export function pageQuery(
   conditions: readonly Condition[] = [],
 ): PageQuery {
   const sort = input.sort === undefined ? undefined : listing.sorts[input.sort]
-  const order = [...(sort === undefined ? [] : [own(store, sort)]), ...listing.key[store]]
-  const all = [...conditions, ...filtersOf(store, listing, input), ...afterCursor(store, listing, input.cursor, order)]
-  const parts = [own(store, listing.where), ...all.map(([sql, ...values]) => withPlaces(store, sql, values))]
-  const keys = order.map((_, at) => `key_${at}`)
-  const keyColumns = order.map(([sql], at) => `${store === 'team' ? `(${sql})::text` : sql} AS key_${at}`)
+  const keys = [...(sort === undefined ? [] : [own(store, sort)]), ...own(store, listing.key)]
+  const direction = { newest: 'DESC', oldest: 'ASC', default: listing.order }[input.order ?? 'default']
+  const where = whereOf(store, listing.filters, input, [
+    [own(store, listing.where)],
+    ...conditions,
+    ...afterCursor(store, keys, direction, input.cursor),
+  ])
+  const names = keys.map(([sql], at) => columnNamed(store, listing, sql) ?? `key_${at}`)
+  const keyColumns = keys.flatMap(([sql], at) =>
+    names[at] === `key_${at}` ? [`${store === 'team' ? `(${sql})::text` : sql} AS key_${at}`] : [],
+  )
   return {
-    sql: `${selectFrom(store, listing, keyColumns)} WHERE ${parts.filter((part) => part !== '').join(' AND ')}
-     ORDER BY ${order.map(([sql]) => `${sql} ${listing.order}`).join(', ')} LIMIT ?`,
-    values: [...all.flatMap(([, ...values]) => (store === 'local' ? values.flat() : values)), input.limit + 1],
-    keys,
+    sql: `${selectFrom(store, listing, keyColumns)} ${where.sql}
+     ORDER BY ${keys.map(([sql]) => `${sql} ${direction}`).join(', ')} LIMIT ?`,
+    values: [...where.values, input.limit + 1],
+    keys: names,
+    added: names.filter((name, at) => name === `key_${at}`),
   }
 }
 
+/** Finds the column that has a key's value. A team's cursors hold texts, which no column has. */
+function columnNamed(store: StoreName, { columns }: AnyListing, key: string): string | undefined {
+  if (store === 'team') return undefined
+  return Object.entries(columns).find(([, sql]) => own(store, sql) === key)?.[0]
+}
+
 /** Returns the conditions of the fields that are given. Throws `unsupported` for one that the store cannot answer. */
-function filtersOf(store: StoreName, listing: AnyListing, input: object): Condition[] {
+function filtersOf(store: StoreName, filters: AnyFilters, input: object): Condition[] {
   const given = Object.entries(input) as [string, Value | boolean | undefined][]
   return given.flatMap(([field, raw]): Condition[] => {
-    const filter = listing.filters[field]
+    const filter = filters[field]
     if (filter === undefined || raw === undefined || raw === false) return []
     if (Array.isArray(raw) && raw.length === 0) return []
     const convert = typeof filter === 'string' ? undefined : filter.value
@@ -88,12 +130,7 @@ function unsupported(store: StoreName, field: string): AspyError {
 }
 
 /** Returns the condition that only rows after the cursor's meet. Throws `bad_input`. */
-function afterCursor(
-  store: StoreName,
-  listing: AnyListing,
-  cursor: string | undefined,
-  order: readonly Key[],
-): Condition[] {
+function afterCursor(store: StoreName, order: readonly Key[], direction: string, cursor?: string): Condition[] {
   if (cursor === undefined) return []
   const isNumber = ([, type]: Key) => store === 'local' && type === 'number'
   const key = fromCursor(
@@ -102,7 +139,7 @@ function afterCursor(
   )
   // The driver would round a time to milliseconds.
   const marks = order.map(([, type]) => (store === 'team' && type === 'time' ? '?::text::timestamptz' : '?'))
-  const sign = listing.order === 'DESC' ? '<' : '>'
+  const sign = direction === 'DESC' ? '<' : '>'
   return [[`(${order.map(([sql]) => sql).join(', ')}) ${sign} (${marks.join(', ')})`, ...key]]
 }
 
@@ -118,5 +155,5 @@ function withPlaces(store: StoreName, sql: string, values: readonly Value[]): st
   })
 }
 
-const own = <T extends string | Key>(store: StoreName, each: Each<T>): T =>
+const own = <T extends string | Key | readonly Key[]>(store: StoreName, each: Each<T>): T =>
   typeof each === 'object' && 'local' in each ? each[store] : each

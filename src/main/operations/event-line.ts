@@ -6,13 +6,14 @@ import type { Reader } from '../store/read/reader.ts'
 
 /** Returns an event as one line of a list. */
 export function toLine(reader: Reader, row: EventRow) {
-  const { id, uuid, session_id, turn_id, agent_id, kind, ts_wall, duration_ms } = row
+  const { id, uuid, session_id, user_id, turn_id, agent_id, kind, ts_wall, duration_ms } = row
   const payload = reader.payload(row.payload)
   const success = outcomeOf({ kind, success: toFlag(row.success), payload })
   return {
     id,
     uuid,
     session_id,
+    user_id,
     turn_id,
     agent_id,
     kind,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CACHE_CAUSES } from '../cache-causes.ts'
-import { cursor, limit, list, project, scope, since, until, uuid } from './fields.ts'
+import { cursor, limit, list, project, scope, since, until, userId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
 const cause = z.object({
@@ -17,6 +17,7 @@ const item = z.object({
   /** uuid of the request; null if it was not captured. */
   exchange: z.string().nullable(),
   session_id: z.string(),
+  user_id: userId,
   turn_id: z.number(),
   agent_id: z.string().nullable(),
   ts_wall: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_KINDS, EVENT_SOURCES } from '../event.ts'
-import { bounded, cursor, flag, limit, list, moment, ofSession, project, sessionId, uuid } from './fields.ts'
+import { bounded, cursor, flag, limit, list, moment, ofSession, project, sessionId, userId, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { POSTED_PAYLOADS } from './posted-payloads.ts'
@@ -24,7 +24,7 @@ export const event = z.object({
   success: z.boolean().nullable(),
   error_message: z.string().nullable(),
   request_id: z.string().nullable(),
-  user_id: z.string().nullable(),
+  user_id: userId,
   project: z.string().nullable(),
   schema_version: z.number(),
   payload: z.looseObject({}),
@@ -154,6 +154,7 @@ export const eventLine = z.object({
   id: z.number(),
   uuid: z.string(),
   session_id: z.string(),
+  user_id: userId,
   turn_id: z.number(),
   agent_id: z.string().nullable(),
   kind,

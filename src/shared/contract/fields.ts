@@ -19,6 +19,9 @@ export const flag = (preset: boolean) => z.union([z.boolean(), z.stringbool()]).
 export const sessionId = z.string().min(1).max(200)
 export const uuid = z.string().min(1).max(100)
 
+/** Whose row it is: the user, as the client names it, or in a team's history the member. */
+export const userId = z.string().nullable()
+
 /** Times of other years have no four digits, and databases refuse them. The first or the last one is used instead. */
 const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')

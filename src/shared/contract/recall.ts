@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, flag, limit, list, scope, sessionId, uuid } from './fields.ts'
+import { cursor, flag, limit, list, scope, sessionId, userId, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -16,6 +16,8 @@ export const MATCH_TYPES = [
 export const hit = z.object({
   match_type: z.enum(MATCH_TYPES),
   session_id: z.string(),
+  /** Only of a team's history. */
+  user_id: userId.optional(),
   turn_id: z.number(),
   timestamp: z.string(),
   /** A snippet with matches in `<mark>`. It is not HTML and must be shown as text. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventLine, kinds, withText } from './events.ts'
-import { client, cursor, flag, limit, list, moment, project, sessionId, since, tag, until } from './fields.ts'
+import { client, cursor, flag, limit, list, moment, project, sessionId, since, tag, until, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -14,7 +14,7 @@ export type SessionLink = z.infer<typeof sessionLink>
 
 export const session = z.object({
   id: z.string(),
-  user_id: z.string().nullable(),
+  user_id: userId,
   project: z.string().nullable(),
   git_branch: z.string().nullable(),
   started_at: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { client, cursor, flag, limit, list, ofSession, project, scope, since, until } from './fields.ts'
+import { client, cursor, flag, limit, list, ofSession, project, scope, since, until, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -149,6 +149,7 @@ export const slowest = operation({
     z.object({
       uuid: z.string(),
       session_id: z.string(),
+      user_id: userId,
       turn_id: z.number(),
       timestamp: z.string(),
       /** The kind of event, or the tool. */
@@ -191,6 +192,7 @@ export const errorsList = operation({
       id: z.number(),
       uuid: z.string(),
       session_id: z.string(),
+      user_id: userId,
       turn_id: z.number(),
       timestamp: z.string(),
       /** `upstream`, `stream`, `connection`, `client`; `capture` is an error of Aspy; `tool` a failed tool call. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { client, cursor, flag, limit, list, ofSession, project, since } from './fields.ts'
+import { client, cursor, flag, limit, list, ofSession, project, since, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -25,6 +25,7 @@ export const toolsList = operation({
       id: z.number(),
       uuid: z.string(),
       session_id: z.string(),
+      user_id: userId,
       turn_id: z.number(),
       timestamp: z.string(),
       tool_name: z.string(),

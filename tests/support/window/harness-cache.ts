@@ -16,6 +16,7 @@ const CAUSES: readonly CacheMiss['cause'][] = [
 const MISSES: readonly CacheMiss[] = Array.from({ length: 23 }, (_, index) => ({
   exchange: index === 5 ? null : `req-${index}`,
   session_id: SESSION,
+  user_id: null,
   turn_id: index + 1,
   agent_id: null,
   ts_wall: ago(index * 90),

@@ -1,4 +1,5 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { SESSION_EVENTS } from '../../listings/events.ts'
 import { fenceLines } from '../../recall/pack.ts'
 import {
   countEvents,
@@ -7,31 +8,27 @@ import {
   listEvents,
   recentEventRows,
   requireEventRow,
-  sessionEventRows,
   sightingsOf,
   toEvent,
 } from '../../store/read/events.ts'
 import { listErrors } from '../../store/read/errors.ts'
 import { chainOf, childrenOf, descendantsOf } from '../../store/read/lineage.ts'
-import { toPage } from '../../store/read/page.ts'
+import { listPage } from '../../store/read/list-page.ts'
 import { matchWords } from '../../recall/query.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { requireSession } from '../../store/read/sessions.ts'
 import { lastFailedTool } from '../../store/read/tools.ts'
-import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { lineText, toLine } from '../event-line.ts'
 
-export const eventsList: ReaderHandler<'events.list'> = (reader, input) => listEvents(reader, given(input))
+export const eventsList: ReaderHandler<'events.list'> = listEvents
 
 export const eventsReplay: ReaderHandler<'events.replay'> = (reader, input) => {
   if (input.cursor === undefined) requireSession(reader, input.session_id)
-  return listEvents(reader, given(input))
+  return listEvents(reader, input)
 }
 
-export const eventsCount: ReaderHandler<'events.count'> = (reader, input) => ({
-  count: countEvents(reader, given(input)),
-})
+export const eventsCount: ReaderHandler<'events.count'> = (reader, input) => ({ count: countEvents(reader, input) })
 
 export const eventGet: ReaderHandler<'events.get'> = (reader, { uuid }) => ({
   ...toEvent(reader, requireEventRow(reader, uuid)),
@@ -57,20 +54,11 @@ export const eventChildren: ReaderHandler<'events.children'> = (reader, { uuid, 
   return { items: items.map((row) => ({ ...toItem(row), depth: row.depth })), next }
 }
 
-export const sessionEvents: ReaderHandler<'sessions.events'> = (reader, input) => {
-  const rows = sessionEventRows(reader, given(input))
-  return toPage(rows, input.limit, (row) => [row.ts_wall, row.id], eventsOf(reader, rows), reader.budget)
-}
+export const sessionEvents: ReaderHandler<'sessions.events'> = (reader, input) =>
+  listPage(reader, SESSION_EVENTS, input, (rows) => eventsOf(reader, rows))
 
 export const eventsRecent: ReaderHandler<'events.recent'> = (reader, input) => {
-  const { session_id: sessionId } = input
-  const rows =
-    sessionId === undefined
-      ? recentEventRows(reader, given(input))
-      : sessionEventRows(reader, given({ ...input, session_id: sessionId, order: 'newest' as const })).slice(
-          0,
-          input.limit,
-        )
+  const rows = recentEventRows(reader, input)
   const items = rows.map((row) => toLine(reader, row))
   const text = input.as_text ? { text: fenceLines('Newest events first.', items.map(lineText)) } : {}
   return { items, next: null, ...text }
@@ -100,7 +88,7 @@ function lastError(reader: Reader, match: string | undefined, project: string | 
   const words = match === undefined ? null : matchWords(match)
   const [error] = listErrors(reader, {
     limit: 1,
-    ...(words === null ? {} : { match: words }),
+    ...(words === null ? {} : { query: words }),
     ...(project === undefined ? {} : { project }),
   }).items
   const failed = lastFailedTool(reader, match, project)

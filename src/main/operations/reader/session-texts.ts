@@ -7,7 +7,6 @@ import type { Reader } from '../../store/read/reader.ts'
 import { linksOfSessions } from '../../store/read/session-links.ts'
 import { listSessions, requireSession } from '../../store/read/sessions.ts'
 import { conversation } from '../../store/read/texts.ts'
-import { given } from './given.ts'
 import { oneLineOf, withShortIds } from './pack-items.ts'
 
 const ITEM_CHARACTERS = 1200
@@ -15,10 +14,8 @@ const TEXT_BUDGET = 4000
 
 export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input) => {
   const session = requireSession(reader, input.session_id)
-  const { items, next } = conversation(reader, given(input))
-  const inOrder = items
-    .reverse()
-    .map(({ uuid, role, content, timestamp, turn_id }) => ({ uuid, role, content, timestamp, turn_id }))
+  const { items, next } = conversation(reader, input)
+  const inOrder = items.reverse()
   if (!input.as_text) return { items: inOrder, next }
   const newestFirst = inOrder.toReversed().map((item) => ({
     ...item,

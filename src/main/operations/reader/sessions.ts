@@ -1,10 +1,10 @@
+import { TIMELINE } from '../../listings/events.ts'
 import { joinedTurns } from '../../store/read/joined-turns.ts'
 import { fenceLines } from '../../recall/pack.ts'
 import { countUnproven, wasCaptured } from '../../store/read/captured.ts'
 import { withWindows } from '../../store/read/context-window.ts'
 import { clientAccount } from '../../store/read/reconcile.ts'
-import { sessionEventRows } from '../../store/read/events.ts'
-import { toPage } from '../../store/read/page.ts'
+import { listPage } from '../../store/read/list-page.ts'
 import {
   findSession,
   keptOfSession,
@@ -17,7 +17,6 @@ import { sessionsWithProject } from '../../store/read/changes.ts'
 import { linksOfSessions } from '../../store/read/session-links.ts'
 import { compactionsOf, contextCurve, turnUsage } from '../../store/read/session-usage.ts'
 import { lineText, toLine } from '../event-line.ts'
-import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 export const sessionsList: ReaderHandler<'sessions.list'> = listSessions
@@ -44,15 +43,7 @@ export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { sessio
 export const sessionKept: ReaderHandler<'sessions.kept'> = (reader, input) => keptOfSession(reader, input.session_id)
 
 export const sessionTimeline: ReaderHandler<'sessions.timeline'> = (reader, input) => {
-  const { start, end, ...rest } = input
-  const rows = sessionEventRows(reader, given({ ...rest, from: start, to: end, order: 'oldest' as const }))
-  const page = toPage(
-    rows,
-    input.limit,
-    (row) => [row.ts_wall, row.id],
-    (row) => toLine(reader, row),
-    reader.budget,
-  )
+  const page = listPage(reader, TIMELINE, input, () => (row) => toLine(reader, row))
   const text = input.as_text
     ? { text: fenceLines('Events of the session, oldest first.', page.items.map(lineText)) }
     : {}

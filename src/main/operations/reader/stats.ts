@@ -13,16 +13,15 @@ import { tokensOfCall } from './sessions.ts'
 export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => readSummary(reader, given(input))
 
 export const errorsList: ReaderHandler<'errors.list'> = (reader, input) => {
-  const { query, ...rest } = input
-  const match = query === undefined ? null : matchWords(query)
-  return listErrors(reader, { ...given(rest), ...(match === null ? {} : { match }) })
+  const query = input.query === undefined ? null : matchWords(input.query)
+  return listErrors(reader, { ...input, query: query ?? undefined })
 }
 
 export const slowest: ReaderHandler<'stats.slowest'> = (reader, input) => {
-  const rows = input.by === 'tool' ? slowestTools(reader, given(input)) : slowestEvents(reader, given(input))
+  const rows = input.by === 'tool' ? slowestTools(reader, input) : slowestEvents(reader, input)
   const items = rows.map((row) => ({ ...row, success: toFlag(row.success) }))
   if (input.by === 'tool') return { items, next: null }
-  const { groups, partial } = paceByKind(reader, given(input))
+  const { groups, partial } = paceByKind(reader, input)
   return { items, next: null, groups, ...(partial ? { partial: true } : {}) }
 }
 

@@ -5,8 +5,7 @@ import { readToolTotals } from '../../store/read/rollups.ts'
 import { listTools } from '../../store/read/tools.ts'
 import { given } from './given.ts'
 
-export const toolsList: ReaderHandler<'tools.list'> = (reader, { tool, ...input }) =>
-  listTools(reader, given({ ...input, tool_name: input.tool_name ?? tool }))
+export const toolsList: ReaderHandler<'tools.list'> = listTools
 
 const MAX_TOOLS = 60
 const MAX_CALLS_PER_TOOL = 2000

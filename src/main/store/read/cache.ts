@@ -1,59 +1,16 @@
 import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
 import type { MissGroup } from '../../ledger/miss-sums.ts'
-import { fromCursor } from '../../listings/cursor.ts'
-import { toPage, where } from './page.ts'
+import type { ParsedInput } from '../../../shared/contract/index.ts'
+import { CACHE_RANGE, MISSES, toMiss, type CacheRow } from '../../listings/cache.ts'
+import type { Condition } from '../../listings/page-query.ts'
+import { listPage, narrowed } from './list-page.ts'
 import type { Reader } from './reader.ts'
 
-export interface CacheRow {
-  readonly id: number
-  readonly request_uuid: string | null
-  readonly session_id: string
-  readonly turn_id: number
-  readonly agent_id: string | null
-  readonly timestamp: string
-  readonly model: string
-  readonly could_read: number
-  readonly read_tokens: number
-  readonly missed_tokens: number
-  readonly waste_usd: number | null
-  readonly kind: CacheCauseKind
-  readonly place: string | null
-  readonly detail: string | null
-  readonly vendor_type: string | null
-  readonly vendor_tokens: number | null
-}
-
-interface Range {
-  readonly since?: string
-  readonly until?: string
-  readonly project?: string
-}
+type Range = Partial<ParsedInput<'cache.summary'>>
 
 /** Returns requests with a cause, newest first. */
-export function cacheMisses<Item>(
-  reader: Reader,
-  options: Range & {
-    readonly session_id?: string
-    readonly cause?: CacheCauseKind
-    readonly limit: number
-    readonly cursor?: string
-  },
-  toItem: (row: CacheRow) => Item,
-): { items: Item[]; next: string | null } {
-  const filter = inRange(options)
-  filter.add('c.kind IS NOT NULL')
-  if (options.session_id !== undefined) filter.add('c.session_id = ?', options.session_id)
-  if (options.cause !== undefined) filter.add('aspy_in_time() AND c.kind = ?', options.cause)
-  if (options.cursor !== undefined)
-    filter.add('(c.timestamp, c.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
-  const rows = reader.inTime<CacheRow>(
-    `SELECT c.id, c.request_uuid, c.session_id, c.turn_id, c.agent_id, c.timestamp, c.model, c.could_read, c.read_tokens,
-       c.missed_tokens, c.waste_usd, c.kind, c.place, c.detail, c.vendor_type, c.vendor_tokens
-     FROM cache_calls c ${filter.sql} ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
-    ...filter.values,
-    options.limit + 1,
-  )
-  return toPage(rows, options.limit, (row) => [row.timestamp, row.id], toItem, reader.budget)
+export function cacheMisses(reader: Reader, input: ParsedInput<'cache.list'>) {
+  return listPage(reader, MISSES, { ...input, ...begun(input) }, () => toMiss)
 }
 
 /** The cause of a request, and the request before it in its line; undefined if the ledger does not hold it. */
@@ -78,8 +35,7 @@ interface ComparedGroup extends MissGroup {
 
 /** Sums misses by all that the summary groups them by. */
 export function missGroups(reader: Reader, range: Range): readonly ComparedGroup[] {
-  const filter = inRange(range)
-  filter.add('c.kind IS NOT NULL')
+  const filter = ofRange(range, ['c.kind IS NOT NULL'])
   return reader.all(
     `SELECT c.kind AS cause, c.vendor_type, s.project, date(c.timestamp, '-6 days', 'weekday 1') AS week, s.client_version,
        count(*) AS requests, sum(c.missed_tokens) AS missed_tokens, total(c.waste_usd) AS waste_usd
@@ -101,7 +57,7 @@ export interface CacheTotals {
 }
 
 export function cacheTotals(reader: Reader, range: Range): CacheTotals | undefined {
-  const filter = inRange(range)
+  const filter = ofRange(range)
   return reader.get<CacheTotals>(
     `SELECT count(*) AS requests, count(*) FILTER (WHERE c.kind IS NOT 'unknown') AS judged,
        total(c.cost_usd) AS cost_usd, total(c.cost_usd) FILTER (WHERE c.kind IS NOT 'unknown') AS judged_cost_usd,
@@ -113,11 +69,8 @@ export function cacheTotals(reader: Reader, range: Range): CacheTotals | undefin
   )
 }
 
-function inRange({ since, until, project }: Range): ReturnType<typeof where> {
-  const filter = where()
-  // Always present: an index of times is read, not the whole table.
-  filter.add('c.timestamp >= ?', since ?? '')
-  if (until !== undefined) filter.add('c.timestamp < ?', until)
-  if (project !== undefined) filter.add('(SELECT o.project FROM sessions o WHERE o.id = c.session_id) = ?', project)
-  return filter
-}
+const ofRange = (range: Range, ...conditions: readonly Condition[]) =>
+  narrowed(CACHE_RANGE, { ...range, ...begun(range) }, conditions)
+
+/** A range always begins: so an index of times is read, not the whole table. */
+const begun = ({ since }: Range) => ({ since: since ?? '' })

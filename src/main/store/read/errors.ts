@@ -1,51 +1,23 @@
-import { fromCursor } from '../../listings/cursor.ts'
-import { toPage, where } from './page.ts'
-import { failedToolRows, type ErrorScope } from './failed-tools.ts'
+import { ERRORS, FAILED_TOOLS, type ErrorRow } from '../../listings/errors.ts'
+import type { PageInput } from '../../listings/page-query.ts'
+import type { ParsedInput } from '../../../shared/contract/index.ts'
+import { listRows } from './list-page.ts'
+import { toPage } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
-export interface ErrorRow {
-  readonly id: number
-  readonly uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly timestamp: string
-  readonly origin: string
-  readonly type: string | null
-  readonly status: number | null
-  readonly content: string
-}
+type ListInput = Partial<ParsedInput<'errors.list'>> & PageInput
 
 /**
- * Returns errors, newest first; with `tools`, also failed tool calls. `match` is a complete FTS5 expression over the messages
+ * Returns errors, newest first; with `tools`, also failed tool calls. `query` is a complete FTS5 expression over the messages
  * of errors: tool calls have no index of theirs.
  */
-export function listErrors(
-  reader: Reader,
-  options: ErrorScope & { readonly match?: string; readonly tools?: boolean },
-): { items: ErrorRow[]; next: string | null } {
-  const filter = where()
-  if (options.match !== undefined)
-    filter.add('x.id IN (SELECT rowid FROM errors_fts WHERE errors_fts MATCH ?)', options.match)
-  if (options.session_id !== undefined) filter.add('x.session_id = ?', options.session_id)
-  if (options.project !== undefined) {
-    filter.add('aspy_in_time() AND (SELECT s.project FROM sessions s WHERE s.id = x.session_id) = ?', options.project)
-  }
-  if (options.client !== undefined)
-    filter.add('aspy_in_time() AND (SELECT s.client FROM sessions s WHERE s.id = x.session_id) = ?', options.client)
-  if (options.since !== undefined) filter.add('x.timestamp >= ?', options.since)
-  if (options.until !== undefined) filter.add('x.timestamp < ?', options.until)
-  if (options.cursor !== undefined)
-    filter.add('(x.timestamp, x.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
-  const rows = reader.inTime<ErrorRow>(
-    `SELECT x.id, x.event_uuid AS uuid, x.session_id, x.turn_id, x.timestamp, x.origin, x.type, x.status, x.content
-     FROM errors x ${filter.sql} ORDER BY x.timestamp DESC, x.id DESC LIMIT ?`,
-    ...filter.values,
-    options.limit + 1,
-  )
-  const tools = options.tools === true && options.match === undefined ? failedToolRows(reader, options) : null
+export function listErrors(reader: Reader, input: ListInput): { items: ErrorRow[]; next: string | null } {
+  const rows = listRows(reader, ERRORS, input)
+  const failed = input.session_id === undefined ? FAILED_TOOLS.ofAll : FAILED_TOOLS.ofSession
+  const withTools = input.tools === true && input.query === undefined
   return toPage(
-    tools === null ? rows : mergedNewestFirst(rows, tools),
-    options.limit,
+    withTools ? mergedNewestFirst(rows, listRows(reader, failed, input)) : rows,
+    input.limit,
     (row) => [row.timestamp, row.id],
     (row) => row,
   )

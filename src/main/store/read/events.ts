@@ -1,12 +1,14 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { EVENT_KINDS, type EventKind, type EventSource, type JsonObject } from '../../../shared/event.ts'
+import type { ParsedInput } from '../../../shared/contract/index.ts'
+import { EVENT_KINDS, type EventSource, type JsonObject } from '../../../shared/event.ts'
 import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import type { EventRow, Sighting } from '../log/log.ts'
 import { isSettled, settled } from '../identity/settled.ts'
 import { numbersOfTurn } from './joined-turns.ts'
-import { fromCursor } from '../../listings/cursor.ts'
-import { toPage, where } from './page.ts'
-import type { Reader, Rows } from './reader.ts'
+import { COUNTED, EVENT_ROW, LOG, RECENT } from '../../listings/events.ts'
+import { columnsOf, type Condition } from '../../listings/page-query.ts'
+import { listPage, listRows, narrowed } from './list-page.ts'
+import type { Reader } from './reader.ts'
 
 /** An event as answers return it. */
 export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
@@ -14,8 +16,7 @@ export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
   payload: { [key: string]: unknown }
 }
 
-export const EVENT_COLUMNS = `e.id, e.uuid, e.session_id, e.turn_id, e.seq, e.agent_id, e.parent_uuid, e.kind, e.source, e.ts_wall,
-  e.ts_monotonic, e.duration_ms, e.success, e.error_message, e.request_id, e.user_id, e.project, e.schema_version, e.payload`
+export const EVENT_COLUMNS = columnsOf('local', EVENT_ROW)
 
 /** Returns the row with its complete payload, merged from all sightings. */
 export function toEvent(reader: Reader, row: EventRow): EventAnswer {
@@ -39,129 +40,43 @@ export const toFlag = (value: number | null): boolean | null => (value === null 
 /** Lists events in the order of the log; a session's by turn, a kind's by time. */
 export function listEvents(
   reader: Reader,
-  options: {
-    session_id?: string
-    turn_id?: number
-    agent?: string
-    kind?: EventKind
-    limit: number
-    cursor?: string
-  },
+  input: ParsedInput<'events.list'>,
 ): { items: EventAnswer[]; next: string | null } {
-  const { session_id: sessionId, turn_id: turnId, agent, kind, limit, cursor } = options
-  if (turnId !== undefined && sessionId === undefined) {
+  const { session_id: session, turn_id: turn, agent, kind } = input
+  const listing = session !== undefined ? LOG.ofSession : kind !== undefined ? LOG.ofKind : LOG.ofAll
+  if (turn !== undefined && session === undefined)
     throw new AspyError('bad_input', 'turn_id: turns are counted within a session; give session_id too')
-  }
-  if (agent !== undefined && sessionId === undefined)
+  if (agent !== undefined && session === undefined)
     throw new AspyError('bad_input', 'agent: agents belong to a session; give session_id too')
-  const filter = where()
-  filter.add(`e.${NOT_UNDER_DELETION}`)
-  if (sessionId !== undefined) {
-    filter.add('e.session_id = ?', sessionId)
-    if (agent === 'main') filter.add('aspy_in_time() AND e.agent_id IS NULL')
-    else if (agent !== undefined) filter.add('aspy_in_time() AND e.agent_id = ?', agent)
-    if (turnId !== undefined) {
-      const numbers = numbersOfTurn(reader, sessionId, turnId)
-      filter.add(`e.turn_id IN (${numbers.map(() => '?').join(', ')})`, ...numbers)
-    }
-    if (cursor !== undefined) filter.add('(e.turn_id, e.seq) > (?, ?)', ...fromCursor(cursor, ['number', 'number']))
-    if (kind !== undefined) filter.add('aspy_in_time() AND +e.kind = ?', kind)
-    const rows = reader.inTime<EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.turn_id, e.seq LIMIT ?`,
-      ...filter.values,
-      limit + 1,
-    )
-    return toPage(rows, limit, (row) => [row.turn_id, row.seq], eventsOf(reader, rows), reader.budget)
-  }
-  if (kind !== undefined) {
-    filter.add('e.kind = ?', kind)
-    if (cursor !== undefined) filter.add('(e.ts_wall, e.id) > (?, ?)', ...fromCursor(cursor, ['string', 'number']))
-    const rows = reader.inTime<EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.ts_wall, e.id LIMIT ?`,
-      ...filter.values,
-      limit + 1,
-    )
-    return toPage(rows, limit, (row) => [row.ts_wall, row.id], eventsOf(reader, rows), reader.budget)
-  }
-  filter.add('e.id > ?', ...(cursor === undefined ? [0] : fromCursor(cursor, ['number'])))
-  const rows = reader.inTime<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.id LIMIT ?`,
-    ...filter.values,
-    limit + 1,
-  )
-  return toPage(rows, limit, (row) => [row.id], eventsOf(reader, rows), reader.budget)
+  const numbers = turn === undefined || session === undefined ? undefined : numbersOfTurn(reader, session, turn)
+  // Without a bound, the table is read from its end to find its beginning.
+  const begins: Condition[] = listing === LOG.ofAll && input.cursor === undefined ? [['e.id > 0']] : []
+  return listPage(reader, listing, { ...input, turn_id: numbers }, (rows) => eventsOf(reader, rows), [
+    [`e.${NOT_UNDER_DELETION}`],
+    ...begins,
+  ])
 }
 
 /** Counts events: all of them from the counts by kind; those of a session or turn from the index of turns. */
-export function countEvents(
-  reader: Reader,
-  options: { session_id?: string; turn_id?: number; kind?: EventKind },
-): number {
-  const filter = where()
-  if (options.session_id === undefined && options.turn_id === undefined) {
-    if (options.kind !== undefined) filter.add('kind = ?', options.kind)
-    const counted = reader.get<{ n: number | null }>(
-      `SELECT sum(events) AS n FROM event_counts ${filter.sql}`,
-      ...filter.values,
-    )
-    return counted?.n ?? 0
+export function countEvents(reader: Reader, input: ParsedInput<'events.count'>): number {
+  const { session_id: session, turn_id: turn, kind } = input
+  if (session === undefined && turn === undefined) {
+    const { sql, values } = narrowed({ kind: 'kind = ?' }, { kind })
+    return reader.get<{ n: number | null }>(`SELECT sum(events) AS n FROM event_counts ${sql}`, ...values)?.n ?? 0
   }
-  const from = options.session_id === undefined ? 'sessions s CROSS JOIN events e ON e.session_id = s.id' : 'events e'
-  if (options.session_id !== undefined) filter.add('e.session_id = ?', options.session_id)
-  if (options.turn_id !== undefined) {
-    const { session_id: session, turn_id: turn } = options
-    const numbers = session === undefined ? [turn] : numbersOfTurn(reader, session, turn)
-    filter.add(`e.turn_id IN (${numbers.map(() => '?').join(', ')})`, ...numbers)
-  }
-  if (options.kind !== undefined) filter.add('+e.kind = ?', options.kind)
-  return reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${from} ${filter.sql}`, ...filter.values)?.n ?? 0
-}
-
-/** Returns rows of a session by time, `newest` or `oldest` first. `from` and `to` are included, `after` and `before` not. */
-export function sessionEventRows(
-  reader: Reader,
-  options: {
-    session_id: string
-    limit: number
-    before?: string
-    after?: string
-    from?: string
-    to?: string
-    kinds?: readonly EventKind[]
-    order: 'newest' | 'oldest'
-    cursor?: string
-  },
-): Rows<EventRow> {
-  const filter = where()
-  filter.add('e.session_id = ?', options.session_id)
-  if (options.before !== undefined) filter.add('e.ts_wall < ?', options.before)
-  if (options.after !== undefined) filter.add('e.ts_wall > ?', options.after)
-  if (options.from !== undefined) filter.add('e.ts_wall >= ?', options.from)
-  if (options.to !== undefined) filter.add('e.ts_wall <= ?', options.to)
-  const newest = options.order === 'newest'
-  if (options.cursor !== undefined) {
-    filter.add(`(e.ts_wall, e.id) ${newest ? '<' : '>'} (?, ?)`, ...fromCursor(options.cursor, ['string', 'number']))
-  }
-  if (options.kinds !== undefined && options.kinds.length > 0) {
-    filter.add(`aspy_in_time() AND +e.kind IN (${options.kinds.map(() => '?').join(', ')})`, ...options.kinds)
-  }
-  const direction = newest ? 'DESC' : 'ASC'
-  return reader.inTime<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.ts_wall ${direction}, e.id ${direction} LIMIT ?`,
-    ...filter.values,
-    options.limit + 1,
-  )
+  const from = session === undefined ? 'sessions s CROSS JOIN events e ON e.session_id = s.id' : 'events e'
+  const numbers = turn === undefined || session === undefined ? turn : numbersOfTurn(reader, session, turn)
+  const { sql, values } = narrowed(COUNTED, { ...input, turn_id: numbers })
+  return reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${from} ${sql}`, ...values)?.n ?? 0
 }
 
 /** Bounds the sessions of a project that are searched for its newest events. */
 const RECENT_SESSIONS = 20
 
-/** Returns the newest rows of all sessions, newest first. */
-export function recentEventRows(
-  reader: Reader,
-  options: { project?: string; kinds?: readonly EventKind[]; limit: number },
-): EventRow[] {
-  const { project, kinds, limit } = options
+/** Returns the newest rows of one session, a project or all, newest first. */
+export function recentEventRows(reader: Reader, input: ParsedInput<'events.recent'>): EventRow[] {
+  const { session_id, project, kinds, limit } = input
+  if (session_id !== undefined) return listRows(reader, RECENT, { session_id, limit, kinds }).slice(0, limit)
   // The log has no index by project or by time alone, so the newest rows of each session or kind are merged.
   if (project !== undefined) {
     const sessions = reader.all<{ id: string }>(
@@ -169,10 +84,10 @@ export function recentEventRows(
       project,
       RECENT_SESSIONS,
     )
-    const given = kinds === undefined ? {} : { kinds }
-    return newestFirst(
-      sessions.flatMap(({ id }) => sessionEventRows(reader, { session_id: id, limit, order: 'newest', ...given })),
-    ).slice(0, limit)
+    return newestFirst(sessions.flatMap(({ id }) => listRows(reader, RECENT, { session_id: id, limit, kinds }))).slice(
+      0,
+      limit,
+    )
   }
   const merged = kinds === undefined || kinds.length === 0 ? EVENT_KINDS : kinds
   return reader.inTime<EventRow>(

@@ -1,5 +1,5 @@
-import { fromCursor } from '../../listings/cursor.ts'
-import { toPage } from './page.ts'
+import { CHILDREN } from '../../listings/events.ts'
+import { listPage } from './list-page.ts'
 import type { EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS, requireEventRow } from './events.ts'
 import type { Reader } from './reader.ts'
@@ -120,20 +120,7 @@ export function childrenOf(
   cursor?: string,
 ): { items: (EventRow & { depth: number })[]; next: string | null } {
   requireEventRow(reader, uuid)
-  const after = cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
-  const rows = reader.inTime<EventRow & { depth: number }>(
-    `SELECT ${EVENT_COLUMNS}, l.depth FROM ancestry l CROSS JOIN events e ON e.id = l.event_id
-     WHERE l.parent_id = (SELECT id FROM events WHERE uuid = ?) AND l.event_id > ? ORDER BY l.event_id LIMIT ?`,
-    uuid,
-    after,
-    limit + 1,
-  )
-  return toPage(
-    rows,
-    limit,
-    (row) => [row.id],
-    (row) => row,
-  )
+  return listPage(reader, CHILDREN, { uuid, limit, cursor }, () => (row) => row)
 }
 
 /** Returns everything that an event led to, nearest first, at most `maxSteps`. */

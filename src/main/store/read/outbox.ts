@@ -95,8 +95,12 @@ export function countMatching(reader: Reader, wanted: Wanted): number {
 export function positionOfMatch(reader: Reader, wanted: Wanted, n: number): number | null {
   const { sql, values } = filterOf(wanted)
   return (
-    reader.get<{ id: number }>(`SELECT e.id FROM events e ${sql} ORDER BY e.id LIMIT 1 OFFSET ?`, ...values, n - 1)
-      ?.id ?? null
+    reader.get<{ id: number | null }>(
+      `SELECT max(id) AS id FROM (SELECT e.id FROM events e ${sql} ORDER BY e.id LIMIT ?) HAVING count(*) = ?`,
+      ...values,
+      n,
+      n,
+    )?.id ?? null
   )
 }
 

@@ -1,4 +1,6 @@
-import { where } from './page.ts'
+import type { ParsedInput } from '../../../shared/contract/index.ts'
+import { SLOWEST } from '../../listings/events.ts'
+import { narrowed } from './list-page.ts'
 import type { Reader } from './reader.ts'
 
 /** Durations of the events of one kind. */
@@ -13,13 +15,9 @@ export interface KindPace {
 /** Returns how long events take by kind, the longest in total first; `partial` if time was up, then of the slowest only. */
 export function paceByKind(
   reader: Reader,
-  options: { session_id?: string; project?: string; since?: string },
+  input: ParsedInput<'stats.slowest'>,
 ): { groups: KindPace[]; partial: boolean } {
-  const filter = where()
-  filter.add('e.duration_ms IS NOT NULL')
-  if (options.session_id !== undefined) filter.add('aspy_in_time() AND e.session_id = ?', options.session_id)
-  if (options.project !== undefined) filter.add('aspy_in_time() AND e.project = ?', options.project)
-  if (options.since !== undefined) filter.add('+e.ts_wall >= ?', options.since)
+  const filter = narrowed(SLOWEST, input, [['e.duration_ms IS NOT NULL']])
   const rows = reader.inTime<{ kind: string; duration_ms: number }>(
     `SELECT e.kind, e.duration_ms FROM events e ${filter.sql} ORDER BY e.duration_ms DESC, e.id DESC`,
     ...filter.values,

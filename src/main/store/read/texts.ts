@@ -1,4 +1,7 @@
+import type { ParsedInput } from '../../../shared/contract/index.ts'
 import { fromCursor } from '../../listings/cursor.ts'
+import { CONVERSATION, type Spoken } from '../../listings/texts.ts'
+import { listPage } from './list-page.ts'
 import { toPage } from './page.ts'
 import type { RecallDocRow } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
@@ -74,39 +77,8 @@ export function tokensOf(reader: Reader, doc: RecallDocRow): number | null {
   return null
 }
 
-export interface Spoken {
-  readonly id: number
-  readonly uuid: string
-  readonly role: 'user' | 'assistant'
-  readonly content: string
-  readonly timestamp: string
-  readonly turn_id: number
-}
+type ConversationInput = Omit<ParsedInput<'sessions.history'>, 'as_text'>
 
 /** Returns the conversation of a session: prompts and the main agent's answers, newest first. */
-export function conversation(
-  reader: Reader,
-  options: { session_id: string; limit: number; before?: string; after?: string; cursor?: string },
-): { items: Spoken[]; next: string | null } {
-  const below = options.cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(options.cursor, ['number'])[0]
-  const rows = reader.inTime<Spoken>(
-    `SELECT d.id, (SELECT e.uuid FROM events e WHERE e.id = d.id) AS uuid, CASE d.match_type WHEN 'user_prompt' THEN 'user' ELSE 'assistant' END AS role,
-       coalesce(CASE d.match_type WHEN 'user_prompt' THEN (SELECT p.content FROM user_prompts p WHERE p.id = d.id)
-         ELSE (SELECT r.content FROM assistant_responses r WHERE r.id = d.id) END, '') AS content, d.timestamp, d.turn_id
-     FROM recall_docs d
-     WHERE d.session_id = ? AND d.agent_id IS NULL AND d.match_type IN ('user_prompt', 'assistant_response') AND d.id < ?
-       AND d.timestamp < ? AND d.timestamp > ?
-     ORDER BY d.id DESC LIMIT ?`,
-    options.session_id,
-    below,
-    options.before ?? '9999',
-    options.after ?? '',
-    options.limit + 1,
-  )
-  return toPage(
-    rows,
-    options.limit,
-    (row) => [row.id],
-    (row) => row,
-  )
-}
+export const conversation = (reader: Reader, input: ConversationInput): { items: Spoken[]; next: string | null } =>
+  listPage(reader, CONVERSATION, input, () => (row) => row)

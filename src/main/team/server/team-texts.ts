@@ -58,8 +58,8 @@ export const promptsContext = (context: ReadContext, input: ContextInput): Promi
 
 async function contextOf(context: ReadContext, operation: string, input: ContextInput): Promise<ContextOutput> {
   const { limit, offset } = input
-  const found = await findTexts(context, input)
-  const shown = found.items.slice(0, limit)
+  const found = await findTexts(context, { ...input, limit: offset + limit })
+  const shown = found.items.slice(offset)
   await context.note(operation, shown)
   const words = wordsOf(input.query)
   const finder = createMarkFinder(words)
@@ -78,7 +78,7 @@ async function contextOf(context: ReadContext, operation: string, input: Context
     quality,
     matched: words.filter((word) => matched.has(word)),
     missing: words.filter((word) => !matched.has(word)),
-    next_offset: found.items.length > limit ? offset + limit : null,
+    next_offset: found.next === null ? null : offset + limit,
   }
 }
 

@@ -1,7 +1,8 @@
 import type { CacheCauseKind } from '../../../../shared/cache-causes.ts'
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
+import { MISSES, toMiss } from '../../../listings/cache.ts'
 import { missSums, type MissGroup } from '../../../ledger/miss-sums.ts'
-import { cursorOf, offsetOf } from './pages.ts'
+import { listPage } from './list-page.ts'
 import { visible, type ReadContext } from './scope.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
@@ -79,42 +80,13 @@ function singleRequests(context: ReadContext, range: Range) {
     FROM events e WHERE ${inRange(context, range)}`
 }
 
-interface MissRow {
-  readonly exchange: string | null
-  readonly session_id: string
-  readonly turn_id: number
-  readonly agent_id: string | null
-  readonly sent_at: Date
-  readonly model: string
-  readonly could_read: number
-  readonly read: number
-  readonly missed_tokens: number
-  readonly waste_usd: number | null
-  readonly cause: CacheCauseKind
-}
-
-/** Requests with a cause, newest first. Where in the request it is, and what the API said of it, is on the laptop. */
+/** Requests with a cause, newest first. */
 export async function listMisses(
   context: ReadContext,
   input: ParsedInput<'cache.list'>,
 ): Promise<OperationOutput<'cache.list'>> {
-  const { sql } = context
-  const offset = offsetOf(input.cursor)
-  const rows = await sql<MissRow[]>`SELECT e.cache_exchange AS exchange, e.session_id, e.turn_id, e.agent_id,
-      e.cache_sent_at AS sent_at, coalesce(e.model, '') AS model, e.cache_could_read::float8 AS could_read,
-      e.cache_read_tokens::float8 AS read, e.cache_missed_tokens::float8 AS missed_tokens, e.cache_waste_usd AS waste_usd,
-      e.cache_cause AS cause
-    FROM events e WHERE ${inRange(context, input)} AND e.cache_cause IS NOT NULL
-      AND ${input.session_id === undefined ? sql`TRUE` : sql`e.session_id = ${input.session_id}`}
-      AND ${input.cause === undefined ? sql`TRUE` : sql`e.cache_cause = ${input.cause}`}
-    ORDER BY e.cache_sent_at DESC, e.id DESC LIMIT ${input.limit + 1} OFFSET ${offset}`
-  const items = rows.slice(0, input.limit).map(({ sent_at, cause, ...row }) => ({
-    ...row,
-    ts_wall: sent_at.toISOString(),
-    cause: { kind: cause, where: null, detail: null },
-    vendor: null,
-  }))
-  return { items, next: cursorOf(rows.length > input.limit, offset + input.limit) }
+  const page = await listPage(context, MISSES, input, { operation: 'cache.list', hasText: () => false })
+  return { ...page, items: page.items.map(toMiss) }
 }
 
 type Range = Pick<ParsedInput<'cache.summary'>, 'since' | 'until' | 'project'>

@@ -3,18 +3,21 @@ import type { TeamEventRow } from './events.ts'
 
 /** Returns an event as one line of a list. Of metadata alone, the line names the tool or model. */
 export function toLine(row: TeamEventRow) {
-  const { id, uuid, session_id, turn_id, agent_id, kind, ts, duration_ms, tool_name, model, outcome } = row
+  const { id, uuid, session_id, user_id, turn_id, agent_id, kind, ts_wall, duration_ms, tool_name, model, outcome } =
+    row
   const known = [tool_name, model, outcome].filter((word) => word !== null).join(' ')
+  const byOutcome = kind === 'tool_result' && outcome !== null ? outcome === 'ok' : null
   return {
     id,
     uuid,
     session_id,
+    user_id,
     turn_id,
     agent_id,
     kind,
-    ts_wall: ts.toISOString(),
+    ts_wall,
     duration_ms,
-    success: row.success ?? (kind === 'tool_result' && outcome !== null ? outcome === 'ok' : null),
+    success: row.success === null ? byOutcome : row.success !== 0,
     text: row.level === 'full' ? formatEvent(kind, row.payload) : known,
   }
 }

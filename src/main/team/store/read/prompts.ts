@@ -1,48 +1,76 @@
-import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import { cursorOf, offsetOf } from './pages.ts'
+import type { OperationName, OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import type { Condition } from '../../../listings/page-query.ts'
+import { listPage } from './list-page.ts'
 import { findTexts, toHit, wordsOf } from './recall.ts'
-import { findSession, visible, type Owned, type ReadContext } from './scope.ts'
+import { findSession, type ReadContext } from './scope.ts'
 
-interface PromptRow extends Owned {
+interface TextRow {
   readonly uuid: string
+  readonly session_id: string
+  readonly user_id: string | null
   readonly turn_id: number
-  readonly ts: Date
-  readonly project: string
+  readonly timestamp: string
+  readonly project: string | null
   readonly content: string
 }
+
+/** Texts, newest first. A laptop reads its own with its search. */
+const NEWEST: Listing<TextRow, 'thinking.search'> = {
+  from: 'texts t',
+  owner: 't',
+  where: '',
+  columns: {
+    uuid: 't.uuid',
+    session_id: 't.session_id',
+    user_id: '(SELECT m.name FROM members m WHERE m.id = t.member_id)',
+    turn_id: 't.turn_id',
+    timestamp: 't.ts',
+    project: "nullif(t.project, '')",
+    content: 't.content',
+  },
+  filters: {
+    // Texts with words are searched.
+    query: 'TRUE',
+    session_id: 't.session_id = ?',
+    project: 't.project = ?',
+    since: 't.ts >= ?',
+    until: 't.ts <= ?',
+  },
+  sorts: {},
+  key: [
+    ['t.ts', 'time'],
+    ['t.uuid', 'text'],
+  ],
+  order: 'DESC',
+}
+
+/** The prompts of a session by number. */
+const PROMPTS: Listing<TextRow & { readonly number: number }, 'prompts.search'> = {
+  ...NEWEST,
+  from: `(SELECT t.*, row_number() OVER (PARTITION BY t.session_id, t.member_id ORDER BY t.ts, e.turn_id, e.seq, e.id)::int AS number
+    FROM texts t JOIN events e ON e.uuid = t.uuid AND e.member_id = t.member_id AND e.month = t.month
+    WHERE t.kind = 'user_prompt' AND e.is_prompt) t`,
+  columns: { ...NEWEST.columns, number: 't.number' },
+  key: [['t.number', 'number']],
+  order: 'ASC',
+}
+
+const NO_RANK = { rank: 0, matched: [] }
 
 /** The prompts of a session by number; with words or without a session, as hits of a search. */
 export async function listPrompts(
   context: ReadContext,
   input: ParsedInput<'prompts.search'>,
 ): Promise<OperationOutput<'prompts.search'>> {
-  const { sql } = context
-  if (input.session_id === undefined || input.query.trim() !== '')
+  const { session_id, cursor, limit = 500 } = input
+  if (session_id === undefined || input.query.trim() !== '')
     return searchKind(context, 'prompts.search', 'user_prompt', { ...input, limit: input.limit ?? 10 })
-  const found = await findSession(context, input.session_id)
-  const limit = input.limit ?? 500
-  const offset = offsetOf(input.cursor)
-  const rows = await sql<
-    PromptRow[]
-  >`SELECT t.uuid, t.member_id, t.session_id, t.turn_id, t.ts, t.project, t.content FROM texts t
-      JOIN events e ON e.uuid = t.uuid AND e.member_id = t.member_id AND e.month = t.month
-    WHERE t.session_id = ${input.session_id} AND t.member_id = ${found.member_id} AND t.kind = 'user_prompt' AND e.is_prompt
-    ORDER BY t.ts, e.turn_id, e.seq LIMIT ${limit + 1} OFFSET ${offset}`
-  const shown = rows.slice(0, limit)
-  await context.note('prompts.search', shown)
-  const items = shown.map((row, at) => ({
-    match_type: 'user_prompt' as const,
-    session_id: row.session_id,
-    turn_id: row.turn_id,
-    timestamp: row.ts.toISOString(),
-    content: row.content,
-    rank: 0,
-    uuid: row.uuid,
-    project: row.project === '' ? null : row.project,
-    matched: [],
-    prompt_number: offset + at + 1,
-  }))
-  return { items, next: cursorOf(rows.length > limit, offset + limit) }
+  const conditions: Condition[] = [['t.member_id = ?', (await findSession(context, session_id)).member_id]]
+  const reading = { operation: 'prompts.search', conditions } as const
+  const { items, next } = await listPage(context, PROMPTS, { session_id, cursor, limit }, reading)
+  const toItem = ({ number, ...row }: (typeof items)[number]) => ({ ...row, ...NO_RANK, prompt_number: number })
+  return { items: items.map((row) => ({ match_type: 'user_prompt', ...toItem(row) })), next }
 }
 
 type KindInput = ParsedInput<'thinking.search'>
@@ -57,46 +85,23 @@ export const searchResponses = (context: ReadContext, input: KindInput): Promise
 /** Searches texts of one kind. Without a query, returns the newest. */
 async function searchKind(
   context: ReadContext,
-  operation: string,
+  operation: OperationName,
   kind: TextKind,
   input: KindInput,
 ): Promise<KindOutput> {
-  const { sql } = context
-  const { limit } = input
-  const offset = offsetOf(input.cursor)
   if (input.query.trim() !== '') {
     const kinds = {
       prompts: kind === 'user_prompt',
       thinking: kind === 'thinking',
       responses: kind === 'assistant_response',
     }
-    const found = await findTexts(context, { ...input, ...kinds, tools: false, offset })
-    const shown = found.items.slice(0, limit)
-    await context.note(operation, shown)
-    return {
-      items: shown.map((row) => toHit(row, wordsOf(input.query))),
-      next: cursorOf(found.items.length > limit, offset + limit),
-    }
+    const found = await findTexts(context, { ...input, ...kinds, tools: false })
+    await context.note(operation, found.items)
+    return { items: found.items.map((row) => toHit(row, wordsOf(input.query))), next: found.next }
   }
-  const rows = await sql<PromptRow[]>`SELECT t.uuid, t.member_id, t.session_id, t.turn_id, t.ts, t.project, t.content
-    FROM texts t WHERE t.kind = ${kind} AND ${visible(context, 't')}
-      AND ${input.session_id === undefined ? sql`TRUE` : sql`t.session_id = ${input.session_id}`}
-      AND ${input.project === undefined ? sql`TRUE` : sql`t.project = ${input.project}`}
-      AND ${input.since === undefined ? sql`TRUE` : sql`t.ts >= ${input.since}`}
-      AND ${input.until === undefined ? sql`TRUE` : sql`t.ts <= ${input.until}`}
-    ORDER BY t.ts DESC, t.uuid LIMIT ${limit + 1} OFFSET ${offset}`
-  const shown = rows.slice(0, limit)
-  await context.note(operation, shown)
-  const items = shown.map((row) => ({
-    match_type: kind,
-    session_id: row.session_id,
-    turn_id: row.turn_id,
-    timestamp: row.ts.toISOString(),
-    content: row.content.slice(0, 300),
-    rank: 0,
-    uuid: row.uuid,
-    project: row.project === '' ? null : row.project,
-    matched: [],
-  }))
-  return { items, next: cursorOf(rows.length > limit, offset + limit) }
+  const { items, next } = await listPage(context, NEWEST, input, { operation, conditions: [['t.kind = ?', kind]] })
+  return {
+    items: items.map((row) => ({ match_type: kind, ...row, ...NO_RANK, content: row.content.slice(0, 300) })),
+    next,
+  }
 }

@@ -1,6 +1,6 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { Hit } from '../../../../shared/contract/recall.ts'
-import { cursorOf, offsetOf } from './pages.ts'
+import { badCursor, fromCursor, toCursor } from '../../../listings/cursor.ts'
 import { unsupported, visible, type Owned, type ReadContext } from './scope.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
@@ -16,6 +16,8 @@ export interface FoundText extends Owned {
   /** The parts of the text around the words, marked. */
   readonly headline: string
   readonly rank: number
+  /** Its time in full: the driver rounds it to milliseconds. */
+  readonly at: string
 }
 
 /** What a search for texts needs. */
@@ -23,11 +25,12 @@ export type TextSearch = Pick<
   ParsedInput<'recall.search'>,
   'query' | 'thinking' | 'prompts' | 'responses' | 'tools' | 'session_id' | 'project' | 'since' | 'until' | 'limit'
 > &
-  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix'>> & { readonly offset: number }
+  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix' | 'cursor'>>
 
-/** A page of a search. `items` has one more than the limit if there are more. */
+/** A page of a search. */
 export interface FoundTexts {
   readonly items: readonly FoundText[]
+  readonly next: string | null
   readonly total: number
   /** Set if more texts match than are ranked: the time of the oldest that may be among the items. */
   readonly rankedSince: Date | null
@@ -46,13 +49,11 @@ export async function searchTexts(
   context: ReadContext,
   input: ParsedInput<'recall.search'>,
 ): Promise<OperationOutput<'recall.search'>> {
-  const offset = offsetOf(input.cursor)
-  const found = await findTexts(context, { ...input, offset })
-  const shown = found.items.slice(0, input.limit)
-  await context.note('recall.search', shown)
+  const found = await findTexts(context, input)
+  await context.note('recall.search', found.items)
   return {
-    items: shown.map((row) => toHit(row, wordsOf(input.query))),
-    next: cursorOf(found.items.length > input.limit, offset + input.limit),
+    items: found.items.map((row) => toHit(row, wordsOf(input.query))),
+    next: found.next,
     total: found.total,
     matched_by: [found.matchedBy],
     ...(found.rankedSince === null
@@ -87,32 +88,60 @@ async function search(context: ReadContext, input: TextSearch, mode: 'all' | 'an
   const [counted] = await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM (
     SELECT 1 FROM ${query} CROSS JOIN texts t WHERE ${where} LIMIT ${MAX_COUNTED}) c`
   const total = counted?.n ?? 0
-  if (total === 0) return { items: [], total, rankedSince: null }
+  if (total === 0) return { items: [], next: null, total, rankedSince: null }
   const isByTime = input.order === 'time'
-  const wanted = Math.max(MAX_COUNTED, isByTime ? input.offset + input.limit + 1 : 0)
-  const matches = sql`${query} CROSS JOIN texts t WHERE ${where}`
-  const from = total < MAX_COUNTED ? null : await newestSince(context, matches, { until: input.until, wanted })
+  const after = placeOf(input.cursor)
+  const isLater = after === null ? sql`TRUE` : laterThan(context, after, isByTime)
+  const matches = sql`${query} CROSS JOIN texts t WHERE ${where} AND ${isByTime ? isLater : sql`TRUE`}`
+  const until = isByTime && after !== null ? after.at : input.until
+  const from = total < MAX_COUNTED ? null : await newestSince(context, matches, until)
   const recent = from === null ? sql`TRUE` : since(context, from)
-  const order = isByTime ? sql`t.ts DESC` : sql`rank, t.ts DESC`
+  const order = isByTime ? sql`t.ts DESC` : sql`t.rank, t.ts DESC`
   const rows = await sql<FoundText[]>`SELECT f.*, ts_headline('english', left(f.content, 20000), f.query,
       'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') AS headline
-    FROM (SELECT t.uuid, m.name AS member, t.member_id, t.session_id, t.turn_id, t.kind, t.ts, t.project, t.content, t.query,
-        -ts_rank_cd(t.words, t.query) AS rank
-      FROM (SELECT t.*, q.query FROM ${matches} AND ${recent} ${isByTime ? sql`` : sql`LIMIT ${MAX_RANKED}`}) t
+    FROM (SELECT t.uuid, m.name AS member, t.member_id, t.session_id, t.turn_id, t.kind, t.ts, t.ts::text AS at, t.project,
+        t.content, t.query, t.rank
+      FROM (SELECT t.*, q.query, -ts_rank_cd(t.words, q.query) AS rank FROM ${matches} AND ${recent}
+          ${isByTime ? sql`` : sql`LIMIT ${MAX_RANKED}`}) t
         JOIN members m ON m.id = t.member_id
-      ORDER BY ${order}, t.uuid LIMIT ${input.limit + 1} OFFSET ${input.offset}) f
+      WHERE ${isByTime ? sql`TRUE` : isLater} ORDER BY ${order}, t.uuid LIMIT ${input.limit + 1}) f
     ORDER BY ${isByTime ? sql`f.ts DESC` : sql`f.rank, f.ts DESC`}, f.uuid`
-  return { items: [...rows], total, rankedSince: isByTime ? null : from }
+  const items = rows.slice(0, input.limit)
+  const last = rows.length > input.limit ? items.at(-1) : undefined
+  const next = last === undefined ? null : toCursor([String(last.rank), last.at, last.uuid])
+  return { items, next, total, rankedSince: isByTime ? null : from }
+}
+
+/** A text's place in the order of a search. */
+interface Place {
+  readonly rank: string
+  readonly at: string
+  readonly uuid: string
+}
+
+/** Returns the place after which a page begins. Throws `bad_input`. */
+function placeOf(cursor: string | undefined): Place | null {
+  if (cursor === undefined) return null
+  const [rank, at, uuid] = fromCursor(cursor, ['string', 'string', 'string'])
+  if (Number.isNaN(Number(rank)) || Number.isNaN(Date.parse(at)) || !/^[0-9a-f-]{36}$/.test(uuid)) throw badCursor()
+  return { rank, at, uuid }
+}
+
+/** Returns the condition of texts `t` after a place: older ones, by rank those of a worse rank too. */
+function laterThan({ sql }: ReadContext, { rank, at, uuid }: Place, isByTime: boolean) {
+  const moment = sql`${at}::text::timestamptz`
+  const older = sql`(t.ts < ${moment} OR t.ts = ${moment} AND t.uuid > ${uuid}::uuid)`
+  return isByTime ? older : sql`(t.rank > ${rank}::text::real OR t.rank = ${rank}::text::real AND ${older})`
 }
 
 /**
- * Returns a moment since which at least the wanted number of texts match, so that only these are read; null if there are
- * fewer within the longest time that is tried.
+ * Returns a moment since which as many texts match as are ranked, so that only these are read; null if there are fewer
+ * within the longest time that is tried.
  */
 async function newestSince(
   context: ReadContext,
   matches: ReturnType<typeof visible>,
-  { until, wanted }: { readonly until: string | undefined; readonly wanted: number },
+  until: string | undefined,
 ): Promise<Date | null> {
   const { sql } = context
   const last = until === undefined ? Date.now() : Math.min(Date.parse(until), Date.now())
@@ -121,8 +150,8 @@ async function newestSince(
   for (const days of DAYS_BACK) {
     const from = new Date(end - days * DAY_MS)
     const [counted] = await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM (
-      SELECT 1 FROM ${matches} AND ${since(context, from)} LIMIT ${wanted}) c`
-    if (counted?.n === wanted) return from
+      SELECT 1 FROM ${matches} AND ${since(context, from)} LIMIT ${MAX_COUNTED}) c`
+    if (counted?.n === MAX_COUNTED) return from
   }
   return null
 }
@@ -150,6 +179,7 @@ export function toHit(row: FoundText, typed: readonly string[]): Hit {
   return {
     match_type: row.kind,
     session_id: row.session_id,
+    user_id: row.member,
     turn_id: row.turn_id,
     timestamp: row.ts.toISOString(),
     content: row.headline,

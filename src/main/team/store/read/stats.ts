@@ -1,6 +1,7 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import { ONLY_TRAFFIC } from '../../../listings/sessions.ts'
-import { cursorOf, offsetOf } from './pages.ts'
+import { listPage } from './list-page.ts'
+import { toTool, TOOLS } from '../../../listings/tools.ts'
 import { visible, type ReadContext } from './scope.ts'
 import { formatEvent } from '../../../../shared/event-text.ts'
 
@@ -68,58 +69,17 @@ function inRange(
     AND ${project === undefined ? sql`TRUE` : sql`e.project = ${project}`}`
 }
 
-interface ToolRow {
-  readonly id: number
-  readonly uuid: string
-  readonly member_id: number
-  readonly session_id: string
-  readonly turn_id: number
-  readonly ts: Date
-  readonly tool_name: string
-  readonly payload: Readonly<Record<string, unknown>>
-  readonly level: string
-  readonly duration_ms: number | null
-  readonly outcome: string | null
-}
-
-/** Tool results, newest first: what ran, how long and with what outcome. Inputs are those of calls sent in full. */
+/** Tool calls, newest first, each with the outcome of its result. Inputs are those of calls sent in full. */
 export async function listTools(
   context: ReadContext,
-  input: ParsedInput<'tools.list'>,
+  { tool, ...input }: ParsedInput<'tools.list'>,
 ): Promise<OperationOutput<'tools.list'>> {
-  const { sql } = context
-  const offset = offsetOf(input.cursor)
-  const tool = input.tool_name ?? input.tool
-  const rows = await sql<
-    ToolRow[]
-  >`SELECT e.id::float8 AS id, e.uuid, e.member_id, e.session_id, e.turn_id, e.ts, e.tool_name,
-      e.payload, e.level, r.duration_ms, r.outcome
-    FROM events e LEFT JOIN LATERAL (
-      SELECT r.duration_ms, r.outcome FROM events r WHERE r.member_id = e.member_id AND r.session_key = e.session_key
-        AND r.kind = 'tool_result' AND r.parent_uuid = e.uuid LIMIT 1) r ON true
-    WHERE e.kind = 'tool_call' AND e.tool_name IS NOT NULL AND ${inRange(context, input)}
-      AND ${tool === undefined ? sql`TRUE` : sql`e.tool_name = ${tool}`}
-      AND ${input.session_id === undefined ? sql`TRUE` : sql`e.session_id = ${input.session_id}`}
-      AND ${input.failed ? sql`r.outcome = 'failed'` : sql`TRUE`}
-    ORDER BY e.ts DESC, e.id DESC LIMIT ${input.limit + 1} OFFSET ${offset}`
-  const shown = rows.slice(0, input.limit)
-  await context.note(
-    'tools.list',
-    shown.filter(({ level }) => level === 'full'),
-  )
-  return {
-    items: shown.map(({ id, uuid, session_id, turn_id, tool_name, duration_ms, ts, payload, level, outcome }) => ({
-      id,
-      uuid,
-      session_id,
-      turn_id,
-      tool_name,
-      duration_ms,
-      timestamp: ts.toISOString(),
-      input_summary: level === 'full' ? formatEvent('tool_call', { input: payload['input'] }) : '',
-      success: outcome === null || outcome === 'rejected' ? null : outcome === 'ok',
-      rejected: outcome === 'rejected',
-    })),
-    next: cursorOf(rows.length > input.limit, offset + input.limit),
-  }
+  const of = { ...input, tool_name: input.tool_name ?? tool }
+  const { items, next } = await listPage(context, TOOLS.ofAll, of, {
+    operation: 'tools.list',
+    hasText: ({ input_summary: summary }) => summary !== '',
+  })
+  return { items: items.map((row) => ({ ...toTool(row), input_summary: summaryOf(row.input_summary) })), next }
 }
+
+const summaryOf = (json: string): string => (json === '' ? '' : formatEvent('tool_call', { input: JSON.parse(json) }))
