@@ -26,3 +26,14 @@ export interface CacheCause {
   /** What happened there; for `unknown`, what cannot be known. */
   readonly detail: string | null
 }
+
+/** Describes a cause in one line: where it is in the request and what happened there. Empty if nothing more is known. */
+export function causeNote({
+  where,
+  detail,
+}: {
+  readonly where: string | null
+  readonly detail: string | null
+}): string {
+  return [where, detail].filter((text) => text !== null && text !== '').join(': ')
+}

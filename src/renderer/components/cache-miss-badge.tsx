@@ -1,4 +1,5 @@
-import { causeLabel, causeNote } from '../lib/cache-causes.ts'
+import { causeNote } from '../../shared/cache-causes.ts'
+import { causeLabel } from '../lib/cache-causes.ts'
 import { formatCost, plural } from '../lib/format.ts'
 import { Badge } from './badge.tsx'
 

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
-import { type ExportedTable, type ExportFormat, exportTable, saveFile, withoutColumns } from '../lib/export-table.ts'
+import type { ValueTable } from '../../shared/columns/column.ts'
+import { type ExportFormat, exportTable, saveFile, withoutColumns } from '../lib/export-table.ts'
 import { formatBytes, plural } from '../lib/format.ts'
 import { notify } from '../lib/notices.ts'
 import { Button } from './button.tsx'
@@ -15,7 +16,7 @@ const FORMATS = [
 interface ExportDialogProps {
   /** File name without its extension. */
   readonly name: string
-  readonly table: ExportedTable
+  readonly table: ValueTable
   readonly onClose: () => void
 }
 
@@ -78,13 +79,13 @@ export function ExportDialog({ name, table, onClose }: ExportDialogProps) {
   )
 }
 
-function wordsOf({ rows }: ExportedTable): number {
+function wordsOf({ rows }: ValueTable): number {
   return rows.flat().reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.split(/\s+/).length : 0), 0)
 }
 
 const PATH = /^(?:\/|~\/|[A-Za-z]:\\)\S/
 
-function pathsNote({ rows }: ExportedTable): string {
+function pathsNote({ rows }: ValueTable): string {
   const paths = new Set(rows.flat().filter((cell) => typeof cell === 'string' && PATH.test(cell)))
   return paths.size === 0 ? 'Names no paths.' : `Names ${plural(paths.size, 'path')}.`
 }

@@ -1,6 +1,6 @@
 interface SortHeadProps {
   readonly name: string
-  readonly title: string
+  readonly title: string | undefined
   readonly isOn: boolean
   readonly onSort: () => void
 }

@@ -25,14 +25,3 @@ export function causeLabel(kind: string): string {
   const labels: Readonly<Record<string, string>> = CAUSE_LABELS
   return labels[kind] ?? kind.replaceAll('_', ' ')
 }
-
-/** Describes a cause in one line: where it is in the request and what happened there. Empty if nothing more is known. */
-export function causeNote({
-  where,
-  detail,
-}: {
-  readonly where: string | null
-  readonly detail: string | null
-}): string {
-  return [where, detail].filter((text) => text !== null && text !== '').join(': ')
-}

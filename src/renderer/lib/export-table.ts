@@ -1,16 +1,12 @@
+import type { Value, ValueTable } from '../../shared/columns/column.ts'
+
 /** Exports the loaded rows of a table as text. */
 
 export const EXPORT_FORMATS = ['csv', 'json', 'md'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-export type Cell = string | number | boolean | null
-export interface ExportedTable {
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly Cell[])[]
-}
-
 /** Formats a table as CSV, JSON or Markdown. */
-export function exportTable({ columns, rows }: ExportedTable, format: ExportFormat): string {
+export function exportTable({ columns, rows }: ValueTable, format: ExportFormat): string {
   switch (format) {
     case 'csv':
       return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')
@@ -28,7 +24,7 @@ export function exportTable({ columns, rows }: ExportedTable, format: ExportForm
 }
 
 /** Returns the table without some columns. */
-export function withoutColumns({ columns, rows }: ExportedTable, without: ReadonlySet<string>): ExportedTable {
+export function withoutColumns({ columns, rows }: ValueTable, without: ReadonlySet<string>): ValueTable {
   const kept = columns.flatMap((column, at) => (without.has(column) ? [] : [at]))
   const pick = <Value>(row: readonly Value[]) => kept.flatMap((at) => row.slice(at, at + 1))
   return { columns: pick(columns), rows: rows.map(pick) }
@@ -37,12 +33,12 @@ export function withoutColumns({ columns, rows }: ExportedTable, without: Readon
 /** Spreadsheets run cells that start with these characters as formulas. A leading quote makes them text. */
 const FORMULA = /^[=+\-@\t\r]/
 
-function csvCell(cell: Cell): string {
+function csvCell(cell: Value): string {
   const text = typeof cell === 'string' ? cell.replace(FORMULA, (sign) => `'${sign}`) : String(cell ?? '')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-function markdownCell(cell: Cell): string {
+function markdownCell(cell: Value): string {
   return String(cell ?? '')
     .replaceAll(/[\\|`*_[\]<>]/g, (sign) => `\\${sign}`)
     .replaceAll(/\s+/g, ' ')

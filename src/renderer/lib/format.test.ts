@@ -8,7 +8,6 @@ import {
   formatMoment,
   formatShare,
   projectName,
-  formatCacheWrites,
 } from './format.ts'
 import { modelName } from '../../shared/vendors.ts'
 
@@ -90,9 +89,4 @@ test.each([
   expect(plain(formatDuration(1_250))).toBe(seconds)
   expect(plain(formatClock(at.toISOString())).toUpperCase()).toBe(clock)
   expect(plain(formatMoment(at.toISOString(), new Date(2026, 5, 1).getTime())).toUpperCase()).toBe(moment.toUpperCase())
-})
-
-test('cache writes of an API that reports only reads are unknown, not 0', () => {
-  expect(formatCacheWrites(0, 5000)).toBe('–')
-  expect([formatCacheWrites(0, 0), formatCacheWrites(7, 5000)]).toEqual(['0', '7'])
 })

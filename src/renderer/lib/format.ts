@@ -129,14 +129,6 @@ export function projectName(path: string | null | undefined): string {
   )
 }
 
-/**
- * Formats the tokens written to the cache by many calls. An API that reports reads and not a single write does not report
- * writes: that is unknown, not 0.
- */
-export function formatCacheWrites(written: number, read: number): string {
-  return written === 0 && read > 0 ? '–' : formatCount(written)
-}
-
 /** Formats a count with its noun: `1 prompt`, `2 prompts`. */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`

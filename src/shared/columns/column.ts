@@ -6,7 +6,7 @@ export type TextFormat = 'text' | 'moment' | 'clock' | 'model' | 'project'
 export type Value = string | number | boolean | null
 
 /** A color that means something: how much a cell matters, or that it is bad. */
-export type Tone = 'soft' | 'faint' | 'strong' | 'warn' | 'bad'
+export type Tone = 'ink' | 'soft' | 'faint' | 'strong' | 'warn' | 'bad'
 
 /** A column of a table for people. */
 export interface Column<Row> {
@@ -18,12 +18,14 @@ export interface Column<Row> {
   readonly format?: NumberFormat | TextFormat
   /** Default: numbers to the right, the rest to the left. */
   readonly align?: 'left' | 'right'
-  /** Default: `soft`, and `strong` for money. */
+  /** Default: `strong` for money, `ink` for the first column, `soft` for the rest. */
   readonly tone?: Tone | ((row: Row) => Tone)
   /** Explains the column, as a tooltip of its heading and as its description where there is room. */
   readonly hint?: string
-  /** Tooltip of a cell. */
+  /** Tooltip of a cell. Default: what its text leaves out. */
   readonly title?: (row: Row) => string | undefined
+  /** A long text is cut to the room that is left, or wraps. */
+  readonly fit?: 'cut' | 'wrap'
   /** How many calls have no price, so that an amount is a lower bound. */
   readonly unpriced?: (row: Row) => number
   /** What the operation's `sort` is called if the table is sorted by this column. */

@@ -1,23 +1,15 @@
+import { cacheCausesTable } from '../../../shared/columns/cache.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
+import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
-import { columnDollars } from '../../lib/axis.ts'
-import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
+import { formatCost, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import type { Range } from '../../lib/time-range.ts'
 import { CacheRequests } from './cache-requests.tsx'
 
 type CacheSummary = OperationOutput<'cache.summary'>
-
-const COLUMNS: readonly DataColumn[] = [
-  { name: 'Cause' },
-  { name: 'Waste', isNumber: true },
-  { name: 'Share', isNumber: true },
-  { name: 'Requests', isNumber: true },
-  { name: 'Missed tokens', isNumber: true },
-]
 
 interface CacheCardProps {
   readonly range: Range
@@ -51,32 +43,33 @@ interface CausesProps extends Pick<CacheCardProps, 'cause' | 'onCause'> {
 }
 
 function Causes({ summary, cause, onCause }: CausesProps) {
-  const rows = summary.by_cause.filter((row) => row.missed_tokens > 0 || row.waste_usd > 0)
-  const cost = columnDollars(rows.map(({ waste_usd: usd }) => usd))
+  const rows = summary.by_cause
+    .filter((row) => row.missed_tokens > 0 || row.waste_usd > 0)
+    .map((row) => ({ ...row, share: summary.waste_usd === 0 ? null : row.waste_usd / summary.waste_usd }))
   const unknown = summary.requests - summary.judged
   if (rows.length === 0) return <p className="px-5 pb-4 text-small text-soft">{noMisses(summary)}</p>
   return (
     <>
-      <DataTable columns={COLUMNS} minWidth="min-w-[30rem]">
-        {rows.map((row) => (
-          <DataRow key={row.cause} isLink isSelected={row.cause === cause}>
-            <td className="py-2">
-              <button
-                type="button"
-                aria-expanded={row.cause === cause}
-                onClick={() => onCause(row.cause === cause ? undefined : row.cause)}
-                className="text-left font-medium after:absolute after:inset-0"
-              >
-                {causeLabel(row.cause)}
-              </button>
-            </td>
-            <NumberCell tone="strong">{cost(row.waste_usd)}</NumberCell>
-            <NumberCell>{formatShare(summary.waste_usd === 0 ? null : row.waste_usd / summary.waste_usd)}</NumberCell>
-            <NumberCell>{formatCount(row.requests)}</NumberCell>
-            <NumberCell>{formatCount(row.missed_tokens)}</NumberCell>
-          </DataRow>
-        ))}
-      </DataTable>
+      <Table
+        columns={cacheCausesTable}
+        rows={rows}
+        keyOf={(row) => row.cause}
+        minWidth="min-w-[30rem]"
+        isLink
+        isSelected={(row) => row.cause === cause}
+        cells={{
+          cause: (row) => (
+            <button
+              type="button"
+              aria-expanded={row.cause === cause}
+              onClick={() => onCause(row.cause === cause ? undefined : row.cause)}
+              className="text-left font-medium after:absolute after:inset-0"
+            >
+              {causeLabel(row.cause)}
+            </button>
+          ),
+        }}
+      />
       {(unknown > 0 || summary.unpriced > 0) && (
         <p className="px-5 pb-4 text-meta text-faint">
           {[

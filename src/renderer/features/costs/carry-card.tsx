@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
+import { carryTable } from '../../../shared/columns/cache.ts'
 import type { CarryGroup } from '../../../shared/contract/carry.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
+import { Table } from '../../components/table.tsx'
 import { carryLabel, carryNone } from '../../lib/carry-kinds.ts'
-import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
+import { formatCost, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import type { Range } from '../../lib/time-range.ts'
 import { CARRY_PRESET, type CarryBy } from './costs-search.ts'
@@ -19,14 +20,6 @@ const OPTIONS: readonly { readonly value: CarryBy; readonly name: string }[] = [
   { value: 'mcp_server', name: 'MCP server' },
   { value: 'file', name: 'File' },
   { value: 'prompt', name: 'Prompt' },
-]
-const COLUMNS: readonly DataColumn[] = [
-  { name: 'What' },
-  { name: 'Cost', isNumber: true },
-  { name: 'Share', isNumber: true },
-  { name: 'Cache read', isNumber: true },
-  { name: 'Cache write', isNumber: true },
-  { name: 'Input', isNumber: true },
 ]
 
 interface CarryCardProps {
@@ -73,20 +66,14 @@ function noteOf({ total, never_called: unused }: CarryList): string {
 function Groups({ found: { items, by, total, unknown } }: { readonly found: CarryList }) {
   return (
     <>
-      <DataTable columns={COLUMNS} minWidth="min-w-[36rem]">
-        {items.map((item) => (
-          <DataRow key={item.key ?? ''} isLink={item.session_id !== null}>
-            <td className="max-w-0 min-w-48 truncate py-2" title={item.label ?? item.key ?? undefined}>
-              <Name item={item} by={by} />
-            </td>
-            <NumberCell tone="strong">{formatCost(item.usd)}</NumberCell>
-            <NumberCell>{formatShare(total.usd === 0 ? null : item.usd / total.usd)}</NumberCell>
-            <NumberCell>{formatCount(Math.round(item.read_tokens))}</NumberCell>
-            <NumberCell>{formatCount(Math.round(item.written_tokens))}</NumberCell>
-            <NumberCell>{formatCount(Math.round(item.uncached_tokens))}</NumberCell>
-          </DataRow>
-        ))}
-      </DataTable>
+      <Table
+        columns={carryTable}
+        rows={items.map((item) => ({ ...item, share: total.usd === 0 ? null : item.usd / total.usd }))}
+        keyOf={(item) => item.key ?? ''}
+        minWidth="min-w-[36rem]"
+        isLink={(item) => item.session_id !== null}
+        cells={{ what: (item) => <Name item={item} by={by} /> }}
+      />
       {unknown.requests > 0 && (
         <p className="px-5 pb-4 text-meta text-faint">
           {`The context of ${plural(unknown.requests, 'request')} is unknown: ${formatCost(unknown.usd)}.`}

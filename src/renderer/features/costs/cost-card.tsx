@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { bucketCostsTable } from '../../../shared/columns/costs.ts'
 import { Toggle } from '../../components/button.tsx'
-import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { Card } from '../../components/page.tsx'
-import { columnDollars } from '../../lib/axis.ts'
-import { formatCost, formatCount } from '../../lib/format.ts'
+import { Table } from '../../components/table.tsx'
+import { formatCost } from '../../lib/format.ts'
 import { viewerZone } from '../../lib/time-range.ts'
 import { bucketLabel } from './bucket-label.ts'
 import { bucketBounds, type BucketUnit, clipHeight, type CostColumn, costColumns, withBefore } from './cost-buckets.ts'
@@ -97,34 +97,29 @@ interface BucketTableProps {
 const UNITS: Readonly<Record<BucketUnit, string>> = { hour: 'Hour', day: 'Day', month: 'Month' }
 
 function BucketTable({ columns, unit, project }: BucketTableProps) {
-  const rows = columns.filter(({ total, tokens, before }) => total > 0 || tokens > 0 || (before ?? 0) > 0).toReversed()
-  const cost = columnDollars(rows.flatMap(({ total, before }) => [total, before]))
-  const isCompared = rows.some(({ before }) => before !== null)
-  const heads: readonly DataColumn[] = [
-    { name: UNITS[unit] },
-    { name: 'Tokens', isNumber: true },
-    { name: 'Cost', isNumber: true },
-    ...(isCompared ? [{ name: 'Period before', isNumber: true }] : []),
-  ]
+  const rows = columns
+    .filter(({ total, tokens, before }) => total > 0 || tokens > 0 || (before ?? 0) > 0)
+    .map((column) => ({ ...column, name: bucketLabel(column.bucket, unit, true) }))
+    .toReversed()
   return (
-    <DataTable columns={heads}>
-      {rows.map(({ bucket, tokens, total, before }) => (
-        <DataRow key={bucket} isLink>
-          <td className="py-2">
-            <Link
-              to="/sessions"
-              search={sessionsOf(bucket, unit, project)}
-              title="See the sessions"
-              className="font-medium after:absolute after:inset-0"
-            >
-              {bucketLabel(bucket, unit, true)}
-            </Link>
-          </td>
-          <NumberCell>{formatCount(tokens)}</NumberCell>
-          <NumberCell tone="strong">{cost(total)}</NumberCell>
-          {isCompared && <NumberCell>{cost(before)}</NumberCell>}
-        </DataRow>
-      ))}
-    </DataTable>
+    <Table
+      columns={bucketCostsTable}
+      heads={{ name: UNITS[unit] }}
+      rows={rows}
+      keyOf={(row) => row.bucket}
+      isLink
+      cells={{
+        name: (row, text) => (
+          <Link
+            to="/sessions"
+            search={sessionsOf(row.bucket, unit, project)}
+            title="See the sessions"
+            className="font-medium after:absolute after:inset-0"
+          >
+            {text}
+          </Link>
+        ),
+      }}
+    />
   )
 }

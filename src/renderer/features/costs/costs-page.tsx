@@ -4,6 +4,8 @@ import { CircleDollarSign } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { buttonClasses } from '../../components/button.tsx'
+import { valueTable } from '../../../shared/columns/column.ts'
+import { costSeriesTable } from '../../../shared/columns/costs.ts'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
@@ -20,7 +22,6 @@ import { CarryCard } from './carry-card.tsx'
 import { CacheCard } from './cache-card.tsx'
 import { ClientTable, MemberTable, ProjectTable, SessionTable } from './cost-tables.tsx'
 import { COSTS_PRESET } from './costs-search.ts'
-import { exportedCosts } from './exported-costs.ts'
 import { LimitsCard } from './limits-card.tsx'
 import { ModelTable } from './model-table.tsx'
 import { ServedCard } from './served-card.tsx'
@@ -62,7 +63,7 @@ export function CostsPage(): ReactNode {
           <Link to="/costs/receipt" search={{ range: search.range }} className={buttonClasses()}>
             Receipt
           </Link>
-          <ExportMenu name="costs" table={() => exportedCosts(data?.items ?? [])} />
+          <ExportMenu name="costs" table={() => valueTable(costSeriesTable, data?.items ?? [])} />
           <RangePicker
             value={range}
             onChange={(next) => void navigate({ search: (now) => ({ ...now, range: next }) })}

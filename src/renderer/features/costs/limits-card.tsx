@@ -1,9 +1,9 @@
-import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
+import { limitUsesTable } from '../../../shared/columns/limits.ts'
 import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { Card } from '../../components/page.tsx'
-import { columnDollars } from '../../lib/axis.ts'
+import { Table } from '../../components/table.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
 import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
 import { useOperation } from '../../lib/operation.ts'
@@ -73,42 +73,30 @@ function expectation(window: LimitWindow): string {
 /** The sessions that used most of the limit. */
 function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly window: LimitWindow }) {
   if (sessions.length === 0) return null
-  const shown = sessions.slice(0, SESSIONS_SHOWN)
-  const dollars = columnDollars(shown.map(({ cost_usd: cost }) => cost))
+  const shown = sessions
+    .slice(0, SESSIONS_SHOWN)
+    .map((row) => ({ ...row, session_id: row.session_id as string | null, title: row.title ?? 'Untitled session' }))
+  const rest = { session_id: null, title: 'Not recorded here', used: elsewhere, cost_usd: null }
   return (
-    <table className="mx-5 mb-3 w-[calc(100%-2.5rem)] text-small">
-      <thead>
-        <tr className="label border-b text-left">
-          <th className="py-1.5 font-medium">Used by</th>
-          <th className="py-1.5 text-right font-medium">Of the limit</th>
-          <th className="py-1.5 text-right font-medium">Cost</th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map(({ session_id: sessionId, title, used, cost_usd: cost }) => (
-          <tr key={sessionId} className="border-b last:border-0">
-            <td className="max-w-0 truncate py-1.5">
-              <Link
-                to="/sessions/$sessionId"
-                params={{ sessionId }}
-                search={{ tab: 'requests' }}
-                className="text-accent hover:underline"
-              >
-                {visibleText(title ?? 'Untitled session')}
-              </Link>
-            </td>
-            <td className="w-24 py-1.5 text-right text-soft">{formatShare(used)}</td>
-            <td className="w-20 py-1.5 text-right text-soft">{dollars(cost)}</td>
-          </tr>
-        ))}
-        {elsewhere > 0.0005 && (
-          <tr>
-            <td className="py-1.5 text-soft">Not recorded here</td>
-            <td className="py-1.5 text-right text-soft">{formatShare(elsewhere)}</td>
-            <td className="py-1.5 text-right text-soft">–</td>
-          </tr>
-        )}
-      </tbody>
-    </table>
+    <Table
+      columns={limitUsesTable}
+      rows={elsewhere > 0.0005 ? [...shown, rest] : shown}
+      keyOf={(row) => row.session_id ?? ''}
+      cells={{
+        title: ({ session_id: sessionId }, text) =>
+          sessionId === null ? (
+            text
+          ) : (
+            <Link
+              to="/sessions/$sessionId"
+              params={{ sessionId }}
+              search={{ tab: 'requests' }}
+              className="text-accent hover:underline"
+            >
+              {text}
+            </Link>
+          ),
+      }}
+    />
   )
 }

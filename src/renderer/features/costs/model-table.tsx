@@ -1,21 +1,10 @@
+import { modelCostsTable } from '../../../shared/columns/costs.ts'
 import { Badge } from '../../components/badge.tsx'
-import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
-import { columnDollars } from '../../lib/axis.ts'
-import { formatCacheWrites, formatCount, formatShare, plural } from '../../lib/format.ts'
+import { Table } from '../../components/table.tsx'
+import { formatShare, plural } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { modelColor } from '../../lib/model-color.ts'
 import type { CostTotals } from './cost-buckets.ts'
-
-const COLUMNS: readonly DataColumn[] = [
-  { name: 'Model' },
-  { name: 'Calls', isNumber: true },
-  { name: 'Input', isNumber: true, head: <span title="Uncached input tokens">Input</span> },
-  { name: 'Cache read', isNumber: true },
-  { name: 'Cache write', isNumber: true },
-  { name: 'Output', isNumber: true },
-  { name: 'Cost', isNumber: true },
-  { name: 'Share', className: 'w-[22%] pl-6' },
-]
 
 interface ModelTableProps {
   readonly models: readonly { readonly model: string; readonly totals: CostTotals }[]
@@ -24,24 +13,17 @@ interface ModelTableProps {
 
 /** Tokens and cost of each model. */
 export function ModelTable({ models, total }: ModelTableProps) {
-  const cost = columnDollars(models.map(({ totals }) => totals.cost))
   return (
-    <DataTable columns={COLUMNS} minWidth="min-w-[46rem]">
-      {models.map(({ model, totals }) => (
-        <DataRow key={model}>
-          <td className="py-2">
-            <ModelName model={model} totals={totals} />
-          </td>
-          <NumberCell>{formatCount(totals.calls)}</NumberCell>
-          <NumberCell>{formatCount(totals.input)}</NumberCell>
-          <NumberCell>{formatCount(totals.cacheRead)}</NumberCell>
-          <NumberCell>{formatCacheWrites(totals.cacheCreation, totals.cacheRead)}</NumberCell>
-          <NumberCell>{formatCount(totals.output)}</NumberCell>
-          <NumberCell tone="strong">{totals.unpricedCalls === totals.calls ? '–' : cost(totals.cost)}</NumberCell>
-          <ShareCell share={total === 0 ? null : totals.cost / total} color={modelColor(model)} />
-        </DataRow>
-      ))}
-    </DataTable>
+    <Table
+      columns={modelCostsTable}
+      rows={models.map(({ model, totals }) => ({ model, ...totals, share: total === 0 ? null : totals.cost / total }))}
+      keyOf={(row) => row.model}
+      minWidth="min-w-[46rem]"
+      cells={{
+        model: (row) => <ModelName model={row.model} totals={row} />,
+        share: (row) => <ShareBar share={row.share} color={modelColor(row.model)} />,
+      }}
+    />
   )
 }
 
@@ -68,15 +50,13 @@ function ModelName({ model, totals }: { model: string; totals: CostTotals }) {
   )
 }
 
-function ShareCell({ share, color }: { share: number | null; color: string }) {
+function ShareBar({ share, color }: { share: number | null; color: string }) {
   return (
-    <td className="py-2 pl-6" aria-label={`Share ${formatShare(share)}`}>
-      <span className="flex h-5 items-center gap-2.5">
-        <span className="h-1.5 flex-1 overflow-hidden rounded-full bg-hover" aria-hidden>
-          <span className="block h-full rounded-full" style={{ width: `${(share ?? 0) * 100}%`, background: color }} />
-        </span>
-        <span className="w-12 text-right text-soft">{formatShare(share)}</span>
+    <span className="flex h-5 min-w-28 items-center gap-2.5 pl-2" role="img" aria-label={`Share ${formatShare(share)}`}>
+      <span className="h-1.5 flex-1 overflow-hidden rounded-full bg-hover" aria-hidden>
+        <span className="block h-full rounded-full" style={{ width: `${(share ?? 0) * 100}%`, background: color }} />
       </span>
-    </td>
+      <span className="w-12 text-right">{formatShare(share)}</span>
+    </span>
   )
 }

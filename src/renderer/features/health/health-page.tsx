@@ -1,8 +1,9 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { processorsTable } from '../../../shared/columns/health.ts'
 import type { Health } from '../../../shared/contract/health.ts'
-import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { loaded } from '../../components/loaded.tsx'
+import { Table } from '../../components/table.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
@@ -227,33 +228,22 @@ function NothingTo({ health }: { health: Health }) {
   return <p className="px-1 text-small text-faint">{`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`}</p>
 }
 
-const PROCESSOR_COLUMNS: readonly DataColumn[] = [
-  { name: 'Step' },
-  { name: 'Seen', isNumber: true },
-  { name: 'Dropped', isNumber: true },
-  { name: 'Errors', isNumber: true },
-  { name: 'Late', isNumber: true },
-  { name: 'Slowest', isNumber: true },
-]
-
 function Processors({ processors }: { processors: Health['processors'] }) {
   return (
-    <DataTable columns={PROCESSOR_COLUMNS}>
-      {processors.map((processor) => (
-        <DataRow key={processor.name}>
-          <td className="py-2">
-            <span className="font-mono text-meta">{processor.name}</span>
+    <Table
+      columns={processorsTable}
+      rows={processors}
+      keyOf={(processor) => processor.name}
+      cells={{
+        name: (processor, text) => (
+          <>
+            <span className="font-mono text-meta">{text}</span>
             {processor.disabled !== null && (
               <span className="block text-meta wrap-anywhere text-bad">disabled: {processor.disabled}</span>
             )}
-          </td>
-          <NumberCell>{formatCount(processor.seen)}</NumberCell>
-          <NumberCell>{formatCount(processor.dropped)}</NumberCell>
-          <NumberCell tone={processor.errors > 0 ? 'bad' : 'soft'}>{formatCount(processor.errors)}</NumberCell>
-          <NumberCell tone={processor.late > 0 ? 'bad' : 'soft'}>{formatCount(processor.late)}</NumberCell>
-          <NumberCell>{formatDuration(processor.slowest_ms)}</NumberCell>
-        </DataRow>
-      ))}
-    </DataTable>
+          </>
+        ),
+      }}
+    />
   )
 }

@@ -1,10 +1,11 @@
 import { Save } from 'lucide-react'
+import { valueTable } from '../../../shared/columns/column.ts'
+import { hitsTable } from '../../../shared/columns/hits.ts'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { Button, Toggle } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { writeAddress } from '../../lib/address.ts'
-import type { ExportedTable } from '../../lib/export-table.ts'
 import { formatCount, plural } from '../../lib/format.ts'
 import { snippetText } from '../../lib/snippet.ts'
 import { HitMonths } from './hit-months.tsx'
@@ -40,7 +41,7 @@ export function HitsHeader({ result, hits, search, onGroup }: HitsHeaderProps) {
         >
           <Save className="size-4" aria-hidden /> Save search
         </Button>
-        <ExportMenu name="hits" table={() => exportedHits(hits)} />
+        <ExportMenu name="hits" table={() => valueTable(hitsTable, hits.map(asText))} />
       </div>
       <HitMonths state={search} />
     </>
@@ -58,17 +59,4 @@ function summaryOf({ items, total, matched_by: matchedBy, partial }: Result): st
   return [count, ...(ways === '' ? [] : [ways]), ...cut].join(' · ')
 }
 
-function exportedHits(hits: readonly Hit[]): ExportedTable {
-  return {
-    columns: ['timestamp', 'match_type', 'project', 'session_id', 'turn_id', 'uuid', 'content'],
-    rows: hits.map((hit) => [
-      hit.timestamp,
-      hit.match_type,
-      hit.project,
-      hit.session_id,
-      hit.turn_id,
-      hit.uuid,
-      snippetText(hit.content),
-    ]),
-  }
-}
+const asText = (hit: Hit): Hit => ({ ...hit, content: snippetText(hit.content) })

@@ -1,6 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
+import { valueTable } from '../../../shared/columns/column.ts'
+import { toolsTable } from '../../../shared/columns/tools.ts'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
@@ -11,7 +13,7 @@ import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { RANGE_WORDS } from '../../lib/time-range.ts'
 import { RecentCalls } from './recent-calls.tsx'
 import { SlowestCalls } from './slowest-calls.tsx'
-import { exportedTools, toolLines, ToolTable } from './tool-table.tsx'
+import { toolLines, ToolTable } from './tool-table.tsx'
 import { TOOLS_PRESET, type ToolsSearch } from './tools-search.ts'
 
 const route = getRouteApi('/tools')
@@ -44,7 +46,7 @@ export function ToolsPage(): ReactNode {
       actions={
         <>
           <ProjectSelect value={search.project} onChange={(project) => go({ project })} />
-          <ExportMenu name="tools" table={() => exportedTools(tools)} />
+          <ExportMenu name="tools" table={() => valueTable(toolsTable, tools)} />
           <RangePicker value={range} onChange={(next) => go({ range: next })} />
         </>
       }

@@ -1,12 +1,10 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import type { ReceiptRow } from '../../../../shared/columns/receipt.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { modelName } from '../../../../shared/vendors.ts'
 import { rowName } from './receipt-search.ts'
-import type { ReceiptRow } from './receipt-section.tsx'
 
 export type Receipt = OperationOutput<'receipt'>
-
-const TOKENS = ['Calls', 'Input', 'Cache read', 'Cache write', 'Output']
 
 const CLASSES: Readonly<Record<Receipt['by_class'][number]['class'], string>> = {
   input: 'Input',
@@ -19,7 +17,6 @@ const CLASSES: Readonly<Record<Receipt['by_class'][number]['class'], string>> = 
 
 interface Section {
   readonly title: string
-  readonly counts: readonly string[]
   readonly rows: readonly ReceiptRow[]
 }
 
@@ -36,14 +33,13 @@ export function sectionsOf(receipt: Receipt): readonly Section[] {
     ]),
     {
       title: 'By kind of token',
-      counts: ['Units'],
       rows: receipt.by_class
         .filter(({ units }) => units > 0)
         .map((row) => ({
           id: rowName('class', row.class),
           name: CLASSES[row.class],
-          counts: [row.units],
-          cost: row.cost_usd,
+          units: row.units,
+          cost_usd: row.cost_usd,
         })),
     },
     section('By service tier', receipt.by_tier, (row) => [
@@ -52,12 +48,11 @@ export function sectionsOf(receipt: Receipt): readonly Section[] {
     ]),
     {
       title: 'By server tool',
-      counts: ['Uses'],
       rows: receipt.by_server_tool.map((row) => ({
         id: rowName('server_tool', row.tool),
         name: row.tool.replaceAll('_', ' '),
-        counts: [row.uses],
-        cost: row.cost_usd,
+        uses: row.uses,
+        cost_usd: row.cost_usd,
       })),
     },
   ]
@@ -70,8 +65,7 @@ function section<Row extends Receipt['total']>(
 ): Section {
   const rows = sums.map((row): ReceiptRow => {
     const [id, name] = nameOf(row)
-    const counts = [row.calls, row.input_tokens, row.cache_read_tokens, row.cache_write_tokens, row.output_tokens]
-    return { id, name, counts, cost: row.cost_usd, unpriced: row.unpriced_calls }
+    return { ...row, id, name }
   })
-  return { title, counts: TOKENS, rows }
+  return { title, rows }
 }

@@ -3,6 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { valueTable } from '../../../../shared/columns/column.ts'
+import { sessionsTable } from '../../../../shared/columns/sessions.ts'
 import { AspyCommand } from '../../../components/command-line.tsx'
 import { ExportMenu } from '../../../components/export-menu.tsx'
 import { loaded } from '../../../components/loaded.tsx'
@@ -14,7 +16,6 @@ import { notifyFailure } from '../../../lib/notices.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
 import { useOperationPages } from '../../../lib/operation.ts'
 import { startedIn, viewerZone } from '../../../lib/time-range.ts'
-import { exportedSessions } from './exported-sessions.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { SessionsFilters } from './sessions-filters.tsx'
 import { type SessionsSearch, sessionsInput } from './sessions-search.ts'
@@ -81,7 +82,7 @@ export function SessionsPage(): ReactNode {
       title="Sessions"
       actions={
         <>
-          <ExportMenu name="sessions" table={() => exportedSessions(sessions)} />
+          <ExportMenu name="sessions" table={() => valueTable(sessionsTable, sessions)} />
           <SearchBox
             inputRef={input}
             value={text}

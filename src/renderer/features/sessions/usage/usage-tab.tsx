@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { Hash } from 'lucide-react'
+import { turnsTable } from '../../../../shared/columns/usage.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
-import { type DataColumn, DataRow, DataTable, NumberCell } from '../../../components/data-table.tsx'
 import { loaded } from '../../../components/loaded.tsx'
 import { Card, PageBody } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
-import { columnDollars } from '../../../lib/axis.ts'
+import { Table } from '../../../components/table.tsx'
 import { formatCount, formatMoment } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
@@ -75,17 +75,6 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
   ))
 }
 
-const COLUMNS: readonly DataColumn[] = [
-  { name: 'Turn' },
-  { name: 'Started' },
-  { name: 'Calls', isNumber: true },
-  { name: 'Input', isNumber: true, head: <span title="Uncached input tokens">Input</span> },
-  { name: 'Cache read', isNumber: true },
-  { name: 'Cache write', isNumber: true },
-  { name: 'Output', isNumber: true },
-  { name: 'Cost', isNumber: true },
-]
-
 interface TurnTableProps {
   readonly sessionId: string
   readonly turns: OperationOutput<'sessions.usage'>['turns']
@@ -94,40 +83,33 @@ interface TurnTableProps {
 
 function TurnTable({ sessionId, turns, onTurn }: TurnTableProps) {
   const misses = useCacheMisses(sessionId)
-  const byCost = [...turns].sort((one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0)).slice(0, MAX_TURNS)
-  const cost = columnDollars(byCost.map(({ cost_usd: usd }) => usd))
   // Not every API reports them.
   const hasWrites = turns.some(({ cache_creation_tokens: written }) => written > 0)
+  const byCost = turns
+    .toSorted((one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0))
+    .slice(0, MAX_TURNS)
+    .map((turn) => ({ ...turn, cache_creation_tokens: hasWrites ? turn.cache_creation_tokens : null }))
   return (
     <>
-      <DataTable columns={COLUMNS} minWidth="min-w-[46rem]">
-        {byCost.map((turn) => (
-          <DataRow key={turn.turn_id} isLink>
-            <td className="py-2">
-              <button
-                type="button"
-                onClick={() => onTurn(turn.turn_id)}
-                className="font-medium after:absolute after:inset-0"
-              >
-                Turn {turn.turn_id}
+      <Table
+        columns={turnsTable}
+        rows={byCost}
+        keyOf={(turn) => turn.turn_id}
+        minWidth="min-w-[46rem]"
+        isLink
+        cells={{
+          turn: ({ turn_id: turn }, text) => (
+            <>
+              <button type="button" onClick={() => onTurn(turn)} className="font-medium after:absolute after:inset-0">
+                {text}
               </button>
               <span className="ml-2 inline-flex max-w-full align-middle">
-                <CacheMissBadge misses={misses.ofTurn(turn.turn_id)} />
+                <CacheMissBadge misses={misses.ofTurn(turn)} />
               </span>
-            </td>
-            <td className="py-2 pl-4 text-soft">{formatMoment(turn.started_at)}</td>
-            <NumberCell>{formatCount(turn.calls)}</NumberCell>
-            <NumberCell>{formatCount(turn.input_tokens)}</NumberCell>
-            <NumberCell>{formatCount(turn.cache_read_tokens)}</NumberCell>
-            <NumberCell>{hasWrites ? formatCount(turn.cache_creation_tokens) : '–'}</NumberCell>
-            <NumberCell>{formatCount(turn.output_tokens)}</NumberCell>
-            <NumberCell tone="strong">
-              {cost(turn.cost_usd)}
-              {turn.unpriced_calls > 0 && turn.cost_usd !== null && <span className="text-warn"> +?</span>}
-            </NumberCell>
-          </DataRow>
-        ))}
-      </DataTable>
+            </>
+          ),
+        }}
+      />
       {turns.length > byCost.length && (
         <p className="px-5 pb-3 text-meta text-faint">
           The {byCost.length} most expensive of {formatCount(turns.length)} turns

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { Bot, Circle, CircleCheck, CircleDot, CircleX, type LucideIcon } from 'lucide-react'
+import { agentsTable } from '../../../../shared/columns/usage.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Badge } from '../../../components/badge.tsx'
-import { type DataColumn, DataRow, DataTable, NumberCell } from '../../../components/data-table.tsx'
 import { Card } from '../../../components/page.tsx'
-import { formatCost, formatCount, formatDuration, formatExact, formatMoment } from '../../../lib/format.ts'
+import { Table } from '../../../components/table.tsx'
+import { formatCount, formatExact, formatMoment } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 
 type Agent = OperationOutput<'agents.list'>['items'][number]
@@ -86,22 +87,17 @@ function TaskList({ sessionId, tasks, agents }: TaskListProps) {
   )
 }
 
-const COLUMNS: readonly DataColumn[] = [
-  { name: 'Agent' },
-  { name: 'Turn' },
-  { name: 'Duration', isNumber: true },
-  { name: 'Calls', isNumber: true },
-  { name: 'Tools', isNumber: true },
-  { name: 'Tokens', isNumber: true },
-  { name: 'Cost', isNumber: true },
-]
-
 function AgentTable({ sessionId, agents }: { readonly sessionId: string; readonly agents: readonly Agent[] }) {
   return (
-    <DataTable columns={COLUMNS} minWidth="min-w-[42rem]">
-      {agents.map((agent) => (
-        <DataRow key={agent.agent_id} isLink>
-          <td className="py-2">
+    <Table
+      columns={agentsTable}
+      rows={agents}
+      keyOf={(agent) => agent.agent_id}
+      minWidth="min-w-[42rem]"
+      isLink
+      cells={{
+        agent_type: (agent, text) => (
+          <>
             <span className="flex items-center gap-2">
               <Bot className="size-4 shrink-0 text-k-agent" aria-hidden />
               <Link
@@ -111,28 +107,25 @@ function AgentTable({ sessionId, agents }: { readonly sessionId: string; readonl
                 title={agent.parent_agent_id === null ? undefined : 'Started by another subagent'}
                 className="font-medium after:absolute after:inset-0"
               >
-                {agent.agent_type ?? 'agent'}
+                {text}
               </Link>
               <Outcome agent={agent} />
             </span>
             {agent.description !== null && (
               <span className="traffic block pl-6 text-meta text-faint">{agent.description}</span>
             )}
-          </td>
-          <td className="py-2 pl-4 whitespace-nowrap text-soft">
-            {agent.turn_id}
-            <span className="text-faint" title={formatExact(agent.started_at)}>
-              {agent.started_at !== null && ` · ${formatMoment(agent.started_at)}`}
+          </>
+        ),
+        turn_id: ({ started_at: started }, text) => (
+          <>
+            {text}
+            <span className="text-faint" title={formatExact(started)}>
+              {started !== null && ` · ${formatMoment(started)}`}
             </span>
-          </td>
-          <NumberCell>{formatDuration(durationOf(agent))}</NumberCell>
-          <NumberCell>{formatCount(agent.calls)}</NumberCell>
-          <NumberCell>{formatCount(agent.tool_calls)}</NumberCell>
-          <NumberCell>{formatCount(agent.tokens)}</NumberCell>
-          <NumberCell tone="strong">{formatCost(agent.cost_usd)}</NumberCell>
-        </DataRow>
-      ))}
-    </DataTable>
+          </>
+        ),
+      }}
+    />
   )
 }
 
@@ -141,8 +134,4 @@ function Outcome({ agent }: { agent: Agent }) {
   return agent.ended_at === null ? (
     <Badge title="Still running, or its end was not recorded">no end recorded</Badge>
   ) : null
-}
-
-function durationOf({ started_at: started, ended_at: ended }: Agent): number | null {
-  return started === null || ended === null ? null : Date.parse(ended) - Date.parse(started)
 }

@@ -1,0 +1,49 @@
+import type { PaidRequest } from '../contract/receipt.ts'
+import { tableOf } from './column.ts'
+
+/** A row of a section: what it is, how many of what, and what that cost. */
+export interface ReceiptRow {
+  /** Names the row in the address. */
+  readonly id: string
+  readonly name: string
+  readonly calls?: number
+  readonly input_tokens?: number
+  readonly cache_read_tokens?: number
+  readonly cache_write_tokens?: number
+  readonly output_tokens?: number
+  readonly units?: number
+  readonly uses?: number
+  readonly cost_usd: number
+  readonly unpriced_calls?: number
+}
+
+const EXACT = { format: 'exact', only: 'filled' } as const
+
+/** The sections of a receipt. Each shows the counts that its rows have. */
+export const receiptTable = tableOf<ReceiptRow>()({
+  columns: {
+    name: { name: 'Name', fit: 'cut' },
+    calls: { name: 'Calls', ...EXACT },
+    input_tokens: { name: 'Input', ...EXACT },
+    cache_read_tokens: { name: 'Cache read', ...EXACT },
+    cache_write_tokens: { name: 'Cache write', ...EXACT },
+    output_tokens: { name: 'Output', ...EXACT },
+    units: { name: 'Units', ...EXACT },
+    uses: { name: 'Uses', ...EXACT },
+    cost_usd: { name: 'Cost', format: 'money', unpriced: (row) => row.unpriced_calls ?? 0 },
+  },
+})
+
+/** The calls that a row of a receipt sums up. */
+export const receiptCallsTable = tableOf<PaidRequest>()({
+  columns: {
+    ts_wall: { name: 'Request', format: 'moment', tone: 'soft' },
+    model: { name: 'Model', format: 'model' },
+    input_tokens: { name: 'Input', format: 'count' },
+    cache_read_tokens: { name: 'Cache read', format: 'count' },
+    cache_write_tokens: { name: 'Cache write', format: 'count' },
+    output_tokens: { name: 'Output', format: 'count' },
+    cost_usd: { name: 'Cost', format: 'money' },
+    title: { name: 'Session', of: (row) => row.title ?? 'Untitled session', fit: 'cut' },
+  },
+})

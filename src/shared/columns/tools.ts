@@ -1,0 +1,43 @@
+import type { OperationOutput } from '../contract/index.ts'
+import { tableOf } from './column.ts'
+
+/** A tool's totals, with its pace once that is loaded. */
+export interface ToolLine {
+  readonly tool: string
+  readonly calls: number
+  readonly success_rate: number | null
+  readonly pace: OperationOutput<'tools.pace'>['items'][number] | undefined
+}
+
+const LATEST = 'of the latest 2,000 calls took this long or less; slowest first'
+
+/** Calls, durations and failures of each tool. */
+export const toolsTable = tableOf<ToolLine>()({
+  columns: {
+    tool: { name: 'Tool' },
+    calls: { name: 'Calls', format: 'count', sort: 'calls', hint: 'Most calls first' },
+    p50_ms: { name: 'p50', of: (row) => row.pace?.p50_ms, format: 'duration', sort: 'p50', hint: `50% ${LATEST}` },
+    p95_ms: { name: 'p95', of: (row) => row.pace?.p95_ms, format: 'duration', sort: 'p95', hint: `95% ${LATEST}` },
+    failed: {
+      name: 'Failed',
+      of: (row) => row.pace?.failed,
+      format: 'count',
+      tone: (row) => ((row.pace?.failed ?? 0) > 0 ? 'bad' : 'faint'),
+      sort: 'failed',
+      hint: 'Most failures first',
+    },
+    rejected: {
+      name: 'Rejected',
+      of: (row) => row.pace?.rejected,
+      format: 'count',
+      tone: 'faint',
+      sort: 'refused',
+      hint: 'Rejected by the user or by settings; most first',
+    },
+    success_rate: {
+      name: 'Succeeded',
+      format: 'share',
+      tone: (row) => (row.success_rate !== null && row.success_rate < 0.9 ? 'bad' : 'soft'),
+    },
+  },
+})

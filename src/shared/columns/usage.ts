@@ -1,0 +1,60 @@
+import type { OperationOutput } from '../contract/index.ts'
+import type { RequestLine } from '../contract/requests.ts'
+import { tableOf } from './column.ts'
+
+type Turn = Omit<OperationOutput<'sessions.usage'>['turns'][number], 'cache_creation_tokens'>
+
+/** Usage by turn. Not every API reports cache writes. */
+export const turnsTable = tableOf<Turn & { readonly cache_creation_tokens: number | null }>()({
+  columns: {
+    turn: { name: 'Turn', of: (row) => `Turn ${row.turn_id}` },
+    started_at: { name: 'Started', format: 'moment' },
+    calls: { name: 'Calls', format: 'count' },
+    input_tokens: { name: 'Input', format: 'count', hint: 'Uncached input tokens' },
+    cache_read_tokens: { name: 'Cache read', format: 'count' },
+    cache_creation_tokens: { name: 'Cache write', format: 'count' },
+    output_tokens: { name: 'Output', format: 'count' },
+    cost_usd: { name: 'Cost', format: 'money', unpriced: (row) => row.unpriced_calls },
+  },
+})
+
+/** Subagents of a session. */
+export const agentsTable = tableOf<OperationOutput<'agents.list'>['items'][number]>()({
+  columns: {
+    agent_type: { name: 'Agent', of: (row) => row.agent_type ?? 'agent' },
+    turn_id: { name: 'Turn' },
+    duration: {
+      name: 'Duration',
+      of: ({ started_at: started, ended_at: ended }) =>
+        started === null || ended === null ? null : Date.parse(ended) - Date.parse(started),
+      format: 'duration',
+    },
+    calls: { name: 'Calls', format: 'count' },
+    tool_calls: { name: 'Tools', format: 'count' },
+    tokens: { name: 'Tokens', format: 'count' },
+    cost_usd: { name: 'Cost', format: 'money' },
+  },
+})
+
+/** API requests of a session. */
+export const requestsTable = tableOf<RequestLine>()({
+  columns: {
+    ts_wall: { name: 'Time', format: 'clock', tone: 'faint', width: 5.8 },
+    request_kind: { name: 'Request' },
+    model: { name: 'Model', format: 'model', fit: 'cut', width: 8.5, from: 1200 },
+    message_count: { name: 'Messages', format: 'count', width: 4.6, from: 1200 },
+    input: {
+      name: 'Total input',
+      of: ({ usage }) => usage && usage.input_tokens + usage.cache_read_tokens + usage.cache_creation_tokens,
+      format: 'count',
+      title: () => 'Input, cache read and cache write tokens',
+      width: 4.8,
+      from: 700,
+    },
+    output: { name: 'Output', of: ({ usage }) => usage?.output_tokens, format: 'count', width: 4.2, from: 700 },
+    cost: { name: 'Cost', of: ({ usage }) => usage?.cost_usd, format: 'money', width: 4.6 },
+    ttft_ms: { name: 'First token', format: 'duration', width: 4.8, from: 1200 },
+    duration_ms: { name: 'Duration', format: 'duration', width: 4.6, from: 700 },
+    status: { name: 'Status', align: 'right', width: 4.6 },
+  },
+})
