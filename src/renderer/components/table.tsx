@@ -101,7 +101,7 @@ export interface WrittenColumn<Row> extends ShownColumn<Row> {
 export function writtenColumns<Row, Key extends string>(
   spec: TableSpec<Row, Key>,
   rows: readonly Row[],
-  cells: RichCells<Row, Key>,
+  cells: RichCells<Row, NoInfer<Key>>,
 ): readonly WrittenColumn<Row>[] {
   const rich: Readonly<Record<string, WrittenColumn<Row>['rich']>> = { ...cells }
   return shownColumns<Row>(spec, 'window', rows, history === 'team').map((column) => ({

@@ -2,82 +2,53 @@ import { Link } from '@tanstack/react-router'
 import { Bot, GitBranch, Pencil, Pin, Star, Tag } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedSession } from '../../../../shared/contract/sessions.ts'
-import { formatFailures } from '../../../../shared/failures.ts'
-import { countedFigure, knownCost, knownTokens } from '../../../../shared/known-figures.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
 import { PreviewBadge } from '../../../components/preview-badge.tsx'
 import { SessionState } from '../../../components/session-state.tsx'
-import { formatCount, formatDuration, formatExact, formatMoment, plural, projectName } from '../../../lib/format.ts'
+import type { RichCells } from '../../../components/table.tsx'
+import { plural, projectName } from '../../../lib/format.ts'
 import { clientLabel, modelName } from '../../../../shared/vendors.ts'
 import { viewerDate } from '../../../lib/viewer-locale.ts'
 import { RenameField } from './rename-field.tsx'
 import { useRename } from './use-rename.ts'
 
-interface SessionCellsProps {
+interface SelectCellProps {
   readonly session: ListedSession
   readonly isSelected: boolean
   readonly onSelect: (isRange: boolean) => void
-  /** Formats the cost, like all of the column. */
-  readonly cost: (usd: number | null) => string
-  /** Its day stands above it. */
-  readonly isUnderDay: boolean
 }
 
-/** The cells of a session's row. */
-export function SessionCells({ session, isSelected, onSelect, cost, isUnderDay }: SessionCellsProps) {
-  const title = visibleText(session.title ?? 'Untitled session')
-  const number = 'text-right text-small text-soft'
+/** The cell that selects a session. */
+export function SelectCell({ session, isSelected, onSelect }: SelectCellProps) {
   return (
-    <>
-      <span role="cell" className="relative z-10 flex size-6 items-center justify-center">
-        <input
-          type="checkbox"
-          aria-label={`Select ${title}`}
-          checked={isSelected}
-          onChange={(event) => onSelect(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
-          className="size-4 accent-(--accent)"
-        />
-      </span>
-      <div role="cell" className="min-w-0">
+    <span role="cell" className="relative z-10 flex size-6 items-center justify-center">
+      <input
+        type="checkbox"
+        aria-label={`Select ${titleOf(session)}`}
+        checked={isSelected}
+        onChange={(event) => onSelect(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
+        className="size-4 accent-(--accent)"
+      />
+    </span>
+  )
+}
+
+const titleOf = (session: ListedSession): string => visibleText(session.title ?? 'Untitled session')
+
+/** Returns the cells of a session that are more than text. `isUnderDay`: its day is the heading above it. */
+export function sessionCells(isUnderDay: boolean): RichCells<ListedSession, 'session' | 'last_event_at'> {
+  return {
+    session: (session, title) => (
+      <>
         <TitleLine session={session} title={title} />
         <AboutLine session={session} />
-      </div>
-      <span
-        role="cell"
-        className={`${number} hidden whitespace-nowrap min-[560px]:block`}
-        title={formatExact(session.last_event_at)}
-      >
-        {isUnderDay
-          ? viewerDate(new Date(session.last_event_at), { timeStyle: 'short' })
-          : formatMoment(session.last_event_at)}
-      </span>
-      <span role="cell" className={`${number} hidden min-[760px]:block`} title="Time with activity">
-        {formatDuration(countedFigure(session, 'active_ms'))}
-      </span>
-      <span
-        role="cell"
-        title="API errors and failed tool calls"
-        className="hidden truncate text-right text-small text-bad min-[760px]:block"
-      >
-        {formatFailures(session)}
-      </span>
-      <span role="cell" className={`${number} hidden min-[1200px]:block`}>
-        {formatCount(knownTokens(session))}
-      </span>
-      <span
-        role="cell"
-        className="text-right text-small font-medium whitespace-nowrap"
-        title={
-          session.unpriced_calls > 0 ? `${plural(session.unpriced_calls, 'call')} without a price` : 'API list price'
-        }
-      >
-        {cost(knownCost(session))}
-        {session.unpriced_calls > 0 && <span className="text-warn"> +?</span>}
-      </span>
-    </>
-  )
+      </>
+    ),
+    last_event_at: ({ last_event_at: at }, text) =>
+      isUnderDay ? viewerDate(new Date(at), { timeStyle: 'short' }) : text,
+  }
 }
 
 function TitleLine({ session, title }: { session: ListedSession; title: string }) {

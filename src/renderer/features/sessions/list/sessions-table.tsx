@@ -1,12 +1,13 @@
 import { useEffect, useMemo, useRef } from 'react'
+import { sessionsTable } from '../../../../shared/columns/sessions.ts'
 import type { ListedSession } from '../../../../shared/contract/sessions.ts'
-import { SortHead } from '../../../components/sort-head.tsx'
+import { GRID_ROW, GridCells, GridHead, gridStyle } from '../../../components/grid-table.tsx'
+import { writtenColumns } from '../../../components/table.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
-import { columnDollars } from '../../../lib/axis.ts'
 import { viewerZone } from '../../../lib/time-range.ts'
-import { SessionCells } from './session-cells.tsx'
+import { SelectCell, sessionCells } from './session-cells.tsx'
 import { type ListRow, withDays } from './session-groups.ts'
-import type { SessionSort } from './sessions-search.ts'
+import { SESSION_SORTS, type SessionSort } from './sessions-search.ts'
 
 interface SessionsTableProps {
   readonly sessions: readonly ListedSession[]
@@ -25,22 +26,11 @@ interface SessionsTableProps {
   readonly onPointed: (pointed: boolean) => void
 }
 
-const COLUMNS =
-  'grid grid-cols-[1.5rem_minmax(0,1fr)_3.8rem] min-[560px]:grid-cols-[1.5rem_minmax(0,1fr)_5.5rem_4.2rem] min-[760px]:grid-cols-[1.5rem_minmax(0,1fr)_7rem_4.8rem_6.8rem_4.5rem] min-[1200px]:grid-cols-[1.5rem_minmax(0,1fr)_8rem_4.8rem_7rem_4.2rem_4.5rem] items-center gap-x-3 px-4'
+const SELECT_REM = 1.5
 const ROW_REM = 3.4
 const DAY_REM = 2.4
-
-const NUMBERS = [
-  { name: 'Duration', sort: 'active', title: 'Longest active time first', shown: 'hidden min-[760px]:block' },
-  {
-    name: 'Failures',
-    sort: 'failures',
-    title: 'Most API errors and failed tool calls first',
-    shown: 'hidden min-[760px]:block',
-  },
-  { name: 'Tokens', sort: 'tokens', title: 'Most tokens first', shown: 'hidden min-[1200px]:block' },
-  { name: 'Cost', sort: 'cost', title: 'Most expensive first', shown: '' },
-] as const satisfies readonly { name: string; sort: SessionSort; title: string; shown: string }[]
+/** The sort of the list if its address names none. */
+const DEFAULT_SORT = 'last_activity'
 
 /** Returns the time that the list is ordered by; null: by another column. */
 function timeOf(sort: SessionSort | undefined): ((session: ListedSession) => string) | null {
@@ -53,7 +43,11 @@ export function SessionsTable(props: SessionsTableProps) {
   const { sessions, current, now, sort, onSort, selected, onSelect, onSelectAll, onMore, onPointed } = props
   const list = useRef<VirtualListHandle>(null)
   const rows = useMemo(() => withDays(sessions, timeOf(sort), now, viewerZone()), [sessions, sort, now])
-  const cost = useMemo(() => columnDollars(sessions.map(({ total_cost_usd: usd }) => usd)), [sessions])
+  const isUnderDay = sort === undefined
+  const columns = useMemo(
+    () => writtenColumns(sessionsTable, sessions, sessionCells(isUnderDay)),
+    [sessions, isUnderDay],
+  )
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   useEffect(() => {
     const at = rows.findIndex((row) => row.kind === 'session' && row.index === current)
@@ -65,44 +59,26 @@ export function SessionsTable(props: SessionsTableProps) {
       role="table"
       aria-label="Sessions"
       aria-rowcount={rows.length}
+      style={gridStyle(columns, SELECT_REM)}
       onPointerEnter={() => onPointed(true)}
       onPointerLeave={() => onPointed(false)}
       className="flex min-h-0 flex-1 flex-col px-2"
     >
-      <div role="row" className={`${COLUMNS} label h-9 shrink-0 border-b`}>
-        <span role="columnheader" className="flex size-6 items-center justify-center">
-          <input
-            type="checkbox"
-            aria-label="Select all loaded sessions"
-            checked={isAll}
-            onChange={(event) => onSelectAll(event.target.checked)}
-            className="size-4 accent-(--accent)"
-          />
-        </span>
-        <span role="columnheader">Session</span>
-        <span
-          role="columnheader"
-          aria-sort={sort === undefined ? 'descending' : 'none'}
-          className="hidden text-right min-[560px]:block"
-        >
-          <SortHead
-            name="Last activity"
-            title="Most recently active first"
-            isOn={sort === undefined}
-            onSort={() => onSort(undefined)}
-          />
-        </span>
-        {NUMBERS.map(({ name, sort: own, title, shown }) => (
-          <span
-            key={name}
-            role="columnheader"
-            aria-sort={sort === own ? 'descending' : 'none'}
-            className={`text-right ${shown}`}
-          >
-            <SortHead name={name} title={title} isOn={sort === own} onSort={() => onSort(own)} />
+      <GridHead
+        columns={columns}
+        sorting={{ by: sort ?? DEFAULT_SORT, onSort: (by) => onSort(SESSION_SORTS.find((known) => known === by)) }}
+        lead={
+          <span role="columnheader" className="flex size-6 items-center justify-center">
+            <input
+              type="checkbox"
+              aria-label="Select all loaded sessions"
+              checked={isAll}
+              onChange={(event) => onSelectAll(event.target.checked)}
+              className="size-4 accent-(--accent)"
+            />
           </span>
-        ))}
-      </div>
+        }
+      />
       <VirtualList
         ref={list}
         layout="table"
@@ -122,13 +98,14 @@ export function SessionsTable(props: SessionsTableProps) {
               <h2 className="label font-semibold">{row.name}</h2>
             </div>
           ) : (
-            <SessionCells
-              session={row.session}
-              isSelected={selected.has(row.session.id)}
-              onSelect={(isRange) => onSelect(row.index, isRange)}
-              cost={cost}
-              isUnderDay={sort === undefined}
-            />
+            <>
+              <SelectCell
+                session={row.session}
+                isSelected={selected.has(row.session.id)}
+                onSelect={(isRange) => onSelect(row.index, isRange)}
+              />
+              <GridCells columns={columns} row={row.session} />
+            </>
           )
         }
       </VirtualList>
@@ -140,5 +117,5 @@ function ofRow(row: ListRow, current: number, selected: ReadonlySet<string>) {
   if (row.kind === 'day') return { className: 'flex border-b px-4' }
   const isCurrent = row.index === current
   const look = isCurrent ? 'bg-accent-soft' : selected.has(row.session.id) ? 'bg-accent-tint' : 'hover:bg-hover'
-  return { 'aria-current': isCurrent ? ('true' as const) : undefined, className: `${COLUMNS} border-b ${look}` }
+  return { 'aria-current': isCurrent ? ('true' as const) : undefined, className: `${GRID_ROW} border-b ${look}` }
 }
