@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
-import { TABLES, VIEWS } from '../tables.ts'
+import { VIEWS } from '../schema/views.ts'
+import { TABLES } from '../tables.ts'
 
 /** What describes each table, view and full-text index of a database, by name. */
 export type SchemaShape = ReadonlyMap<string, string>

@@ -5,20 +5,6 @@ import { flag, type Projection } from './projection.ts'
 /** Subagents: the call that started each, and when it ended. */
 export const agents: Projection = {
   name: 'agents',
-  define: (t) => [
-    `CREATE TABLE ${t.agents} (
-  session_id      TEXT NOT NULL,
-  agent_id        TEXT NOT NULL,
-  agent_type      TEXT,
-  parent_agent_id TEXT,
-  call_id         TEXT,    -- the call that started it
-  turn_id         INTEGER NOT NULL,
-  started_at      TEXT,
-  ended_at        TEXT,    -- null: still at work, or its end was not reported
-  success         INTEGER,
-  PRIMARY KEY (session_id, agent_id)
-) STRICT, WITHOUT ROWID`,
-  ],
   open({ prepare, tables: t }) {
     const start = prepare(
       `INSERT INTO ${t.agents} (session_id, agent_id, agent_type, parent_agent_id, call_id, turn_id, started_at)

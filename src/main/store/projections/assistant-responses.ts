@@ -5,10 +5,6 @@ import { createTextIndex, defineViewIndex } from './text-index.ts'
 export const assistantResponses: Projection = {
   name: 'assistant_responses',
   define: (t, own) => [
-    `CREATE TABLE ${t.response_rows} (
-  event_id INTEGER PRIMARY KEY,
-  content  TEXT -- null: as in the event's payload
-) STRICT`,
     `CREATE VIEW ${t.assistant_responses} AS
 SELECT b.event_id AS id, e.uuid AS event_uuid, e.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp,
        CAST(coalesce(b.content, e.payload ->> '$.text') AS TEXT) AS content, CAST(NULL AS INTEGER) AS tokens

@@ -8,40 +8,9 @@ import { marksOf, type RequestBlocks } from '../../ledger/request-blocks.ts'
 import type { AnsweredCall } from './answered-calls.ts'
 import { CallsBefore, type Before, type LinePlace } from './calls-before.ts'
 import type { ProjectionContext } from './projection.ts'
+import type { RowOf } from '../schema/define-table.ts'
+import type { TABLES } from '../tables.ts'
 import type { UsageFacts } from './usage-facts.ts'
-
-export const CACHE_CALL_COLUMNS = [
-  'id',
-  'request_uuid',
-  'session_id',
-  'turn_id',
-  'agent_id',
-  'line',
-  'timestamp',
-  'sent_id',
-  'begun_at',
-  'answered_at',
-  'monotonic',
-  'before_id',
-  'model',
-  'speed',
-  'message_id',
-  'input_tokens',
-  'read_tokens',
-  'written_tokens',
-  'written_1h_tokens',
-  'unreported',
-  'ttl_ms',
-  'could_read',
-  'missed_tokens',
-  'waste_usd',
-  'cost_usd',
-  'kind',
-  'place',
-  'detail',
-  'vendor_type',
-  'vendor_tokens',
-] as const
 
 interface Judged {
   /** The call that it was compared with. */
@@ -51,7 +20,7 @@ interface Judged {
 }
 
 /** A row of `cache_calls`. */
-type CacheCall = Record<(typeof CACHE_CALL_COLUMNS)[number], string | number | null>
+export type CacheCall = RowOf<typeof TABLES.cache_calls>
 
 const CONVERSATION = 'conversation'
 const CONVERSATIONS: ReadonlySet<string | null> = new Set([null, 'prompt', 'loop', 'subagent', 'compaction'])

@@ -1,3 +1,4 @@
+import { CARRY_SUMS } from '../schema/ledger-tables.ts'
 import type { TableNames } from '../tables.ts'
 import type { ProjectionContext } from './projection.ts'
 
@@ -22,18 +23,7 @@ const BY_FILE: WeekTable = {
 }
 const WEEK_TABLES = [BY_TOOL, BY_FILE]
 
-const SUMS = [
-  'groups',
-  'blocks',
-  'bytes',
-  'requests',
-  'read_tokens',
-  'read_usd',
-  'written_tokens',
-  'written_usd',
-  'uncached_tokens',
-  'uncached_usd',
-]
+const SUMS = Object.keys(CARRY_SUMS)
 
 /**
  * Adds groups of lines to the sums of their weeks, or subtracts them, except those that are left out. Each amount is rounded
@@ -124,20 +114,8 @@ export const fillCarryWeeks = (t: TableNames): string =>
     .map((sql) => `${sql};`)
     .join('\n')
 
-/** Columns of both tables. */
-const SUM_COLUMNS = `  groups          INTEGER NOT NULL, -- of carry_groups, without those of turns
-  blocks          INTEGER NOT NULL,
-  bytes           INTEGER NOT NULL,
-  requests        INTEGER NOT NULL,
-  read_tokens     REAL    NOT NULL, -- tokens in millionths
-  read_usd        REAL    NOT NULL, -- USD in units of 1e-11
-  written_tokens  REAL    NOT NULL,
-  written_usd     REAL    NOT NULL,
-  uncached_tokens REAL    NOT NULL,
-  uncached_usd    REAL    NOT NULL,`
-
-/** Returns the SQL that creates the tables, and the triggers that follow deletions and redactions. */
-export function defineCarryWeeks(t: TableNames, own: (name: string) => string): readonly string[] {
+/** Returns the SQL that creates the triggers that follow deletions and redactions. */
+export function defineCarryTriggers(t: TableNames, own: (name: string) => string): readonly string[] {
   const trigger = (name: string, when: string, ...body: readonly string[]) =>
     `CREATE TRIGGER ${own(name)} ${when}\nBEGIN\n  ${body.map((sql) => `${sql};`).join('\n  ')}\nEND`
   const ofGroup = (row: 'old' | 'new') => `g.event_id = ${row}.event_id AND g.number = ${row}.number`
@@ -145,25 +123,6 @@ export function defineCarryWeeks(t: TableNames, own: (name: string) => string): 
   const isRenamed = names.map((name) => `new.${name} IS NOT old.${name}`).join(' OR ')
   const renamed = `UPDATE OF ${names.join(', ')} ON ${t.carry_groups} WHEN ${isRenamed}`
   return [
-    `CREATE TABLE ${t.carry_weeks} (
-  week            INTEGER NOT NULL, -- since 1970: of the line's first request
-  kind            TEXT    NOT NULL,
-  tool            TEXT    NOT NULL, -- '' if it belongs to none
-  server          TEXT    NOT NULL, -- '' if it belongs to none
-${SUM_COLUMNS}
-  PRIMARY KEY (week, kind, tool, server)
-) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX ${own('carry_weeks_empty')} ON ${t.carry_weeks} (groups) WHERE groups = 0`,
-    `CREATE TABLE ${t.carry_week_files} (
-  week            INTEGER NOT NULL, -- since 1970: of the line's first request
-  name            TEXT    NOT NULL, -- '' if it belongs to no file
-${SUM_COLUMNS}
-  PRIMARY KEY (week, name)
-) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX ${own('carry_week_files_empty')} ON ${t.carry_week_files} (groups) WHERE groups = 0`,
-    `CREATE TABLE ${t.carry_active} (
-  line_id INTEGER PRIMARY KEY -- left out of carry_weeks
-) STRICT`,
     trigger('carry_groups_bd', `BEFORE DELETE ON ${t.carry_groups}`, ...subtractFrom(t, ofGroup('old'))),
     trigger(
       'carry_lines_bd',

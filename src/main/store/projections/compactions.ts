@@ -17,18 +17,6 @@ const IN_CONVERSATION = new Set<string | null>(['prompt', 'loop', null])
 export const compactions: Projection = {
   name: 'compactions',
   define: (t, own) => [
-    `CREATE TABLE ${t.compactions} (
-  id            INTEGER PRIMARY KEY,
-  event_uuid    TEXT    NOT NULL,
-  session_id    TEXT    NOT NULL,
-  turn_id       INTEGER NOT NULL,
-  timestamp     TEXT    NOT NULL,
-  content       TEXT    NOT NULL,
-  tokens        INTEGER,
-  tokens_before INTEGER,
-  tokens_after  INTEGER
-) STRICT`,
-    `CREATE INDEX ${own('compactions_by_session')} ON ${t.compactions} (session_id, id)`,
     ...defineTextIndex({ index: t.compactions_fts, table: t.compactions, name: 'compactions' }, own),
   ],
   open({ prepare, tables: t }) {

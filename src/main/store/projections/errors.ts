@@ -5,23 +5,7 @@ import { createTextIndex, defineTextIndex } from './text-index.ts'
 /** Failures between client and API, and in our own decoding. */
 export const errors: Projection = {
   name: 'errors',
-  define: (t, own) => [
-    `CREATE TABLE ${t.errors} (
-  id         INTEGER PRIMARY KEY,
-  event_uuid TEXT    NOT NULL,
-  session_id TEXT    NOT NULL,
-  turn_id    INTEGER NOT NULL,
-  agent_id   TEXT,
-  timestamp  TEXT    NOT NULL,
-  origin     TEXT    NOT NULL,
-  type       TEXT,
-  status     INTEGER,
-  content    TEXT    NOT NULL
-) STRICT`,
-    `CREATE INDEX ${own('errors_by_session')} ON ${t.errors} (session_id, id)`,
-    `CREATE INDEX ${own('errors_by_time')} ON ${t.errors} (timestamp, id)`,
-    ...defineTextIndex({ index: t.errors_fts, table: t.errors, name: 'errors' }, own),
-  ],
+  define: (t, own) => [...defineTextIndex({ index: t.errors_fts, table: t.errors, name: 'errors' }, own)],
   open({ prepare, tables: t }) {
     const insert = prepare(
       `INSERT INTO ${t.errors} (id, event_uuid, session_id, turn_id, agent_id, timestamp, origin, type, status, content)

@@ -5,12 +5,6 @@ import { createSums } from './sums.ts'
 /** The number of events of each kind; collected during a transaction, written once. */
 export const eventCounts: Projection = {
   name: 'event_counts',
-  define: (t) => [
-    `CREATE TABLE ${t.event_counts} (
-  kind   TEXT    PRIMARY KEY,
-  events INTEGER NOT NULL DEFAULT 0
-) STRICT, WITHOUT ROWID`,
-  ],
   open({ prepare, tables: t }) {
     const sums = createSums<readonly [kind: string], 'events'>(prepare, [
       { table: t.event_counts, sums: TABLES.event_counts.sums, keyOf: (key) => key },

@@ -1,25 +1,19 @@
 import type { AnyEvent } from '../../../shared/event.ts'
+import { columnsOf, defaultsOf, type RowOf } from '../schema/define-table.ts'
+import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'
 
 /** What a transaction adds to one turn. Counts may be negative: a later sighting can correct an earlier usage. */
-export interface GatheredTurn {
-  readonly session: string
-  readonly number: number
-  prompt: string | null
-  startedAt: string
-  lastAt: string
-  endedAt: string | null
-  events: number
-  requests: number
-  toolCalls: number
-  errors: number
-  calls: number
-  tokens: number
-  costUsd: number
-  unpriced: number
-  apiErrors: number
-  failedTools: number
-}
+export type GatheredTurn = RowOf<typeof TABLES.turns>
+
+/** What is added up: numbers after the three times. */
+const SUMS = columnsOf(TABLES.turns).slice(6)
+
+/** SQL that adds the counts of a second row for the same turn. */
+export const addToTurn = `ON CONFLICT (session_id, turn_id) DO UPDATE SET prompt_uuid = coalesce(prompt_uuid, excluded.prompt_uuid),
+         started_at = min(started_at, excluded.started_at), last_event_at = max(last_event_at, excluded.last_event_at),
+         ended_at = max(coalesce(ended_at, excluded.ended_at), coalesce(excluded.ended_at, ended_at)),
+         ${SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`
 
 /** Sums events by turn until they are written. */
 export class GatheredTurns {
@@ -30,24 +24,8 @@ export class GatheredTurns {
     const key = `${turn_id} ${session_id}`
     const known = this.#turns.get(key)
     if (known) return known
-    const turn = {
-      session: session_id,
-      number: turn_id,
-      prompt: null,
-      startedAt: ts_wall,
-      lastAt: ts_wall,
-      endedAt: null,
-      events: 0,
-      requests: 0,
-      toolCalls: 0,
-      errors: 0,
-      calls: 0,
-      tokens: 0,
-      costUsd: 0,
-      unpriced: 0,
-      apiErrors: 0,
-      failedTools: 0,
-    }
+    const times = { started_at: ts_wall, last_event_at: ts_wall }
+    const turn = { ...defaultsOf(TABLES.turns), session_id, turn_id, ...times }
     this.#turns.set(key, turn)
     return turn
   }
@@ -55,25 +33,25 @@ export class GatheredTurns {
   count(event: AnyEvent): void {
     const turn = this.of(event)
     turn.events += 1
-    if (event.ts_wall < turn.startedAt) turn.startedAt = event.ts_wall
-    if (event.ts_wall > turn.lastAt) turn.lastAt = event.ts_wall
-    if (event.kind === 'user_prompt') turn.prompt ??= event.uuid
-    else if (event.kind === 'turn_ended') turn.endedAt = later(turn.endedAt, event.ts_wall)
+    if (event.ts_wall < turn.started_at) turn.started_at = event.ts_wall
+    if (event.ts_wall > turn.last_event_at) turn.last_event_at = event.ts_wall
+    if (event.kind === 'user_prompt') turn.prompt_uuid ??= event.uuid
+    else if (event.kind === 'turn_ended') turn.ended_at = later(turn.ended_at, event.ts_wall)
     else if (event.kind === 'model_request') turn.requests += 1
   }
 
   /** Adds what an event counts as, or with `sign` -1 removes it. */
   add(event: AnyEvent, { counts, usage }: Fact, sign: 1 | -1): void {
     const turn = this.of(event)
-    turn.toolCalls += sign * counts.tool_calls
+    turn.tool_calls += sign * counts.tool_calls
     turn.errors += sign * counts.errors
-    turn.apiErrors += sign * counts.api_errors
-    turn.failedTools += sign * counts.failed_tools
+    turn.api_errors += sign * counts.api_errors
+    turn.failed_tools += sign * counts.failed_tools
     if (usage === null) return
     turn.calls += sign
     turn.tokens += sign * usage.tokens
-    turn.costUsd += sign * (usage.cost_usd ?? 0)
-    if (usage.cost_usd === null) turn.unpriced += sign
+    turn.cost_usd += sign * (usage.cost_usd ?? 0)
+    if (usage.cost_usd === null) turn.unpriced_calls += sign
   }
 
   /** Returns what was gathered and begins again. */

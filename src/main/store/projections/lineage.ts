@@ -8,19 +8,6 @@ import type { Projection } from './projection.ts'
  */
 export const lineage: Projection = {
   name: 'lineage',
-  define: (t, own) => [
-    `CREATE TABLE ${t.ancestry} (
-  event_id       INTEGER PRIMARY KEY,
-  parent_id      INTEGER,
-  root_id        INTEGER NOT NULL,
-  depth          INTEGER NOT NULL,
-  cut            INTEGER NOT NULL DEFAULT 0, -- 1: its parent would close a cycle and is left out
-  missing_parent TEXT                        -- uuid of a named parent that is not in the log
-) STRICT`,
-    `CREATE INDEX ${own('ancestry_by_parent')} ON ${t.ancestry} (parent_id) WHERE parent_id IS NOT NULL`,
-    `CREATE INDEX ${own('ancestry_missing')} ON ${t.ancestry} (missing_parent) WHERE missing_parent IS NOT NULL`,
-    `CREATE INDEX ${own('ancestry_cut')} ON ${t.ancestry} (event_id) WHERE cut = 1`,
-  ],
   open({ prepare, tables: t }) {
     const ancestry = new Ancestry(prepare, t.ancestry)
     const awaitedKeys = createAwaitedKeys(prepare)

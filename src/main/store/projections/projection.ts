@@ -2,6 +2,7 @@ import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
 import type { Sighting } from '../log/log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
+import type { Rename } from '../schema/define-table.ts'
 import type { TableNames } from '../tables.ts'
 import type { CacheBlocks } from './cache-blocks.ts'
 import type { CalledTool } from './called-tool.ts'
@@ -16,10 +17,10 @@ export interface Projection {
   /** Also the rebuild group of its tables in the catalogue. */
   readonly name: string
   /**
-   * Returns the SQL that creates its tables, with their indexes, full text, views and triggers, tables first. `t` holds
-   * the names of tables; `own` names an index or a trigger. A test compares it with the schema of a migrated database.
+   * Returns the SQL that creates what follows its tables: full text, views and triggers. `t` holds the names of tables;
+   * `own` names a trigger.
    */
-  define(t: TableNames, own: (name: string) => string): readonly string[]
+  define?(t: TableNames, own: Rename): readonly string[]
   /** Projections that its views show or whose rows its index holds: they are rebuilt together. */
   readonly drawnFrom?: readonly string[]
   /** Prepares it for one connection. Statements name its tables through `context.tables`. */

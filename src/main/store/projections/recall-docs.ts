@@ -16,20 +16,7 @@ import { digestOf, textInPayload, typedRecallText } from './recall-text.ts'
 export const recallDocs: Projection = {
   name: 'recall_docs',
   define: (t, own) => [
-    `CREATE TABLE ${t.recall_docs} (
-  id         INTEGER PRIMARY KEY,
-  session_id TEXT    NOT NULL,
-  turn_id    INTEGER NOT NULL,
-  agent_id   TEXT,
-  match_type TEXT    NOT NULL CHECK (match_type = 'thinking' OR match_type = 'user_prompt' OR match_type = 'assistant_response' OR match_type = 'compaction'),
-  timestamp  TEXT    NOT NULL,
-  project    TEXT,
-  digest     TEXT    NOT NULL -- the beginning of the text, for the index rows of its neighbours
-) STRICT`,
     `CREATE VIRTUAL TABLE ${t.recall_fts} USING fts5 (text, parts, near, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2')`,
-    `CREATE INDEX ${own('recall_docs_by_lane')} ON ${t.recall_docs} (session_id, agent_id, id)`,
-    `CREATE INDEX ${own('recall_docs_by_turn')} ON ${t.recall_docs} (session_id, turn_id, id)`,
-    `CREATE INDEX ${own('recall_docs_by_time')} ON ${t.recall_docs} (timestamp, id)`,
     `CREATE TRIGGER ${own('recall_docs_ad')} AFTER DELETE ON ${t.recall_docs} BEGIN DELETE FROM ${t.recall_fts} WHERE rowid = old.id; END`,
   ],
   open: (context) => new RecallDocs(context),

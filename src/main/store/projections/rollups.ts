@@ -1,26 +1,12 @@
 import type { AnyEvent } from '../../../shared/event.ts'
-import { TABLES, type RollupSum } from '../tables.ts'
+import type { RollupSum } from '../schema/usage-tables.ts'
+import { TABLES } from '../tables.ts'
 import { NO_COUNTS, type Fact } from './fact.ts'
 import type { Projection } from './projection.ts'
 import { createSums } from './sums.ts'
 import type { UsageFacts } from './usage-facts.ts'
 
 type Key = readonly [quarter: string, project: string, model: string]
-/** The columns after the time, in all three tables. */
-const COLUMNS = `project               TEXT    NOT NULL, -- '' where unknown
-  model                 TEXT    NOT NULL, -- '' for rows without a model
-  calls                 INTEGER NOT NULL DEFAULT 0,
-  input_tokens          INTEGER NOT NULL DEFAULT 0,
-  output_tokens         INTEGER NOT NULL DEFAULT 0,
-  cache_read_tokens     INTEGER NOT NULL DEFAULT 0,
-  cache_creation_tokens INTEGER NOT NULL DEFAULT 0,
-  cost_usd              REAL    NOT NULL DEFAULT 0,
-  unpriced_calls        INTEGER NOT NULL DEFAULT 0,
-  lower_bound_calls     INTEGER NOT NULL DEFAULT 0,
-  prompts               INTEGER NOT NULL DEFAULT 0,
-  tool_calls            INTEGER NOT NULL DEFAULT 0,
-  thinking_blocks       INTEGER NOT NULL DEFAULT 0,
-  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,`
 
 /**
  * Counts by quarter hour (UTC), project and model. The same counts by day and over all time keep the summary of a long
@@ -28,23 +14,6 @@ const COLUMNS = `project               TEXT    NOT NULL, -- '' where unknown
  */
 export const rollups: Projection = {
   name: 'rollups',
-  define: (t, own) => [
-    `CREATE TABLE ${t.rollups} (
-  quarter               TEXT    NOT NULL, -- 2026-11-21T10:15
-  ${COLUMNS}
-  PRIMARY KEY (quarter, project, model)
-) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE ${t.day_rollups} (
-  day                   TEXT    NOT NULL, -- 2026-11-21
-  ${COLUMNS}
-  PRIMARY KEY (day, project, model)
-) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE ${t.model_totals} (
-  ${COLUMNS}
-  PRIMARY KEY (project, model)
-) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX ${own('rollups_unpriced')} ON ${t.rollups} (model) WHERE unpriced_calls > 0`,
-  ],
   open({ prepare, tables: t }) {
     const sums = createSums<Key, RollupSum>(prepare, [
       { table: t.rollups, sums: TABLES.rollups.sums, keyOf: (key) => key },

@@ -1,5 +1,6 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
-import { UNKNOWN_CLIENT } from '../../decode/client/client-fact.ts'
+import { defaultsOf } from '../schema/define-table.ts'
+import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'
 import type { SessionRow } from './session-row.ts'
 
@@ -9,44 +10,11 @@ const RESUMES = new Set<string>(['session_started', 'user_prompt', 'assistant_te
 /** Returns the row of a session that has only its first event. */
 export function newRow(event: AnyEvent): SessionRow {
   return {
+    ...defaultsOf(TABLES.sessions),
     id: event.session_id,
-    user_id: null,
-    project: null,
-    git_branch: null,
     started_at: event.ts_wall,
-    ended_at: null,
     last_event_at: event.ts_wall,
     source: sourceOf(event),
-    title: null,
-    turn_count: 0,
-    prompts: 0,
-    total_tokens: 0,
-    total_cost_usd: 0,
-    unpriced_calls: 0,
-    tool_calls: 0,
-    thinking_blocks: 0,
-    errors: 0,
-    active_ms: 0,
-    api_errors: 0,
-    failed_tools: 0,
-    client: UNKNOWN_CLIENT,
-    client_version: null,
-    client_cost_usd: null,
-    client_cost: null,
-    client_cost_at: null,
-    user_from: null,
-    project_from: null,
-    branch_from: null,
-    title_rank: 0,
-    title_at: null,
-    session_end_at: null,
-    last_active_at: null,
-    unproven_sender: null,
-    client_certainty: 0,
-    client_at: null,
-    time_basis: 'line',
-    measured_events: 0,
-    dated_events: 0,
   }
 }
 

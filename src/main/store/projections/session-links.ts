@@ -10,17 +10,6 @@ type LinkKind = 'forked_from' | 'resumed_from' | 'compacted_from'
  */
 export const sessionLinks: Projection = {
   name: 'session_links',
-  define: (t, own) => [
-    `CREATE TABLE ${t.session_links} (
-  session_id       TEXT NOT NULL,
-  kind             TEXT NOT NULL CHECK (kind IN ('forked_from', 'resumed_from', 'compacted_from')),
-  other_session_id TEXT NOT NULL, -- '': the session that holds the line
-  line_uuid        TEXT NOT NULL, -- '' if the other session is known by what was copied
-  linked_at        TEXT NOT NULL, -- time of the last copied event, or of the first one after the line
-  PRIMARY KEY (session_id, other_session_id, line_uuid)
-) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX ${own('session_links_by_other')} ON ${t.session_links} (other_session_id)`,
-  ],
   open({ prepare, tables: t }) {
     const upsert = prepare(
       `INSERT INTO ${t.session_links} (session_id, kind, other_session_id, line_uuid, linked_at)

@@ -5,12 +5,14 @@ import { contentReader } from '../log/contents.ts'
 import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow, type Sighting } from '../log/log.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { clientOfEvent, clientOfSighting } from '../../decode/client/client-of-event.ts'
+import { insertInto, updateRow } from '../schema/define-table.ts'
+import { TABLES } from '../tables.ts'
 import { createActiveTime, type ActiveTime } from './active-time.ts'
 import type { Fact } from './fact.ts'
 import type { OpenProjection, Projection, ProjectionContext } from './projection.ts'
 import { learnClient } from './session-client.ts'
 import { addFact, branchOf, learnClientCost, learnEnd, learnOwner, newRow } from './session-facts.ts'
-import { insertRow, loadRow, SESSION_COLUMNS, updateRow, type SessionRow } from './session-row.ts'
+import type { SessionRow } from './session-row.ts'
 import { timeBasisOf } from './time-basis.ts'
 import { betterTitle, learnTitle, PROMPT_RANK, titleOf, type PromptTitle } from './session-title.ts'
 
@@ -19,48 +21,6 @@ const ROWS_KEPT = 500
 /** One row a session; changed in memory, written once a transaction. */
 export const sessions: Projection = {
   name: 'sessions',
-  define: (t, own) => [
-    `CREATE TABLE ${t.sessions} (
-  id              TEXT PRIMARY KEY,
-  user_id         TEXT,
-  project         TEXT,
-  git_branch      TEXT,
-  started_at      TEXT    NOT NULL,
-  ended_at        TEXT,
-  last_event_at   TEXT    NOT NULL,
-  source          TEXT    NOT NULL CHECK (source IN ('hook', 'warmup', 'first_seen', 'transcript')),
-  title           TEXT,
-  turn_count      INTEGER NOT NULL DEFAULT 0,
-  prompts         INTEGER NOT NULL DEFAULT 0,
-  total_tokens    INTEGER NOT NULL DEFAULT 0,
-  total_cost_usd  REAL    NOT NULL DEFAULT 0,
-  unpriced_calls  INTEGER NOT NULL DEFAULT 0,
-  tool_calls      INTEGER NOT NULL DEFAULT 0,
-  thinking_blocks INTEGER NOT NULL DEFAULT 0,
-  errors          INTEGER NOT NULL DEFAULT 0,
-  active_ms       REAL    NOT NULL DEFAULT 0,
-  client_cost_usd REAL,             -- the client's own total, as its transcript last gave it
-  client_cost     TEXT,             -- JSON: that account in full, by model
-  client_cost_at  TEXT,
-  -- What the columns above were drawn from, so that older history and later sightings settle them the same way in any order.
-  user_from       INTEGER,          -- event id that told user_id, project, git_branch: the lowest one
-  project_from    INTEGER,
-  branch_from     INTEGER,
-  title_rank      INTEGER NOT NULL DEFAULT 0, -- 1: first prompt, 2: the client's title, 3: the person's own
-  title_at        TEXT,
-  session_end_at  TEXT,             -- the last SessionEnd
-  last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
-, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT, time_basis TEXT NOT NULL DEFAULT 'line' CHECK (time_basis IN ('wire', 'line', 'file')), measured_events INTEGER NOT NULL DEFAULT 0, dated_events INTEGER NOT NULL DEFAULT 0, unproven_sender INTEGER) STRICT`,
-    `CREATE INDEX ${own('sessions_open')} ON ${t.sessions} (last_event_at) WHERE ended_at IS NULL`,
-    `CREATE INDEX ${own('sessions_by_start')} ON ${t.sessions} (started_at, id)`,
-    `CREATE INDEX ${own('sessions_by_project')} ON ${t.sessions} (project, started_at, id)`,
-    `CREATE INDEX ${own('sessions_by_last_event')} ON ${t.sessions} (last_event_at, id)`,
-    // Has all that totals by client add up: a row of the table takes six times as much.
-    `CREATE INDEX ${own('sessions_by_client')} ON ${t.sessions} (client, started_at, id, prompts, total_tokens, total_cost_usd,
-  unpriced_calls, tool_calls, thinking_blocks, errors, api_errors, failed_tools, active_ms, time_basis)`,
-    `CREATE INDEX ${own('sessions_unproven')} ON ${t.sessions} (id) WHERE unproven_sender = 1`,
-    `CREATE INDEX ${own('sessions_by_user')} ON ${t.sessions} (user_id, started_at, id)`,
-  ],
   open: (context) => new SessionRows(context),
 }
 
@@ -74,9 +34,9 @@ class SessionRows implements OpenProjection {
   readonly #changed = new Map<string, SessionRow>()
 
   constructor({ prepare, tables: t }: ProjectionContext) {
-    this.#load = prepare<[string], SessionRow>(loadRow(t.sessions))
-    this.#insert = prepare(insertRow(t.sessions))
-    this.#update = prepare(updateRow(t.sessions))
+    this.#load = prepare<[string], SessionRow>(`SELECT * FROM ${t.sessions} WHERE id = ?`)
+    this.#insert = prepare<[SessionRow]>(insertInto(t.sessions, TABLES.sessions))
+    this.#update = prepare<[SessionRow]>(updateRow(t.sessions, TABLES.sessions))
     this.#activeTime = createActiveTime(prepare)
     this.#titleOfPrompts = createTitleOfPrompts(prepare)
   }
@@ -126,7 +86,7 @@ class SessionRows implements OpenProjection {
       row.ended_at =
         row.session_end_at !== null && row.session_end_at >= (row.last_active_at ?? '') ? row.session_end_at : null
       row.time_basis = timeBasisOf(row)
-      this.#update.run(...SESSION_COLUMNS.map((column) => row[column]), row.id)
+      this.#update.run(row)
     }
     this.#changed.clear()
   }
@@ -145,7 +105,7 @@ class SessionRows implements OpenProjection {
     if (!row) {
       row = newRow(event)
       // At once: other tables refer to it within this transaction.
-      this.#insert.run(...SESSION_COLUMNS.map((column) => row?.[column] ?? null))
+      this.#insert.run(row)
     }
     this.#rows.set(id, row)
     this.#changed.set(id, row)

@@ -3,19 +3,6 @@ import type { Projection } from './projection.ts'
 /** Each agent's task list in its current state. */
 export const tasks: Projection = {
   name: 'tasks',
-  define: (t) => [
-    `CREATE TABLE ${t.tasks} (
-  session_id TEXT NOT NULL,
-  agent_id   TEXT NOT NULL, -- '' for the main agent: each agent has its own list
-  task_id    TEXT NOT NULL,
-  subject    TEXT NOT NULL,
-  status     TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
-  event_uuid TEXT NOT NULL, -- the update that the status comes from
-  PRIMARY KEY (session_id, agent_id, task_id)
-) STRICT, WITHOUT ROWID`,
-  ],
   open({ prepare, tables: t }) {
     // An update may name only what changed. Older history that arrives later adds a task's subject, but not its status.
     const upsert = prepare(

@@ -10,15 +10,6 @@ import type { Projection } from './projection.ts'
 export const toolCalls: Projection = {
   name: 'tool_calls',
   define: (t, own) => [
-    `CREATE TABLE ${t.tool_call_rows} (
-  event_id   INTEGER PRIMARY KEY,
-  call_id    TEXT    NOT NULL,
-  timestamp  TEXT    NOT NULL,
-  tool_name  TEXT    NOT NULL,
-  input_json TEXT             -- null: as in the event's payload
-) STRICT`,
-    `CREATE INDEX ${own('tool_calls_by_call')} ON ${t.tool_call_rows} (call_id)`,
-    `CREATE INDEX ${own('tool_calls_by_tool')} ON ${t.tool_call_rows} (tool_name, timestamp, event_id)`,
     `CREATE VIEW ${t.tool_calls} AS
 SELECT c.event_id AS id, e.uuid AS event_uuid, c.call_id, e.session_id, e.turn_id, e.agent_id, c.timestamp, c.tool_name,
        CAST(coalesce(c.input_json, nullif(e.payload -> '$.input', 'null'), e.payload -> '$.digest', 'null') AS TEXT) AS input_json,

@@ -12,21 +12,6 @@ const MAX_ERROR_CHARACTERS = 2000
 export const toolResults: Projection = {
   name: 'tool_results',
   define: (t, own) => [
-    `CREATE TABLE ${t.tool_result_rows} (
-  event_id    INTEGER PRIMARY KEY,
-  call_id     TEXT    NOT NULL,
-  timestamp   TEXT    NOT NULL,
-  output_json TEXT,            -- null: as in the event's payload
-  duration_ms REAL,
-  success     INTEGER,
-  rejected    INTEGER NOT NULL DEFAULT 0,
-  error       TEXT,
-  tool_name   TEXT             -- null: not known
-) STRICT`,
-    `CREATE INDEX ${own('tool_results_by_call')} ON ${t.tool_result_rows} (call_id)`,
-    `CREATE INDEX ${own('tool_results_by_duration')} ON ${t.tool_result_rows} (duration_ms, event_id) WHERE duration_ms IS NOT NULL`,
-    `CREATE INDEX ${own('tool_results_by_tool')} ON ${t.tool_result_rows} (tool_name, timestamp, event_id, duration_ms, success, rejected)`,
-    `CREATE INDEX ${own('tool_results_failed')} ON ${t.tool_result_rows} (timestamp, event_id) WHERE success = 0 AND rejected = 0`,
     `CREATE VIEW ${t.tool_results} AS
 SELECT r.event_id AS id, e.uuid AS event_uuid, r.call_id, e.session_id, r.timestamp, e.turn_id,
        CAST(coalesce(r.output_json, e.payload -> '$.output', 'null') AS TEXT) AS output_json,

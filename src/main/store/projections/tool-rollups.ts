@@ -1,5 +1,6 @@
 import type { AnyEvent } from '../../../shared/event.ts'
-import { TABLES, type ToolSum } from '../tables.ts'
+import type { ToolSum } from '../schema/usage-tables.ts'
+import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'
 import type { Projection } from './projection.ts'
 import { createSums } from './sums.ts'
@@ -9,30 +10,6 @@ type Key = readonly [day: string, project: string, tool: string]
 /** Totals by day (UTC), project and tool, and over all time, so that the summary does not count call by call. */
 export const toolRollups: Projection = {
   name: 'tool_rollups',
-  define: (t) => [
-    `CREATE TABLE ${t.tool_rollups} (
-  day         TEXT    NOT NULL, -- UTC
-  project     TEXT    NOT NULL, -- '' where unknown
-  tool_name   TEXT    NOT NULL,
-  calls       INTEGER NOT NULL DEFAULT 0,
-  succeeded   INTEGER NOT NULL DEFAULT 0,
-  failed      INTEGER NOT NULL DEFAULT 0,
-  timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
-  duration_ms REAL    NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0, -- their total
-  PRIMARY KEY (day, project, tool_name)
-) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE ${t.tool_totals} (
-  project     TEXT    NOT NULL, -- '' where unknown
-  tool_name   TEXT    NOT NULL,
-  calls       INTEGER NOT NULL DEFAULT 0,
-  succeeded   INTEGER NOT NULL DEFAULT 0,
-  failed      INTEGER NOT NULL DEFAULT 0,
-  timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
-  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
-  rejected    INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (project, tool_name)
-) STRICT, WITHOUT ROWID`,
-  ],
   open({ prepare, tables: t }) {
     const sums = createSums<Key, ToolSum>(prepare, [
       { table: t.tool_rollups, sums: TABLES.tool_rollups.sums, keyOf: (key) => key },

@@ -16,11 +16,6 @@ export const toolTexts: Projection = {
   name: 'tool_texts',
   drawnFrom: ['tool_calls', 'tool_results'],
   define: (t, own) => [
-    `CREATE TABLE ${t.long_tool_texts} (
-  id         INTEGER PRIMARY KEY,
-  session_id TEXT NOT NULL,
-  content    TEXT NOT NULL
-) STRICT`,
     `CREATE VIRTUAL TABLE ${t.tools_fts} USING fts5 (content, timestamp UNINDEXED, content = '${t.tool_texts}', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2')`,
     String.raw`CREATE VIEW ${t.tool_texts} AS
 SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM ${t.long_tool_texts} l WHERE l.id = c.id), (

@@ -8,22 +8,7 @@ import { createTextIndex, defineTextIndex } from './text-index.ts'
  */
 export const userPrompts: Projection = {
   name: 'user_prompts',
-  define: (t, own) => [
-    `CREATE TABLE ${t.user_prompts} (
-  id               INTEGER PRIMARY KEY,
-  event_uuid       TEXT    NOT NULL,
-  session_id       TEXT    NOT NULL REFERENCES ${t.sessions} (id) ON DELETE CASCADE,
-  turn_id          INTEGER NOT NULL,
-  prompt_number    INTEGER NOT NULL,
-  content          TEXT    NOT NULL,
-  timestamp        TEXT    NOT NULL,
-  created_at       TEXT    NOT NULL,
-  created_at_epoch INTEGER NOT NULL,
-  UNIQUE (session_id, prompt_number)
-) STRICT`,
-    `CREATE INDEX ${own('user_prompts_by_time')} ON ${t.user_prompts} (timestamp, id)`,
-    ...defineTextIndex({ index: t.prompts_fts, table: t.user_prompts, name: 'user_prompts' }, own),
-  ],
+  define: (t, own) => [...defineTextIndex({ index: t.prompts_fts, table: t.user_prompts, name: 'user_prompts' }, own)],
   open({ prepare, tables: t }) {
     const insert = prepare(
       `INSERT INTO ${t.user_prompts} (id, event_uuid, session_id, turn_id, prompt_number, content, timestamp, created_at, created_at_epoch)

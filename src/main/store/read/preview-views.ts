@@ -1,4 +1,4 @@
-import { SESSION_COLUMNS } from '../projections/session-row.ts'
+import { columnsOf } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 
 /** Tables that a reading connection shows with the previews of an import. */
@@ -15,6 +15,8 @@ const sumOf = (expression: string) =>
 const countOf = (kind: string) =>
   `(SELECT count(*) FROM preview_items i WHERE i.session_id = p.session_id AND i.kind = '${kind}')`
 const TOKENS = 'i.input_tokens + i.output_tokens + i.cache_read_tokens + i.cache_creation_tokens'
+
+const SESSION_COLUMNS = columnsOf(TABLES.sessions)
 
 /** Columns of a session of which at least one file is not imported yet; `s` is its row, if there is one. */
 const SESSION: { readonly [column: string]: string } = {
@@ -40,6 +42,16 @@ const SESSION: { readonly [column: string]: string } = {
       .map((column) => [column, `coalesce(s.${column}, 0)`]),
   ),
   active_ms: 'coalesce(s.active_ms, 0.0)',
+}
+
+const USAGE_COLUMNS = columnsOf(TABLES.api_usage)
+/** Columns of a usage that differ from those of its item. */
+const USAGE: { readonly [column: string]: string } = {
+  id: ID,
+  event_uuid: 'i.key',
+  turn_id: '0',
+  ttft_ms: 'NULL',
+  duration_ms: 'NULL',
 }
 
 const { counts, totals } = TABLES.rollups.sums
@@ -78,12 +90,8 @@ export const WITH_PREVIEWS: { readonly [name in Previewed]: string } = {
           AND t.title IS NOT NULL ORDER BY t.title_rank DESC, t.title_at LIMIT 1) AS title
       FROM preview_sessions q GROUP BY session_id) p
     LEFT JOIN main.sessions s ON s.id = p.session_id`,
-  api_usage: `SELECT id, event_uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens,
-      thinking_tokens, cache_read_tokens, cache_creation_tokens, cache_creation_1h_tokens, web_search_requests, speed,
-      inference_geo, cost_usd, basis, request_kind, ttft_ms, duration_ms, service_tier, price_basis FROM main.api_usage
-    UNION ALL SELECT ${ID}, i.key, i.session_id, 0, i.agent_id, i.timestamp, i.model, i.input_tokens, i.output_tokens,
-      i.thinking_tokens, i.cache_read_tokens, i.cache_creation_tokens, i.cache_creation_1h_tokens, i.web_search_requests,
-      i.speed, i.inference_geo, i.cost_usd, i.basis, i.request_kind, NULL, NULL, i.service_tier, i.price_basis
+  api_usage: `SELECT ${USAGE_COLUMNS.join(', ')} FROM main.api_usage
+    UNION ALL SELECT ${USAGE_COLUMNS.map((column) => USAGE[column] ?? `i.${column}`).join(', ')}
     FROM preview_items i WHERE i.kind = 'api_usage'`,
   rollups: withPreviewedSums.rollups('main.rollups'),
   day_rollups: withPreviewedSums.day_rollups('main.day_rollups'),

@@ -1,6 +1,6 @@
 import type { WritableDb } from '../database/connection.ts'
 import type { Projection } from '../projections/projection.ts'
-import { FULL_TEXT, namesOfGroup, tableNames, type TableNames } from '../tables.ts'
+import { createGroup, FULL_TEXT, namesOfGroup, tableNames, type TableNames } from '../tables.ts'
 
 /** Prefix of tables that are filled while those in use stay. */
 const PREFIX = 'rebuild_'
@@ -30,7 +30,8 @@ export interface ShadowTables {
 export function createShadowTables(db: WritableDb, projections: readonly Projection[]): ShadowTables {
   const names = projections.flatMap(({ name }) => namesOfGroup(name))
   const tables = tableNames(new Map(names.map((name) => [name, shadowName(name)])))
-  for (const projection of projections) for (const sql of projection.define(tables, shadowName)) db.exec(sql)
+  for (const { name, define } of projections)
+    for (const sql of [...createGroup(name, tables, shadowName), ...(define?.(tables, shadowName) ?? [])]) db.exec(sql)
   return {
     tables,
     indexes: names.filter((name) => FULL_TEXT.has(name)).map(shadowName),

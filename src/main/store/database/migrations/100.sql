@@ -1,5 +1,5 @@
 -- The baseline: the whole schema of version 100. Databases of versions 1 to 72 are refused (../migrate.ts).
--- src/main/store/tables.ts says what each table is for.
+-- Written by `npm run schema` from the declarations in src/main/store/schema. Do not edit.
 
 -- Log: what was recorded. The source of all projections.
 
@@ -22,7 +22,8 @@ CREATE TABLE events (
   user_id        TEXT,
   project        TEXT,
   schema_version INTEGER NOT NULL,
-  payload        TEXT    NOT NULL, is_line INTEGER NOT NULL DEFAULT 0, -- JSON; strings and payloads over 1 KB are in contents, as {"$content": hash}
+  payload        TEXT    NOT NULL, -- JSON; strings and payloads over 1 KB are in contents, as {"$content": hash}
+  is_line        INTEGER NOT NULL DEFAULT 0,
   UNIQUE (session_id, turn_id, seq)
 ) STRICT;
 CREATE INDEX events_agent_calls ON events (session_id, ts_wall, id, agent_id) WHERE kind = 'tool_call' AND agent_id IS NOT NULL;
@@ -53,9 +54,9 @@ CREATE TABLE sighting_rows (
   id               INTEGER PRIMARY KEY,
   event_id         INTEGER NOT NULL,
   source           TEXT    NOT NULL CHECK (source = 'wire' OR source = 'hook' OR source = 'transcript' OR source = 'api'),
-  other_session_id TEXT,    -- null: the session of the event
+  other_session_id TEXT,                      -- null: the session of the event
   seen_at          TEXT    NOT NULL,
-  payload          TEXT,    -- JSON: fields that this source added; null: none
+  payload          TEXT,                      -- JSON: fields that this source added; null: none
   with_first       INTEGER NOT NULL DEFAULT 1 -- 1: the rows of this event include its first sighting
 ) STRICT;
 CREATE INDEX sightings_by_event ON sighting_rows (event_id);
@@ -106,38 +107,46 @@ CREATE TABLE contents (
 -- Projections: derived from the log. A rebuild fills them again.
 
 CREATE TABLE sessions (
-  id              TEXT PRIMARY KEY,
-  user_id         TEXT,
-  project         TEXT,
-  git_branch      TEXT,
-  started_at      TEXT    NOT NULL,
-  ended_at        TEXT,
-  last_event_at   TEXT    NOT NULL,
-  source          TEXT    NOT NULL CHECK (source IN ('hook', 'warmup', 'first_seen', 'transcript')),
-  title           TEXT,
-  turn_count      INTEGER NOT NULL DEFAULT 0,
-  prompts         INTEGER NOT NULL DEFAULT 0,
-  total_tokens    INTEGER NOT NULL DEFAULT 0,
-  total_cost_usd  REAL    NOT NULL DEFAULT 0,
-  unpriced_calls  INTEGER NOT NULL DEFAULT 0,
-  tool_calls      INTEGER NOT NULL DEFAULT 0,
-  thinking_blocks INTEGER NOT NULL DEFAULT 0,
-  errors          INTEGER NOT NULL DEFAULT 0,
-  active_ms       REAL    NOT NULL DEFAULT 0,
-  client_cost_usd REAL,             -- the client's own total, as its transcript last gave it
-  client_cost     TEXT,             -- JSON: that account in full, by model
-  client_cost_at  TEXT,
-  -- What the columns above were drawn from, so that older history and later sightings settle them the same way in any order.
-  user_from       INTEGER,          -- event id that told user_id, project, git_branch: the lowest one
-  project_from    INTEGER,
-  branch_from     INTEGER,
-  title_rank      INTEGER NOT NULL DEFAULT 0, -- 1: first prompt, 2: the client's title, 3: the person's own
-  title_at        TEXT,
-  session_end_at  TEXT,             -- the last SessionEnd
-  last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
-, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT, time_basis TEXT NOT NULL DEFAULT 'line' CHECK (time_basis IN ('wire', 'line', 'file')), measured_events INTEGER NOT NULL DEFAULT 0, dated_events INTEGER NOT NULL DEFAULT 0, unproven_sender INTEGER) STRICT;
-CREATE INDEX sessions_by_client ON sessions (client, started_at, id, prompts, total_tokens, total_cost_usd,
-  unpriced_calls, tool_calls, thinking_blocks, errors, api_errors, failed_tools, active_ms, time_basis);
+  id               TEXT    PRIMARY KEY,
+  user_id          TEXT,
+  project          TEXT,
+  git_branch       TEXT,
+  started_at       TEXT    NOT NULL,
+  ended_at         TEXT,
+  last_event_at    TEXT    NOT NULL,
+  source           TEXT    NOT NULL CHECK (source IN ('hook', 'warmup', 'first_seen', 'transcript')),
+  title            TEXT,
+  turn_count       INTEGER NOT NULL DEFAULT 0,
+  prompts          INTEGER NOT NULL DEFAULT 0,
+  total_tokens     INTEGER NOT NULL DEFAULT 0,
+  total_cost_usd   REAL    NOT NULL DEFAULT 0,
+  unpriced_calls   INTEGER NOT NULL DEFAULT 0,
+  tool_calls       INTEGER NOT NULL DEFAULT 0,
+  thinking_blocks  INTEGER NOT NULL DEFAULT 0,
+  errors           INTEGER NOT NULL DEFAULT 0,
+  active_ms        REAL    NOT NULL DEFAULT 0,
+  client_cost_usd  REAL,                       -- the client's own total, as its transcript last gave it
+  client_cost      TEXT,                       -- JSON: that account in full, by model
+  client_cost_at   TEXT,
+  user_from        INTEGER,                    -- event id that told user_id, project, git_branch: the lowest one
+  project_from     INTEGER,
+  branch_from      INTEGER,
+  title_rank       INTEGER NOT NULL DEFAULT 0, -- 1: first prompt, 2: the client's title, 3: the person's own
+  title_at         TEXT,
+  session_end_at   TEXT,                       -- the last SessionEnd
+  last_active_at   TEXT,                       -- the last start, prompt or answer: after a SessionEnd, the session was resumed
+  api_errors       INTEGER NOT NULL DEFAULT 0,
+  failed_tools     INTEGER NOT NULL DEFAULT 0,
+  client           TEXT    NOT NULL DEFAULT 'unknown',
+  client_version   TEXT,
+  client_certainty INTEGER NOT NULL DEFAULT 0,
+  client_at        TEXT,
+  time_basis       TEXT    NOT NULL DEFAULT 'line' CHECK (time_basis IN ('wire', 'line', 'file')),
+  measured_events  INTEGER NOT NULL DEFAULT 0,
+  dated_events     INTEGER NOT NULL DEFAULT 0,
+  unproven_sender  INTEGER
+) STRICT;
+CREATE INDEX sessions_by_client ON sessions (client, started_at, id, prompts, total_tokens, total_cost_usd, unpriced_calls, tool_calls, thinking_blocks, errors, api_errors, failed_tools, active_ms, time_basis);
 CREATE INDEX sessions_by_last_event ON sessions (last_event_at, id);
 CREATE INDEX sessions_by_project ON sessions (project, started_at, id);
 CREATE INDEX sessions_by_start ON sessions (started_at, id);
@@ -154,6 +163,58 @@ CREATE TABLE session_links (
   PRIMARY KEY (session_id, other_session_id, line_uuid)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_links_by_other ON session_links (other_session_id);
+
+CREATE TABLE turns (
+  session_id     TEXT    NOT NULL,
+  turn_id        INTEGER NOT NULL,
+  prompt_uuid    TEXT,
+  started_at     TEXT    NOT NULL,
+  last_event_at  TEXT    NOT NULL,
+  ended_at       TEXT,                       -- the last word that it is over; null: none came
+  events         INTEGER NOT NULL DEFAULT 0,
+  requests       INTEGER NOT NULL DEFAULT 0,
+  tool_calls     INTEGER NOT NULL DEFAULT 0,
+  errors         INTEGER NOT NULL DEFAULT 0,
+  calls          INTEGER NOT NULL DEFAULT 0, -- responses with usage
+  tokens         INTEGER NOT NULL DEFAULT 0,
+  cost_usd       REAL    NOT NULL DEFAULT 0,
+  unpriced_calls INTEGER NOT NULL DEFAULT 0,
+  api_errors     INTEGER NOT NULL DEFAULT 0,
+  failed_tools   INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (session_id, turn_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE joined_turns (
+  session_id TEXT    NOT NULL,
+  turn_id    INTEGER NOT NULL,
+  part_of    INTEGER NOT NULL, -- the turn that went on
+  PRIMARY KEY (session_id, turn_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE agents (
+  session_id      TEXT    NOT NULL,
+  agent_id        TEXT    NOT NULL,
+  agent_type      TEXT,
+  parent_agent_id TEXT,
+  call_id         TEXT, -- the call that started it
+  turn_id         INTEGER NOT NULL,
+  started_at      TEXT,
+  ended_at        TEXT, -- null: still at work, or its end was not reported
+  success         INTEGER,
+  PRIMARY KEY (session_id, agent_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tasks (
+  session_id TEXT NOT NULL,
+  agent_id   TEXT NOT NULL, -- '' for the main agent: each agent has its own list
+  task_id    TEXT NOT NULL,
+  subject    TEXT NOT NULL,
+  status     TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  event_uuid TEXT NOT NULL, -- the update that the status comes from
+  PRIMARY KEY (session_id, agent_id, task_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE user_prompts (
   id               INTEGER PRIMARY KEY,
@@ -206,8 +267,8 @@ CREATE VIRTUAL TABLE compactions_fts USING fts5 (content, timestamp UNINDEXED, c
 
 CREATE TABLE long_tool_texts (
   id         INTEGER PRIMARY KEY,
-  session_id TEXT NOT NULL,
-  content    TEXT NOT NULL
+  session_id TEXT    NOT NULL,
+  content    TEXT    NOT NULL
 ) STRICT;
 CREATE TRIGGER long_tool_texts_ad AFTER DELETE ON long_tool_texts BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
 CREATE TRIGGER long_tool_texts_ai AFTER INSERT ON long_tool_texts BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.id; END;
@@ -221,7 +282,7 @@ CREATE TABLE tool_call_rows (
   call_id    TEXT    NOT NULL,
   timestamp  TEXT    NOT NULL,
   tool_name  TEXT    NOT NULL,
-  input_json TEXT             -- null: as in the event's payload
+  input_json TEXT -- null: as in the event's payload
 ) STRICT;
 CREATE INDEX tool_calls_by_call ON tool_call_rows (call_id);
 CREATE INDEX tool_calls_by_tool ON tool_call_rows (tool_name, timestamp, event_id);
@@ -234,12 +295,12 @@ CREATE TABLE tool_result_rows (
   event_id    INTEGER PRIMARY KEY,
   call_id     TEXT    NOT NULL,
   timestamp   TEXT    NOT NULL,
-  output_json TEXT,            -- null: as in the event's payload
+  output_json TEXT, -- null: as in the event's payload
   duration_ms REAL,
   success     INTEGER,
   rejected    INTEGER NOT NULL DEFAULT 0,
   error       TEXT,
-  tool_name   TEXT             -- null: not known
+  tool_name   TEXT  -- null: not known
 ) STRICT;
 CREATE INDEX tool_results_by_call ON tool_result_rows (call_id);
 CREATE INDEX tool_results_by_duration ON tool_result_rows (duration_ms, event_id) WHERE duration_ms IS NOT NULL;
@@ -249,6 +310,40 @@ CREATE TRIGGER tool_results_ad AFTER DELETE ON tool_result_rows BEGIN DELETE FRO
 CREATE TRIGGER tool_results_au AFTER UPDATE OF timestamp, output_json ON tool_result_rows WHEN new.timestamp <> old.timestamp OR new.output_json IS NOT old.output_json BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.event_id; END;
 CREATE TRIGGER tool_results_bd BEFORE DELETE ON tool_result_rows BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.event_id; END;
 CREATE TRIGGER tool_results_bu BEFORE UPDATE OF timestamp, output_json ON tool_result_rows WHEN new.timestamp <> old.timestamp OR new.output_json IS NOT old.output_json BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.event_id; END;
+
+CREATE TABLE errors (
+  id         INTEGER PRIMARY KEY,
+  event_uuid TEXT    NOT NULL,
+  session_id TEXT    NOT NULL,
+  turn_id    INTEGER NOT NULL,
+  agent_id   TEXT,
+  timestamp  TEXT    NOT NULL,
+  origin     TEXT    NOT NULL,
+  type       TEXT,
+  status     INTEGER,
+  content    TEXT    NOT NULL
+) STRICT;
+CREATE INDEX errors_by_session ON errors (session_id, id);
+CREATE INDEX errors_by_time ON errors (timestamp, id);
+CREATE TRIGGER errors_ad AFTER DELETE ON errors BEGIN INSERT INTO errors_fts (errors_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); END;
+CREATE TRIGGER errors_au AFTER UPDATE OF content ON errors BEGIN INSERT INTO errors_fts (errors_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); INSERT INTO errors_fts (rowid, content, timestamp) VALUES (new.id, new.content, new.timestamp); END;
+CREATE VIRTUAL TABLE errors_fts USING fts5 (content, timestamp UNINDEXED, content = 'errors', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+
+CREATE TABLE recall_docs (
+  id         INTEGER PRIMARY KEY,
+  session_id TEXT    NOT NULL,
+  turn_id    INTEGER NOT NULL,
+  agent_id   TEXT,
+  match_type TEXT    NOT NULL CHECK (match_type = 'thinking' OR match_type = 'user_prompt' OR match_type = 'assistant_response' OR match_type = 'compaction'),
+  timestamp  TEXT    NOT NULL,
+  project    TEXT,
+  digest     TEXT    NOT NULL -- the beginning of the text, for the index rows of its neighbours
+) STRICT;
+CREATE INDEX recall_docs_by_lane ON recall_docs (session_id, agent_id, id);
+CREATE INDEX recall_docs_by_time ON recall_docs (timestamp, id);
+CREATE INDEX recall_docs_by_turn ON recall_docs (session_id, turn_id, id);
+CREATE TRIGGER recall_docs_ad AFTER DELETE ON recall_docs BEGIN DELETE FROM recall_fts WHERE rowid = old.id; END;
+CREATE VIRTUAL TABLE recall_fts USING fts5 (text, parts, near, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2');
 
 CREATE TABLE api_usage (
   id                       INTEGER PRIMARY KEY,
@@ -271,27 +366,11 @@ CREATE TABLE api_usage (
   basis                    TEXT    NOT NULL CHECK (basis IN ('measured', 'lower_bound')),
   request_kind             TEXT,
   ttft_ms                  REAL,
-  duration_ms              REAL
-, service_tier TEXT, price_basis TEXT) STRICT;
-CREATE INDEX api_usage_by_session ON api_usage (session_id, turn_id, id);
-
-CREATE TABLE errors (
-  id         INTEGER PRIMARY KEY,
-  event_uuid TEXT    NOT NULL,
-  session_id TEXT    NOT NULL,
-  turn_id    INTEGER NOT NULL,
-  agent_id   TEXT,
-  timestamp  TEXT    NOT NULL,
-  origin     TEXT    NOT NULL,
-  type       TEXT,
-  status     INTEGER,
-  content    TEXT    NOT NULL
+  duration_ms              REAL,
+  service_tier             TEXT,
+  price_basis              TEXT
 ) STRICT;
-CREATE INDEX errors_by_session ON errors (session_id, id);
-CREATE INDEX errors_by_time ON errors (timestamp, id);
-CREATE TRIGGER errors_ad AFTER DELETE ON errors BEGIN INSERT INTO errors_fts (errors_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); END;
-CREATE TRIGGER errors_au AFTER UPDATE OF content ON errors BEGIN INSERT INTO errors_fts (errors_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); INSERT INTO errors_fts (rowid, content, timestamp) VALUES (new.id, new.content, new.timestamp); END;
-CREATE VIRTUAL TABLE errors_fts USING fts5 (content, timestamp UNINDEXED, content = 'errors', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE INDEX api_usage_by_session ON api_usage (session_id, turn_id, id);
 
 CREATE TABLE ancestry (
   event_id       INTEGER PRIMARY KEY,
@@ -320,7 +399,9 @@ CREATE TABLE rollups (
   prompts               INTEGER NOT NULL DEFAULT 0,
   tool_calls            INTEGER NOT NULL DEFAULT 0,
   thinking_blocks       INTEGER NOT NULL DEFAULT 0,
-  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0,
+  api_errors            INTEGER NOT NULL DEFAULT 0,
+  failed_tools          INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (quarter, project, model)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX rollups_unpriced ON rollups (model) WHERE unpriced_calls > 0;
@@ -340,7 +421,9 @@ CREATE TABLE day_rollups (
   prompts               INTEGER NOT NULL DEFAULT 0,
   tool_calls            INTEGER NOT NULL DEFAULT 0,
   thinking_blocks       INTEGER NOT NULL DEFAULT 0,
-  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0,
+  api_errors            INTEGER NOT NULL DEFAULT 0,
+  failed_tools          INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (day, project, model)
 ) STRICT, WITHOUT ROWID;
 
@@ -358,29 +441,33 @@ CREATE TABLE model_totals (
   prompts               INTEGER NOT NULL DEFAULT 0,
   tool_calls            INTEGER NOT NULL DEFAULT 0,
   thinking_blocks       INTEGER NOT NULL DEFAULT 0,
-  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0,
+  api_errors            INTEGER NOT NULL DEFAULT 0,
+  failed_tools          INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (project, model)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE event_counts (
-  kind   TEXT    PRIMARY KEY,
-  events INTEGER NOT NULL DEFAULT 0
+  kind   TEXT    NOT NULL,
+  events INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (kind)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tool_rollups (
-  day         TEXT    NOT NULL, -- UTC
-  project     TEXT    NOT NULL, -- '' where unknown
+  day         TEXT    NOT NULL,           -- UTC
+  project     TEXT    NOT NULL,           -- '' where unknown
   tool_name   TEXT    NOT NULL,
   calls       INTEGER NOT NULL DEFAULT 0,
   succeeded   INTEGER NOT NULL DEFAULT 0,
   failed      INTEGER NOT NULL DEFAULT 0,
   timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
-  duration_ms REAL    NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0, -- their total
+  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
+  rejected    INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (day, project, tool_name)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tool_totals (
-  project     TEXT    NOT NULL, -- '' where unknown
+  project     TEXT    NOT NULL,           -- '' where unknown
   tool_name   TEXT    NOT NULL,
   calls       INTEGER NOT NULL DEFAULT 0,
   succeeded   INTEGER NOT NULL DEFAULT 0,
@@ -389,56 +476,6 @@ CREATE TABLE tool_totals (
   duration_ms REAL    NOT NULL DEFAULT 0, -- their total
   rejected    INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (project, tool_name)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE turns (
-  session_id     TEXT    NOT NULL,
-  turn_id        INTEGER NOT NULL,
-  prompt_uuid    TEXT,
-  started_at     TEXT    NOT NULL,
-  last_event_at  TEXT    NOT NULL,
-  ended_at       TEXT,             -- the last word that it is over; null: none came
-  events         INTEGER NOT NULL DEFAULT 0,
-  requests       INTEGER NOT NULL DEFAULT 0,
-  tool_calls     INTEGER NOT NULL DEFAULT 0,
-  errors         INTEGER NOT NULL DEFAULT 0,
-  calls          INTEGER NOT NULL DEFAULT 0, -- responses with usage
-  tokens         INTEGER NOT NULL DEFAULT 0,
-  cost_usd       REAL    NOT NULL DEFAULT 0,
-  unpriced_calls INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (session_id, turn_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE joined_turns (
-  session_id TEXT    NOT NULL,
-  turn_id    INTEGER NOT NULL,
-  part_of    INTEGER NOT NULL, -- the turn that went on
-  PRIMARY KEY (session_id, turn_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE agents (
-  session_id      TEXT NOT NULL,
-  agent_id        TEXT NOT NULL,
-  agent_type      TEXT,
-  parent_agent_id TEXT,
-  call_id         TEXT,    -- the call that started it
-  turn_id         INTEGER NOT NULL,
-  started_at      TEXT,
-  ended_at        TEXT,    -- null: still at work, or its end was not reported
-  success         INTEGER,
-  PRIMARY KEY (session_id, agent_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE tasks (
-  session_id TEXT NOT NULL,
-  agent_id   TEXT NOT NULL, -- '' for the main agent: each agent has its own list
-  task_id    TEXT NOT NULL,
-  subject    TEXT NOT NULL,
-  status     TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
-  event_uuid TEXT NOT NULL, -- the update that the status comes from
-  PRIMARY KEY (session_id, agent_id, task_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE rate_limits (
@@ -501,18 +538,18 @@ CREATE INDEX cache_calls_by_time ON cache_calls (timestamp, could_read, read_tok
 CREATE INDEX cache_calls_missed ON cache_calls (timestamp, id) WHERE kind IS NOT NULL;
 
 CREATE TABLE carry_lines (
-  line_id        INTEGER PRIMARY KEY, -- the usage of its first request
-  session_id     TEXT    NOT NULL,
-  agent_id       TEXT,
-  line           TEXT    NOT NULL,    -- as in cache_calls
-  request_uuid   TEXT    NOT NULL,    -- its last request
-  first_at       INTEGER NOT NULL,    -- ms since 1970
-  last_at        INTEGER NOT NULL,
-  cached_blocks  INTEGER NOT NULL,    -- of that request: those read and written
-  cached_tokens  INTEGER NOT NULL,
-  requests       INTEGER NOT NULL,
-  read_tokens    REAL    NOT NULL,    -- sums for each token that was read in all its requests
-  read_usd       REAL    NOT NULL
+  line_id       INTEGER PRIMARY KEY, -- the usage of its first request
+  session_id    TEXT    NOT NULL,
+  agent_id      TEXT,
+  line          TEXT    NOT NULL,    -- as in cache_calls
+  request_uuid  TEXT    NOT NULL,    -- its last request
+  first_at      INTEGER NOT NULL,    -- ms since 1970
+  last_at       INTEGER NOT NULL,
+  cached_blocks INTEGER NOT NULL,    -- of that request: those read and written
+  cached_tokens INTEGER NOT NULL,
+  requests      INTEGER NOT NULL,
+  read_tokens   REAL    NOT NULL,    -- sums for each token that was read in all its requests
+  read_usd      REAL    NOT NULL
 ) STRICT;
 CREATE INDEX carry_lines_by_session ON carry_lines (session_id, agent_id, line);
 CREATE TRIGGER carry_lines_bd BEFORE DELETE ON carry_lines
@@ -557,27 +594,27 @@ BEGIN
 END;
 
 CREATE TABLE carry_calls (
-  event_id            INTEGER PRIMARY KEY, -- the usage
-  line_id             INTEGER,             -- null: the blocks are not known
-  number              INTEGER,             -- counts from 1 in its line
-  sent_at             INTEGER NOT NULL,    -- ms since 1970
-  input_tokens        INTEGER NOT NULL,    -- all classes
-  input_usd           REAL,                -- null: unpriced
-  rest_tokens         REAL    NOT NULL,    -- of no block
-  rest_usd            REAL    NOT NULL,
-  reason              TEXT,                -- why its blocks are not known
-  kept                INTEGER,             -- blocks at its beginning that are those of the request before
-  read_end            INTEGER,             -- blocks that were read, up to here; then written for an hour
-  written_1h_end      INTEGER,             -- then for five minutes
-  cached_end          INTEGER,             -- then uncached
-  read_tokens         REAL,                -- for each token of a block: of the API's count, and USD
-  read_usd            REAL,
-  written_1h_tokens   REAL,
-  written_1h_usd      REAL,
-  written_5m_tokens   REAL,
-  written_5m_usd      REAL,
-  uncached_tokens     REAL,
-  uncached_usd        REAL
+  event_id          INTEGER PRIMARY KEY, -- the usage
+  line_id           INTEGER,             -- null: the blocks are not known
+  number            INTEGER,             -- counts from 1 in its line
+  sent_at           INTEGER NOT NULL,    -- ms since 1970
+  input_tokens      INTEGER NOT NULL,    -- all classes
+  input_usd         REAL,                -- null: unpriced
+  rest_tokens       REAL    NOT NULL,    -- of no block
+  rest_usd          REAL    NOT NULL,
+  reason            TEXT,                -- why its blocks are not known
+  kept              INTEGER,             -- blocks at its beginning that are those of the request before
+  read_end          INTEGER,             -- blocks that were read, up to here; then written for an hour
+  written_1h_end    INTEGER,             -- then for five minutes
+  cached_end        INTEGER,             -- then uncached
+  read_tokens       REAL,                -- for each token of a block: of the API's count, and USD
+  read_usd          REAL,
+  written_1h_tokens REAL,
+  written_1h_usd    REAL,
+  written_5m_tokens REAL,
+  written_5m_usd    REAL,
+  uncached_tokens   REAL,
+  uncached_usd      REAL
 ) STRICT;
 CREATE INDEX carry_calls_by_line ON carry_calls (line_id, number, sent_at);
 CREATE INDEX carry_calls_by_time ON carry_calls (sent_at, input_tokens, input_usd);
@@ -774,38 +811,23 @@ CREATE TABLE carry_active (
   line_id INTEGER PRIMARY KEY -- left out of carry_weeks
 ) STRICT;
 
-CREATE TABLE recall_docs (
-  id         INTEGER PRIMARY KEY,
-  session_id TEXT    NOT NULL,
-  turn_id    INTEGER NOT NULL,
-  agent_id   TEXT,
-  match_type TEXT    NOT NULL CHECK (match_type = 'thinking' OR match_type = 'user_prompt' OR match_type = 'assistant_response' OR match_type = 'compaction'),
-  timestamp  TEXT    NOT NULL,
-  project    TEXT,
-  digest     TEXT    NOT NULL -- the beginning of the text, for the index rows of its neighbours
-) STRICT;
-CREATE INDEX recall_docs_by_lane ON recall_docs (session_id, agent_id, id);
-CREATE INDEX recall_docs_by_time ON recall_docs (timestamp, id);
-CREATE INDEX recall_docs_by_turn ON recall_docs (session_id, turn_id, id);
-CREATE TRIGGER recall_docs_ad AFTER DELETE ON recall_docs BEGIN DELETE FROM recall_fts WHERE rowid = old.id; END;
-CREATE VIRTUAL TABLE recall_fts USING fts5 (text, parts, near, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2');
-
 -- People: what people made. No rebuild touches it.
 
 CREATE TABLE session_labels (
   session_id TEXT    PRIMARY KEY,
   starred    INTEGER NOT NULL DEFAULT 0,
   pinned     INTEGER NOT NULL DEFAULT 0,
-  title      TEXT,                       -- null: the session's own
-  updated_at TEXT    NOT NULL
-, tags TEXT) STRICT, WITHOUT ROWID;
+  title      TEXT, -- null: the session's own
+  updated_at TEXT    NOT NULL,
+  tags       TEXT
+) STRICT, WITHOUT ROWID;
 CREATE INDEX session_labels_tagged ON session_labels (session_id, tags) WHERE tags IS NOT NULL;
 
 CREATE TABLE memories (
   id                 INTEGER PRIMARY KEY,
-  event_uuid         TEXT    NOT NULL UNIQUE, -- the event that was marked
+  event_uuid         TEXT    NOT NULL UNIQUE,           -- the event that was marked
   session_id         TEXT    NOT NULL,
-  fact               TEXT    NOT NULL,        -- in the person's words; '': the event's own text
+  fact               TEXT    NOT NULL,                  -- in the person's words; '': the event's own text
   category           TEXT    NOT NULL DEFAULT 'fact',
   confidence         REAL    NOT NULL DEFAULT 1 CHECK (confidence BETWEEN 0 AND 1),
   source             TEXT    NOT NULL DEFAULT 'person', -- who stated it
@@ -849,9 +871,9 @@ CREATE VIRTUAL TABLE episodes_fts USING fts5 (content, tags, content = 'episodes
 
 CREATE TABLE saved_searches (
   id         INTEGER PRIMARY KEY,
-  name       TEXT NOT NULL UNIQUE,
-  address    TEXT NOT NULL,
-  created_at TEXT NOT NULL
+  name       TEXT    NOT NULL UNIQUE,
+  address    TEXT    NOT NULL,
+  created_at TEXT    NOT NULL
 ) STRICT;
 
 CREATE TABLE budget_notices (
@@ -906,7 +928,7 @@ CREATE TABLE preview_sessions (
   file_id        INTEGER NOT NULL,
   project        TEXT,
   git_branch     TEXT,
-  title          TEXT,            -- redacted
+  title          TEXT, -- redacted
   title_rank     INTEGER NOT NULL,
   title_at       TEXT,
   started_at     TEXT    NOT NULL,

@@ -1,0 +1,142 @@
+import { defineTable, projection, redacted } from './define-table.ts'
+
+export const textTables = {
+  user_prompts: defineTable({
+    ...projection('user_prompts', 'session_id'),
+    eventId: 'id',
+    fullText: 'prompts_fts',
+    columns: {
+      id: 'INTEGER PRIMARY KEY',
+      event_uuid: 'TEXT NOT NULL',
+      session_id: 'TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE',
+      turn_id: 'INTEGER NOT NULL',
+      prompt_number: 'INTEGER NOT NULL',
+      content: redacted('TEXT NOT NULL'),
+      timestamp: 'TEXT NOT NULL',
+      created_at: 'TEXT NOT NULL',
+      created_at_epoch: 'INTEGER NOT NULL',
+    },
+    unique: ['session_id', 'prompt_number'],
+    indexes: { user_prompts_by_time: '(timestamp, id)' },
+  }),
+  thinking_rows: defineTable({
+    ...projection('thinking_blocks', 'event_id'),
+    eventId: 'event_id',
+    columns: {
+      event_id: 'INTEGER PRIMARY KEY',
+      content: redacted("TEXT -- null: as in the event's payload"),
+    },
+  }),
+  response_rows: defineTable({
+    ...projection('assistant_responses', 'event_id'),
+    eventId: 'event_id',
+    columns: {
+      event_id: 'INTEGER PRIMARY KEY',
+      content: redacted("TEXT -- null: as in the event's payload"),
+    },
+  }),
+  compactions: defineTable({
+    ...projection('compactions', 'session_id'),
+    eventId: 'id',
+    fullText: 'compactions_fts',
+    columns: {
+      id: 'INTEGER PRIMARY KEY',
+      event_uuid: 'TEXT NOT NULL',
+      session_id: 'TEXT NOT NULL',
+      turn_id: 'INTEGER NOT NULL',
+      timestamp: 'TEXT NOT NULL',
+      content: redacted('TEXT NOT NULL'),
+      tokens: 'INTEGER',
+      tokens_before: 'INTEGER',
+      tokens_after: 'INTEGER',
+    },
+    indexes: { compactions_by_session: '(session_id, id)' },
+  }),
+  long_tool_texts: defineTable({
+    ...projection('tool_texts', 'session_id'),
+    eventId: 'id',
+    columns: {
+      id: 'INTEGER PRIMARY KEY',
+      session_id: 'TEXT NOT NULL',
+      content: redacted('TEXT NOT NULL'),
+    },
+  }),
+  tool_call_rows: defineTable({
+    ...projection('tool_calls', 'event_id'),
+    eventId: 'event_id',
+    columns: {
+      event_id: 'INTEGER PRIMARY KEY',
+      call_id: 'TEXT NOT NULL',
+      timestamp: 'TEXT NOT NULL',
+      tool_name: redacted('TEXT NOT NULL'),
+      input_json: redacted("TEXT -- null: as in the event's payload"),
+    },
+    indexes: {
+      tool_calls_by_call: '(call_id)',
+      tool_calls_by_tool: '(tool_name, timestamp, event_id)',
+    },
+  }),
+  tool_result_rows: defineTable({
+    ...projection('tool_results', 'event_id'),
+    eventId: 'event_id',
+    columns: {
+      event_id: 'INTEGER PRIMARY KEY',
+      call_id: 'TEXT NOT NULL',
+      timestamp: 'TEXT NOT NULL',
+      output_json: redacted("TEXT -- null: as in the event's payload"),
+      duration_ms: 'REAL',
+      success: 'INTEGER',
+      rejected: 'INTEGER NOT NULL DEFAULT 0',
+      error: redacted('TEXT'),
+      tool_name: redacted('TEXT -- null: not known'),
+    },
+    indexes: {
+      tool_results_by_call: '(call_id)',
+      tool_results_by_duration: '(duration_ms, event_id) WHERE duration_ms IS NOT NULL',
+      tool_results_by_tool: '(tool_name, timestamp, event_id, duration_ms, success, rejected)',
+      tool_results_failed: '(timestamp, event_id) WHERE success = 0 AND rejected = 0',
+    },
+  }),
+  errors: defineTable({
+    ...projection('errors', 'session_id'),
+    eventId: 'id',
+    fullText: 'errors_fts',
+    columns: {
+      id: 'INTEGER PRIMARY KEY',
+      event_uuid: 'TEXT NOT NULL',
+      session_id: 'TEXT NOT NULL',
+      turn_id: 'INTEGER NOT NULL',
+      agent_id: 'TEXT',
+      timestamp: 'TEXT NOT NULL',
+      origin: redacted('TEXT NOT NULL'),
+      type: redacted('TEXT'),
+      status: 'INTEGER',
+      content: redacted('TEXT NOT NULL'),
+    },
+    indexes: {
+      errors_by_session: '(session_id, id)',
+      errors_by_time: '(timestamp, id)',
+    },
+  }),
+  recall_docs: defineTable({
+    ...projection('recall_docs', 'session_id'),
+    eventId: 'id',
+    fullText: 'recall_fts',
+    columns: {
+      id: 'INTEGER PRIMARY KEY',
+      session_id: 'TEXT NOT NULL',
+      turn_id: 'INTEGER NOT NULL',
+      agent_id: 'TEXT',
+      match_type:
+        "TEXT NOT NULL CHECK (match_type = 'thinking' OR match_type = 'user_prompt' OR match_type = 'assistant_response' OR match_type = 'compaction')",
+      timestamp: 'TEXT NOT NULL',
+      project: redacted('TEXT'),
+      digest: redacted('TEXT NOT NULL -- the beginning of the text, for the index rows of its neighbours'),
+    },
+    indexes: {
+      recall_docs_by_lane: '(session_id, agent_id, id)',
+      recall_docs_by_time: '(timestamp, id)',
+      recall_docs_by_turn: '(session_id, turn_id, id)',
+    },
+  }),
+}
