@@ -1,14 +1,16 @@
-/** Writes the baseline of the database from the declared tables. Run it after changing one (`npm run schema`). */
-import { writeFileSync } from 'node:fs'
+/** Writes the baselines of the databases from the declared tables. Run it after changing one (`npm run schema`). */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { SESSION_FIGURES } from '../src/main/listings/session-figures.ts'
 import { PROJECTIONS } from '../src/main/store/projections/all.ts'
 import { createTable, createIndexes, type Table } from '../src/main/store/schema/define-table.ts'
 import { VIEWS, type View } from '../src/main/store/schema/views.ts'
 import { FULL_TEXT, tableNames, TABLES, tablesWithRole } from '../src/main/store/tables.ts'
 
-/** The baseline, relative to the repository. */
+/** The baselines, relative to the repository. */
 export const BASELINE = 'src/main/store/database/migrations/100.sql'
+export const TEAM_BASELINE = 'src/main/team/store/migrations/100.sql'
 
 const HEAD = `-- The baseline: the whole schema of version 100. Databases of versions 1 to 72 are refused (../migrate.ts).
 -- Written by \`npm run schema\` from the declarations in src/main/store/schema. Do not edit.`
@@ -64,4 +66,16 @@ function withFollowers(
     .join('\n')
 }
 
-if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', BASELINE), baseline())
+/** Returns a team's baseline with the figures of sessions as they are declared. */
+export function teamBaseline(text: string): string {
+  const columns = Object.entries(SESSION_FIGURES).map(
+    ([name, { type }]) => `  ${name.padEnd(15)} ${type.padEnd(16)} NOT NULL DEFAULT 0,\n`,
+  )
+  return text.replace(/(?<=\n {2}-- Figures: [^\n]*\n)[^]*(?= {2}-- End of figures\.\n)/, columns.join(''))
+}
+
+if (import.meta.main) {
+  const pathOf = (file: string) => join(import.meta.dirname, '..', file)
+  writeFileSync(pathOf(BASELINE), baseline())
+  writeFileSync(pathOf(TEAM_BASELINE), teamBaseline(readFileSync(pathOf(TEAM_BASELINE), 'utf8')))
+}

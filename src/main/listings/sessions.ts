@@ -2,6 +2,7 @@ import type { ListedSession, Session } from '../../shared/contract/sessions.ts'
 import { TRAFFIC_KINDS } from '../../shared/turn-state.ts'
 import { containing } from './containing.ts'
 import type { Columns, Listing } from './listing.ts'
+import { FIGURE_COLUMNS } from './session-figures.ts'
 
 /** A session as both stores hold it. Its links to other sessions are read apart. */
 export type SessionRow = Omit<
@@ -59,15 +60,7 @@ export const SESSION_COLUMNS: Columns<SessionRow> = {
     local: 's.turn_count - (SELECT count(*) FROM joined_turns j WHERE j.session_id = s.id)',
     team: 's.turn_count',
   },
-  prompts: 's.prompts',
-  total_tokens: { local: 's.total_tokens', team: 's.total_tokens::float8' },
-  total_cost_usd: 's.total_cost_usd',
-  unpriced_calls: 's.unpriced_calls',
-  tool_calls: 's.tool_calls',
-  thinking_blocks: 's.thinking_blocks',
-  errors: 's.errors',
-  api_errors: 's.api_errors',
-  failed_tools: 's.failed_tools',
+  ...FIGURE_COLUMNS,
   client: 's.client',
   client_version: 's.client_version',
   active_ms: { local: "CASE WHEN s.time_basis = 'file' THEN 0.0 ELSE s.active_ms END", team: 's.active_ms' },

@@ -1,4 +1,5 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
+import { COUNTED_FIGURES } from '../../listings/session-figures.ts'
 import { defaultsOf } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'
@@ -26,20 +27,10 @@ function sourceOf(event: AnyEvent): SessionRow['source'] {
 }
 
 /** Adds what an event counts as to the row of its session, or with `sign` -1 removes it. */
-export function addFact(row: SessionRow, { source }: AnyEvent, fact: Fact, sign: 1 | -1): void {
-  const { counts, usage, isUndated } = fact
-  row.prompts += sign * counts.prompts
-  row.tool_calls += sign * counts.tool_calls
-  row.thinking_blocks += sign * counts.thinking_blocks
-  row.errors += sign * counts.errors
-  row.api_errors += sign * counts.api_errors
-  row.failed_tools += sign * counts.failed_tools
-  if (source !== 'transcript') row.measured_events += sign
-  else if (!isUndated) row.dated_events += sign
-  if (usage === null) return
-  row.total_tokens += sign * usage.tokens
-  row.total_cost_usd += sign * (usage.cost_usd ?? 0)
-  if (usage.cost_usd === null) row.unpriced_calls += sign
+export function addFact(row: SessionRow, event: AnyEvent, fact: Fact, sign: 1 | -1): void {
+  for (const { name, of } of COUNTED_FIGURES) row[name] += sign * of(fact, event)
+  if (event.source !== 'transcript') row.measured_events += sign
+  else if (!fact.isUndated) row.dated_events += sign
 }
 
 /** What the earliest event that knows says, or a sighting of it. */

@@ -1,3 +1,4 @@
+import { COUNTED_FIGURES } from '../../listings/session-figures.ts'
 import { columnsOf } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 
@@ -11,10 +12,7 @@ const ID = 'i.id - 1000000000000'
 const ENDED = "CASE WHEN last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-30 minutes') THEN last_event_at END"
 
 const sumOf = (expression: string) =>
-  `(SELECT coalesce(sum(${expression}), 0) FROM preview_items i WHERE i.session_id = p.session_id AND i.kind = 'api_usage')`
-const countOf = (kind: string) =>
-  `(SELECT count(*) FROM preview_items i WHERE i.session_id = p.session_id AND i.kind = '${kind}')`
-const TOKENS = 'i.input_tokens + i.output_tokens + i.cache_read_tokens + i.cache_creation_tokens'
+  `(SELECT coalesce(sum(${expression}), 0) FROM preview_items i WHERE i.session_id = p.session_id)`
 
 const SESSION_COLUMNS = columnsOf(TABLES.sessions)
 
@@ -28,18 +26,21 @@ const SESSION: { readonly [column: string]: string } = {
   last_event_at: 'max(p.last_event_at, coalesce(s.last_event_at, p.last_event_at))',
   source: "coalesce(s.source, 'transcript')",
   title: 'CASE WHEN s.title_rank >= p.title_rank THEN s.title ELSE coalesce(p.title, s.title) END',
-  prompts: `coalesce(s.prompts, 0) + ${countOf('user_prompt')}`,
-  turn_count: `coalesce(s.turn_count, 0) + ${countOf('user_prompt')}`,
-  total_tokens: `coalesce(s.total_tokens, 0) + ${sumOf(TOKENS)}`,
-  total_cost_usd: `coalesce(s.total_cost_usd, 0.0) + ${sumOf('i.cost_usd')}`,
-  unpriced_calls: `coalesce(s.unpriced_calls, 0) + ${sumOf('i.cost_usd IS NULL')}`,
+  turn_count: `coalesce(s.turn_count, 0) + ${sumOf("i.kind = 'user_prompt'")}`,
   client: 'coalesce(s.client, p.client)',
   client_version: 'coalesce(s.client_version, p.client_version)',
   time_basis: "coalesce(s.time_basis, 'line')",
   ...Object.fromEntries(
-    ['tool_calls', 'thinking_blocks', 'errors', 'api_errors', 'failed_tools', 'measured_events', 'dated_events']
-      .concat(['title_rank', 'client_certainty'])
-      .map((column) => [column, `coalesce(s.${column}, 0)`]),
+    COUNTED_FIGURES.map(({ name, preview }) => [
+      name,
+      `coalesce(s.${name}, 0)${preview === undefined ? '' : ` + ${sumOf(preview)}`}`,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['measured_events', 'dated_events', 'title_rank', 'client_certainty'].map((name) => [
+      name,
+      `coalesce(s.${name}, 0)`,
+    ]),
   ),
   active_ms: 'coalesce(s.active_ms, 0.0)',
 }

@@ -1,4 +1,13 @@
+import { COUNTED_FIGURES, type CountedFigure } from '../../listings/session-figures.ts'
 import { defineTable, projection, redacted } from './define-table.ts'
+
+/** The figures that events add up to. */
+const FIGURES = Object.fromEntries(
+  COUNTED_FIGURES.map(({ name, type }) => [
+    name,
+    `${type === 'double precision' ? 'REAL' : 'INTEGER'} NOT NULL DEFAULT 0`,
+  ]),
+) as Readonly<Record<CountedFigure, 'REAL NOT NULL DEFAULT 0' | 'INTEGER NOT NULL DEFAULT 0'>>
 
 export const sessionTables = {
   sessions: defineTable({
@@ -14,13 +23,7 @@ export const sessionTables = {
       source: "TEXT NOT NULL CHECK (source IN ('hook', 'warmup', 'first_seen', 'transcript'))",
       title: redacted('TEXT'),
       turn_count: 'INTEGER NOT NULL DEFAULT 0',
-      prompts: 'INTEGER NOT NULL DEFAULT 0',
-      total_tokens: 'INTEGER NOT NULL DEFAULT 0',
-      total_cost_usd: 'REAL NOT NULL DEFAULT 0',
-      unpriced_calls: 'INTEGER NOT NULL DEFAULT 0',
-      tool_calls: 'INTEGER NOT NULL DEFAULT 0',
-      thinking_blocks: 'INTEGER NOT NULL DEFAULT 0',
-      errors: 'INTEGER NOT NULL DEFAULT 0',
+      ...FIGURES,
       active_ms: 'REAL NOT NULL DEFAULT 0',
       client_cost_usd: "REAL -- the client's own total, as its transcript last gave it",
       client_cost: redacted('TEXT -- JSON: that account in full, by model'),
@@ -33,8 +36,6 @@ export const sessionTables = {
       title_at: 'TEXT',
       session_end_at: 'TEXT -- the last SessionEnd',
       last_active_at: 'TEXT -- the last start, prompt or answer: after a SessionEnd, the session was resumed',
-      api_errors: 'INTEGER NOT NULL DEFAULT 0',
-      failed_tools: 'INTEGER NOT NULL DEFAULT 0',
       client: redacted("TEXT NOT NULL DEFAULT 'unknown'"),
       client_version: redacted('TEXT'),
       client_certainty: 'INTEGER NOT NULL DEFAULT 0',

@@ -1,3 +1,4 @@
+import { SESSION_FIGURES } from '../../listings/session-figures.ts'
 import type { Transaction } from './connection.ts'
 import type { Touched } from './remove.ts'
 
@@ -6,26 +7,19 @@ import type { Touched } from './remove.ts'
  * repeated, corrected and removed events cannot make sums drift.
  */
 
+const figures = Object.entries(SESSION_FIGURES)
+const SET_FIGURES = figures.map(([name]) => `${name} = c.${name}`).join(', ')
+const FIGURES = figures.map(([name, { team }]) => `${team} AS ${name}`).join(', ')
+
 /** Computes the sessions that were touched. One without events disappears. */
 export async function deriveSessions(tx: Transaction, memberId: number, { sessions }: Touched): Promise<void> {
   if (sessions.size === 0) return
   const keys = [...sessions]
   await tx`UPDATE sessions s SET events = c.events, started_at = c.started_at, last_event_at = c.last_event_at,
-      turn_count = c.turns, prompts = c.prompts, tool_calls = c.tool_calls, thinking_blocks = c.thinking, errors = c.errors,
-      api_errors = c.api_errors, failed_tools = c.failed_tools, total_tokens = c.tokens, total_cost_usd = c.cost,
-      unpriced_calls = c.unpriced, calls = c.calls, agents = c.agents, model = c.model
+      turn_count = c.turns, calls = c.calls, agents = c.agents, model = c.model, ${tx.unsafe(SET_FIGURES)}
     FROM (
       SELECT session_key, count(*) AS events, min(ts) AS started_at, max(ts) AS last_event_at,
-        count(DISTINCT turn_id) FILTER (WHERE turn_id > 0) AS turns,
-        count(*) FILTER (WHERE is_prompt) AS prompts,
-        count(*) FILTER (WHERE kind = 'tool_call') AS tool_calls,
-        count(*) FILTER (WHERE kind = 'thinking') AS thinking,
-        count(*) FILTER (WHERE kind = 'error') AS errors,
-        count(*) FILTER (WHERE outcome = 'api_error') AS api_errors,
-        count(*) FILTER (WHERE kind = 'tool_result' AND outcome = 'failed') AS failed_tools,
-        coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens), 0) AS tokens,
-        coalesce(sum(cost_usd), 0) AS cost,
-        count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL AND cost_usd IS NULL) AS unpriced,
+        count(DISTINCT turn_id) FILTER (WHERE turn_id > 0) AS turns, ${tx.unsafe(FIGURES)},
         count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL) AS calls, count(DISTINCT agent_id) AS agents,
         (array_agg(model ORDER BY turn_id DESC, ts DESC) FILTER (WHERE kind = 'api_usage' AND agent_id IS NULL))[1] AS model
       FROM events WHERE member_id = ${memberId} AND session_key = ANY(${keys}::uuid[]) GROUP BY session_key

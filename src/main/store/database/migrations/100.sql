@@ -124,6 +124,8 @@ CREATE TABLE sessions (
   tool_calls       INTEGER NOT NULL DEFAULT 0,
   thinking_blocks  INTEGER NOT NULL DEFAULT 0,
   errors           INTEGER NOT NULL DEFAULT 0,
+  api_errors       INTEGER NOT NULL DEFAULT 0,
+  failed_tools     INTEGER NOT NULL DEFAULT 0,
   active_ms        REAL    NOT NULL DEFAULT 0,
   client_cost_usd  REAL,                       -- the client's own total, as its transcript last gave it
   client_cost      TEXT,                       -- JSON: that account in full, by model
@@ -135,8 +137,6 @@ CREATE TABLE sessions (
   title_at         TEXT,
   session_end_at   TEXT,                       -- the last SessionEnd
   last_active_at   TEXT,                       -- the last start, prompt or answer: after a SessionEnd, the session was resumed
-  api_errors       INTEGER NOT NULL DEFAULT 0,
-  failed_tools     INTEGER NOT NULL DEFAULT 0,
   client           TEXT    NOT NULL DEFAULT 'unknown',
   client_version   TEXT,
   client_certainty INTEGER NOT NULL DEFAULT 0,

@@ -167,15 +167,17 @@ CREATE TABLE sessions (
   ended_at        timestamptz,
   events          bigint           NOT NULL DEFAULT 0,
   turn_count      integer          NOT NULL DEFAULT 0,
+  -- Figures: `npm run schema` writes them from src/main/listings/session-figures.ts.
   prompts         integer          NOT NULL DEFAULT 0,
+  total_tokens    bigint           NOT NULL DEFAULT 0,
+  total_cost_usd  double precision NOT NULL DEFAULT 0,
+  unpriced_calls  integer          NOT NULL DEFAULT 0,
   tool_calls      integer          NOT NULL DEFAULT 0,
   thinking_blocks integer          NOT NULL DEFAULT 0,
   errors          integer          NOT NULL DEFAULT 0,
   api_errors      integer          NOT NULL DEFAULT 0,
   failed_tools    integer          NOT NULL DEFAULT 0,
-  total_tokens    bigint           NOT NULL DEFAULT 0,
-  total_cost_usd  double precision NOT NULL DEFAULT 0,
-  unpriced_calls  integer          NOT NULL DEFAULT 0,
+  -- End of figures.
   first_seen_at   timestamptz      NOT NULL DEFAULT now(),
   -- What lists and sums of all time need, so that they read no events.
   model           text, -- of the newest call of the main agent
