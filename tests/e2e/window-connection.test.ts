@@ -102,4 +102,18 @@ describe.skipIf(lacks(findChromium() !== null))('a window whose app is killed an
     await expect.poll(() => stream().getByText('Answer to three.').count()).toBe(1)
     await expect.poll(() => stream().getByText('Answer to two.').count()).toBe(1)
   })
+
+  test('a session that is opened while the app is away is shown once it is back', async () => {
+    await page.getByRole('navigation').getByText('Sessions').click()
+    const row = page.getByRole('link', { name: 'word one' }).first()
+    await row.waitFor()
+    await kill()
+    await banner().waitFor()
+    // The code of this view is not loaded yet.
+    await row.click()
+    await banner().waitFor()
+    await start()
+    await banner().waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Transcript' }).getByText('Answer to one.').waitFor()
+  })
 })

@@ -57,7 +57,10 @@ const session = createRoute({
   getParentRoute: parent,
   path: '/sessions/$sessionId',
   // The first paint needs no transcript.
-  component: lazyRouteComponent(() => import('../features/sessions/session/session-page.tsx'), 'SessionPage'),
+  component: lazyRouteComponent(
+    () => loadView(() => import('../features/sessions/session/session-page.tsx')),
+    'SessionPage',
+  ),
   validateSearch: sessionSearch,
 })
 const exchange = createRoute({

@@ -7,11 +7,12 @@ import { loaded } from '../../../components/loaded.tsx'
 import { Card, PageBody } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { Table } from '../../../components/table.tsx'
-import { formatCount, formatMoment } from '../../../lib/format.ts'
+import { formatCount, formatMoment, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
 import { ContextChart, contextNote } from './context-chart.tsx'
 import { ReconcileCard } from './reconcile-card.tsx'
+import { turnBars } from './turn-bars.ts'
 import { TurnCostChart } from './turn-cost-chart.tsx'
 import { WorkCards } from './work-cards.tsx'
 
@@ -65,7 +66,7 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
           </p>
         )}
       </Card>
-      <Card title="Cost by turn" note="API list price; choose a turn below to see its timeline">
+      <Card title={`Cost by ${turnsOfBar(data.turns)}`} note="API list price; choose a turn below to see its timeline">
         <TurnCostChart turns={data.turns} />
       </Card>
       <Card title="Turns" note="most expensive first">
@@ -73,6 +74,12 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
       </Card>
     </>
   ))
+}
+
+/** A bar of the chart is one turn, or several in a long session. */
+function turnsOfBar(turns: TurnTableProps['turns']): string {
+  const each = turnBars(turns)[0]?.turns ?? 1
+  return each === 1 ? 'turn' : plural(each, 'turn')
 }
 
 interface TurnTableProps {
