@@ -4,31 +4,22 @@ import type { AnyEvent } from '../../../../shared/event.ts'
 import { loaded } from '../../../components/loaded.tsx'
 import { useLiveSnapshot, useNow } from '../../../lib/live/live-context.tsx'
 import { transcriptQuery } from '../event-queries.ts'
-import { Transcript } from '../transcript/transcript.tsx'
+import { Transcript, type TranscriptView } from '../transcript/transcript.tsx'
 import { inOrder } from '../transcript/transcript-pages.ts'
 import type { ShownPlace } from './shown-place.ts'
 
 /** A session without an event for so long is not at work. */
 const ACTIVE_MS = 15 * 60_000
 
-interface TranscriptTabProps {
-  readonly sessionId: string
+interface TranscriptTabProps extends TranscriptView {
   /** Time of the event to open at; null opens at the start. */
   readonly anchor: string | null
-  readonly event: string | undefined
-  /** Opens at the end of the session. */
-  readonly isAtEnd: boolean
-  /** Words to mark. */
-  readonly found: readonly string[]
   readonly shown: ShownPlace
-  readonly onJump: (target: 'start' | 'end') => void
-  readonly onDetails: (uuid: string) => void
-  readonly onOpen: (uuid: string) => void
 }
 
 /** Loads a session's transcript from its start, or around the event in the address. */
 export function TranscriptTab(props: TranscriptTabProps) {
-  const { sessionId, anchor, event, isAtEnd, found, shown, onJump, onDetails, onOpen } = props
+  const { sessionId, anchor, event, isAtEnd, shown } = props
   const fromStart = useInfiniteQuery(transcriptQuery(sessionId, null))
   const knownFromStart = useMemo(
     () => fromStart.data?.pages.some((page) => page.events.some((one) => one.uuid === event)) === true,
@@ -50,29 +41,17 @@ export function TranscriptTab(props: TranscriptTabProps) {
   const isBehind =
     live !== undefined && query.data !== undefined && !query.hasNextPage && live.last_event_at > lastLoaded
 
-  const canLoadLater = query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData
   const onShown = useCallback(({ turn_id: turn, ts_wall: time }: AnyEvent) => shown.set({ turn, time }), [shown])
   useEffect(() => () => shown.set(null), [shown])
 
   return loaded({ query, rows: 12, label: 'Loading transcript' }, () => (
     <Transcript
-      sessionId={sessionId}
+      {...props}
+      pages={query}
       events={events}
-      selected={event}
-      onDetails={onDetails}
-      onOpen={onOpen}
-      hasEarlier={query.hasPreviousPage && !query.isPlaceholderData}
-      onEarlier={() => void query.fetchPreviousPage()}
-      hasLater={query.hasNextPage}
-      onLater={canLoadLater ? () => void query.fetchNextPage() : undefined}
-      startsAtEnd={isAtEnd}
-      onJump={onJump}
-      isAway={query.isPlaceholderData}
-      found={found}
       onShown={onShown}
       isActive={live !== undefined && now - Date.parse(live.last_event_at) < ACTIVE_MS}
       isBehind={isBehind}
-      onCatchUp={() => void query.refetch()}
     />
   ))
 }

@@ -1,5 +1,5 @@
 import { ArrowUp, RefreshCw } from 'lucide-react'
-import { useQueries } from '@tanstack/react-query'
+import { type UseInfiniteQueryResult, useQueries } from '@tanstack/react-query'
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import { Button } from '../../../components/button.tsx'
@@ -16,33 +16,31 @@ import { inOrder } from './transcript-pages.ts'
 import { useJumps } from './use-jumps.ts'
 import { rowOfEvent, type SessionAgent, type TranscriptRow, transcriptRows, withParents } from './transcript-rows.ts'
 
-interface TranscriptProps {
+/** What the address asks of a transcript, and where its links lead. */
+export interface TranscriptView {
   readonly sessionId: string
-  readonly events: readonly AnyEvent[]
   /** The event in the address. */
-  readonly selected: string | undefined
-  readonly onDetails: (uuid: string) => void
-  readonly onOpen: (uuid: string) => void
-  readonly hasEarlier: boolean
-  readonly onEarlier: () => void
-  /** Later events are not loaded, which `onLater` does; undefined while a page is on its way. */
-  readonly hasLater: boolean
-  readonly onLater: (() => void) | undefined
+  readonly event: string | undefined
   /** The address asks for the end of the session. */
-  readonly startsAtEnd: boolean
-  /** Loads the start or the end of the session. */
-  readonly onJump: (target: 'start' | 'end') => void
-  /** Rows of another place are shown until the ones that were asked for arrive. */
-  readonly isAway: boolean
+  readonly isAtEnd: boolean
   /** Words to mark. */
   readonly found: readonly string[]
+  /** Loads the start or the end of the session. */
+  readonly onJump: (target: 'start' | 'end') => void
+  readonly onDetails: (uuid: string) => void
+  readonly onOpen: (uuid: string) => void
+}
+
+interface TranscriptProps extends TranscriptView {
+  /** The pages that are loaded. */
+  readonly pages: UseInfiniteQueryResult
+  readonly events: readonly AnyEvent[]
   /** Called with the event at the top of the screen, or the selected one if it is on screen. */
   readonly onShown: (event: AnyEvent) => void
   /** The session is at work. */
   readonly isActive: boolean
   /** The session has newer events than the ones shown. */
   readonly isBehind: boolean
-  readonly onCatchUp: () => void
 }
 
 /** Expected row heights in px. */
@@ -59,8 +57,11 @@ const ESTIMATES: Readonly<Record<TranscriptRow['type'], number>> = {
 
 /** A session's transcript. Renders only the rows on screen and loads more pages while scrolling. */
 export function Transcript(props: TranscriptProps) {
-  const { sessionId, events, selected, isActive, onDetails, onOpen, hasEarlier, onEarlier, hasLater, onLater } = props
-  const { startsAtEnd, onJump, isAway, found, onShown, isBehind, onCatchUp } = props
+  const { sessionId, events, event: selected, pages, found, onDetails, onOpen, onShown } = props
+  // Rows of another place are shown until the ones that were asked for arrive.
+  const { hasNextPage: hasLater, isPlaceholderData: isAway } = pages
+  const hasEarlier = pages.hasPreviousPage && !isAway
+  const canLoadLater = hasLater && !isAway && !pages.isFetchingNextPage
   const [openAgents, setOpenAgents] = useState<ReadonlySet<string>>(new Set())
   /** Rows that the user opened or closed, against their default. */
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
@@ -84,15 +85,13 @@ export function Transcript(props: TranscriptProps) {
   useRestoredPosition(list, rows)
   useJumps(list, {
     rows: rows.length,
-    startsAtEnd,
+    startsAtEnd: props.isAtEnd,
     hasStart: !hasEarlier && !isAway,
     hasEnd: !hasLater && !isAway,
-    onLoad: onJump,
+    onLoad: props.onJump,
   })
-  useFindMarks(
-    list,
-    useMemo(() => wordPattern(found), [found]),
-  )
+  const pattern = useMemo(() => wordPattern(found), [found])
+  useFindMarks(list, pattern)
   const showRange = useCallback(
     (first: number, last: number) => {
       const isSelectedShown = selectedRow >= first && selectedRow <= last
@@ -115,7 +114,7 @@ export function Transcript(props: TranscriptProps) {
         overscan={6}
         paddingStart={8}
         paddingEnd={48}
-        onNearEnd={onLater}
+        onNearEnd={canLoadLater ? () => void pages.fetchNextPage() : undefined}
         onRange={showRange}
         className="min-h-0 flex-1 px-5 focus-visible:outline-1 focus-visible:-outline-offset-1 data-quiet:outline-none max-[560px]:px-2"
         listClassName="mx-auto max-w-[60rem] min-[1600px]:max-w-[84rem]"
@@ -123,7 +122,7 @@ export function Transcript(props: TranscriptProps) {
           <>
             {hasEarlier && (
               <div className="flex justify-center pt-3">
-                <Button onClick={onEarlier}>
+                <Button onClick={() => void pages.fetchPreviousPage()}>
                   <ArrowUp className="size-4" aria-hidden /> Load earlier
                 </Button>
               </div>
@@ -139,7 +138,7 @@ export function Transcript(props: TranscriptProps) {
             isToggled={toggled.has(row.event.uuid)}
             thinkingOpen={thinkingOpen}
             hasLater={hasLater}
-            isActive={isActive}
+            isActive={props.isActive}
             isFound={index === selectedRow && found.length > 0}
             onToggle={(uuid) => setToggled((now) => toggle(now, uuid))}
             onAgent={(agentId) => setOpenAgents((now) => toggle(now, agentId))}
@@ -148,8 +147,8 @@ export function Transcript(props: TranscriptProps) {
           />
         )}
       </VirtualList>
-      {isBehind && (
-        <FloatingButton onClick={onCatchUp}>
+      {props.isBehind && (
+        <FloatingButton onClick={() => void pages.refetch()}>
           <RefreshCw className="size-4" aria-hidden /> New activity – load
         </FloatingButton>
       )}
