@@ -1,6 +1,5 @@
-import { projectName } from '../lib/format.ts'
-import { useProjects } from '../lib/use-projects.ts'
-import { Select } from './select.tsx'
+import { PROJECT } from '../lib/project-filter.ts'
+import { FilterBar } from './filters.tsx'
 
 interface ProjectSelectProps {
   readonly value: string | undefined
@@ -9,14 +8,5 @@ interface ProjectSelectProps {
 
 /** Filters a view by project. */
 export function ProjectSelect({ value, onChange }: ProjectSelectProps) {
-  const projects = useProjects()
-  const known = value === undefined || projects.includes(value) ? projects : [value, ...projects]
-  return (
-    <Select
-      label="Project"
-      value={value ?? ''}
-      onChange={(project) => onChange(project === '' ? undefined : project)}
-      options={[['', 'All projects'], ...known.map((path) => [path, projectName(path)] as const)]}
-    />
-  )
+  return <FilterBar controls={[PROJECT]} state={{ project: value }} onChange={({ project }) => onChange(project)} />
 }

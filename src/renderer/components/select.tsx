@@ -7,6 +7,9 @@ interface SelectProps {
   readonly className?: string
 }
 
+/** Classes of a field in a row of filters. */
+export const FIELD = 'rounded-small border border-line-strong bg-surface px-2 text-meta text-soft'
+
 /** A native select. */
 export function Select({ label, value, onChange, options, size = 'medium', className = 'max-w-44' }: SelectProps) {
   return (
@@ -14,7 +17,7 @@ export function Select({ label, value, onChange, options, size = 'medium', class
       aria-label={label}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className={`${size === 'small' ? 'h-7' : 'h-8'} rounded-small border border-line-strong bg-surface px-2 text-meta text-soft ${className}`}
+      className={`${size === 'small' ? 'h-7' : 'h-8'} ${FIELD} ${className}`}
     >
       {options.map(([option, name]) => (
         <option key={option} value={option}>

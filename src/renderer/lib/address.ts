@@ -3,11 +3,12 @@ export function parseAddress(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** Writes fields as a query string and leaves out empty ones. */
+/** Writes fields as a query string and leaves out empty ones. True is written as yes. */
 export function writeAddress(fields: Record<string, unknown>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string' && value !== '') query.set(name, value)
+    const text = value === true ? 'yes' : value
+    if (typeof text === 'string' && text !== '') query.set(name, text)
   }
   const text = query.toString()
   return text === '' ? '' : `?${text}`

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { Toggle } from '../../components/button.tsx'
-import { ProjectSelect } from '../../components/project-select.tsx'
+import { FilterBar } from '../../components/filters.tsx'
 import { Select } from '../../components/select.tsx'
 import { isRange, RANGE_LABELS, RANGES } from '../../lib/time-range.ts'
 import { MATCH_LOOKS } from './match-type.tsx'
 import { SyntaxExamples, SyntaxHelp } from './syntax-help.tsx'
-import { chosenKinds, HIT_KINDS, type RecallState, toggledKind } from './recall-search.ts'
+import { chosenKinds, HIT_KINDS, RECALL_FILTERS, type RecallState, toggledKind } from './recall-search.ts'
 
 const KIND_TYPES = {
   prompts: ['Prompts', 'user_prompt'],
@@ -43,15 +43,10 @@ export function RecallFilters({ state, onChange, onTry }: RecallFiltersProps) {
         </div>
         <SyntaxHelp isOpen={isHelpOpen} onOpen={setHelpOpen} />
         <div className="flex items-center gap-2">
-          <ProjectSelect value={state.project} onChange={(project) => onChange({ ...state, project })} />
-          <Select
-            label="Order"
-            value={state.order ?? ''}
-            onChange={(value) => onChange({ ...state, order: value === 'time' ? 'time' : undefined })}
-            options={[
-              ['', 'Best match first'],
-              ['time', 'Newest first'],
-            ]}
+          <FilterBar
+            controls={RECALL_FILTERS.controls}
+            state={state}
+            onChange={(change) => onChange({ ...state, ...change })}
           />
           <Select
             label="Time range"

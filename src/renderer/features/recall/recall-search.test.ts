@@ -43,7 +43,6 @@ test('the last word is a prefix until a space or quote follows', () => {
     responses: true,
     thinking: true,
     tools: false,
-    order: 'relevance',
     prefix: false,
     counts: false,
   })

@@ -1,18 +1,25 @@
 import type { OperationInput } from '../../../shared/contract/index.ts'
+import { recallSearch } from '../../../shared/contract/recall.ts'
 import { field, words } from '../../lib/address.ts'
+import { type Filtered, filters } from '../../lib/filters.ts'
 import { isRange, type Range } from '../../lib/time-range.ts'
+import { PROJECT } from '../../lib/project-filter.ts'
 
 export const HIT_KINDS = ['prompts', 'responses', 'thinking', 'tools'] as const
 export type HitKind = (typeof HIT_KINDS)[number]
 const PRESET: readonly HitKind[] = ['prompts', 'responses', 'thinking']
 
+/** Filters of a search, besides the kinds and the time. */
+export const RECALL_FILTERS = filters(recallSearch, [
+  PROJECT,
+  { field: 'order', kind: 'select', label: 'Order', all: 'Best match first', name: () => 'Newest first', least: 1 },
+])
+
 /** Search parameters of Recall. */
-export interface RecallState {
+export interface RecallState extends Filtered<typeof RECALL_FILTERS> {
   readonly q?: string | undefined
   readonly kinds?: string | undefined
-  readonly project?: string | undefined
   readonly range?: Range | undefined
-  readonly order?: 'time' | undefined
   readonly tab?: 'prompts' | undefined
   /** Groups hits by session. */
   readonly group?: 'session' | undefined
@@ -21,11 +28,10 @@ export interface RecallState {
 export function recallSearchState(fields: Record<string, unknown>): RecallState {
   const range = field(fields, 'range')
   return {
+    ...RECALL_FILTERS.read(fields),
     q: field(fields, 'q'),
     kinds: field(fields, 'kinds'),
-    project: field(fields, 'project'),
     range: isRange(range) && range !== 'all' ? range : undefined,
-    order: fields['order'] === 'time' ? 'time' : undefined,
     tab: fields['tab'] === 'prompts' ? 'prompts' : undefined,
     group: fields['group'] === 'session' ? 'session' : undefined,
   }
@@ -51,16 +57,15 @@ export function toggledKind(kinds: string | undefined, kind: HitKind): string | 
 export function searchInput(state: RecallState): OperationInput<'recall.search'> {
   const kinds = chosenKinds(state.kinds)
   return {
+    ...RECALL_FILTERS.of(state),
     query: state.q ?? '',
     limit: 50,
     prompts: kinds.includes('prompts'),
     responses: kinds.includes('responses'),
     thinking: kinds.includes('thinking'),
     tools: kinds.includes('tools'),
-    order: state.order ?? 'relevance',
     prefix: /[\p{L}\p{N}_]$/u.test(state.q ?? ''),
     counts: false,
-    project: state.project,
   }
 }
 

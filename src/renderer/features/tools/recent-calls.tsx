@@ -1,24 +1,24 @@
 import { Link } from '@tanstack/react-router'
 import { Check, Minus, X } from 'lucide-react'
-import { Button, Toggle } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
+import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
 import { inputLine } from './input-line.ts'
-import type { ToolScope } from './tools-search.ts'
+import { CALL_FILTERS, type ToolScope, type ToolsSearch } from './tools-search.ts'
 
 interface RecentCallsProps {
   readonly scope: ToolScope
-  readonly tool: string | undefined
-  readonly failed: boolean
-  readonly onFailed: (failed: boolean) => void
-  readonly onAll: () => void
+  readonly search: ToolsSearch
+  readonly onChange: (change: ToolsSearch) => void
 }
 
 /** The latest calls of one tool or all, linked to their place in the session. */
-export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCallsProps) {
-  const input = { limit: 50, project: scope.project, tool_name: tool, failed: failed || undefined }
+export function RecentCalls({ scope, search, onChange }: RecentCallsProps) {
+  const { tool, failed } = search
+  const input = { ...CALL_FILTERS.of(search), limit: 50, project: scope.project, tool_name: tool }
   const query = useOperationPages('tools.list', input, { moving: sinceStartOf(scope.range) })
   const { items: calls, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = query
   return (
@@ -27,13 +27,11 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
       actions={
         <span className="flex items-center gap-2">
           {tool !== undefined && (
-            <Button look="ghost" size="small" onClick={onAll}>
+            <Button look="ghost" size="small" onClick={() => onChange({ tool: undefined })}>
               Show all tools
             </Button>
           )}
-          <Toggle on={failed} onClick={() => onFailed(!failed)}>
-            <X className="size-3.5 text-bad" aria-hidden /> Failed
-          </Toggle>
+          <FilterBar controls={CALL_FILTERS.controls} state={search} onChange={onChange} />
         </span>
       }
     >

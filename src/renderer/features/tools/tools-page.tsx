@@ -62,7 +62,7 @@ export function ToolsPage(): ReactNode {
                 onSort={(sort) => go({ sort })}
                 onSelect={(tool) => go({ tool: search.tool === tool ? undefined : tool })}
                 onFailed={(tool) => {
-                  go({ tool, failed: 'yes' })
+                  go({ tool, failed: true })
                   calls.current?.scrollIntoView()
                 }}
               />
@@ -70,13 +70,7 @@ export function ToolsPage(): ReactNode {
             <div className="flex min-w-0 flex-col gap-6">
               <SlowestCalls scope={scope} />
               <div ref={calls}>
-                <RecentCalls
-                  scope={scope}
-                  tool={search.tool}
-                  failed={search.failed === 'yes'}
-                  onFailed={(failed) => go({ failed: failed ? 'yes' : undefined })}
-                  onAll={() => go({ tool: undefined })}
-                />
+                <RecentCalls scope={scope} search={search} onChange={go} />
               </div>
             </div>
           </div>

@@ -1,4 +1,7 @@
+import { X } from 'lucide-react'
+import { toolsList } from '../../../shared/contract/tools.ts'
 import { field } from '../../lib/address.ts'
+import { type Filtered, filters } from '../../lib/filters.ts'
 import { isRange, type Range } from '../../lib/time-range.ts'
 
 /** The time range and project that the view covers. */
@@ -7,13 +10,14 @@ export interface ToolScope {
   readonly project: string | undefined
 }
 
+/** Filters of the latest calls. */
+export const CALL_FILTERS = filters(toolsList, [{ field: 'failed', kind: 'toggle', label: 'Failed', icon: X }])
+
 /** Search parameters of Tools. */
-export interface ToolsSearch {
+export interface ToolsSearch extends Filtered<typeof CALL_FILTERS> {
   readonly range?: Range | undefined
   readonly project?: string | undefined
   readonly tool?: string | undefined
-  /** Shows only failed calls. */
-  readonly failed?: 'yes' | undefined
   /** Sort column, highest first. The default is calls. */
   readonly sort?: ToolSort | undefined
 }
@@ -29,7 +33,7 @@ export function toolsSearch(fields: Record<string, unknown>): ToolsSearch {
     range: isRange(range) && range !== TOOLS_PRESET ? range : undefined,
     project: field(fields, 'project'),
     tool: field(fields, 'tool'),
-    failed: fields['failed'] === 'yes' ? 'yes' : undefined,
+    ...CALL_FILTERS.read(fields),
     sort: TOOL_SORTS.find((sort) => sort === fields['sort']),
   }
 }

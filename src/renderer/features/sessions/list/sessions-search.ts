@@ -1,27 +1,63 @@
+import { Bot, CircleX, Star } from 'lucide-react'
 import type { OperationInput } from '../../../../shared/contract/index.ts'
+import { sessionsList } from '../../../../shared/contract/sessions.ts'
+import { clientLabel, modelName } from '../../../../shared/vendors.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { field } from '../../../lib/address.ts'
+import { type Filtered, filters, valuesOf } from '../../../lib/filters.ts'
+import { PROJECT } from '../../../lib/project-filter.ts'
 
-/** Sort columns, highest first. The default is the last activity, newest first. */
-export const SESSION_SORTS = ['started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost'] as const
-export type SessionSort = (typeof SESSION_SORTS)[number]
+const SORT_NAMES: Readonly<Record<string, string>> = { active: 'duration', tools: 'tool calls' }
+
+/** Filters of the list, in the order of their controls. */
+export const SESSION_FILTERS = filters(sessionsList, [
+  { field: 'starred', kind: 'toggle', label: 'Starred', icon: Star },
+  { field: 'failed', kind: 'toggle', label: 'With failures', icon: CircleX, title: 'API errors or failed tool calls' },
+  { field: 'agents', kind: 'toggle', label: 'With agents', icon: Bot, title: 'With subagents' },
+  PROJECT,
+  {
+    field: 'model',
+    kind: 'select',
+    label: 'Model',
+    all: 'All models',
+    values: valuesOf('stats.summary', {}, ({ by_model }) => by_model.map(({ model }) => model)),
+    name: modelName,
+  },
+  { field: 'branch', kind: 'select', label: 'Branch', all: 'All branches' },
+  {
+    field: 'tag',
+    kind: 'select',
+    label: 'Tag',
+    all: 'All tags',
+    values: valuesOf('sessions.tags', {}, ({ items }) => items.map((item) => item.tag)),
+    least: 1,
+  },
+  {
+    field: 'client',
+    kind: 'select',
+    label: 'Client',
+    all: 'All clients',
+    values: valuesOf('stats.summary', {}, ({ by_client }) => by_client.map(({ client }) => client)),
+    name: (client) => visibleText(clientLabel(client)),
+  },
+  {
+    // Highest first. The default is the last activity, newest first.
+    field: 'sort',
+    kind: 'select',
+    label: 'Sort',
+    all: 'By last activity',
+    name: (sort) => `By ${SORT_NAMES[sort] ?? sort}`,
+  },
+])
+
+export type SessionSort = NonNullable<SessionsSearch['sort']>
 
 /** Search parameters of Sessions. */
-export interface SessionsSearch {
+export interface SessionsSearch extends Filtered<typeof SESSION_FILTERS> {
   readonly q?: string | undefined
-  readonly project?: string | undefined
-  readonly starred?: 'yes' | undefined
-  readonly failed?: 'yes' | undefined
-  readonly client?: string | undefined
-  readonly model?: string | undefined
-  readonly branch?: string | undefined
-  /** Only sessions that a person tagged so. */
-  readonly tag?: string | undefined
-  /** Only sessions with subagents. */
-  readonly agents?: 'yes' | undefined
   /** Only sessions active in this span, in ISO 8601. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  readonly sort?: SessionSort | undefined
   /** When the session started. */
   readonly when?: SessionDays | undefined
 }
@@ -31,40 +67,18 @@ export type SessionDays = (typeof SESSION_DAYS)[number]
 
 export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch {
   return {
+    ...SESSION_FILTERS.read(fields),
     q: field(fields, 'q'),
-    project: field(fields, 'project'),
-    starred: fields['starred'] === 'yes' ? 'yes' : undefined,
-    failed: fields['failed'] === 'yes' ? 'yes' : undefined,
-    client: field(fields, 'client'),
-    model: field(fields, 'model'),
-    branch: field(fields, 'branch'),
-    tag: field(fields, 'tag'),
-    agents: fields['agents'] === 'yes' ? 'yes' : undefined,
     from: moment(fields, 'from'),
     to: moment(fields, 'to'),
     when: SESSION_DAYS.find((days) => days === fields['when']),
-    sort: SESSION_SORTS.find((sort) => sort === fields['sort']),
   }
 }
 
 /** Returns the input of sessions.list for the filters, without when the sessions started. */
 export function sessionsInput(search: SessionsSearch): OperationInput<'sessions.list'> {
-  const { q, project, starred, failed, client, model, branch, tag, agents, from, to, sort } = search
-  return {
-    limit: 100,
-    query: q,
-    project,
-    starred: starred && true,
-    failed: failed && true,
-    client,
-    model,
-    branch,
-    tag,
-    agents: agents && true,
-    active_since: from,
-    active_before: to,
-    sort: sort ?? 'last_activity',
-  }
+  const { q, from, to } = search
+  return { ...SESSION_FILTERS.of(search), limit: 100, query: q, active_since: from, active_before: to }
 }
 
 /** A moment of an address; undefined if it is none. */

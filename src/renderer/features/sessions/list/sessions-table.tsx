@@ -7,7 +7,7 @@ import { VirtualList, type VirtualListHandle } from '../../../components/virtual
 import { viewerZone } from '../../../lib/time-range.ts'
 import { SelectCell, sessionCells } from './session-cells.tsx'
 import { type ListRow, withDays } from './session-groups.ts'
-import { SESSION_SORTS, type SessionSort } from './sessions-search.ts'
+import { SESSION_FILTERS, type SessionSort } from './sessions-search.ts'
 
 interface SessionsTableProps {
   readonly sessions: readonly ListedSession[]
@@ -66,7 +66,7 @@ export function SessionsTable(props: SessionsTableProps) {
     >
       <GridHead
         columns={columns}
-        sorting={{ by: sort ?? DEFAULT_SORT, onSort: (by) => onSort(SESSION_SORTS.find((known) => known === by)) }}
+        sorting={{ by: sort ?? DEFAULT_SORT, onSort: (by) => onSort(SESSION_FILTERS.read({ sort: by }).sort) }}
         lead={
           <span role="columnheader" className="flex size-6 items-center justify-center">
             <input
