@@ -16,8 +16,8 @@ interface Range {
 /** History that forecasts are made from and checked against, in days. */
 const HISTORY_DAYS = 370
 /**
- * Bounds of what counts as now. `new Date(99, …)` is a day of 1999, so periods that are counted back to the first
- * century would never end; the last period of 9999 ends in a year of five digits.
+ * Accepted range of `now`. Before it, counting periods back never ends, because `new Date(99, …)` means 1999; after it, a
+ * period ends in a year of five digits.
  */
 const EARLIEST_MS = Date.UTC(1970, 0, 2)
 const LATEST_MS = Date.UTC(9999, 0, 2)

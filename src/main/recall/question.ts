@@ -6,7 +6,7 @@ export interface Question {
   readonly asksWhen: boolean
   /** A number. */
   readonly asksHowMany: boolean
-  /** Who asked for something, or when: the answer is a prompt. */
+  /** "Who asked for …?" or "when did … ask?": prompts answer these. */
   readonly asksWhoAsked: boolean
 }
 

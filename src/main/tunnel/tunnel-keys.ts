@@ -23,7 +23,7 @@ const INSTALLATION: KeyHolder = { kind: 'installation', client: 'claude-code', t
 /** More runs at once than anybody has. */
 const MAX_RUNS = 1000
 
-/** The keys that open the tunnel. Keys are held as hashes: looking one up takes a time that says nothing about it. */
+/** The keys that open the tunnel. Stored as hashes, so lookup time leaks nothing about a key. */
 export class TunnelKeys {
   readonly #runs = new Map<string, KeyHolder>()
   readonly #installedKey: InstalledKey

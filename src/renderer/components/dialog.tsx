@@ -19,7 +19,7 @@ export function Dialog({ label, onClose, children, placement = 'center', classNa
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
-    // One that is removed while open keeps the focus from what opened it.
+    // Unmounting an open dialog would not return focus to its opener.
     return () => dialog?.close()
   }, [])
   return (

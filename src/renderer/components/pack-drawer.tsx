@@ -31,7 +31,7 @@ export function PackDrawer({ folds = false }: PackDrawerProps) {
   if (chosen.hits.length === 0) return null
   const noun = chosen.wholeTurns ? 'text' : 'hit'
   const size = `about ${formatCount(pack?.tokens ?? 0)} tokens`
-  // Just after a change, the text on screen is still that of the pack before.
+  // Just after a change, the screen still shows the previous pack.
   const current = async () => (pack === undefined || isPlaceholderData ? call('recall.pack', input) : pack)
   const copied = async () => {
     const { text, included, tokens } = await current()

@@ -19,7 +19,7 @@ export function valueTicks(highest: number, count = 4): number[] {
   return Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12)))
 }
 
-/** Returns a formatter of dollars with one number of decimals for all of an axis: as many as its step needs. */
+/** Returns a formatter of dollars with one precision for a whole axis: enough for its step. */
 export function axisDollars(ticks: readonly number[]): (usd: number) => string {
   const step = Math.abs((ticks[1] ?? 1) - (ticks[0] ?? 0))
   const decimals = step >= 1 ? 0 : Math.max(2, -Math.floor(Math.log10(step) + 1e-9))
@@ -29,8 +29,8 @@ export function axisDollars(ticks: readonly number[]): (usd: number) => string {
 const COLUMN_DECIMALS = 6
 
 /**
- * Returns a formatter of dollars with one number of decimals for all of a column: as many as its smallest amount needs, but
- * no more than its largest bears. Smaller amounts are given as less than the last digit.
+ * Returns a formatter of dollars with one precision for a whole column: enough for its smallest amount, capped by its
+ * largest. Amounts that round to zero are shown as less than the last digit.
  */
 export function columnDollars(amounts: readonly (number | null | undefined)[]): (usd: number | null) => string {
   const sizes = amounts.flatMap((usd) => (usd === null || usd === undefined || usd === 0 ? [] : Math.abs(usd)))

@@ -1,6 +1,6 @@
 import type { Health } from '../../shared/contract/health.ts'
 
-/** `warned` records with warnings; `off` is switched off in the settings. */
+/** `warned`: recording, with warnings; `off`: disabled in the settings. */
 export type Recording = 'on' | 'warned' | 'failed' | 'off'
 
 export function recordingOf({ recorder, status }: Pick<Health, 'recorder' | 'status'>): Recording {

@@ -11,7 +11,7 @@ const inName = charClass('A-Za-z0-9_.$-')
 const LONGEST_NAME = 64
 /** Text after a name that a value, its notation and the next line may take. */
 const AHEAD = LONGEST_VALUE + 400
-/** Characters that may follow a name whose value comes. */
+/** Characters allowed between a name and its value. */
 const mayFollow = charClass('[=:"\'`\\])>< \t?|,({\r\n/')
 
 const forms = (stem: string) => [stem, stem[0]?.toUpperCase() + stem.slice(1), stem.toUpperCase()]

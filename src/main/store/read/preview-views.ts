@@ -68,7 +68,7 @@ const ROLLUP: { readonly [column: string]: string } = {
 }
 const SUMS = [...counts, ...totals]
 
-/** Adds what previews count to rows of a table of sums by model, given as a query. */
+/** Appends the previewed figures to `rows`, a query over a table of sums by model. */
 export const withPreviewedSums = {
   rollups: (rows: string) => withSums({ quarter: 'i.quarter' }, rows),
   day_rollups: (rows: string) => withSums({ day: 'substr(i.quarter, 1, 10)' }, rows),

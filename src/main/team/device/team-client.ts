@@ -18,7 +18,7 @@ import { errorCode } from '../../../shared/error-text.ts'
 export interface TeamClient {
   target(): Promise<z.infer<typeof target>>
   send(batch: Batch, signal: AbortSignal): Promise<Receipt>
-  /** Returns how many events were deleted. null: everything that this device sent. */
+  /** Returns how many events were deleted. `null` deletes everything this device sent. */
   withdraw(sessions: readonly string[] | null): Promise<number>
   /** Returns of which projects of this member's sessions other members may read something. */
   shared(): Promise<readonly SharedProject[]>

@@ -61,7 +61,7 @@ export function addDeviceRoutes(app: Hono, { sql, team, admission, counts, room 
   })
   app.post('/team/v1/batches', async (context) => {
     const caller = await admission.caller(context)
-    if (caller.role === 'reader') throw new AspyError('forbidden', 'a reader sends nothing; ask for the role member')
+    if (caller.role === 'reader') throw new AspyError('forbidden', 'a reader cannot send; ask for the role member')
     try {
       const receipt = await room.run(async () => {
         const parsed = parse(batch, parseJson(await readBody(context, MAX_BATCH_BYTES)))

@@ -29,7 +29,7 @@ export class Room {
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#most) {
       this.#refused += 1
-      throw new AspyError('busy', 'the server does as much as it can at once; try again in a moment')
+      throw new AspyError('busy', 'the server is busy; try again shortly')
     }
     this.#taken += 1
     const started = performance.now()

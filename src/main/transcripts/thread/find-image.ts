@@ -19,7 +19,7 @@ const MAX_BYTES = 8 * 1024 * 1024
 /** An image of more pixels is never decoded: as pixels it would take more than 160 MB. */
 const MAX_PIXELS = 40_000_000
 const MAX_SIDE = 16_384
-/** Objects in objects beyond this depth hold no image of a client. */
+/** No client nests an image deeper than this. */
 const MAX_DEPTH = 40
 
 export interface FindImageOptions {

@@ -88,7 +88,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       const cutBy = cutOf(outcome, streamed, context.status, message)
       const isMessage = context.requestKind !== 'infrastructure'
       const body = json ?? (streamed || text === '' ? undefined : cutPage(text))
-      // A network's own page or an error with a success status is not an answer.
+      // A captive portal's page, or an error sent with 200, is not an answer.
       const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
       const answer = message?.usage ? { ...message, served: servedAs(message.usage) } : message
       const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })

@@ -80,7 +80,10 @@ export class DelayedDeletions {
     try {
       await this.#options.carryOut(id, () => !this.#timers.has(id))
     } catch (error) {
-      this.#options.logger.warn({ message: toErrorAnswer(error).message }, 'a pending deletion waits')
+      this.#options.logger.warn(
+        { message: toErrorAnswer(error).message },
+        'a deletion could not be done yet; it is tried again',
+      )
     }
   }
 }

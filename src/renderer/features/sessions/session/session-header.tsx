@@ -85,9 +85,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
             {formatMoment(session.started_at)}
           </time>
           {session.time_basis === 'file' && (
-            <Badge title="No line of the transcript has a time. Shown: when the file was last written">
-              time of the file
-            </Badge>
+            <Badge title="No line of the transcript has a time. Shown: when the file was last written">file time</Badge>
           )}
           {session.preview === true && <PreviewBadge />}
           <ContinuedSessions links={session.links} />
