@@ -16,13 +16,12 @@ import {
   usagesByKeys,
   type UsageOfMessage,
 } from '../../store/read/requests.ts'
-import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 type Answer = OperationOutput<'requests.get'>
 
 export const requestsList: ReaderHandler<'requests.list'> = (reader, input) =>
-  requestRows(reader, given(input), (rows) => linesOf(reader, rows))
+  requestRows(reader, input, (rows) => linesOf(reader, rows))
 
 /** Returns the lines of a page. Responses and usage are read for all of them at once. */
 function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => RequestLine {

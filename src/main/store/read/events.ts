@@ -75,8 +75,9 @@ const RECENT_SESSIONS = 20
 
 /** Returns the newest rows of one session, a project or all, newest first. */
 export function recentEventRows(reader: Reader, input: ParsedInput<'events.recent'>): EventRow[] {
-  const { session_id, project, kinds, limit } = input
-  if (session_id !== undefined) return listRows(reader, RECENT, { session_id, limit, kinds }).slice(0, limit)
+  const { project, ...others } = input
+  const { session_id, kinds, limit } = others
+  if (session_id !== undefined) return listRows(reader, RECENT, others).slice(0, limit)
   // The log has no index by project or by time alone, so the newest rows of each session or kind are merged.
   if (project !== undefined) {
     const sessions = reader.all<{ id: string }>(
@@ -84,23 +85,22 @@ export function recentEventRows(reader: Reader, input: ParsedInput<'events.recen
       project,
       RECENT_SESSIONS,
     )
-    return newestFirst(sessions.flatMap(({ id }) => listRows(reader, RECENT, { session_id: id, limit, kinds }))).slice(
-      0,
-      limit,
-    )
+    const rows = sessions.flatMap(({ id }) => listRows(reader, RECENT, { ...others, session_id: id }))
+    return newestFirst(rows).slice(0, limit)
   }
   const merged = kinds === undefined || kinds.length === 0 ? EVENT_KINDS : kinds
+  const filter = narrowed(RECENT.filters, { ...others, kinds: undefined }, [[`e.${NOT_UNDER_DELETION}`]])
   return reader.inTime<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM (${byTime(merged.length, NOT_UNDER_DELETION)} LIMIT ?) newest CROSS JOIN events e ON e.id = newest.id
+    `SELECT ${EVENT_COLUMNS} FROM (${byTime(merged.length, filter.sql)} LIMIT ?) newest CROSS JOIN events e ON e.id = newest.id
      ORDER BY e.ts_wall DESC, e.id DESC`,
-    ...merged,
+    ...merged.flatMap((kind) => [...filter.values, kind]),
     limit,
   )
 }
 
-/** Builds SQL for the ids of events of some kinds that meet a condition, newest first; reads no more than requested. */
-export function byTime(kinds: number, condition: string): string {
-  const ofKind = `SELECT id, ts_wall FROM events WHERE kind = ? AND ${condition}`
+/** Builds SQL for the ids of events of some kinds, newest first; reads no more than requested. The kind is the last value of each. */
+export function byTime(kinds: number, where: string): string {
+  const ofKind = `SELECT e.id, e.ts_wall FROM events e ${where} AND e.kind = ?`
   return `${Array.from({ length: kinds }, () => ofKind).join(' UNION ALL ')} ORDER BY ts_wall DESC, id DESC`
 }
 

@@ -61,8 +61,8 @@ export function lastAssignedId(reader: Reader): number {
 
 /** Returns the position of the last event, by time, before a moment; 0 if there is none. */
 export function newestBefore(reader: Reader, moment: string): number {
-  const values = EVENT_KINDS.flatMap((kind) => [kind, moment])
-  return reader.get<{ id: number }>(`${byTime(EVENT_KINDS.length, 'ts_wall < ?')} LIMIT 1`, ...values)?.id ?? 0
+  const values = EVENT_KINDS.flatMap((kind) => [moment, kind])
+  return reader.get<{ id: number }>(`${byTime(EVENT_KINDS.length, 'WHERE e.ts_wall < ?')} LIMIT 1`, ...values)?.id ?? 0
 }
 
 /** Returns projects that occur after a position; null means no project. */

@@ -1,5 +1,8 @@
 import type { AspyEvent, StoredRequest } from '../../../shared/event.ts'
+import type { ParsedInput } from '../../../shared/contract/index.ts'
+import { REQUESTS } from '../../listings/requests.ts'
 import type { EventRow } from '../log/log.ts'
+import { narrowed } from './list-page.ts'
 import { EVENT_COLUMNS } from './events.ts'
 import { fromCursor } from '../../listings/cursor.ts'
 import { toPage } from './page.ts'
@@ -11,20 +14,19 @@ import type { Reader } from './reader.ts'
  */
 export function requestRows<Item>(
   reader: Reader,
-  options: { session_id: string; limit: number; cursor?: string },
+  input: ParsedInput<'requests.list'>,
   toItemOf: (rows: readonly EventRow[]) => (row: EventRow) => Item,
 ): { items: Item[]; next: string | null } {
-  const before = options.cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(options.cursor, ['number'])[0]
+  const after = input.cursor === undefined ? [] : [['e.id < ?', ...fromCursor(input.cursor, ['number'])] as const]
+  const filter = narrowed(REQUESTS, input, [["e.kind = 'model_request'"], ...after])
   const rows = reader.inTime<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id IN (
-       SELECT id FROM events INDEXED BY events_requests
-       WHERE kind = 'model_request' AND session_id = ? AND id < ? ORDER BY id DESC LIMIT ?)
+       SELECT e.id FROM events e INDEXED BY events_requests ${filter.sql} ORDER BY e.id DESC LIMIT ?)
      ORDER BY e.id DESC`,
-    options.session_id,
-    before,
-    options.limit + 1,
+    ...filter.values,
+    input.limit + 1,
   )
-  return toPage(rows, options.limit, (row) => [row.id], toItemOf(rows), reader.budget)
+  return toPage(rows, input.limit, (row) => [row.id], toItemOf(rows), reader.budget)
 }
 
 /** Returns events by natural keys; keys of transcript lines are skipped, since they may have no row. */
