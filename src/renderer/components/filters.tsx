@@ -5,16 +5,16 @@ import { Toggle } from './button.tsx'
 import { FIELD, Select } from './select.tsx'
 
 interface FilterBarProps<Field extends string> {
-  readonly controls: readonly Control<Field>[]
+  readonly filters: { readonly controls: readonly Control<Field>[] }
   readonly state: { readonly [Name in Field]?: unknown }
   readonly onChange: (change: { readonly [Name in Field]?: never }) => void
   /** Values of a select that only the view knows. */
   readonly values?: { readonly [Name in Field]?: readonly string[] }
 }
 
-/** The controls that filter a list. */
-export function FilterBar<Field extends string>({ controls, state, onChange, values }: FilterBarProps<Field>) {
-  return controls.map((control) => (
+/** The controls that filter a list. Renders nothing if the list has no filters. */
+export function FilterBar<Field extends string>({ filters, state, onChange, values }: FilterBarProps<Field>) {
+  return filters.controls.map((control) => (
     <Filter
       key={control.field}
       control={control}
@@ -67,17 +67,23 @@ function Choice({ control, value, onChange, values }: TextProps) {
 const NONE: readonly string[] = []
 const NOTHING: Values = { queryKey: [], enabled: false }
 
-function Typed({ control: { kind, label, title }, value, onChange }: TextProps) {
-  const [text, setText] = useQueryText(value, onChange)
+/** A filter that is typed. What the operation would refuse is marked and not applied. */
+function Typed({ control: { kind, label, title, takes }, value, onChange }: TextProps) {
+  const isTaken = (text: string | undefined) => text === undefined || text === '' || takes(text)
+  const [text, setText] = useQueryText(value, (typed) => {
+    if (isTaken(typed)) onChange(typed)
+  })
   return (
     <input
-      type={kind}
+      type="text"
+      inputMode={kind === 'number' ? 'decimal' : 'text'}
       aria-label={label}
+      aria-invalid={!isTaken(text)}
       placeholder={label}
-      title={title}
+      title={isTaken(text) ? title : `Not applied: ${label} cannot be ${text}`}
       value={text}
       onChange={({ target }) => setText(target.value)}
-      className={`h-8 max-w-44 ${FIELD}`}
+      className={`h-8 w-32 aria-invalid:border-bad ${FIELD}`}
     />
   )
 }

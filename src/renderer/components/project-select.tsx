@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { project } from '../../shared/contract/fields.ts'
+import { filters } from '../lib/filters.ts'
 import { PROJECT } from '../lib/project-filter.ts'
 import { FilterBar } from './filters.tsx'
 
@@ -6,7 +9,9 @@ interface ProjectSelectProps {
   readonly onChange: (project: string | undefined) => void
 }
 
+const BY_PROJECT = filters({ input: z.object({ project }) }, [PROJECT])
+
 /** Filters a view by project. */
 export function ProjectSelect({ value, onChange }: ProjectSelectProps) {
-  return <FilterBar controls={[PROJECT]} state={{ project: value }} onChange={({ project }) => onChange(project)} />
+  return <FilterBar filters={BY_PROJECT} state={{ project: value }} onChange={({ project }) => onChange(project)} />
 }

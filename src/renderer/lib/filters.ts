@@ -1,6 +1,7 @@
 import type { UseQueryOptions } from '@tanstack/react-query'
 import type { LucideIcon } from 'lucide-react'
 import { z } from 'zod'
+import { describeField } from '../../shared/contract/describe-field.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import { operationQuery } from './operation.ts'
 
@@ -17,21 +18,29 @@ export function valuesOf<Name extends OperationName>(
   return operationQuery(name, input, { freshMs: 60_000, select }) as unknown as Values
 }
 
-/** A control that filters a list by one field of its operation's input. */
-export interface Control<Field extends string = string> {
+/** A filter by one field of an operation's input. What is left out follows from the contract. */
+export interface Filter<Field extends string = string> {
   readonly field: Field
-  readonly kind: 'toggle' | 'select' | 'text' | 'number' | 'date'
-  readonly label: string
+  /** Without a label, and without a title in the contract, the view itself lets people choose. */
+  readonly label?: string
   readonly title?: string
   readonly icon?: LucideIcon
   /** What a select says while nothing is chosen. */
   readonly all?: string
-  /** What to read the values of a select from. Default: those that the contract lists. */
+  /** What to read the values of a select from. */
   readonly values?: Values | readonly string[]
   /** Returns how a value is shown. */
   readonly name?: (value: string) => string
   /** A select with fewer values is not shown. */
   readonly least?: number
+}
+
+/** What a person chooses a filter with. */
+export interface Control<Field extends string = string> extends Filter<Field> {
+  readonly kind: 'toggle' | 'select' | 'text' | 'number'
+  readonly label: string
+  /** Returns true for a value that the operation takes. */
+  readonly takes: (value: string) => boolean
 }
 
 /** What a person has chosen of an operation's input. */
@@ -46,38 +55,62 @@ export interface Filters<Shape extends z.core.$ZodLooseShape, Field extends keyo
   readonly read: (address: Record<string, unknown>) => Chosen<Shape, Field>
   /** Returns them out of the state of a view, for the input. */
   readonly of: (state: Chosen<Shape, Field>) => Chosen<Shape, Field>
+  /** Returns true if any is chosen, so that an empty list may be due to them. */
+  readonly narrow: (state: Chosen<Shape, Field>) => boolean
 }
 
 /** The state of a view that has these filters. */
 export type Filtered<Of> = Of extends Filters<infer Shape, infer Field> ? Chosen<Shape, Field> : never
 
-/** Returns the filters of a list from the input that its operation takes. */
-export function filters<Shape extends z.core.$ZodLooseShape, const Field extends keyof Shape & string>(
+/**
+ * Returns the filters of a list from the input that its operation takes: those that are given, and then each field that
+ * has a title in the contract. Lists of one view that have a field of the same name share its filter.
+ */
+export function filters<Shape extends z.core.$ZodLooseShape, const Field extends keyof Shape & string = never>(
   { input }: { readonly input: z.ZodObject<Shape> },
-  controls: readonly Control<Field>[],
+  given: readonly Filter<Field>[] = [],
 ): Filters<Shape, Field> {
-  const names = controls.map((control) => control.field)
+  // The compiler knows only the given ones: titles are no types.
+  const fields = Object.keys(input.shape) as Field[]
+  const titled = fields.filter(
+    (field) => !given.some((one) => one.field === field) && describeField(input.shape[field]).title !== undefined,
+  )
+  const all: readonly Filter<Field>[] = [...given, ...titled.map((field) => ({ field }))]
   const each = (valueOf: (name: Field) => unknown) =>
-    Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Chosen<Shape, Field>
+    Object.fromEntries(all.map(({ field }) => [field, valueOf(field)])) as Chosen<Shape, Field>
   return {
-    controls: controls.map((control) => ({ values: listed(input.shape[control.field]), ...control })),
+    controls: all.flatMap((filter) => controlOf(filter, input.shape[filter.field])),
     read: (address) => each((name) => chosen(input.shape[name], address[name])),
     of: (state) => each((name) => state[name]),
+    narrow: (state) => all.some(({ field }) => state[field] !== undefined),
   }
 }
 
-/** Returns the words that a field may be, apart from the one it is anyway. */
-function listed(schema: z.core.$ZodType | undefined): readonly string[] {
-  const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema
-  return inner instanceof z.ZodEnum ? inner.options.map(String).filter((word) => word !== preset(schema)) : []
+function controlOf<Field extends string>(filter: Filter<Field>, schema: z.core.$ZodType): Control<Field>[] {
+  const { kind, choices, title: name, description } = describeField(schema)
+  const { label = name, values = choices.filter((choice) => choice !== preset(schema)), title = description } = filter
+  if (label === undefined) return []
+  const isSelect = kind === 'choice' || filter.values !== undefined
+  return [
+    {
+      all: `Any ${label.toLowerCase()}`,
+      ...filter,
+      ...(title === undefined ? {} : { title }),
+      kind: kind === 'switch' ? 'toggle' : isSelect ? 'select' : kind,
+      label,
+      values,
+      takes: (value) => z.safeParse(schema, value).success,
+    },
+  ]
 }
 
-const preset = (schema: z.core.$ZodType | undefined) => (schema && z.safeParse(schema, undefined).data) as unknown
+const preset = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).data as unknown
 
 /** A text is kept as it was written: a date that is relative moves on. */
 function chosen(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === undefined || value === '') return undefined
   const { success, data } = z.safeParse(schema, value)
   if (!success || data === preset(schema)) return undefined
-  return data === true ? true : value
+  // An address has texts and switches that are on.
+  return data === true ? true : typeof value === 'number' ? String(value) : value
 }

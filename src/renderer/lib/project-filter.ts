@@ -4,7 +4,6 @@ import { projectName } from './format.ts'
 /** The control that filters a list by the projects of the newest sessions. */
 export const PROJECT = {
   field: 'project',
-  kind: 'select',
   label: 'Project',
   all: 'All projects',
   values: valuesOf('sessions.list', { limit: 200 }, ({ items }) =>

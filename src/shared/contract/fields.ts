@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts'
 
 /**
  * Input fields that several operations share. Each also accepts strings, as in the query of a URL. A field with a
- * description is also an option of the command line, whose help the description is.
+ * description is also an option of the command line, whose help the description is; one with a title is a filter in the window.
  */
 
 /** A bounded count with the default `n`. */

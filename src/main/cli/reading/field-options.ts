@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { describeField } from '../../../shared/contract/describe-field.ts'
 import { clientNamed } from '../../../shared/vendors.ts'
 
 /** The fields of an input or of a command's own switches. */
@@ -55,13 +56,13 @@ export function optionsOf(fields: Fields): {
   readonly own: readonly FieldOption[]
 } {
   const all = Object.entries(fields).flatMap(([field, schema]) => {
-    const { help, choices = [], value } = described(schema)
-    if (help === undefined) return []
-    const spelled = SCOPE[field] ?? OWN[field] ?? `${field.replaceAll('_', '-')}${value === null ? '' : ` <${value}>`}`
-    const option = new Option(`--${spelled}`, help)
+    const { description, kind, choices, isList } = describeField(schema)
+    if (description === undefined) return []
+    const spelled = SCOPE[field] ?? OWN[field] ?? `${field.replaceAll('_', '-')}${isList ? ' <list>' : VALUES[kind]}`
+    const option = new Option(`--${spelled}`, description)
     const parse = PARSERS[field]
     if (parse !== undefined) option.argParser(parse)
-    if (choices.length > 0 && choices.length <= MAX_CHOICES) option.choices(choices)
+    if (!isList && choices.length > 0 && choices.length <= MAX_CHOICES) option.choices(choices)
     return [{ field, option }]
   })
   const order = Object.keys(SCOPE)
@@ -72,26 +73,8 @@ export function optionsOf(fields: Fields): {
   }
 }
 
-interface Described {
-  readonly help?: string | undefined
-  /** What the value is; null for a switch. */
-  readonly value: string | null
-  readonly choices?: readonly string[]
-}
-
-/** Reads a field's description, through the schemas that make it optional. */
-function described(schema: z.core.$ZodType): Described {
-  const help = z.globalRegistry.get(schema)?.description
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    const inner = described(schema.unwrap())
-    return { ...inner, help: help ?? inner.help }
-  }
-  if (schema instanceof z.ZodEnum) return { help, value: 'what', choices: schema.options.map(String) }
-  if (schema instanceof z.ZodNumber) return { help, value: 'n' }
-  const isSwitch =
-    schema instanceof z.ZodBoolean || (schema instanceof z.ZodUnion && schema.options[0] instanceof z.ZodBoolean)
-  return { help, value: isSwitch ? null : 'text' }
-}
+/** What the help calls a value. */
+const VALUES = { switch: '', choice: ' <what>', number: ' <n>', text: ' <text>' } as const
 
 /** Returns the folder that a relative path such as `.` names; a folder name is left to the reader. */
 function projectNamed(given: string): string {

@@ -6,29 +6,22 @@ import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
 import { formatCost, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
-import type { Range } from '../../lib/time-range.ts'
 import { CacheRequests } from './cache-requests.tsx'
+import { COSTS_PRESET, type CostsCardProps, type CostsSearch } from './costs-search.ts'
 
 type CacheSummary = OperationOutput<'cache.summary'>
 
-interface CacheCardProps {
-  readonly range: Range
-  readonly project: string | undefined
-  /** The cause whose requests are listed. */
-  readonly cause: string | undefined
-  readonly onCause: (cause: string | undefined) => void
-}
-
 /** What cache misses cost, by cause. Each cause opens the list of its requests. */
-export function CacheCard({ range, project, cause, onCause }: CacheCardProps) {
+export function CacheCard({ search, onChange }: CostsCardProps) {
+  const { range = COSTS_PRESET, project, cause } = search
   const query = useOperation('cache.summary', { project }, { moving: sinceStartOf(range) })
   const { data } = query
   return (
     <Card title="Cache misses" note={data && data.requests > 0 ? summaryNote(data) : 'what they cost, and why'}>
       {loaded({ query, look: 'line' }, (data) => (
-        <Causes summary={data} cause={cause} onCause={onCause} />
+        <Causes summary={data} cause={cause} onCause={(chosen) => onChange({ cause: chosen })} />
       ))}
-      {cause !== undefined && data && <CacheRequests cause={cause} range={range} project={project} />}
+      {data && cause !== undefined && <CacheRequests search={search} onChange={onChange} />}
     </Card>
   )
 }
@@ -38,8 +31,11 @@ function summaryNote({ waste_usd: waste, cost_usd: cost, judged_cost_usd: judged
   return `${formatCost(waste)} wasted; covers ${formatCost(judged)} of ${formatCost(cost)} spent`
 }
 
-interface CausesProps extends Pick<CacheCardProps, 'cause' | 'onCause'> {
+interface CausesProps {
   readonly summary: CacheSummary
+  /** The cause whose requests are listed. */
+  readonly cause: CostsSearch['cause']
+  readonly onCause: (cause: CostsSearch['cause']) => void
 }
 
 function Causes({ summary, cause, onCause }: CausesProps) {

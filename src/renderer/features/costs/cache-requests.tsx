@@ -1,25 +1,19 @@
 import { Link } from '@tanstack/react-router'
-import { CACHE_CAUSES } from '../../../shared/cache-causes.ts'
 import { cacheMissesTable } from '../../../shared/columns/cache.ts'
 import { Button } from '../../components/button.tsx'
+import { FilterBar } from '../../components/filters.tsx'
 import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
-import type { Range } from '../../lib/time-range.ts'
-
-interface CacheRequestsProps {
-  readonly cause: string
-  readonly range: Range
-  readonly project: string | undefined
-}
+import { COSTS_PRESET, type CostsCardProps, MISS_FILTERS } from './costs-search.ts'
 
 /** The requests that missed the cache for one cause, newest first, each with a link to what changed. */
-export function CacheRequests({ cause, range, project }: CacheRequestsProps) {
-  const known = CACHE_CAUSES.find((kind) => kind === cause)
+export function CacheRequests({ search, onChange }: CostsCardProps) {
+  const { range = COSTS_PRESET, cause = '' } = search
   const { items, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useOperationPages(
     'cache.list',
-    { cause: known, limit: 20, project },
-    { moving: sinceStartOf(range), enabled: known !== undefined },
+    { ...MISS_FILTERS.of(search), limit: 20 },
+    { moving: sinceStartOf(range) },
   )
   if (error) {
     return (
@@ -30,10 +24,11 @@ export function CacheRequests({ cause, range, project }: CacheRequestsProps) {
   }
   return (
     <section aria-label={`Requests: ${causeLabel(cause)}`} className="border-t bg-sunken">
-      <h3 className="px-5 pt-3 text-small font-semibold">{causeLabel(cause)}, newest first</h3>
-      {(known === undefined || !isPending) && items.length === 0 && (
-        <p className="px-5 py-3 text-small text-soft">No requests in this range.</p>
-      )}
+      <div className="flex flex-wrap items-center gap-2 px-5 pt-3">
+        <h3 className="mr-auto text-small font-semibold">{causeLabel(cause)}, newest first</h3>
+        <FilterBar filters={MISS_FILTERS} state={search} onChange={onChange} />
+      </div>
+      {!isPending && items.length === 0 && <p className="px-5 py-3 text-small text-soft">No requests in this range.</p>}
       {items.length > 0 && (
         <Table
           columns={cacheMissesTable}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { carryTable } from '../../../shared/columns/cache.ts'
 import type { CarryGroup } from '../../../shared/contract/carry.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
@@ -9,8 +10,7 @@ import { Table } from '../../components/table.tsx'
 import { carryLabel, carryNone } from '../../lib/carry-kinds.ts'
 import { formatCost, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
-import type { Range } from '../../lib/time-range.ts'
-import { CARRY_PRESET, type CarryBy } from './costs-search.ts'
+import { CARRY_FILTERS, CARRY_PRESET, type CarryBy, COSTS_PRESET, type CostsCardProps } from './costs-search.ts'
 
 type CarryList = OperationOutput<'carry.list'>
 
@@ -22,16 +22,11 @@ const OPTIONS: readonly { readonly value: CarryBy; readonly name: string }[] = [
   { value: 'prompt', name: 'Prompt' },
 ]
 
-interface CarryCardProps {
-  readonly range: Range
-  readonly project: string | undefined
-  readonly by: CarryBy | undefined
-  readonly onBy: (by: CarryBy | undefined) => void
-}
-
 /** What it cost to carry instructions, tools, files and messages through requests. */
-export function CarryCard({ range, project, by = CARRY_PRESET, onBy }: CarryCardProps) {
-  const query = useOperation('carry.list', { by, limit: 12, project }, { moving: sinceStartOf(range) })
+export function CarryCard({ search, onChange }: CostsCardProps) {
+  const { range = COSTS_PRESET, carry: by = CARRY_PRESET } = search
+  const input = { ...CARRY_FILTERS.of(search), by, limit: 12 }
+  const query = useOperation('carry.list', input, { moving: sinceStartOf(range) })
   const { data } = query
   const empty = data?.items.length === 0 && (
     <p className="px-5 pb-4 text-small text-soft">The context appears after the first answer from the API.</p>
@@ -41,12 +36,15 @@ export function CarryCard({ range, project, by = CARRY_PRESET, onBy }: CarryCard
       title="Cost of the context"
       note={data && data.total.requests > 0 ? noteOf(data) : 'what requests carried, and what that cost'}
       actions={
-        <Segments
-          label="Group the context by"
-          options={OPTIONS}
-          value={by}
-          onChange={(next) => onBy(next === CARRY_PRESET ? undefined : next)}
-        />
+        <div className="flex flex-wrap items-center gap-2">
+          <FilterBar filters={CARRY_FILTERS} state={search} onChange={onChange} />
+          <Segments
+            label="Group the context by"
+            options={OPTIONS}
+            value={by}
+            onChange={(next) => onChange({ carry: next === CARRY_PRESET ? undefined : next })}
+          />
+        </div>
       }
     >
       {loaded({ query, look: 'line', empty }, (data) => (

@@ -10,7 +10,7 @@ import { viewerZone } from '../../lib/time-range.ts'
 import { bucketLabel } from './bucket-label.ts'
 import { bucketBounds, type BucketUnit, clipHeight, type CostColumn, costColumns, withBefore } from './cost-buckets.ts'
 import { CostChart, ModelLegend } from './cost-chart.tsx'
-import { COSTS_PRESET } from './costs-search.ts'
+import { COST_FILTERS, COSTS_PRESET } from './costs-search.ts'
 import { type Costs, costsBeforeQuery } from './queries.ts'
 
 const route = getRouteApi('/costs')
@@ -22,10 +22,14 @@ interface CostCardProps {
 
 /** Cost over time as a chart or a table. Each column leads to the sessions that were active then. */
 export function CostCard({ costs: { items, keys, unit }, models }: CostCardProps) {
-  const { range = COSTS_PRESET, project, clip, compare, table } = route.useSearch()
+  const search = route.useSearch()
+  const { range = COSTS_PRESET, project, clip, compare, table } = search
   const navigate = route.useNavigate()
   const canCompare = range !== 'all'
-  const before = useQuery({ ...costsBeforeQuery(range, project), enabled: canCompare && compare === 'yes' }).data
+  const before = useQuery({
+    ...costsBeforeQuery(range, COST_FILTERS.of(search)),
+    enabled: canCompare && compare === 'yes',
+  }).data
   const columns = useMemo(() => {
     const own = costColumns(items, keys, unit)
     return before === undefined || compare === undefined

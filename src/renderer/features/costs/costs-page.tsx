@@ -6,10 +6,10 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { buttonClasses } from '../../components/button.tsx'
 import { valueTable } from '../../../shared/columns/column.ts'
 import { costSeriesTable } from '../../../shared/columns/costs.ts'
+import { FilterBar } from '../../components/filters.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
-import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
@@ -21,7 +21,7 @@ import { CostCard } from './cost-card.tsx'
 import { CarryCard } from './carry-card.tsx'
 import { CacheCard } from './cache-card.tsx'
 import { ClientTable, MemberTable, ProjectTable, SessionTable } from './cost-tables.tsx'
-import { COSTS_PRESET } from './costs-search.ts'
+import { COST_FILTERS, COSTS_PRESET, type CostsCardProps, type CostsSearch } from './costs-search.ts'
 import { LimitsCard } from './limits-card.tsx'
 import { ModelTable } from './model-table.tsx'
 import { ServedCard } from './served-card.tsx'
@@ -37,11 +37,14 @@ export function CostsPage(): ReactNode {
   const search = route.useSearch()
   const range = search.range ?? COSTS_PRESET
   const navigate = route.useNavigate()
-  const query = useQuery(costsQuery(range, search.project))
+  const go = (change: CostsSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
+  const stay = (change: CostsSearch) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false })
+  const query = useQuery(costsQuery(range, COST_FILTERS.of(search)))
   const { data, isPlaceholderData } = query
   const scope = { limit: 15, project: search.project }
   const { data: breakdown } = useOperation('costs.breakdown', scope, { moving: sinceStartOf(range) })
-  const { data: before } = useQuery(costsBeforeQuery(range, search.project))
+  const { data: before } = useQuery(costsBeforeQuery(range, COST_FILTERS.of(search)))
   const totals = costTotals(data?.items ?? [])
   const empty = totals.calls === 0 && (
     <Empty icon={CircleDollarSign} title={`No calls in ${RANGE_WORDS[range]}`}>
@@ -56,18 +59,12 @@ export function CostsPage(): ReactNode {
       title="Costs"
       actions={
         <>
-          <ProjectSelect
-            value={search.project}
-            onChange={(project) => void navigate({ search: (now) => ({ ...now, project }) })}
-          />
+          <FilterBar filters={COST_FILTERS} state={search} onChange={go} />
           <Link to="/costs/receipt" search={{ range: search.range }} className={buttonClasses()}>
             Receipt
           </Link>
           <ExportMenu name="costs" table={() => valueTable(costSeriesTable, data?.items ?? [])} />
-          <RangePicker
-            value={range}
-            onChange={(next) => void navigate({ search: (now) => ({ ...now, range: next }) })}
-          />
+          <RangePicker value={range} onChange={(next) => go({ range: next })} />
         </>
       }
     >
@@ -80,33 +77,7 @@ export function CostsPage(): ReactNode {
               cache={breakdown?.cache}
               before={before && costTotals(before.items).cost}
             />
-            <CostCards
-              costs={data}
-              range={range}
-              project={search.project}
-              total={totals.cost}
-              breakdown={breakdown}
-              misses={
-                <CacheCard
-                  range={range}
-                  project={search.project}
-                  cause={search.cause}
-                  onCause={(cause) =>
-                    void navigate({ search: (now) => ({ ...now, cause }), replace: true, resetScroll: false })
-                  }
-                />
-              }
-              carried={
-                <CarryCard
-                  range={range}
-                  project={search.project}
-                  by={search.carry}
-                  onBy={(carry) =>
-                    void navigate({ search: (now) => ({ ...now, carry }), replace: true, resetScroll: false })
-                  }
-                />
-              }
-            />
+            <CostCards search={search} onChange={stay} costs={data} total={totals.cost} breakdown={breakdown} />
           </div>
         </PageBody>
       ))}
@@ -162,29 +133,25 @@ function Totals({ range, totals, cache, before }: TotalsProps) {
   )
 }
 
-interface CostCardsProps {
+interface CostCardsProps extends CostsCardProps {
   readonly costs: Costs
-  readonly range: Range
-  readonly project: string | undefined
   readonly total: number
   readonly breakdown: Breakdown | undefined
-  readonly misses: ReactNode
-  readonly carried: ReactNode
 }
 
-function CostCards({ costs, range, project, total, breakdown, misses, carried }: CostCardsProps) {
+function CostCards({ costs, total, breakdown, ...card }: CostCardsProps) {
   const models = costByModel(costs.items)
   return (
     <>
       <CostCard costs={costs} models={models.map(({ model }) => model)} />
       <div className="grid items-start gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
-        <SpendingCard project={project} />
+        <SpendingCard project={card.search.project} />
         <BudgetsCard />
       </div>
-      {misses}
-      {carried}
+      <CacheCard {...card} />
+      <CarryCard {...card} />
       <LimitsCard />
-      <ServedCard range={range} />
+      <ServedCard {...card} />
       <Card title="By model">
         <ModelTable models={models} total={total} />
       </Card>

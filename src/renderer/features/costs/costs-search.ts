@@ -1,19 +1,27 @@
-import { CARRY_GROUPS } from '../../../shared/contract/carry.ts'
+import { cacheList } from '../../../shared/contract/cache.ts'
+import { CARRY_GROUPS, carryList } from '../../../shared/contract/carry.ts'
+import { costSeries } from '../../../shared/contract/costs.ts'
+import { servedList } from '../../../shared/contract/served.ts'
 import { field } from '../../lib/address.ts'
+import { type Filtered, filters } from '../../lib/filters.ts'
+import { PROJECT } from '../../lib/project-filter.ts'
 import { isRange, type Range } from '../../lib/time-range.ts'
 
+/** Filters of the view and of its lists. */
+export const COST_FILTERS = filters(costSeries, [PROJECT])
+export const MISS_FILTERS = filters(cacheList, [{ field: 'project' }, { field: 'cause' }])
+export const CARRY_FILTERS = filters(carryList, [{ field: 'project' }])
+export const SERVED_FILTERS = filters(servedList)
+
 /** Search parameters of Costs. */
-export interface CostsSearch {
+export interface CostsSearch extends Filtered<typeof COST_FILTERS>, Filtered<typeof MISS_FILTERS> {
   readonly range?: Range | undefined
-  readonly project?: string | undefined
   /** The chart cuts off columns far above the others. */
   readonly clip?: 'yes' | undefined
   /** The chart shows the period before. */
   readonly compare?: 'yes' | undefined
   /** The chart is shown as a table. */
   readonly table?: 'yes' | undefined
-  /** The cause of cache misses whose requests are listed. */
-  readonly cause?: string | undefined
   /** The groups of the context. */
   readonly carry?: CarryBy | undefined
 }
@@ -26,12 +34,20 @@ export const COSTS_PRESET: Range = '30d'
 export function costsSearch(fields: Record<string, unknown>): CostsSearch {
   const range = field(fields, 'range')
   return {
+    ...SERVED_FILTERS.read(fields),
+    ...CARRY_FILTERS.read(fields),
+    ...MISS_FILTERS.read(fields),
+    ...COST_FILTERS.read(fields),
     range: isRange(range) && range !== COSTS_PRESET ? range : undefined,
-    project: field(fields, 'project'),
     clip: fields['clip'] === 'yes' ? 'yes' : undefined,
     compare: fields['compare'] === 'yes' ? 'yes' : undefined,
     table: fields['table'] === 'yes' ? 'yes' : undefined,
-    cause: field(fields, 'cause'),
     carry: CARRY_GROUPS.find((by) => by === field(fields, 'carry')),
   }
+}
+
+/** What a card of Costs needs to ask for its list, and to filter it. */
+export interface CostsCardProps {
+  readonly search: CostsSearch
+  readonly onChange: (change: CostsSearch) => void
 }

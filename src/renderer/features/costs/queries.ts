@@ -2,8 +2,13 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/client.ts'
 import { currency } from '../../lib/operation.ts'
 import { offsetSegments, type Range, rangeStart, startOfDay, viewerZone } from '../../lib/time-range.ts'
+import type { Filtered } from '../../lib/filters.ts'
 import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
+import type { COST_FILTERS } from './costs-search.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
+
+/** What a person has chosen to see the costs of. */
+type Chosen = Filtered<typeof COST_FILTERS>
 
 const MONTHS_FROM_DAYS = 120
 
@@ -14,37 +19,37 @@ export interface Costs {
 }
 
 /** Costs of a range in the viewer's days. Sends one request for each UTC offset in the range. */
-export function costsQuery(range: Range, project: string | undefined) {
+export function costsQuery(range: Range, chosen: Chosen) {
   return queryOptions({
-    queryKey: ['costs.series', range, project],
-    queryFn: ({ signal }) => fetchCosts(range, project, signal),
+    queryKey: ['costs.series', range, chosen],
+    queryFn: ({ signal }) => fetchCosts(range, chosen, signal),
     ...currency('costs.series'),
   })
 }
 
 /** Costs of the period before a range: as long, and up to the same point. Nothing comes before all time. */
-export function costsBeforeQuery(range: Range, project: string | undefined) {
+export function costsBeforeQuery(range: Range, chosen: Chosen) {
   return queryOptions({
-    queryKey: ['costs.series', 'before', range, project],
-    queryFn: ({ signal }) => fetchCostsBefore(range, project, signal),
+    queryKey: ['costs.series', 'before', range, chosen],
+    queryFn: ({ signal }) => fetchCostsBefore(range, chosen, signal),
     enabled: range !== 'all',
     staleTime: 60_000,
   })
 }
 
-async function fetchCosts(range: Range, project: string | undefined, signal: AbortSignal): Promise<Costs> {
+async function fetchCosts(range: Range, chosen: Chosen, signal: AbortSignal): Promise<Costs> {
   const zone = viewerZone()
   const now = Date.now()
   const start = rangeStart(range, now, zone) ?? (await firstSession(signal))
   if (start === null) return { items: [], keys: [], unit: 'day' }
-  return fetchSpan({ start, end: now + 60_000, unit: unitOf(range, start, now), project, signal })
+  return fetchSpan({ start, end: now + 60_000, unit: unitOf(range, start, now), chosen, signal })
 }
 
 function unitOf(range: Range, start: number, now: number): BucketUnit {
   return range === '24h' ? 'hour' : now - start > MONTHS_FROM_DAYS * DAY_MS ? 'month' : 'day'
 }
 
-async function fetchCostsBefore(range: Range, project: string | undefined, signal: AbortSignal): Promise<Costs> {
+async function fetchCostsBefore(range: Range, chosen: Chosen, signal: AbortSignal): Promise<Costs> {
   const zone = viewerZone()
   const now = Date.now()
   const start = rangeStart(range, now, zone)
@@ -52,7 +57,7 @@ async function fetchCostsBefore(range: Range, project: string | undefined, signa
   const days = Math.round((startOfDay(now, zone) - startOfDay(start, zone)) / DAY_MS) + 1
   const unit = unitOf(range, start, now)
   const from = range === '24h' ? start - DAY_MS : startOfDay(start, zone, days)
-  const costs = await fetchSpan({ start: from, end: now - (start - from), unit, project, signal })
+  const costs = await fetchSpan({ start: from, end: now - (start - from), unit, chosen, signal })
   return { ...costs, keys: bucketKeys(from, start, unit, zone) }
 }
 
@@ -60,11 +65,11 @@ interface CostSpan {
   readonly start: number
   readonly end: number
   readonly unit: BucketUnit
-  readonly project: string | undefined
+  readonly chosen: Chosen
   readonly signal: AbortSignal
 }
 
-async function fetchSpan({ start, end, unit, project, signal }: CostSpan): Promise<Costs> {
+async function fetchSpan({ start, end, unit, chosen, signal }: CostSpan): Promise<Costs> {
   const zone = viewerZone()
   const answers = await Promise.all(
     offsetSegments(start, end, zone).map((segment) =>
@@ -75,7 +80,7 @@ async function fetchSpan({ start, end, unit, project, signal }: CostSpan): Promi
           until: new Date(segment.until).toISOString(),
           bucket: unit,
           utc_offset_minutes: segment.offsetMinutes,
-          project,
+          ...chosen,
         },
         signal,
       ),

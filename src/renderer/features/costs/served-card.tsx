@@ -1,21 +1,26 @@
 import { Link } from '@tanstack/react-router'
 import { servedChangesTable } from '../../../shared/columns/served.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { Table } from '../../components/table.tsx'
 import { plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
-import type { Range } from '../../lib/time-range.ts'
+import { COSTS_PRESET, type CostsCardProps, SERVED_FILTERS } from './costs-search.ts'
 
 type Served = OperationOutput<'served.list'>
 
 /** Where answers were served otherwise than asked, or otherwise than before. */
-export function ServedCard({ range }: { readonly range: Range }) {
-  const sinceEver = { limit: 20, since: '1970-01-01' }
-  const query = useOperation('served.list', sinceEver, { moving: sinceStartOf(range) })
+export function ServedCard({ search, onChange }: CostsCardProps) {
+  const sinceEver = { ...SERVED_FILTERS.of(search), limit: 20, since: '1970-01-01' }
+  const query = useOperation('served.list', sinceEver, { moving: sinceStartOf(search.range ?? COSTS_PRESET) })
   return (
-    <Card title="What was served" note="answers compared with what was asked, and with the answers before">
+    <Card
+      title="What was served"
+      note="answers compared with what was asked, and with the answers before"
+      actions={<FilterBar filters={SERVED_FILTERS} state={search} onChange={onChange} />}
+    >
       {loaded({ query, look: 'line' }, (data) => (
         <Changes served={data} />
       ))}

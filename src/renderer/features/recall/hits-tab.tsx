@@ -43,6 +43,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     search.q,
     (q) => void navigate({ search: (now) => ({ ...now, q }), replace: true }),
   )
+  const change = (state: RecallState) => void navigate({ search: state, replace: true })
   const hasQuery = search.q !== undefined && search.q.trim() !== ''
   const query = useHits(search, hasQuery)
   const { data, isFetching, isPlaceholderData } = query
@@ -92,17 +93,13 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                 } else if (event.key === 'Escape') event.currentTarget.blur()
               }}
             />
-            <RecallFilters
-              state={search}
-              onChange={(state) => void navigate({ search: state, replace: true })}
-              onTry={setText}
-            />
+            <RecallFilters state={search} onChange={change} onTry={setText} />
           </div>
         </div>
         <ScrollRegion label="Hits" aria-busy={isFetching} className="min-h-0 flex-1 px-6 pb-8 max-[700px]:px-4">
           <div className={`mx-auto max-w-[64rem] ${isPlaceholderData ? 'awaited' : ''}`}>
             {!hasQuery ? (
-              <RecallStart />
+              <RecallStart state={search} onChange={change} />
             ) : (
               loaded({ query }, (result) => (
                 <>

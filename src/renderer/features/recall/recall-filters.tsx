@@ -43,11 +43,7 @@ export function RecallFilters({ state, onChange, onTry }: RecallFiltersProps) {
         </div>
         <SyntaxHelp isOpen={isHelpOpen} onOpen={setHelpOpen} />
         <div className="flex items-center gap-2">
-          <FilterBar
-            controls={RECALL_FILTERS.controls}
-            state={state}
-            onChange={(change) => onChange({ ...state, ...change })}
-          />
+          <FilterBar filters={RECALL_FILTERS} state={state} onChange={(change) => onChange({ ...state, ...change })} />
           <Select
             label="Time range"
             value={state.range ?? 'all'}

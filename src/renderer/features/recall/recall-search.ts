@@ -1,4 +1,5 @@
 import type { OperationInput } from '../../../shared/contract/index.ts'
+import { memoriesList } from '../../../shared/contract/people.ts'
 import { recallSearch } from '../../../shared/contract/recall.ts'
 import { field, words } from '../../lib/address.ts'
 import { type Filtered, filters } from '../../lib/filters.ts'
@@ -12,8 +13,11 @@ const PRESET: readonly HitKind[] = ['prompts', 'responses', 'thinking']
 /** Filters of a search, besides the kinds and the time. */
 export const RECALL_FILTERS = filters(recallSearch, [
   PROJECT,
-  { field: 'order', kind: 'select', label: 'Order', all: 'Best match first', name: () => 'Newest first', least: 1 },
+  { field: 'order', label: 'Order', all: 'Best match first', name: () => 'Newest first', least: 1 },
 ])
+
+/** Filters of what was remembered. */
+export const MEMORY_FILTERS = filters(memoriesList)
 
 /** Search parameters of Recall. */
 export interface RecallState extends Filtered<typeof RECALL_FILTERS> {
@@ -28,6 +32,7 @@ export interface RecallState extends Filtered<typeof RECALL_FILTERS> {
 export function recallSearchState(fields: Record<string, unknown>): RecallState {
   const range = field(fields, 'range')
   return {
+    ...MEMORY_FILTERS.read(fields),
     ...RECALL_FILTERS.read(fields),
     q: field(fields, 'q'),
     kinds: field(fields, 'kinds'),

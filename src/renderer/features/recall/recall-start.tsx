@@ -3,19 +3,25 @@ import { Link } from '@tanstack/react-router'
 import { Clock, Save, Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
+import { FilterBar } from '../../components/filters.tsx'
 import { Empty } from '../../components/states.tsx'
 import { parseAddress } from '../../lib/address.ts'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { MemoryRow } from './memory-row.tsx'
-import { recallSearchState } from './recall-search.ts'
+import { MEMORY_FILTERS, type RecallState, recallSearchState } from './recall-search.ts'
 import { recentSearches } from './recent-searches.ts'
 
+interface RecallStartProps {
+  readonly state: RecallState
+  readonly onChange: (state: RecallState) => void
+}
+
 /** The start of Recall: saved searches, recent searches and remembered hits. */
-export function RecallStart() {
+export function RecallStart({ state, onChange }: RecallStartProps) {
   const saved = useOperation('searches.list', {}).data?.items ?? []
-  const memories = useOperation('memories.list', { limit: 50 }).data?.items ?? []
+  const memories = useOperation('memories.list', { ...MEMORY_FILTERS.of(state), limit: 50 }).data?.items ?? []
   const recent = recentSearches()
   const queries = useQueryClient()
   const forget = useMutation({
@@ -68,8 +74,17 @@ export function RecallStart() {
             ))}
           </Group>
         )}
-        {memories.length > 0 && (
-          <Group title="Remembered">
+        {(memories.length > 0 || MEMORY_FILTERS.narrow(state)) && (
+          <Group
+            title="Remembered"
+            actions={
+              <FilterBar
+                filters={MEMORY_FILTERS}
+                state={state}
+                onChange={(change) => onChange({ ...state, ...change })}
+              />
+            }
+          >
             {memories.map((memory) => (
               <MemoryRow key={memory.uuid} memory={memory} />
             ))}
@@ -82,10 +97,13 @@ export function RecallStart() {
 
 const ROW = 'flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-2 py-1.5 text-small hover:bg-hover'
 
-function Group({ title, children }: { title: string; children: ReactNode }) {
+function Group({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section aria-label={title} className="min-w-0">
-      <h2 className="label mb-1 px-2">{title}</h2>
+      <div className="mb-1 flex flex-wrap items-center gap-2 px-2">
+        <h2 className="label">{title}</h2>
+        {actions}
+      </div>
       <ul className="flex flex-col">{children}</ul>
     </section>
   )

@@ -7,19 +7,13 @@ import { Card } from '../../components/page.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
 import { inputLine } from './input-line.ts'
-import { CALL_FILTERS, type ToolScope, type ToolsSearch } from './tools-search.ts'
-
-interface RecentCallsProps {
-  readonly scope: ToolScope
-  readonly search: ToolsSearch
-  readonly onChange: (change: ToolsSearch) => void
-}
+import { CALL_FILTERS, type ToolListProps, TOOLS_PRESET } from './tools-search.ts'
 
 /** The latest calls of one tool or all, linked to their place in the session. */
-export function RecentCalls({ scope, search, onChange }: RecentCallsProps) {
-  const { tool, failed } = search
-  const input = { ...CALL_FILTERS.of(search), limit: 50, project: scope.project, tool_name: tool }
-  const query = useOperationPages('tools.list', input, { moving: sinceStartOf(scope.range) })
+export function RecentCalls({ search, onChange }: ToolListProps) {
+  const { range = TOOLS_PRESET, tool, failed } = search
+  const input = { ...CALL_FILTERS.of(search), tool_name: tool, limit: 50 }
+  const query = useOperationPages('tools.list', input, { moving: sinceStartOf(range) })
   const { items: calls, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = query
   return (
     <Card
@@ -31,7 +25,7 @@ export function RecentCalls({ scope, search, onChange }: RecentCallsProps) {
               Show all tools
             </Button>
           )}
-          <FilterBar controls={CALL_FILTERS.controls} state={search} onChange={onChange} />
+          <FilterBar filters={CALL_FILTERS} state={search} onChange={onChange} />
         </span>
       }
     >

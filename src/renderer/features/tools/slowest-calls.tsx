@@ -1,17 +1,18 @@
 import { Link } from '@tanstack/react-router'
+import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { inputLine } from './input-line.ts'
-import type { ToolScope } from './tools-search.ts'
+import { SLOW_FILTERS, type ToolListProps, TOOLS_PRESET } from './tools-search.ts'
 
 /** The longest calls, linked to their place in the session. */
-export function SlowestCalls({ scope: { range, project } }: { scope: ToolScope }) {
-  const input = { by: 'tool', limit: 12, project } as const
-  const query = useOperation('stats.slowest', input, { moving: sinceStartOf(range) })
+export function SlowestCalls({ search, onChange }: ToolListProps) {
+  const input = { ...SLOW_FILTERS.of(search), by: 'tool', limit: 12 } as const
+  const query = useOperation('stats.slowest', input, { moving: sinceStartOf(search.range ?? TOOLS_PRESET) })
   return (
-    <Card title="Slowest calls">
+    <Card title="Slowest calls" actions={<FilterBar filters={SLOW_FILTERS} state={search} onChange={onChange} />}>
       {loaded({ query, rows: 5 }, (data) => (
         <ol className="px-3 pb-3 text-small">
           {data.items.map((call) => (

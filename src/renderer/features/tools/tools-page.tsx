@@ -25,7 +25,6 @@ export function ToolsPage(): ReactNode {
   const navigate = route.useNavigate()
   const calls = useRef<HTMLDivElement>(null)
   const go = (change: ToolsSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
-  const scope = { range, project: search.project }
   const within = { moving: sinceStartOf(range) }
   const often = { refetchMs: 30_000, keepsPrevious: true }
   const query = useOperation('stats.summary', { project: search.project }, { ...within, ...often })
@@ -68,9 +67,9 @@ export function ToolsPage(): ReactNode {
               />
             </Card>
             <div className="flex min-w-0 flex-col gap-6">
-              <SlowestCalls scope={scope} />
+              <SlowestCalls search={search} onChange={go} />
               <div ref={calls}>
-                <RecentCalls scope={scope} search={search} onChange={go} />
+                <RecentCalls search={search} onChange={go} />
               </div>
             </div>
           </div>

@@ -31,7 +31,7 @@ export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersP
   return (
     <div className="px-6 pb-2 max-[700px]:px-4">
       <div className="one-line items-center gap-2" role="group" aria-label="Filters">
-        <FilterBar controls={SESSION_FILTERS.controls} state={search} onChange={onChange} values={{ branch }} />
+        <FilterBar filters={SESSION_FILTERS} state={search} onChange={onChange} values={{ branch }} />
         <Select
           label="When"
           value={search.when ?? ''}

@@ -1,5 +1,6 @@
 import { Bot, CircleX, Star } from 'lucide-react'
 import type { OperationInput } from '../../../../shared/contract/index.ts'
+import { requestsList } from '../../../../shared/contract/requests.ts'
 import { sessionsList } from '../../../../shared/contract/sessions.ts'
 import { clientLabel, modelName } from '../../../../shared/vendors.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
@@ -11,22 +12,20 @@ const SORT_NAMES: Readonly<Record<string, string>> = { active: 'duration', tools
 
 /** Filters of the list, in the order of their controls. */
 export const SESSION_FILTERS = filters(sessionsList, [
-  { field: 'starred', kind: 'toggle', label: 'Starred', icon: Star },
-  { field: 'failed', kind: 'toggle', label: 'With failures', icon: CircleX, title: 'API errors or failed tool calls' },
-  { field: 'agents', kind: 'toggle', label: 'With agents', icon: Bot, title: 'With subagents' },
+  { field: 'starred', label: 'Starred', icon: Star },
+  { field: 'failed', label: 'With failures', icon: CircleX, title: 'API errors or failed tool calls' },
+  { field: 'agents', label: 'With agents', icon: Bot, title: 'With subagents' },
   PROJECT,
   {
     field: 'model',
-    kind: 'select',
     label: 'Model',
     all: 'All models',
     values: valuesOf('stats.summary', {}, ({ by_model }) => by_model.map(({ model }) => model)),
     name: modelName,
   },
-  { field: 'branch', kind: 'select', label: 'Branch', all: 'All branches' },
+  { field: 'branch', label: 'Branch', all: 'All branches', values: [] },
   {
     field: 'tag',
-    kind: 'select',
     label: 'Tag',
     all: 'All tags',
     values: valuesOf('sessions.tags', {}, ({ items }) => items.map((item) => item.tag)),
@@ -34,7 +33,6 @@ export const SESSION_FILTERS = filters(sessionsList, [
   },
   {
     field: 'client',
-    kind: 'select',
     label: 'Client',
     all: 'All clients',
     values: valuesOf('stats.summary', {}, ({ by_client }) => by_client.map(({ client }) => client)),
@@ -43,7 +41,6 @@ export const SESSION_FILTERS = filters(sessionsList, [
   {
     // Highest first. The default is the last activity, newest first.
     field: 'sort',
-    kind: 'select',
     label: 'Sort',
     all: 'By last activity',
     name: (sort) => `By ${SORT_NAMES[sort] ?? sort}`,
@@ -91,8 +88,11 @@ function moment(fields: Record<string, unknown>, name: string): string | undefin
 export const SESSION_TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers', 'files'] as const
 export type SessionTab = (typeof SESSION_TABS)[number]
 
+/** Filters of a session's requests. */
+export const REQUEST_FILTERS = filters(requestsList)
+
 /** Search parameters of a session: the tab, the event to open at or the end, the words to mark, and whether details are open. */
-export interface SessionSearch {
+export interface SessionSearch extends Filtered<typeof REQUEST_FILTERS> {
   readonly tab?: Exclude<SessionTab, 'transcript'> | undefined
   readonly event?: string | undefined
   readonly at?: 'end' | undefined
@@ -107,6 +107,7 @@ export interface SessionSearch {
 export function sessionSearch(fields: Record<string, unknown>): SessionSearch {
   const tab = SESSION_TABS.find((name) => name === fields['tab'])
   return {
+    ...REQUEST_FILTERS.read(fields),
     tab: tab === 'transcript' ? undefined : tab,
     event: field(fields, 'event'),
     at: fields['at'] === 'end' ? 'end' : undefined,

@@ -81,7 +81,7 @@ export function SessionView({
         </Suspense>
       )
     case 'requests':
-      return <RequestsTab sessionId={sessionId} />
+      return <RequestsTab sessionId={sessionId} search={search} onChange={go} />
     case 'numbers':
       return (
         <Suspense fallback={<LoadingRows rows={10} label="Loading usage" />}>

@@ -6,52 +6,68 @@ import type { RequestLine } from '../../../../shared/contract/requests.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
 import { GRID_ROW, GridCells, GridHead, gridStyle } from '../../../components/grid-table.tsx'
+import { FilterBar } from '../../../components/filters.tsx'
 import { loaded } from '../../../components/loaded.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { writtenColumns } from '../../../components/table.tsx'
 import { VirtualList } from '../../../components/virtual-list.tsx'
 import { REQUEST_KIND_LABELS } from '../../../lib/request-kinds.ts'
 import { useOperationPages } from '../../../lib/operation.ts'
+import { REQUEST_FILTERS, type SessionSearch } from '../list/sessions-search.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
 
+interface RequestsTabProps {
+  readonly sessionId: string
+  readonly search: SessionSearch
+  readonly onChange: (change: SessionSearch) => void
+}
+
 /** Every API request of a session, newest first. Each opens as it was sent and answered. */
-export function RequestsTab({ sessionId }: { sessionId: string }) {
-  const query = useOperationPages('requests.list', { session_id: sessionId, limit: 200 })
+export function RequestsTab({ sessionId, search, onChange }: RequestsTabProps) {
+  const query = useOperationPages('requests.list', { ...REQUEST_FILTERS.of(search), session_id: sessionId, limit: 200 })
   const { items: requests, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const misses = useCacheMisses(sessionId)
+  const isFiltered = REQUEST_FILTERS.narrow(search)
   const empty = requests.length === 0 && (
-    <Empty icon={ArrowUpDown} title="No requests recorded">
-      <p>Requests are recorded when Claude Code runs through Aspy. Transcripts do not contain them.</p>
+    <Empty icon={ArrowUpDown} title={isFiltered ? 'No matches' : 'No requests recorded'}>
+      {!isFiltered && <p>Requests are recorded when Claude Code runs through Aspy. Transcripts do not contain them.</p>}
     </Empty>
   )
   const columns = writtenColumns(requestsTable, requests, {
     request_kind: (request) => <RequestName request={request} misses={misses.ofRequest(request.uuid)} />,
     status: (request) => <RequestStatus request={request} />,
   })
-  return loaded({ query, rows: 12, label: 'Loading requests', empty }, () => (
-    <div
-      role="table"
-      aria-label="Requests"
-      style={gridStyle(columns)}
-      className="flex min-h-0 min-w-0 flex-1 flex-col px-2"
-    >
-      <GridHead columns={columns} />
-      <VirtualList
-        layout="table"
-        label="List of requests"
-        items={requests}
-        keyOf={(request) => request.uuid}
-        estimate={() => 40}
-        isFixed
-        overscan={10}
-        onNearEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
-        className="min-h-0 flex-1 pb-6"
-        rowProps={() => ({ className: `${GRID_ROW} border-b text-small hover:bg-hover` })}
-      >
-        {(request) => <GridCells columns={columns} row={request} />}
-      </VirtualList>
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex flex-wrap gap-2 px-5 pt-2 empty:hidden">
+        <FilterBar filters={REQUEST_FILTERS} state={search} onChange={onChange} />
+      </div>
+      {loaded({ query, rows: 12, label: 'Loading requests', empty }, () => (
+        <div
+          role="table"
+          aria-label="Requests"
+          style={gridStyle(columns)}
+          className="flex min-h-0 min-w-0 flex-1 flex-col px-2"
+        >
+          <GridHead columns={columns} />
+          <VirtualList
+            layout="table"
+            label="List of requests"
+            items={requests}
+            keyOf={(request) => request.uuid}
+            estimate={() => 40}
+            isFixed
+            overscan={10}
+            onNearEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+            className="min-h-0 flex-1 pb-6"
+            rowProps={() => ({ className: `${GRID_ROW} border-b text-small hover:bg-hover` })}
+          >
+            {(request) => <GridCells columns={columns} row={request} />}
+          </VirtualList>
+        </div>
+      ))}
     </div>
-  ))
+  )
 }
 
 function RequestName({ request, misses }: { request: RequestLine; misses: readonly CacheMiss[] }) {
