@@ -4,7 +4,7 @@ import { counted, table } from './table.ts'
 
 test('what reverses or hides text is shown by its name; control characters never reach the terminal', () => {
   const rows = ['a\u202eb\u2066c', 'x\u200by', 'red \u001b[31m\n two', 'שלום']
-  expect(table(rows, [{ title: 'Title', of: (row) => row }]).split('\n')).toEqual([
+  expect(table(rows, { columns: { title: { name: 'Title', of: (row) => row } } }).split('\n')).toEqual([
     'Title',
     'a[U+202E]b[U+2066]c',
     'x[U+200B]y',

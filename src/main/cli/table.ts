@@ -1,17 +1,7 @@
 import { cellWriter, isRight, type Writer } from '../../shared/columns/cell-writer.ts'
 import { shownColumns, type TableSpec } from '../../shared/columns/column.ts'
 import { visibleText } from '../../shared/visible-text.ts'
-import { count, dollars, duration } from '../session-page/figures.ts'
-
-/** A column of a text table: its title and the cell of each row. */
-export interface Column<Row> {
-  readonly title: string
-  readonly of: (row: Row) => string | number | null
-  /** Aligns to the right, for numbers. */
-  readonly right?: true
-  /** Maximum length of a cell in characters. */
-  readonly max?: number
-}
+import { count, counted, dollars, duration } from '../session-page/figures.ts'
 
 interface TableOptions {
   /** The rows are from a team's history. */
@@ -24,28 +14,34 @@ interface TableOptions {
  * Formats rows as aligned text. Control characters in recorded text never reach the terminal. In a narrow terminal, the columns
  * that the spec gives up first are left out and named below the table.
  */
-export function table<Row>(
+export function table<Row, Key extends string>(
   rows: readonly Row[],
-  spec: TableSpec<Row> | readonly Column<Row>[],
+  spec: TableSpec<Row, Key>,
   { team = false, width = process.stdout.columns ?? Infinity }: TableOptions = {},
+  heads: { readonly [K in NoInfer<Key>]?: string } = {},
 ): string {
-  if (isList(spec)) {
-    return aligned(
-      spec.map(({ title, of, right = false, max }) => column(title, rows.map(of), right, max)),
-      Infinity,
-    )
-  }
+  const named: Readonly<Record<string, string | undefined>> = { ...heads }
   return aligned(
-    shownColumns(spec, 'terminal', rows, team).map((shown) => {
-      const { name, max, from } = shown
-      return column(name, rows.map(cellWriter(shown, rows, TERMINAL)), isRight(shown), max, from)
+    shownColumns<Row>(spec, 'terminal', rows, team).map((shown) => {
+      const { key, name, max, from } = shown
+      return column(named[key] ?? name, rows.map(cellWriter(shown, rows, TERMINAL)), isRight(shown), max, from)
     }),
     width,
   )
 }
 
-const isList = <Row>(spec: TableSpec<Row> | readonly Column<Row>[]): spec is readonly Column<Row>[] =>
-  Array.isArray(spec)
+/** Formats one row: a line for each column. */
+export function record<Row>(row: Row, spec: TableSpec<Row>, { team = false }: TableOptions = {}): string {
+  const columns = shownColumns(spec, 'terminal', [row], team)
+  const width = Math.max(...columns.map(({ name }) => name.length))
+  return columns
+    .map((shown) => {
+      const unpriced = shown.unpriced?.(row) ?? 0
+      const note = unpriced === 0 ? '' : ` (${counted(unpriced, 'call')} without a price)`
+      return `${shown.name.padEnd(width)}   ${plain(cellWriter(shown, [row], TERMINAL)(row))}${note}`
+    })
+    .join('\n')
+}
 
 interface TextColumn {
   readonly name: string
@@ -53,14 +49,8 @@ interface TextColumn {
   readonly from: number
 }
 
-function column(
-  name: string,
-  values: readonly (string | number | null)[],
-  isRight: boolean,
-  max = 60,
-  from = 0,
-): TextColumn {
-  const cells = [name, ...values.map((value) => cut(plain(String(value ?? UNKNOWN)), max))]
+function column(name: string, values: readonly string[], isRight: boolean, max = 60, from = 0): TextColumn {
+  const cells = [name, ...values.map((value) => cut(plain(value), max))]
   const width = Math.max(...cells.map(({ length }) => length))
   return { name, cells: cells.map((cell) => (isRight ? cell.padStart(width) : cell.padEnd(width))), from }
 }
@@ -125,8 +115,8 @@ const asIs = (text: string) => text
 const TERMINAL: Writer = {
   unknown: UNKNOWN,
   texts: { text: asIs, moment: when, clock: when, model: asIs, project: asIs },
-  numbers: { count, exact: count, duration, share: percent },
+  numbers: { count: (value) => count(Math.round(value)), exact: count, duration, share: percent },
   money: () => dollars,
 }
 
-export { count, counted, dollars, duration } from '../session-page/figures.ts'
+export { count, counted, dollars } from '../session-page/figures.ts'

@@ -4,40 +4,54 @@ import type { CarryGroup } from '../contract/carry.ts'
 import type { OperationOutput } from '../contract/index.ts'
 import { tableOf } from './column.ts'
 
-type CauseSums = OperationOutput<'cache.summary'>['by_cause'][number]
+/** A group of cache misses, such as those of a cause or of a project. */
+export interface CacheSums extends Pick<OperationOutput<'cache.summary'>, 'requests' | 'missed_tokens' | 'waste_usd'> {
+  readonly name: string | null
+  readonly share?: number | null
+}
 
-/** Cost of cache misses by cause, each with its share of all. */
-export const cacheCausesTable = tableOf<CauseSums & { readonly share: number | null }>()({
+/** Cost of groups of cache misses, each with its share of all. */
+export const cacheSumsTable = tableOf<CacheSums>()({
   columns: {
-    cause: { name: 'Cause' },
+    name: { name: 'Cause' },
     waste_usd: { name: 'Waste', format: 'money' },
     share: { name: 'Share', format: 'share' },
     requests: { name: 'Requests', format: 'count' },
     missed_tokens: { name: 'Missed tokens', format: 'count' },
   },
+  terminal: ['name', 'requests', 'missed_tokens', 'waste_usd'],
 })
 
 /** Requests that missed the cache. */
 export const cacheMissesTable = tableOf<CacheMiss>()({
   columns: {
     ts_wall: { name: 'Time', format: 'moment', tone: 'soft' },
-    note: { name: 'What happened', of: ({ cause }) => causeNote(cause) || null, fit: 'wrap' },
+    exchange: { name: 'Request', only: 'terminal' },
+    note: { name: 'What happened', of: ({ cause }) => causeNote(cause) || null, fit: 'wrap', only: 'window' },
     model: { name: 'Model', format: 'model' },
+    could_read: { name: 'Could read', format: 'count', only: 'terminal' },
     read: { name: 'Cache read', format: 'count' },
-    missed_tokens: { name: 'Missed', format: 'count' },
+    missed_tokens: { name: 'Missed', format: 'count', only: 'window' },
     waste_usd: { name: 'Waste', format: 'money' },
-    turn_id: { name: 'Session', of: (row) => `turn ${row.turn_id}`, align: 'right' },
+    kind: { name: 'Cause', of: ({ cause }) => cause.kind, only: 'terminal' },
+    where: { name: 'Where', of: ({ cause }) => cause.where, only: 'terminal' },
+    detail: { name: 'Detail', of: ({ cause }) => cause.detail, only: 'terminal' },
+    vendor_type: { name: 'API says', of: ({ vendor }) => vendor?.type, only: 'terminal' },
+    turn_id: { name: 'Session', of: (row) => `turn ${row.turn_id}`, align: 'right', only: 'window' },
   },
 })
 
 /** What requests carried, each with its share of the cost. */
-export const carryTable = tableOf<CarryGroup & { readonly share: number | null }>()({
+export const carryTable = tableOf<CarryGroup & { readonly share?: number | null }>()({
   columns: {
     what: { name: 'What', of: (row) => row.label ?? row.key, fit: 'cut' },
+    blocks: { name: 'Blocks', format: 'count', only: 'terminal' },
+    requests: { name: 'Carried by', format: 'count', only: 'terminal' },
     usd: { name: 'Cost', format: 'money' },
     share: { name: 'Share', format: 'share' },
     read_tokens: { name: 'Cache read', format: 'count' },
     written_tokens: { name: 'Cache write', format: 'count' },
     uncached_tokens: { name: 'Input', format: 'count' },
   },
+  terminal: ['what', 'blocks', 'requests', 'read_tokens', 'written_tokens', 'uncached_tokens', 'usd'],
 })

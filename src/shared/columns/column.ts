@@ -36,9 +36,12 @@ export interface Column<Row> {
   readonly from?: WindowWidth
   /** Longest text on a terminal, in characters. */
   readonly max?: number
-  /** `team`: only in a team's history. `filled`: only if a row has a value. */
-  readonly only?: 'team' | 'filled'
+  /** `team`: only in a team's history. `filled`: only if a row has a value. Else: only on this surface. */
+  readonly only?: 'team' | 'filled' | Surface
 }
+
+/** Where people read a table. */
+type Surface = 'window' | 'terminal'
 
 /** Widths at which the window shows more columns. */
 export const WINDOW_WIDTHS = [0, 560, 700, 760, 1000, 1200] as const
@@ -74,17 +77,19 @@ export interface ShownColumn<Row> extends Column<Row> {
 /** Returns the columns of a table that the window or a terminal shows. */
 export function shownColumns<Row>(
   spec: TableSpec<Row>,
-  surface: 'window' | 'terminal',
+  surface: Surface,
   rows: readonly Row[],
   isTeam: boolean,
 ): readonly ShownColumn<Row>[] {
   return (spec[surface] ?? Object.keys(spec.columns)).flatMap((key) => {
     const column = spec.columns[key]
-    if (column === undefined || (column.only === 'team' && !isTeam)) return []
+    if (column === undefined || column.only === OTHER[surface] || (column.only === 'team' && !isTeam)) return []
     const shown = { key, ...column }
     return column.only === 'filled' && rows.every((row) => isEmpty(valueOf(shown, row))) ? [] : [shown]
   })
 }
+
+const OTHER: Readonly<Record<Surface, Surface>> = { window: 'terminal', terminal: 'window' }
 
 const isEmpty = (value: Value) => value === null || value === ''
 

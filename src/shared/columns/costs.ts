@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../contract/index.ts'
+import { type FailureCounts, formatFailures } from '../failures.ts'
 import { clientLabel } from '../vendors.ts'
 import { tableOf } from './column.ts'
 
@@ -30,12 +31,18 @@ export const memberCostsTable = tableOf<NonNullable<Breakdown['by_user']>[number
 })
 
 /** Cost by client. */
-export const clientCostsTable = tableOf<Breakdown['by_client'][number]>()({
+export const clientCostsTable = tableOf<Breakdown['by_client'][number] & Partial<FailureCounts>>()({
   columns: {
     client: { name: 'Client', of: (row) => clientLabel(row.client), fit: 'cut' },
     sessions: { name: 'Sessions', format: 'count' },
     tokens: TOKENS,
     cost: { ...COST, of: pricedCost },
+    failures: {
+      name: 'Failures',
+      of: ({ api_errors = 0, failed_tools = 0 }) => formatFailures({ api_errors, failed_tools }),
+      align: 'right',
+      only: 'terminal',
+    },
   },
 })
 

@@ -6,7 +6,7 @@ interface LimitUse {
   readonly cost_usd: number | null
 }
 
-/** The sessions that used most of an account's limit. */
+/** Sessions or prompts that used most of an account's limit. */
 export const limitUsesTable = tableOf<LimitUse>()({
   columns: {
     title: { name: 'Used by', fit: 'cut' },

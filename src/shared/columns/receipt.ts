@@ -13,7 +13,8 @@ export interface ReceiptRow {
   readonly output_tokens?: number
   readonly units?: number
   readonly uses?: number
-  readonly cost_usd: number
+  /** null: no call of the row has a price. */
+  readonly cost_usd: number | null
   readonly unpriced_calls?: number
 }
 

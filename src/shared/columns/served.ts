@@ -1,7 +1,8 @@
 import type { OperationOutput } from '../contract/index.ts'
 import { tableOf } from './column.ts'
 
-type Change = OperationOutput<'served.list'>['changes'][number]
+type Served = OperationOutput<'served.list'>
+type Change = Served['changes'][number]
 
 const DIMENSIONS: Readonly<Record<Change['dimension'], string>> = {
   model: 'Model',
@@ -19,6 +20,21 @@ export const servedChangesTable = tableOf<Change>()({
     asked: { name: 'Asked' },
     before: { name: 'Before' },
     served: { name: 'Served', tone: 'warn' },
+    answers: { name: 'Answers', format: 'count' },
+    session_id: { name: 'Session', only: 'terminal' },
+  },
+})
+
+/** What was asked and served in all. */
+export const servedCombinationsTable = tableOf<Served['combinations'][number]>()({
+  columns: {
+    asked_model: { name: 'Asked' },
+    served_model: { name: 'Served' },
+    effort: { name: 'Effort' },
+    speed: { name: 'Speed' },
+    service_tier: { name: 'Tier' },
+    inference_geo: { name: 'Region' },
+    cache_ttl: { name: 'Cache' },
     answers: { name: 'Answers', format: 'count' },
   },
 })

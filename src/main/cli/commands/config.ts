@@ -7,11 +7,13 @@ import { table } from '../table.ts'
 /** `aspy config`: lists all settings, with their values and sources. */
 export function listSettings({ loaded }: RunSettings, { json }: JsonFlag): void {
   const described = describeConfig(loaded)
-  const text = table(described.items, [
-    { title: 'Setting', of: ({ key }) => key },
-    { title: 'Value', of: ({ value }) => JSON.stringify(value) },
-    { title: 'Source', of: ({ origin }) => origin },
-    { title: 'Description', of: ({ description }) => description, max: 200 },
-  ])
+  const text = table(described.items, {
+    columns: {
+      key: { name: 'Setting' },
+      value: { name: 'Value', of: ({ value }) => JSON.stringify(value) },
+      origin: { name: 'Source' },
+      description: { name: 'Description', max: 200 },
+    },
+  })
   print({ json: described, text }, json)
 }

@@ -24,10 +24,9 @@ export async function tag(
 
 async function allTags(client: Client) {
   const answer = await client.call('sessions.tags', {})
-  const rows = table(answer.items, [
-    { title: 'Tag', of: (row) => row.tag },
-    { title: 'Sessions', of: (row) => row.sessions, right: true },
-  ])
+  const rows = table(answer.items, {
+    columns: { tag: { name: 'Tag' }, sessions: { name: 'Sessions', format: 'exact' } },
+  })
   return { answer, text: answer.items.length === 0 ? 'No tags yet. Add one: aspy tag <session> <tag>' : rows }
 }
 

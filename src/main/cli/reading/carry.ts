@@ -1,8 +1,9 @@
+import { carryTable } from '../../../shared/columns/cache.ts'
 import { carriedBlocksTable } from '../../../shared/columns/carried-blocks.ts'
 import type { CarryList } from '../../../shared/contract/carry.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { count, counted, dollars, plain, table } from '../table.ts'
+import { counted, dollars, table } from '../table.ts'
 import { answered, listed } from './reading-command.ts'
 import type { Printed } from './reading-command.ts'
 
@@ -43,15 +44,8 @@ export function carry(
 }
 
 function groupsText(found: CarryList): string {
-  const rows = table(found.items, [
-    { title: TITLES[found.by], of: (row) => labelOf(row, found.by) },
-    { title: 'Blocks', of: (row) => count(row.blocks), right: true },
-    { title: 'Carried by', of: (row) => count(row.requests), right: true },
-    { title: 'Cache read', of: (row) => count(Math.round(row.read_tokens)), right: true },
-    { title: 'Cache write', of: (row) => count(Math.round(row.written_tokens)), right: true },
-    { title: 'Input', of: (row) => count(Math.round(row.uncached_tokens)), right: true },
-    { title: 'Cost', of: (row) => dollars(row.usd), right: true },
-  ])
+  const groups = found.items.map((row) => ({ ...row, label: labelOf(row, found.by) }))
+  const rows = table(groups, carryTable, {}, { what: TITLES[found.by] })
   const { total, unknown, never_called: unused } = found
   const notes = [
     `${dollars(total.usd)} for the input of ${counted(total.requests, 'request')}.`,
@@ -68,7 +62,7 @@ function groupsText(found: CarryList): string {
 
 function labelOf({ key, label }: { key: string | null; label: string | null }, by: By): string {
   if (key === null) return NONE[by]
-  return plain(label === null ? key : `${label.split('\n', 1)[0] ?? ''} (${key})`)
+  return label === null ? key : `${label.split('\n', 1)[0] ?? ''} (${key})`
 }
 
 const blocksText = listed(carriedBlocksTable, 'No blocks are known.')

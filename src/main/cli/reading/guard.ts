@@ -1,8 +1,9 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
+import type { TableSpec } from '../../../shared/columns/column.ts'
 import { GUARD_DECISIONS } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { count, dollars, plain, table, when } from '../table.ts'
+import { count, dollars, table } from '../table.ts'
 import { answered } from './reading-command.ts'
 import type { Printed } from './reading-command.ts'
 
@@ -50,19 +51,19 @@ function statusText({ enabled, action, caps, held, counts }: OperationOutput<'gu
     `Checked ${count(counts.checked)}, unpriced ${count(counts.unpriced)}, held ${count(counts.held)}, ` +
       `allowed ${count(counts.allowed)}, refused ${count(counts.refused)}`,
   ]
-  if (held.length > 0) lines.push('', heldTable(held), '', 'Decide with: aspy guard once|raise|stop [id]')
+  if (held.length > 0) lines.push('', table(held, HELD), '', 'Decide with: aspy guard once|raise|stop [id]')
   return lines.join('\n')
 }
 
-function heldTable(held: readonly Held[]): string {
-  return table(held, [
-    { title: 'ID', of: ({ id }) => id, max: 200 },
-    { title: 'Session', of: ({ session_id }) => plain(session_id ?? '') },
-    { title: 'Cap', of: ({ over }) => `${over.cap} ${amount(over.cap, over.limit)}` },
-    { title: 'Used', of: ({ over }) => amount(over.cap, over.used) },
-    { title: 'Estimate', of: ({ over }) => amount(over.cap, over.guess) },
-    { title: 'Refused at', of: ({ refused_at }) => when(refused_at) },
-  ])
+const HELD: TableSpec<Held> = {
+  columns: {
+    id: { name: 'ID', max: 200 },
+    session_id: { name: 'Session', of: ({ session_id }) => session_id ?? '' },
+    cap: { name: 'Cap', of: ({ over }) => `${over.cap} ${amount(over.cap, over.limit)}` },
+    used: { name: 'Used', of: ({ over }) => amount(over.cap, over.used) },
+    guess: { name: 'Estimate', of: ({ over }) => amount(over.cap, over.guess) },
+    refused_at: { name: 'Refused at', format: 'moment' },
+  },
 }
 
 const amount = (cap: string, value: number): string =>

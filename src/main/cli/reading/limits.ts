@@ -1,5 +1,6 @@
+import { limitUsesTable } from '../../../shared/columns/limits.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { dollars, percent, plain, table, when } from '../table.ts'
+import { percent, plain, table, when } from '../table.ts'
 
 type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 
@@ -34,17 +35,17 @@ function windowText(window: LimitWindow): string {
       : [`Recorded calls explain ${percent(window.covered_share)} of what was used`]),
     ...window.gaps.map(plain),
   ]
-  const sessions = table(window.by_session.slice(0, SHOWN), [
-    { title: 'Session', of: (row) => row.title ?? row.session_id },
-    { title: 'Used', of: (row) => percent(row.used), right: true },
-    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
-  ])
-  const prompts = table(window.by_prompt.slice(0, SHOWN), [
-    { title: 'Prompt', of: (row) => row.prompt ?? `turn ${row.turn_id}` },
-    { title: 'Used', of: (row) => percent(row.used), right: true },
-    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
-  ])
-  return window.by_session.length === 0 ? lines.join('\n') : [...lines, sessions, prompts].join('\n')
+  const sessions = window.by_session.slice(0, SHOWN).map((row) => ({ ...row, title: row.title ?? row.session_id }))
+  const prompts = window.by_prompt
+    .slice(0, SHOWN)
+    .map((row) => ({ ...row, title: row.prompt ?? `turn ${row.turn_id}` }))
+  return window.by_session.length === 0
+    ? lines.join('\n')
+    : [
+        ...lines,
+        table(sessions, limitUsesTable, {}, { title: 'Session' }),
+        table(prompts, limitUsesTable, {}, { title: 'Prompt' }),
+      ].join('\n')
 }
 
 /** A window that has ended has no reset, and neither has one whose reset the API did not report. */

@@ -3,7 +3,6 @@ import { findOperation } from '../../../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { table } from '../table.ts'
-import type { Column } from '../table.ts'
 import type { TableSpec } from '../../../shared/columns/column.ts'
 
 /** Output of a reading command: text for people, and the answer for `--json`. */
@@ -104,7 +103,7 @@ export async function requireSession(client: Client, session: string | undefined
  * it if `none` is only true without them.
  */
 export const listed =
-  <Row>(spec: TableSpec<Row> | readonly Column<Row>[], none: string, isOfAll = false) =>
+  <Row>(spec: TableSpec<Row>, none: string, isOfAll = false) =>
   ({ items }: { readonly items: readonly Row[] }, input: object, team: boolean): string => {
     if (items.length > 0) return table(items, spec, { team })
     return isOfAll && Object.keys(input).some((field) => field !== 'limit') ? 'No matches.' : none

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { type ReceiptRow, receiptTable } from '../../../shared/columns/receipt.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { count, counted, dollars, plain, table, when } from '../table.ts'
+import { counted, dollars, plain, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 interface ReceiptOptions {
@@ -66,17 +67,12 @@ function receiptText(found: Receipt): string {
       ? []
       : [`${counted(cut.failed_requests, 'failed request')} without usage: not charged here`]),
   ]
-  const classes = table(found.by_class, [
-    { title: 'Kind', of: (row) => row.class.replaceAll('_', ' ') },
-    { title: 'Units', of: (row) => count(row.units), right: true },
-    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
-  ])
   const sections = [
     sums('Model', found.by_model, ({ model }) => model),
     sums('Day', found.by_day.toReversed(), ({ day }) => day),
     sums('Session', found.by_session, (row) => row.title ?? row.session_id),
     sums('Agent', found.by_agent, (row) => `${row.agent_type ?? row.agent_id ?? 'main'} (${row.session_id})`),
-    classes,
+    sums('Kind', found.by_class, (row) => row.class.replaceAll('_', ' ')),
     sums('Tier', found.by_tier, (row) =>
       [row.service_tier ?? 'not named', row.speed, row.inference_geo].filter((part) => part !== null).join(', '),
     ),
@@ -101,19 +97,20 @@ function spanText({ since, until }: Pick<Receipt, 'since' | 'until'>): string {
   )
 }
 
-function sums<Row extends Receipt['total']>(title: string, rows: readonly Row[], nameOf: (row: Row) => string): string {
+function sums<Row extends Omit<ReceiptRow, 'id' | 'name'>>(
+  title: string,
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+): string {
   if (rows.length === 0) return ''
-  const text = table(rows.slice(0, SHOWN), [
-    { title, of: nameOf },
-    { title: 'Calls', of: (row) => count(row.calls), right: true },
-    { title: 'Input', of: (row) => count(row.input_tokens), right: true },
-    { title: 'Cache read', of: (row) => count(row.cache_read_tokens), right: true },
-    { title: 'Cache write', of: (row) => count(row.cache_write_tokens), right: true },
-    { title: 'Output', of: (row) => count(row.output_tokens), right: true },
-    { title: 'Cost', of: (row) => dollars(row.unpriced_calls === row.calls ? null : row.cost_usd), right: true },
-  ])
+  const named = rows.slice(0, SHOWN).map((row) => ({ ...row, id: '', name: nameOf(row), cost_usd: pricedCost(row) }))
+  const text = table(named, receiptTable, {}, { name: title })
   return rows.length > SHOWN ? `${text}\n(${rows.length - SHOWN} more; use --json or --csv)` : text
 }
+
+/** Returns the cost of a row; null if none of its calls has a price. */
+const pricedCost = ({ calls, unpriced_calls: unpriced, cost_usd: cost }: Omit<ReceiptRow, 'id' | 'name'>) =>
+  calls !== undefined && calls === unpriced ? null : cost
 
 function comparisonText(rows: NonNullable<Receipt['comparison']>): string {
   if (rows.length === 0) return 'Nothing to compare: neither side has calls in this time.'

@@ -1,4 +1,4 @@
-import { cacheCausesTable } from '../../../shared/columns/cache.ts'
+import { cacheSumsTable } from '../../../shared/columns/cache.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
@@ -41,20 +41,24 @@ interface CausesProps {
 function Causes({ summary, cause, onCause }: CausesProps) {
   const rows = summary.by_cause
     .filter((row) => row.missed_tokens > 0 || row.waste_usd > 0)
-    .map((row) => ({ ...row, share: summary.waste_usd === 0 ? null : row.waste_usd / summary.waste_usd }))
+    .map((row) => ({
+      ...row,
+      name: row.cause,
+      share: summary.waste_usd === 0 ? null : row.waste_usd / summary.waste_usd,
+    }))
   const unknown = summary.requests - summary.judged
   if (rows.length === 0) return <p className="px-5 pb-4 text-small text-soft">{noMisses(summary)}</p>
   return (
     <>
       <Table
-        columns={cacheCausesTable}
+        columns={cacheSumsTable}
         rows={rows}
         keyOf={(row) => row.cause}
         minWidth="min-w-[30rem]"
         isLink
         isSelected={(row) => row.cause === cause}
         cells={{
-          cause: (row) => (
+          name: (row) => (
             <button
               type="button"
               aria-expanded={row.cause === cause}

@@ -2,7 +2,7 @@ import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { Role } from '../../../team/store/callers.ts'
 import { assertReady } from '../../../team/store/connection.ts'
 import { allowSqlReader, invite, listMembers, revoke, setRole, type MemberEntry } from '../../../team/store/members.ts'
-import { counted, plain, table, when } from '../../table.ts'
+import { counted, table } from '../../table.ts'
 import { withDatabase } from './team-database.ts'
 
 interface AdminFlags {
@@ -38,14 +38,19 @@ export async function showMembers(flags: AdminFlags): Promise<void> {
   const rows = members.flatMap(({ devices, ...member }): MemberRow[] =>
     devices.length === 0 ? [{ ...member, device: null }] : devices.map((device) => ({ ...member, device })),
   )
-  const text = table(rows, [
-    { title: 'Member', of: (row) => plain(row.name) },
-    { title: 'Role', of: (row) => (row.disabled ? `${row.role} (revoked)` : row.role) },
-    { title: 'Device', of: (row) => plain(row.device?.name ?? '-') },
-    { title: 'ID', of: (row) => row.device?.id ?? '' },
-    { title: 'Last seen', of: (row) => (row.device?.last_seen_at == null ? '-' : when(row.device.last_seen_at)) },
-    { title: 'State', of: (row) => (row.device === null ? 'invited' : row.device.revoked ? 'revoked' : 'active') },
-  ])
+  const text = table(rows, {
+    columns: {
+      name: { name: 'Member' },
+      role: { name: 'Role', of: (row) => (row.disabled ? `${row.role} (revoked)` : row.role) },
+      device: { name: 'Device', of: (row) => row.device?.name },
+      id: { name: 'ID', of: (row) => row.device?.id ?? '' },
+      seen: { name: 'Last seen', of: (row) => row.device?.last_seen_at, format: 'moment' },
+      state: {
+        name: 'State',
+        of: ({ device }) => (device === null ? 'invited' : device.revoked ? 'revoked' : 'active'),
+      },
+    },
+  })
   print(
     flags,
     { items: members },

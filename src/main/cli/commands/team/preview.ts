@@ -16,7 +16,7 @@ import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { printAll } from '../../print-all.ts'
-import { count, counted, dollars, plain, table } from '../../table.ts'
+import { counted, plain, table } from '../../table.ts'
 
 /** What is sent of each project, and under which name. */
 export interface Preview {
@@ -120,15 +120,17 @@ const COLUMNS =
   'keyed ids, kind, times, durations, model, tokens, cost, cache misses, limits, tool names, outcomes, and the name of the project'
 
 export function previewText({ projects, excluded }: Preview): string {
-  const rows = table(projects, [
-    { title: 'Project', of: (row) => plain(row.project ?? '(none)'), max: 60 },
-    { title: 'Policy', of: (row) => row.policy },
-    { title: 'Name in the team', of: (row) => (row.policy === 'off' ? '-' : plain(row.name)), max: 40 },
-    { title: 'Shared', of: (row) => (row.shared ? 'yes' : 'no') },
-    { title: 'Sessions', of: (row) => count(row.sessions), right: true },
-    { title: 'Events', of: (row) => count(row.events), right: true },
-    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
-  ])
+  const rows = table(projects, {
+    columns: {
+      project: { name: 'Project', of: (row) => row.project ?? '(none)' },
+      policy: { name: 'Policy' },
+      name: { name: 'Name in the team', of: (row) => (row.policy === 'off' ? null : row.name), max: 40 },
+      shared: { name: 'Shared', of: (row) => (row.shared ? 'yes' : 'no') },
+      sessions: { name: 'Sessions', format: 'count' },
+      events: { name: 'Events', format: 'count' },
+      cost_usd: { name: 'Cost', format: 'money' },
+    },
+  })
   const first = projects.find(({ project }) => project !== null)?.project
   return [
     projects.length === 0 ? 'Nothing is recorded yet.' : rows,
