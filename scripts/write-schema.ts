@@ -69,7 +69,8 @@ function withFollowers(
 /** Returns a team's baseline with the figures of sessions as they are declared. */
 export function teamBaseline(text: string): string {
   const columns = Object.entries(SESSION_FIGURES).map(
-    ([name, { type }]) => `  ${name.padEnd(15)} ${type.padEnd(16)} NOT NULL DEFAULT 0,\n`,
+    ([name, figure]) =>
+      `  ${name.padEnd(15)} ${'of' in figure ? `${figure.type.padEnd(16)} NOT NULL DEFAULT 0` : figure.type},\n`,
   )
   return text.replace(/(?<=\n {2}-- Figures: [^\n]*\n)[^]*(?= {2}-- End of figures\.\n)/, columns.join(''))
 }

@@ -1,4 +1,5 @@
 import type { AnyEvent, Usage } from '../../shared/event.ts'
+import type { Session } from '../../shared/contract/sessions.ts'
 import type { Each } from './listing.ts'
 
 /** What an event counts as, settled from its sightings. */
@@ -10,27 +11,34 @@ interface Counted {
 }
 
 type Amount = (fact: Counted, event: AnyEvent) => number
+type NumberType = 'integer' | 'bigint' | 'double precision'
 
-/** A number of a session. Its columns, sums and place in lists follow from this, on a laptop and in a team. */
-type Figure = {
+/** A number that a session's events add up to. */
+interface Sum {
   /** The type of its column in a team. A laptop's is REAL for `double precision`, otherwise INTEGER. */
-  readonly type: 'integer' | 'bigint' | 'double precision'
+  readonly type: NumberType
+  /** What an event adds to it on a laptop. */
+  readonly of: Amount
+  /** SQL for what an item `i` of an import's preview adds. */
+  readonly preview?: string
   /** SQL that computes it from a team's `events` of a session. */
   readonly team: string
-} & (
-  | {
-      /** What an event adds to it on a laptop. */
-      readonly of: Amount
-      /** SQL for what an item `i` of an import's preview adds. */
-      readonly preview?: string
-    }
-  | {
-      /** SQL that computes it for a session `s` on a laptop, if it is not a sum. */
-      readonly local: string
-    }
-)
+}
 
-/** The numbers of a session. After a change: `npm run schema`, the contract, and the columns of the table. */
+/** Any other value. A laptop stores nothing of it. */
+interface Lookup {
+  /** The type of its column in a team. */
+  readonly type: NumberType | 'text' | 'timestamptz'
+  /** SQL that reads it on a laptop for a session `s.id` of a page. It needs an index: pages have hundreds of sessions. */
+  readonly local: string
+  /** SQL that computes it from a team's `events` of a session: an aggregate. A subquery knows their two keys. */
+  readonly team: string
+}
+
+/**
+ * What a session's events say in sum. Columns, sums and places in lists follow from it, on a laptop and in a team. After a
+ * change: `npm run schema`, the contract, and the columns of the table.
+ */
 export const SESSION_FIGURES = {
   prompts: {
     type: 'integer',
@@ -81,25 +89,42 @@ export const SESSION_FIGURES = {
     of: ({ counts }) => counts.failed_tools,
     team: "count(*) FILTER (WHERE kind = 'tool_result' AND outcome = 'failed')",
   },
-} as const satisfies Readonly<Record<string, Figure>>
+  // Of the newest call of the main agent.
+  model: {
+    type: 'text',
+    local: `SELECT u.model FROM api_usage u WHERE u.session_id = s.id AND u.agent_id IS NULL
+      AND coalesce(u.request_kind, 'loop') IN ('prompt', 'loop') ORDER BY u.turn_id DESC, u.id DESC LIMIT 1`,
+    team: "(array_agg(model ORDER BY turn_id DESC, ts DESC) FILTER (WHERE kind = 'api_usage' AND agent_id IS NULL))[1]",
+  },
+  agents: {
+    type: 'integer',
+    local: 'SELECT count(*) FROM agents a WHERE a.session_id = s.id',
+    team: 'count(DISTINCT agent_id)',
+  },
+} as const satisfies { readonly [Name in keyof Session]?: Sum | Lookup }
 
 type Figures = typeof SESSION_FIGURES
-export type FigureName = keyof Figures
+type FigureName = keyof Figures
 /** A figure that events add up to: a laptop stores it. */
 export type CountedFigure = { [Name in FigureName]: Figures[Name] extends { of: Amount } ? Name : never }[FigureName]
 
-const FIGURES = Object.entries(SESSION_FIGURES) as readonly (readonly [FigureName, Figure])[]
+const FIGURES = Object.entries(SESSION_FIGURES) as readonly (readonly [FigureName, Sum | Lookup])[]
 
 /** What an event adds to each figure that a laptop stores. */
 export const COUNTED_FIGURES = FIGURES.flatMap(([name, figure]) =>
   'of' in figure ? [{ name: name as CountedFigure, ...figure }] : [],
 )
 
-/** The expressions that lists read the figures by. */
+/** The figures that a laptop reads for the sessions of a page, as columns of sessions `s`. */
+export const LOOKUPS = FIGURES.flatMap(([name, figure]) =>
+  'local' in figure ? [`(${figure.local}) AS ${name}`] : [],
+).join(', ')
+
+/** The expressions that lists read the figures by. A sort would look them up for every session. */
 export const FIGURE_COLUMNS = Object.fromEntries(
   FIGURES.map(([name, figure]) => {
     // The driver returns a bigint as text.
     const team = figure.type === 'bigint' ? `s.${name}::float8` : `s.${name}`
-    return [name, { local: 'local' in figure ? figure.local : `s.${name}`, team }]
+    return [name, { local: 'local' in figure ? 'NULL' : `s.${name}`, team }]
   }),
 ) as Readonly<Record<FigureName, Each<string>>>

@@ -1,4 +1,4 @@
-import type { ListedSession, Session } from '../../shared/contract/sessions.ts'
+import type { Session } from '../../shared/contract/sessions.ts'
 import { TRAFFIC_KINDS } from '../../shared/turn-state.ts'
 import { containing } from './containing.ts'
 import type { Columns, Listing } from './listing.ts'
@@ -72,17 +72,12 @@ export const SESSION_COLUMNS: Columns<SessionRow> = {
   preview: { local: 'EXISTS (SELECT 1 FROM preview_sessions p WHERE p.session_id = s.id)', team: '0' },
 }
 
-/** Sessions of a list, each with the model of its main agent's newest call and the number of its agents. */
-export const SESSIONS: Listing<SessionRow & Pick<ListedSession, 'model' | 'agents'>, 'sessions.list'> = {
+/** Sessions of a list. */
+export const SESSIONS: Listing<SessionRow, 'sessions.list'> = {
   from: SESSION_TABLES,
   owner: 's',
   where: { local: `NOT ${ONLY_TRAFFIC.local}`, team: `s.started_at IS NOT NULL AND NOT ${ONLY_TRAFFIC.team}` },
-  columns: {
-    ...SESSION_COLUMNS,
-    // A laptop looks these up for the rows of a page: a sort would compute them for every session.
-    model: { local: 'NULL', team: 's.model' },
-    agents: { local: '0', team: 's.agents' },
-  },
+  columns: SESSION_COLUMNS,
   filters: {
     user_id: { local: 's.user_id = ?', team: 's.member_id = (SELECT m.id FROM members m WHERE m.name = ?)' },
     project: 's.project = ?',
@@ -139,7 +134,7 @@ export function tagsIn(json: string): string[] {
 }
 
 /** What a session continues. */
-type Links = Pick<ListedSession, 'forked_from' | 'resumed_from' | 'compacted_from'>
+type Links = Pick<Session, 'forked_from' | 'resumed_from' | 'compacted_from'>
 
 /** Returns a row in the form of the contract. */
 export function toSession<Row extends SessionRow>(row: Row, links: Links) {

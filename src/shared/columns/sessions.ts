@@ -1,11 +1,11 @@
-import type { ListedSession } from '../contract/sessions.ts'
+import type { Session } from '../contract/sessions.ts'
 import { formatFailures } from '../failures.ts'
 import { countedFigure, knownCost, knownTokens } from '../known-figures.ts'
 import { clientLabel } from '../vendors.ts'
 import { tableOf } from './column.ts'
 
 /** Sessions, as `sessions.list` returns them. */
-export const sessionsTable = tableOf<ListedSession>()({
+export const sessionsTable = tableOf<Session>()({
   columns: {
     session: { name: 'Session', of: (row) => row.title ?? 'Untitled session' },
     id: { name: 'Session' },

@@ -52,16 +52,12 @@ export const session = z.object({
   preview: z.literal(true).optional(),
   /** Tags that a person set, in alphabetical order. */
   own_tags: z.array(z.string()),
-})
-export type Session = z.infer<typeof session>
-
-const listedSession = session.extend({
   /** The model of the main agent's newest call; null before the first answer. */
   model: z.string().nullable(),
   /** Subagents that it started. */
   agents: z.number(),
 })
-export type ListedSession = z.infer<typeof listedSession>
+export type Session = z.infer<typeof session>
 
 export const sessionsList = operation({
   name: 'sessions.list',
@@ -93,7 +89,7 @@ export const sessionsList = operation({
     query: z.string().max(200).optional(),
     cursor: cursor.optional(),
   }),
-  output: list(listedSession),
+  output: list(session),
 })
 
 export const sessionGet = operation({

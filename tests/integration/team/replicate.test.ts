@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SESSION_FIGURES } from '../../../src/main/listings/session-figures.ts'
+import type { Session } from '../../../src/shared/contract/sessions.ts'
 import { startApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -13,17 +15,10 @@ interface EventAnswer {
   readonly turn_id: number
   readonly seq: number
 }
-interface SessionAnswer {
-  readonly id: string
-  readonly prompts: number
-  readonly total_tokens: number
-  readonly total_cost_usd: number
-  readonly tool_calls: number
-  readonly thinking_blocks: number
-  readonly api_errors: number
-  readonly failed_tools: number
-  readonly title: string | null
-}
+const FIGURES = Object.keys(SESSION_FIGURES) as (keyof typeof SESSION_FIGURES)[]
+
+/** Two sums of the same amounts may differ in their last bits. */
+const rounded = (value: unknown) => (typeof value === 'number' ? Number(value.toFixed(9)) : value)
 
 describe.skipIf(lacksPostgres)('a laptop with the policy full', () => {
   const folder = makeTempFolder('aspy-team-')
@@ -49,7 +44,7 @@ describe.skipIf(lacksPostgres)('a laptop with the policy full', () => {
   })
 
   test('sends every event once, in the order of each session', async () => {
-    const sessions = await app.call<{ items: SessionAnswer[] }>('sessions.list', { limit: 100 })
+    const sessions = await app.call<{ items: Session[] }>('sessions.list', { limit: 100 })
     expect(sessions.items.length).toBe(6)
     for (const { id } of sessions.items) {
       const { items } = await app.call<{ items: EventAnswer[] }>('events.list', { session_id: id, limit: 1000 })
@@ -60,23 +55,14 @@ describe.skipIf(lacksPostgres)('a laptop with the policy full', () => {
   })
 
   test('sums equal those of the laptop', async () => {
-    const { items } = await app.call<{ items: SessionAnswer[] }>('sessions.list', { limit: 100 })
-    for (const session of items) {
-      const [row] = JSON.parse(
-        await team.sql(`SELECT json_agg(s) FROM sessions s WHERE session_id = '${session.id}'`),
-      ) as SessionAnswer[]
-      for (const key of [
-        'prompts',
-        'total_tokens',
-        'tool_calls',
-        'thinking_blocks',
-        'api_errors',
-        'failed_tools',
-        'title',
-      ] as const)
-        expect(row?.[key], key).toBe(session[key])
-      expect(Math.abs((row?.total_cost_usd ?? 0) - session.total_cost_usd)).toBeLessThan(1e-9)
-    }
+    const input = { limit: 100 }
+    const { items } = await app.call<{ items: Session[] }>('sessions.list', input)
+    const ofTeam = await app.call<{ items: Session[] }>('team.read', { operation: 'sessions.list', input })
+    const figuresOf = (sessions: readonly Session[]) =>
+      sessions.map((session) => [session.id, session.title, ...FIGURES.map((name) => [name, rounded(session[name])])])
+    expect(figuresOf(ofTeam.items)).toEqual(figuresOf(items))
+    for (const session of items)
+      expect(await app.call('sessions.get', { session_id: session.id })).toMatchObject(session)
     const { total_cost_usd } = await app.call<{ total_cost_usd: number }>('stats.summary')
     expect(Math.abs(Number(await team.sql('SELECT sum(cost_usd) FROM usage_daily')) - total_cost_usd)).toBeLessThan(
       1e-9,

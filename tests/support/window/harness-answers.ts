@@ -1,7 +1,7 @@
 import { describeConfig } from '../../../src/main/config/describe-config.ts'
 import { loadConfig } from '../../../src/main/config/load-config.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
-import type { ListedSession } from '../../../src/shared/contract/sessions.ts'
+import { sessionOf } from '../../../src/shared/fixtures/session.ts'
 import type { HarnessMode } from './harness.ts'
 import { cacheAnswers, emptyCacheSummary } from './harness-cache.ts'
 import { carryAnswers, emptyCarry } from './harness-carry.ts'
@@ -35,39 +35,36 @@ const TITLES = [
 const PROJECTS = ['/home/ada/code/engine', '/home/ada/code/ledger', '/home/ada/notes'] as const
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5', 'claude-next-preview'] as const
 
-const SESSIONS: readonly ListedSession[] = Array.from({ length: 240 }, (_, index) => ({
-  id: `0193a1c4-7c1e-7a10-9d54-${String(index + 1).padStart(12, '0')}`,
-  user_id: null,
-  project: PROJECTS[index % 3] ?? null,
-  git_branch: index % 4 === 0 ? null : 'main',
-  started_at: ago(index * 7 * HOUR_MS + HOUR_MS),
-  ended_at: index === 0 ? null : ago(index * 7 * HOUR_MS),
-  last_event_at: ago(index * 7 * HOUR_MS),
-  source: index % 5 === 4 ? 'transcript' : 'hook',
-  title: index % 17 === 16 ? null : (TITLES[index % 6] ?? null),
-  turn_count: 3 + (index % 9),
-  prompts: 3 + (index % 9),
-  total_tokens: 41_000 + ((index * 7919) % 3_000_000),
-  total_cost_usd: 0.02 + ((index * 31) % 900) / 100,
-  unpriced_calls: index % 11 === 5 ? 2 : 0,
-  tool_calls: (index * 13) % 220,
-  thinking_blocks: index % 7,
-  errors: index % 6 === 3 ? 2 : 0,
-  api_errors: index % 6 === 3 ? 1 : 0,
-  failed_tools: index % 5 === 2 ? 3 : 0,
-  client: index % 5 === 4 ? 'agent-sdk' : 'claude-code',
-  client_version: index % 5 === 4 ? null : '2.1.330',
-  time_basis: index % 5 === 4 ? 'line' : 'wire',
-  forked_from: null,
-  resumed_from: null,
-  compacted_from: null,
-  active_ms: 40_000 + ((index * 104_729) % 9_000_000),
-  starred: index % 12 === 2,
-  pinned: false,
-  own_tags: index % 9 === 4 ? ['billing'] : [],
-  model: index % 13 === 12 ? null : (MODELS[index % 3] ?? null),
-  agents: index % 4 === 1 ? 3 : 0,
-}))
+const SESSIONS = Array.from({ length: 240 }, (_, index) =>
+  sessionOf({
+    id: `0193a1c4-7c1e-7a10-9d54-${String(index + 1).padStart(12, '0')}`,
+    project: PROJECTS[index % 3] ?? null,
+    git_branch: index % 4 === 0 ? null : 'main',
+    started_at: ago(index * 7 * HOUR_MS + HOUR_MS),
+    ended_at: index === 0 ? null : ago(index * 7 * HOUR_MS),
+    last_event_at: ago(index * 7 * HOUR_MS),
+    source: index % 5 === 4 ? 'transcript' : 'hook',
+    title: index % 17 === 16 ? null : (TITLES[index % 6] ?? null),
+    turn_count: 3 + (index % 9),
+    prompts: 3 + (index % 9),
+    total_tokens: 41_000 + ((index * 7919) % 3_000_000),
+    total_cost_usd: 0.02 + ((index * 31) % 900) / 100,
+    unpriced_calls: index % 11 === 5 ? 2 : 0,
+    tool_calls: (index * 13) % 220,
+    thinking_blocks: index % 7,
+    errors: index % 6 === 3 ? 2 : 0,
+    api_errors: index % 6 === 3 ? 1 : 0,
+    failed_tools: index % 5 === 2 ? 3 : 0,
+    client: index % 5 === 4 ? 'agent-sdk' : 'claude-code',
+    client_version: index % 5 === 4 ? null : '2.1.330',
+    time_basis: index % 5 === 4 ? 'line' : 'wire',
+    active_ms: 40_000 + ((index * 104_729) % 9_000_000),
+    starred: index % 12 === 2,
+    own_tags: index % 9 === 4 ? ['billing'] : [],
+    model: index % 13 === 12 ? null : (MODELS[index % 3] ?? null),
+    agents: index % 4 === 1 ? 3 : 0,
+  }),
+)
 
 const SNIPPETS = [
   [

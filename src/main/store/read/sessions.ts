@@ -1,7 +1,8 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
-import type { ListedSession, Session } from '../../../shared/contract/sessions.ts'
+import type { Session } from '../../../shared/contract/sessions.ts'
 import { selectFrom, type Condition } from '../../listings/page-query.ts'
+import { LOOKUPS } from '../../listings/session-figures.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, SESSIONS, toSession, type SessionRow } from '../../listings/sessions.ts'
 import { UNDER_DELETION } from '../delete/deletions.ts'
 import { listPage } from './list-page.ts'
@@ -11,13 +12,16 @@ import { linksOfSessions, newestLinks } from './session-links.ts'
 const SELECT_SESSION = selectFrom('local', { columns: SESSION_COLUMNS, from: SESSION_TABLES })
 const NOT_DELETED: Condition = [`s.id NOT IN (${UNDER_DELETION})`]
 
-/** Returns a function that adds to rows what their sessions continue. */
-function linking(reader: Reader, rows: readonly SessionRow[]) {
-  const links = linksOfSessions(
-    reader,
-    rows.map(({ id }) => id),
+/** Returns a function that completes rows: with what is looked up for a page, and what their sessions continue. */
+function completing(reader: Reader, rows: readonly SessionRow[]): (row: SessionRow) => Session {
+  const ids = rows.map(({ id }) => id)
+  const links = linksOfSessions(reader, ids)
+  const found = reader.all<SessionRow>(
+    `SELECT s.id, ${LOOKUPS} FROM (SELECT value AS id FROM json_each(?)) s`,
+    JSON.stringify(ids),
   )
-  return <Row extends SessionRow>(row: Row) => toSession(row, newestLinks(links.get(row.id)))
+  const lookups = new Map(found.map((row) => [row.id, row]))
+  return (row) => toSession({ ...row, ...lookups.get(row.id) }, newestLinks(links.get(row.id)))
 }
 
 /** Returns every tag that people set, with how many sessions have it. */
@@ -32,37 +36,15 @@ export function tagsOfSessions(reader: Reader): { tag: string; sessions: number 
 type ListInput = Partial<ParsedInput<'sessions.list'>> & { readonly limit: number }
 
 /** Lists sessions, the most recently active first, or descending by another column. */
-export function listSessions(reader: Reader, input: ListInput): { items: ListedSession[]; next: string | null } {
-  return listPage(
-    reader,
-    SESSIONS,
-    { sort: 'last_activity', ...input },
-    (rows) => {
-      const withLinks = linking(reader, rows)
-      const work = workOf(reader, rows)
-      return (row) => ({ ...withLinks(row), ...work.get(row.id) })
-    },
-    [NOT_DELETED],
-  )
-}
-
-/** Returns the model of each session's newest main call, and the number of its agents. */
-function workOf(reader: Reader, rows: readonly SessionRow[]): Map<string, Pick<ListedSession, 'model' | 'agents'>> {
-  const found = reader.all<{ id: string; model: string | null; agents: number }>(
-    `SELECT value AS id,
-       (SELECT model FROM api_usage u WHERE u.session_id = value AND u.agent_id IS NULL
-          AND coalesce(u.request_kind, 'loop') IN ('prompt', 'loop') ORDER BY u.turn_id DESC, u.id DESC LIMIT 1) AS model,
-       (SELECT count(*) FROM agents a WHERE a.session_id = value) AS agents
-     FROM json_each(?)`,
-    JSON.stringify(rows.map(({ id }) => id)),
-  )
-  return new Map(found.map(({ id, ...work }) => [id, work]))
+export function listSessions(reader: Reader, input: ListInput): { items: Session[]; next: string | null } {
+  const page = { sort: 'last_activity', ...input }
+  return listPage(reader, SESSIONS, page, (rows) => completing(reader, rows), [NOT_DELETED])
 }
 
 /** Returns one session. */
 export function findSession(reader: Reader, id: string): Session | undefined {
   const row = reader.get<SessionRow>(`${SELECT_SESSION} WHERE s.id = ?`, id)
-  return row === undefined ? undefined : linking(reader, [row])(row)
+  return row === undefined ? undefined : completing(reader, [row])(row)
 }
 
 /** Returns one session. @throws AspyError not_found */

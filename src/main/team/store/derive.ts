@@ -9,20 +9,19 @@ import type { Touched } from './remove.ts'
 
 const figures = Object.entries(SESSION_FIGURES)
 const SET_FIGURES = figures.map(([name]) => `${name} = c.${name}`).join(', ')
-const FIGURES = figures.map(([name, { team }]) => `${team} AS ${name}`).join(', ')
+const FIGURES = figures.map(([name, { team, type }]) => `(${team})::${type} AS ${name}`).join(', ')
 
 /** Computes the sessions that were touched. One without events disappears. */
 export async function deriveSessions(tx: Transaction, memberId: number, { sessions }: Touched): Promise<void> {
   if (sessions.size === 0) return
   const keys = [...sessions]
   await tx`UPDATE sessions s SET events = c.events, started_at = c.started_at, last_event_at = c.last_event_at,
-      turn_count = c.turns, calls = c.calls, agents = c.agents, model = c.model, ${tx.unsafe(SET_FIGURES)}
+      turn_count = c.turns, calls = c.calls, ${tx.unsafe(SET_FIGURES)}
     FROM (
       SELECT session_key, count(*) AS events, min(ts) AS started_at, max(ts) AS last_event_at,
         count(DISTINCT turn_id) FILTER (WHERE turn_id > 0) AS turns, ${tx.unsafe(FIGURES)},
-        count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL) AS calls, count(DISTINCT agent_id) AS agents,
-        (array_agg(model ORDER BY turn_id DESC, ts DESC) FILTER (WHERE kind = 'api_usage' AND agent_id IS NULL))[1] AS model
-      FROM events WHERE member_id = ${memberId} AND session_key = ANY(${keys}::uuid[]) GROUP BY session_key
+        count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL) AS calls
+      FROM events WHERE member_id = ${memberId} AND session_key = ANY(${keys}::uuid[]) GROUP BY session_key, member_id
     ) c WHERE s.member_id = ${memberId} AND s.session_key = c.session_key`
   await tx`DELETE FROM sessions s WHERE s.member_id = ${memberId} AND s.session_key = ANY(${keys}::uuid[])
     AND NOT EXISTS (SELECT 1 FROM events e WHERE e.member_id = s.member_id AND e.session_key = s.session_key)`

@@ -177,11 +177,11 @@ CREATE TABLE sessions (
   errors          integer          NOT NULL DEFAULT 0,
   api_errors      integer          NOT NULL DEFAULT 0,
   failed_tools    integer          NOT NULL DEFAULT 0,
+  model           text,
+  agents          integer,
   -- End of figures.
   first_seen_at   timestamptz      NOT NULL DEFAULT now(),
-  -- What lists and sums of all time need, so that they read no events.
-  model           text, -- of the newest call of the main agent
-  agents          integer          NOT NULL DEFAULT 0,
+  -- Sums of all time need it, so that they read no events.
   calls           bigint           NOT NULL DEFAULT 0,
   PRIMARY KEY (session_key, member_id)
 );

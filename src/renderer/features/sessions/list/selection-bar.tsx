@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Pin, Star, Tag, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
-import type { ListedSession } from '../../../../shared/contract/sessions.ts'
+import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
@@ -12,7 +12,7 @@ import { TagDialog } from './tag-dialog.tsx'
 import { useDeleteSessions } from './use-delete-sessions.ts'
 
 interface SelectionBarProps {
-  readonly sessions: readonly ListedSession[]
+  readonly sessions: readonly Session[]
   readonly onClear: () => void
   /** Loads the rest of the list and selects all of it; undefined if there is no rest, or not all that is loaded is selected. */
   readonly onSelectRest: (() => void) | undefined
@@ -26,7 +26,7 @@ export function SelectionBar({ sessions, onClear, onSelectRest, isSelectingRest 
   const [isTagging, setTagging] = useState(false)
   const [isExporting, setExporting] = useState(false)
   const act = useMutation({
-    async mutationFn({ each }: { each: (session: ListedSession) => Promise<unknown>; notice: string }) {
+    async mutationFn({ each }: { each: (session: Session) => Promise<unknown>; notice: string }) {
       // One after another: the recorder does one thing at a time anyway.
       for (const session of sessions) await each(session)
     },
@@ -121,5 +121,5 @@ export function SelectionBar({ sessions, onClear, onSelectRest, isSelectingRest 
   )
 }
 
-const sum = (sessions: readonly ListedSession[], field: 'prompts' | 'tool_calls' | 'total_cost_usd'): number =>
+const sum = (sessions: readonly Session[], field: 'prompts' | 'tool_calls' | 'total_cost_usd'): number =>
   sessions.reduce((total, session) => total + session[field], 0)

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Bot, GitBranch, Pencil, Pin, Star, Tag } from 'lucide-react'
 import { useState } from 'react'
-import type { ListedSession } from '../../../../shared/contract/sessions.ts'
+import type { Session } from '../../../../shared/contract/sessions.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
@@ -15,7 +15,7 @@ import { RenameField } from './rename-field.tsx'
 import { useRename } from './use-rename.ts'
 
 interface SelectCellProps {
-  readonly session: ListedSession
+  readonly session: Session
   readonly isSelected: boolean
   readonly onSelect: (isRange: boolean) => void
 }
@@ -35,10 +35,10 @@ export function SelectCell({ session, isSelected, onSelect }: SelectCellProps) {
   )
 }
 
-const titleOf = (session: ListedSession): string => visibleText(session.title ?? 'Untitled session')
+const titleOf = (session: Session): string => visibleText(session.title ?? 'Untitled session')
 
 /** Returns the cells of a session that are more than text. `isUnderDay`: its day is the heading above it. */
-export function sessionCells(isUnderDay: boolean): RichCells<ListedSession, 'session' | 'last_event_at'> {
+export function sessionCells(isUnderDay: boolean): RichCells<Session, 'session' | 'last_event_at'> {
   return {
     session: (session, title) => (
       <>
@@ -51,7 +51,7 @@ export function sessionCells(isUnderDay: boolean): RichCells<ListedSession, 'ses
   }
 }
 
-function TitleLine({ session, title }: { session: ListedSession; title: string }) {
+function TitleLine({ session, title }: { session: Session; title: string }) {
   const [isRenaming, setRenaming] = useState(false)
   const rename = useRename(session)
   if (isRenaming)
@@ -93,7 +93,7 @@ function TitleLine({ session, title }: { session: ListedSession; title: string }
 /** Tags of a row; a tooltip lists the rest. */
 const MAX_TAGS = 2
 
-function AboutLine({ session }: { session: ListedSession }) {
+function AboutLine({ session }: { session: Session }) {
   const { project, git_branch: branch, model, client, client_version: version, agents, prompts } = session
   return (
     <p className="flex min-w-0 items-center gap-x-2 overflow-hidden text-meta whitespace-nowrap text-faint">

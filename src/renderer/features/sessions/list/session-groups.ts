@@ -1,16 +1,16 @@
-import type { ListedSession } from '../../../../shared/contract/sessions.ts'
+import type { Session } from '../../../../shared/contract/sessions.ts'
 import { startOfDay } from '../../../lib/time-range.ts'
 import { viewerDate } from '../../../lib/viewer-locale.ts'
 
 /** A row of the list: a session, or the day above those that follow. */
 export type ListRow =
   | { readonly kind: 'day'; readonly key: string; readonly name: string }
-  | { readonly kind: 'session'; readonly key: string; readonly session: ListedSession; readonly index: number }
+  | { readonly kind: 'session'; readonly key: string; readonly session: Session; readonly index: number }
 
 /** Puts a heading above the sessions of each day of the viewer. `null` for another order than by time: no headings. */
 export function withDays(
-  sessions: readonly ListedSession[],
-  timeOf: ((session: ListedSession) => string) | null,
+  sessions: readonly Session[],
+  timeOf: ((session: Session) => string) | null,
   now: number,
   zone: string,
 ): ListRow[] {

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import type { ListedSession } from '../../../../shared/contract/sessions.ts'
+import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button, Toggle } from '../../../components/button.tsx'
 import { FilterBar } from '../../../components/filters.tsx'
 import { Select } from '../../../components/select.tsx'
@@ -11,7 +11,7 @@ interface SessionsFiltersProps {
   readonly search: SessionsSearch
   readonly onChange: (change: SessionsSearch) => void
   /** The sessions on screen, whose branches can be chosen. */
-  readonly sessions: readonly ListedSession[]
+  readonly sessions: readonly Session[]
 }
 
 const FIELDS = SESSION_FILTERS.controls.map((control) => control.field)

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react'
 import { sessionsTable } from '../../../../shared/columns/sessions.ts'
-import type { ListedSession } from '../../../../shared/contract/sessions.ts'
+import type { Session } from '../../../../shared/contract/sessions.ts'
 import { GRID_ROW, GridCells, GridHead, gridStyle } from '../../../components/grid-table.tsx'
 import { writtenColumns } from '../../../components/table.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
@@ -10,7 +10,7 @@ import { type ListRow, withDays } from './session-groups.ts'
 import { SESSION_FILTERS, type SessionSort } from './sessions-search.ts'
 
 interface SessionsTableProps {
-  readonly sessions: readonly ListedSession[]
+  readonly sessions: readonly Session[]
   readonly current: number
   /** When the list was read, in ms since 1970. */
   readonly now: number
@@ -33,7 +33,7 @@ const DAY_REM = 2.4
 const DEFAULT_SORT = 'last_activity'
 
 /** Returns the time that the list is ordered by; null: by another column. */
-function timeOf(sort: SessionSort | undefined): ((session: ListedSession) => string) | null {
+function timeOf(sort: SessionSort | undefined): ((session: Session) => string) | null {
   if (sort === undefined) return (session) => session.last_event_at
   return sort === 'started' ? (session) => session.started_at : null
 }

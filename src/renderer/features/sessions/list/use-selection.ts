@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ListedSession } from '../../../../shared/contract/sessions.ts'
+import type { Session } from '../../../../shared/contract/sessions.ts'
 
 /** Sessions selected in a list, by id. */
 export function useSelection() {
@@ -8,7 +8,7 @@ export function useSelection() {
   return {
     ids,
     /** Adds or removes a session; a range: all from the one before to this one. */
-    select(sessions: readonly ListedSession[], index: number, isRange = false) {
+    select(sessions: readonly Session[], index: number, isRange = false) {
       const id = sessions[index]?.id
       if (id === undefined) return
       const isOn = !ids.has(id)
@@ -22,7 +22,7 @@ export function useSelection() {
       setIds(next)
       setAnchor(index)
     },
-    selectAll: (sessions: readonly ListedSession[]) => setIds(new Set(sessions.map(({ id }) => id))),
+    selectAll: (sessions: readonly Session[]) => setIds(new Set(sessions.map(({ id }) => id))),
     clear: () => setIds(new Set()),
   }
 }
