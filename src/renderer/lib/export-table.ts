@@ -1,4 +1,5 @@
 import type { Value, ValueTable } from '../../shared/columns/column.ts'
+import { csvOf } from '../../shared/columns/csv.ts'
 
 /** Exports the loaded rows of a table as text. */
 
@@ -6,10 +7,11 @@ export const EXPORT_FORMATS = ['csv', 'json', 'md'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** Formats a table as CSV, JSON or Markdown. */
-export function exportTable({ columns, rows }: ValueTable, format: ExportFormat): string {
+export function exportTable(table: ValueTable, format: ExportFormat): string {
+  const { columns, rows } = table
   switch (format) {
     case 'csv':
-      return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')
+      return csvOf(table)
     case 'json':
       return JSON.stringify(
         rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at] ?? null]))),
@@ -28,14 +30,6 @@ export function withoutColumns({ columns, rows }: ValueTable, without: ReadonlyS
   const kept = columns.flatMap((column, at) => (without.has(column) ? [] : [at]))
   const pick = <Value>(row: readonly Value[]) => kept.flatMap((at) => row.slice(at, at + 1))
   return { columns: pick(columns), rows: rows.map(pick) }
-}
-
-/** Spreadsheets run cells that start with these characters as formulas. A leading quote makes them text. */
-const FORMULA = /^[=+\-@\t\r]/
-
-function csvCell(cell: Value): string {
-  const text = typeof cell === 'string' ? cell.replace(FORMULA, (sign) => `'${sign}`) : String(cell ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 function markdownCell(cell: Value): string {

@@ -1,3 +1,4 @@
+import type { OperationOutput } from '../contract/index.ts'
 import type { PaidRequest } from '../contract/receipt.ts'
 import { tableOf } from './column.ts'
 
@@ -33,6 +34,30 @@ export const receiptTable = tableOf<ReceiptRow>()({
     uses: { name: 'Uses', ...EXACT },
     cost_usd: { name: 'Cost', format: 'money', unpriced: (row) => row.unpriced_calls ?? 0 },
   },
+})
+
+/** A row of a receipt's CSV. `detail` has what else the section tells, such as how many units. */
+export interface ReceiptLine extends Partial<OperationOutput<'receipt'>['total']> {
+  readonly section: string
+  readonly name: string | null
+  readonly detail: string | null
+}
+
+/** A receipt as CSV: one section after the other in the same columns. */
+export const receiptFile = tableOf<ReceiptLine>()({
+  columns: {},
+  file: [
+    'section',
+    'name',
+    'detail',
+    'calls',
+    'input_tokens',
+    'cache_read_tokens',
+    'cache_write_tokens',
+    'output_tokens',
+    'cost_usd',
+    'unpriced_calls',
+  ],
 })
 
 /** The calls that a row of a receipt sums up. */
