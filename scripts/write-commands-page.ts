@@ -41,7 +41,7 @@ function commandSection(command: Command): string {
     ...command.registeredArguments.map(
       (argument) => `- \`${command.createHelp().argumentTerm(argument)}\`: ${argument.description}`,
     ),
-    ...command.options.filter(({ flags }) => !common.has(flags)).map(flagLine),
+    ...command.options.filter(({ flags, hidden }) => !hidden && !common.has(flags)).map(flagLine),
   ]
   const details = lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
   const example = command instanceof ExampleCommand ? command.example : ''

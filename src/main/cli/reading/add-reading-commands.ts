@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { findOperation } from '../../../shared/contract/index.ts'
 import { isOfThisMachine } from '../../../shared/contract/team.ts'
+import { teamCannot } from '../../../shared/team-cannot.ts'
 import { z } from 'zod'
 import { connect } from '../client.ts'
 import type { Client } from '../client.ts'
@@ -22,8 +23,7 @@ function addReadingCommand(program: ExampleCommand, declared: ReadingCommand): v
   for (const [syntax, help] of Object.values(declared.arguments)) command.argument(syntax, help)
   const { scope, own } = optionsOf(fieldsOf(declared))
   for (const { option } of scope) command.addOption(option)
-  if (!isOfThisMachine(declared.operation))
-    command.option('--team', "Read the team's history instead of this machine's")
+  if (!isOfThisMachine(declared.operation)) command.addOption(teamOption(declared.operation))
   for (const { option } of own) command.addOption(option)
   if (declared.takesPasted) command.allowUnknownOption()
   if (declared.details !== undefined) command.addHelpText('after', `\n${declared.details}`)
@@ -33,6 +33,12 @@ function addReadingCommand(program: ExampleCommand, declared: ReadingCommand): v
     return read(command, declared, valuesOf(command, declared, [...scope, ...own], words))
   })
 }
+
+/** Offers the team's history. What a team cannot answer takes the option without offering it, and says why. */
+const teamOption = (operation: string): Option =>
+  new Option('--team', "Read the team's history instead of this machine's").hideHelp(
+    teamCannot(operation) !== undefined,
+  )
 
 /** Returns the fields that the command may offer: those of its operation that are no argument, and its own. */
 function fieldsOf({ operation, arguments: typed, own }: ReadingCommand): Fields {

@@ -1,0 +1,27 @@
+const NO_BODIES = 'bodies of requests never leave the laptop that recorded them'
+
+/** Why a team's history cannot answer an operation, by the beginning of its name. */
+const REASONS: readonly (readonly [string, string])[] = [
+  ['carry.', `what was carried is read from bodies of requests, and ${NO_BODIES}`],
+  ['requests.', NO_BODIES],
+  ['compactions.', `what a compaction dropped is read from bodies of requests, and ${NO_BODIES}`],
+  ['served.', `what was asked for is read from bodies of requests, and ${NO_BODIES}`],
+  ['receipt', 'a receipt needs the prices and tiers of each call, and a team has costs only; see costs.breakdown'],
+  ['budgets.', 'budgets are settings of each laptop'],
+  ['guard.', 'the guard runs on each laptop'],
+  ['sessions.reconcile', 'it compares with the client on the same laptop'],
+  ['sessions.resume', 'what is needed to continue a session is on the laptop where it ran'],
+  ['agents.', 'how agents started and ended is derived on each laptop; their events are here'],
+  ['tasks.', 'task lists are derived on each laptop; their events are here'],
+  ['memories.', 'memories are personal and never sent'],
+  ['episodes.', 'digests of sessions are derived on each laptop'],
+  ['searches.', 'saved searches are personal and never sent'],
+  ['store.', 'each laptop keeps its own store and archives'],
+  ['health.', 'each laptop shows its own health'],
+  ['config.', 'each laptop has its own settings'],
+  ['live.', 'laptops send in batches, not live'],
+  ['transcripts.', 'transcripts are read on each laptop'],
+]
+
+/** Returns why a team's history cannot answer an operation; undefined if it may. */
+export const teamCannot = (name: string): string | undefined => REASONS.find(([start]) => name.startsWith(start))?.[1]
