@@ -157,7 +157,7 @@ describe('serve and the commands that read', () => {
   })
 
   test('a session that does not exist is not said to have nothing', async () => {
-    const money = [['cache'], ['carry'], ['carry', '--blocks'], ['receipt']]
+    const money = [['cache'], ['served'], ['carry'], ['carry', '--blocks'], ['receipt']]
     for (const args of [...money, ['export'], ['timeline'], ['recent'], ['tools'], ['slowest'], ['errors']]) {
       const { code, stdout, stderr } = await aspy([...args, '--session', 'nobody', '--data', folder.path])
       expect([args, code, stdout, stderr]).toEqual([args, 1, '', 'aspy: there is no session nobody\n'])

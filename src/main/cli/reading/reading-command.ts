@@ -82,29 +82,37 @@ export async function answered<Name extends OperationName>(
   text: Text<Name>,
 ): Promise<Printed> {
   const answer = await client.call(operation, input)
-  if (isEmptyList(answer) && 'session_id' in input) await requireSession(client, input.session_id)
+  if (isEmpty(answer) && 'session_id' in input) await requireSession(client, input.session_id)
   return { json: answer, text: text(answer, input, client.isTeam) }
 }
 
-const isEmptyList = (answer: unknown): boolean =>
-  typeof answer === 'object' &&
-  answer !== null &&
-  'items' in answer &&
-  Array.isArray(answer.items) &&
-  answer.items.length === 0
+/** Returns whether all lists of an answer are empty. */
+function isEmpty(answer: unknown): boolean {
+  const lists = Object.values(answer ?? {}).filter((value) => Array.isArray(value))
+  return lists.length > 0 && lists.every(({ length }) => length === 0)
+}
 
 /** Throws `not_found` if a session is named that does not exist: nothing found says too little then. */
 export async function requireSession(client: Client, session: string | undefined): Promise<void> {
   if (session !== undefined) await client.call('sessions.get', { session_id: session })
 }
 
-/**
- * Writes a list as a table, or says that there is nothing. With filters there may be something else, so `No matches.` says
- * it if `none` is only true without them.
- */
+interface ListOptions<Name extends string> {
+  /** The field of the answer that has the rows. Default: `items`. */
+  readonly at?: Name
+  /** `none` is only true without filters: with them, there may be something else. */
+  readonly isOfAll?: true
+}
+
+/** Writes a list of an answer as a table, or says that there is nothing. */
 export const listed =
-  <Row>(spec: TableSpec<Row>, none: string, isOfAll = false) =>
-  ({ items }: { readonly items: readonly Row[] }, input: object, team: boolean): string => {
-    if (items.length > 0) return table(items, spec, { team })
+  <Row, const Name extends string = 'items'>(
+    spec: TableSpec<Row>,
+    none: string,
+    { at = 'items' as Name, isOfAll }: ListOptions<Name> = {},
+  ) =>
+  (answer: { readonly [Field in NoInfer<Name>]: readonly Row[] }, input: object, team: boolean): string => {
+    const rows: readonly Row[] = answer[at]
+    if (rows.length > 0) return table(rows, spec, { team })
     return isOfAll && Object.keys(input).some((field) => field !== 'limit') ? 'No matches.' : none
   }

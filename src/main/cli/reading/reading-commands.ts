@@ -43,7 +43,7 @@ export const LOOK_COMMANDS = [
     example: 'aspy sessions --project . --failed',
     summary: 'List sessions, the most recently active first',
     operation: 'sessions.list',
-    text: listed(sessionsTable, 'No sessions yet.', true),
+    text: listed(sessionsTable, 'No sessions yet.', { isOfAll: true }),
   }),
   reading({
     example: 'aspy session 5f0c2f1e --limit 50',

@@ -30,7 +30,9 @@ export function remember(client: Client, input: Listing, options: RememberOption
     : answered(client, 'memories.list', input, memoriesText)
 }
 
-const memoriesText = listed(memoriesTable, 'Nothing is remembered. Add an event: aspy remember --add UUID', true)
+const memoriesText = listed(memoriesTable, 'Nothing is remembered. Add an event: aspy remember --add UUID', {
+  isOfAll: true,
+})
 
 function memoryText(memory: OperationOutput<'memories.get'>): string {
   const { category, confidence, source, first_confirmed_at: first, last_confirmed_at: last, evidence } = memory
