@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { flag, moment } from '../../shared/contract/fields.ts'
+import { flag, moment, only } from '../../shared/contract/fields.ts'
 import { parseAddress, writeAddress } from './address.ts'
 import { filters } from './filters.ts'
 
@@ -8,6 +8,7 @@ const KINDS = ['error', 'thinking'] as const
 const input = z.object({
   unpriced: flag(false).describe('Only those without a price').meta({ title: 'Unpriced' }),
   failed: flag(false),
+  agents: only(),
   sort: z.enum(['newest', 'cost', 'tokens']).default('newest'),
   cause: z.enum(['edited', 'expired']).optional().meta({ title: 'Cause' }),
   since: moment.optional(),
@@ -20,21 +21,30 @@ const input = z.object({
 })
 const { controls, read, of, narrow } = filters({ input }, [
   { field: 'failed', label: 'Failed' },
+  { field: 'agents' },
   { field: 'sort', label: 'Sort', all: 'By age' },
   { field: 'since', label: 'Since' },
   { field: 'kinds', label: 'Kind' },
 ])
 
 test('an address restores the filters it was written from', () => {
-  const chosen = { failed: true, sort: 'cost', cause: 'expired', since: '7d', least: '3', kinds: 'error' } as const
-  expect(writeAddress(chosen)).toBe('?failed=yes&sort=cost&cause=expired&since=7d&least=3&kinds=error')
+  const chosen = {
+    failed: true,
+    agents: true,
+    sort: 'cost',
+    cause: 'expired',
+    since: '7d',
+    least: '3',
+    kinds: 'error',
+  } as const
+  expect(writeAddress(chosen)).toBe('?failed=yes&agents=yes&sort=cost&cause=expired&since=7d&least=3&kinds=error')
   expect(read(parseAddress(writeAddress(chosen)))).toEqual(chosen)
   // The router reads again what a view asks for, or a link gives as a number.
   expect(read({ ...chosen, least: 3 })).toEqual(chosen)
 })
 
 test.each([
-  'failed=no&sort=newest',
+  'failed=no&agents=no&sort=newest',
   'failed=perhaps&sort=price&cause=none&since=soon&least=few&unpriced=maybe&kinds=error,none',
   'least=0&cause=&since=',
   'project=five&cursor=x&cause=edited,expired',

@@ -110,7 +110,7 @@ const preset = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).data 
 function chosen(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === undefined || value === '') return undefined
   const { success, data } = z.safeParse(schema, value)
-  if (!success || data === preset(schema)) return undefined
+  if (!success || data === false || data === preset(schema)) return undefined
   // An address has texts and switches that are on.
   return data === true ? true : typeof value === 'number' ? String(value) : value
 }

@@ -16,6 +16,9 @@ export const limit = (n: number, max = 500) => bounded(n, max).describe('Maximum
 /** A boolean in JSON, or true, false, 1, 0, yes, no in a query. */
 export const flag = (preset: boolean) => z.union([z.boolean(), z.stringbool()]).default(preset)
 
+/** A switch that narrows a list; left out, it is off. Being optional, a new one changes no caller. */
+export const only = () => z.union([z.boolean(), z.stringbool()]).optional()
+
 export const sessionId = z.string().min(1).max(200)
 export const uuid = z.string().min(1).max(100)
 

@@ -1,6 +1,20 @@
 import { z } from 'zod'
 import { eventLine, kinds, withText } from './events.ts'
-import { client, cursor, flag, limit, list, moment, project, sessionId, since, tag, until, userId } from './fields.ts'
+import {
+  client,
+  cursor,
+  flag,
+  limit,
+  list,
+  moment,
+  only,
+  project,
+  sessionId,
+  since,
+  tag,
+  until,
+  userId,
+} from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -69,15 +83,15 @@ export const sessionsList = operation({
     project,
     before: moment.optional(),
     since,
-    starred: flag(false),
+    starred: only(),
     client,
-    failed: flag(false).describe('Only sessions with API errors or failed tool calls'),
+    failed: only().describe('Only sessions with API errors or failed tool calls'),
     tag: tag.optional().describe('Only sessions with this tag'),
     /** Only sessions with a call to this model. */
     model: z.string().max(200).optional(),
     branch: z.string().max(1000).optional(),
     /** Only sessions that started subagents. */
-    agents: flag(false),
+    agents: only(),
     /** Only sessions with an event at or after this moment, and whose first is before the other. */
     active_since: moment.optional(),
     active_before: moment.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { client, cursor, flag, limit, list, ofSession, project, since, userId } from './fields.ts'
+import { client, cursor, limit, list, ofSession, only, project, since, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -16,7 +16,7 @@ export const toolsList = operation({
     since,
     client,
     /** Without those that a person refused or interrupted. */
-    failed: flag(false).describe('Only calls that failed'),
+    failed: only().describe('Only calls that failed'),
     limit: limit(20),
     cursor: cursor.optional(),
   }),

@@ -134,9 +134,6 @@ export async function sessionsPast(
     since,
     user_id,
     project,
-    starred: false,
-    failed: false,
-    agents: false,
     sort: 'last_activity',
   } as const
   const { items, next } = await listSessions(context, listed)
