@@ -41,7 +41,11 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: command('mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mycli|mariadb|mariadb-dump|7z|7za|7zz|7zr'),
     value: /^()(?!\s)\\{0,7}["']?([^\s"'\x60|;&<>()\\]{2,200})/,
   },
-  { anchors: ['-P '], before: command('zip|unzip|sqlcmd|bcp|zipcloak|ssh-keygen'), value: one(1) },
+  {
+    anchors: ['-P '],
+    before: command('zip|unzip|sqlcmd|bcp|zipcloak|ssh-keygen|mosquitto_pub|mosquitto_sub|ipmitool'),
+    value: one(1),
+  },
   {
     anchors: ['-p '],
     before: command(
@@ -57,17 +61,23 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     ),
     value: one(1),
   },
+  { anchors: ['-A ', '-X '], before: command('snmpwalk|snmpget|snmpset|snmpbulkwalk'), value: one(6) },
+  { anchors: ['wpa_passphrase '], before: /^/, value: word(String.raw`["']?[^\s"']{1,40}["']?\s+["']?`, 8) },
+  { anchors: ['rclone obscure '], before: /^/, value: one(3) },
   { anchors: ['-pw '], before: command('plink|pscp|psftp|putty'), value: one(1) },
   {
     anchors: ['htpasswd -'],
     before: /^/,
-    value: word(String.raw`[A-Za-z]{0,6}b[A-Za-z]{0,6}\s+\S{1,200}\s+\S{1,80}\s+["']?`, 1),
+    value: word(
+      String.raw`(?:[A-Za-z]{0,6}b[A-Za-z]{0,6}\s+\S{1,200}|(?=\w*b)(?=\w*n)[A-Za-z]{2,6})\s+\S{1,80}\s+["']?`,
+      1,
+    ),
   },
   {
     anchors: ['echo ', 'printf '],
     before: /^/,
     value:
-      /^(\s{0,4}(?:-n\s)?\\{0,7}["']?)([^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s)?wrangler secret put|gh secret set|gh auth login|passwd|chpasswd|cryptsetup|kinit))/,
+      /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)([^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|sudo\s(?:\S*)chpasswd))/,
   },
   { anchors: ['net user '], before: /^/, value: /^(\S{1,60}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/ },
   {
@@ -121,8 +131,13 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   { anchors: ['--secret '], before: command('pulumi config set'), value: word(String.raw`[\w:.-]{1,80}\s+["']?`, 3) },
   { anchors: ['password '], before: command('nmcli'), value: one(3) },
   {
+    anchors: ['-u '],
+    before: command('lftp'),
+    value: word(String.raw`\s{0,4}["']?[\w.@-]{1,60},`, 2),
+  },
+  {
     anchors: ['net use '],
     before: /^/,
-    value: /^(\S{1,120}\s+\/user:\S{1,80}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/,
+    value: /^((?:[A-Za-z*]:?\s+)?\S{1,120}\s+\/user:\S{1,80}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/,
   },
 ]

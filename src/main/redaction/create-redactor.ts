@@ -12,6 +12,7 @@ import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
 import { createSecretMarks } from './secret-marks.ts'
 import { STRUCTURE } from './structure-words.ts'
+import { isPrinted } from './printed-rule.ts'
 import { createStream, redactJoined, redactText, type TextRules } from './text-redactor.ts'
 import { createTextTime, type TextTimeOptions } from './text-time.ts'
 import { homeFolderRule } from './value-rules.ts'
@@ -75,13 +76,20 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return ownPatterns?.joined(clean, countedMark) ?? clean
   }
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
-  const edits = { text, name, secret: fieldValue, id: builtInText, envFile, joined, userId }
+  const printed = (input: string) =>
+    enabled && isPrinted(input.trim()) ? input.replace(/\S+/, (word) => fieldValue(word)) : text(input)
+  const edits = { text, name, secret: fieldValue, id: builtInText, envFile, printed, joined, userId }
   const json = createJsonWalk(edits, envCalls)
-  const envFileJson = createJsonWalk({ ...edits, text: envFile }, envCalls)
+  const walks = {
+    envFile: createJsonWalk({ ...edits, text: envFile }, envCalls),
+    printed: createJsonWalk({ ...edits, text: printed }, envCalls),
+  }
 
-  /** Walks the sighting of a draft: that of a tool result that shows a .env file shows that file too. */
-  const sightingWalk = (draft: AnyDraft) =>
-    draft.kind === 'tool_result' && envCalls.has(draft.payload.call_id) ? envFileJson : json
+  /** Walks the sighting of a draft: that of a tool result shows what the result shows. */
+  function sightingWalk(draft: AnyDraft) {
+    const shown = draft.kind === 'tool_result' ? envCalls.shown(draft.payload.call_id) : undefined
+    return shown === undefined ? json : walks[shown]
+  }
 
   /** Redacts a field's name. JSON repeats a few hundred names, so clean ones are cached. */
   function name(input: string): string {

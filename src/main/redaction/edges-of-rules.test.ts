@@ -7,14 +7,14 @@ const seen = (text: string) => redactor.text(text).replace(new RegExp(MARK, 'g')
 test.each([
   ['Authorization: Bearer #Zk3x9Qm2Lp7Rt5Vw8', 'Authorization: Bearer •'],
   ['echo opensesame | sudo -kb -S apt update', 'echo • | sudo -kb -S apt update'],
-  ['kind: Secret\nstringData: \n  door: opensesame', 'kind: Secret\nstringData: \n  •'],
+  ['kind: Secret\nstringData: \n  door: opensesame', 'kind: Secret\nstringData: \n  door: •'],
   ['pass_phrase: opensesame', 'pass_phrase: •'],
   ['passCode: opensesame', 'passCode: •'],
   ['password: p_opensesame', 'password: •'],
   ["sign(door, process.env.KEY || 'open-sesame')", "sign(door, process.env.KEY || '•')"],
   ["session({ x: env['SESSION_SECRET'] ?? 'open-sesame' })", "session({ x: env['SESSION_SECRET'] ?? '•' })"],
   ['Private-MAC: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b', 'Private-MAC: •'],
-  ['DSN=ada:opensesame@tcp(db)/x', 'DSN=•'],
+  ['DSN=ada:opensesame@tcp(db)/x', 'DSN=ada:•@tcp(db)/x'],
   ['tool --password opensesame host:80', 'tool --password • host:80'],
   ['client_secret: Lavender', 'client_secret: •'],
   // A dot at the end does not make it code: it ends a sentence, or belongs to the secret.

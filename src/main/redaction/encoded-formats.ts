@@ -1,8 +1,10 @@
 import { base64 } from './char-class.ts'
 import { keyFormat, type Rule } from './rule.ts'
 
+/** What files of secrets have in them. */
+const LINES = ['PASSWORD=', 'SECRET=', 'API_KEY=', 'TOKEN=', '"password":', '"auths":{']
 /** Prefixes long enough to be recognised in base64 at any offset within its groups of three bytes. */
-const LONG = ['sk-ant-', 'github_pat_', 'glpat-', 'sk_live_', 'PRIVATE KEY-----', '<private>']
+const LONG = ['sk-ant-', 'github_pat_', 'glpat-', 'sk_live_', 'PRIVATE KEY-----', '<private>', ...LINES]
 const AT_START = [
   'ghp_',
   'AKIA',

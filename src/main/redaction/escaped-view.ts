@@ -1,31 +1,35 @@
-/** A text with the escapes of its printable characters decoded, and a mapping of positions to the original. */
+/** A text without colours and with the escapes of its printable characters decoded, and a mapping to the original. */
 export interface EscapedView {
   readonly text: string
   toOriginal(position: number): number
+  /** Like `toOriginal`, for the end of a part: a colour code after it does not belong to it. */
+  endToOriginal(position: number): number
   fromOriginal(position: number): number
 }
 
 /**
- * JSON's `\u0041` at any depth of backslashes, `\x41`, URL encoding applied up to three times, and HTML's entities for quotes
- * and signs.
+ * A terminal's colour codes, also written as an escape or without their first character; JSON's `\u0041` at any depth of
+ * backslashes, `\x41`, URL encoding applied up to three times, and HTML's entities for quotes and signs.
  */
 const ESCAPE =
-  /\\{1,16}(?:u00|x)([2-7][0-9A-Fa-f])|%(?:25){0,2}([2-7][0-9A-Fa-f]|0[9ADad])|&(?:(quot|apos|amp|lt|gt)|#(?:(3[49]|6[0-2])|x([23][0-9A-Fa-f])));/g
+  /(?:[^\P{Cc}\s]|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[\d;]{0,20}[mK]|\[\d{1,3}(?:;\d{1,3}){0,4}m|\\{1,16}(?:u00|x)([2-7][0-9A-Fa-f])|%(?:25){0,2}([2-7][0-9A-Fa-f]|0[9ADad])|&(?:(quot|apos|amp|lt|gt)|#(?:(3[49]|6[0-2])|x([23][0-9A-Fa-f])));/gu
 const UNFINISHED =
-  /(?:\\{1,16}(?:x[2-7]?|u(?:0(?:0[2-7]?)?)?)?|%(?:2(?:5(?:2(?:5[0-7]?)?|[0-7])?)?|[0-7])?|&(?:[a-z]{0,4}|#x?[0-9A-Fa-f]{0,2}))$/
-const HAS_ESCAPE = /\\u00|\\x[2-7]|%[0-7][0-9A-Fa-f]|&(?:quot|apos|amp|lt|gt|#)/
+  /(?:(?:[^\P{Cc}\s]|\\{1,16}(?:u001[bB]|x1[bB]|033|e))(?:\[[\d;]{0,20})?|\\{1,16}(?:x[1-7]?|0?3?|u(?:0(?:0[1-7]?)?)?)?|%(?:2(?:5(?:2(?:5[0-7]?)?|[0-7])?)?|[0-7])?|&(?:[a-z]{0,4}|#x?[0-9A-Fa-f]{0,2}))$/u
+const HAS_ESCAPE = /\\(?:u00|x[1-7]|033\[|e\[)|%[0-7][0-9A-Fa-f]|&(?:quot|apos|amp|lt|gt|#)/
+/** What every coloured text has, if not its beginning then its end. */
+const COLOURS = ['\u001b', '[0m', '[39m']
 const ENTITIES: { readonly [name: string]: string } = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' }
 /** Longest escape. */
-const LONGEST = 24
+const LONGEST = 44
 
 /** True if a text may have escapes, so that its anchors are found only in the decoded text. */
-const hasEscapes = (text: string): boolean => HAS_ESCAPE.test(text)
+const hasEscapes = (text: string): boolean => HAS_ESCAPE.test(text) || COLOURS.some((part) => text.includes(part))
 
 function decoded([, json, url, entity, decimal, hex]: RegExpMatchArray): string {
   if (entity !== undefined) return ENTITIES[entity] ?? ''
-  return decimal === undefined
-    ? String.fromCharCode(Number.parseInt(json ?? url ?? hex ?? '', 16))
-    : String.fromCharCode(Number(decimal))
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal))
+  const code = json ?? url ?? hex
+  return code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16))
 }
 
 const same = (position: number) => position
@@ -37,14 +41,17 @@ const same = (position: number) => position
 export function escapedView(original: string, final: boolean): EscapedView {
   const cut = final ? -1 : original.slice(-LONGEST).search(UNFINISHED)
   const whole = cut < 0 ? original : original.slice(0, Math.max(0, original.length - LONGEST) + cut)
-  if (!hasEscapes(whole)) return { text: whole, toOriginal: same, fromOriginal: same }
+  if (!hasEscapes(whole)) return { text: whole, toOriginal: same, endToOriginal: same, fromOriginal: same }
   // The view's position after each escape, and how many characters it lags behind the original from there.
   const from: number[] = []
   const behind: number[] = []
+  const removed = new Set<number>()
   let text = ''
   let done = 0
   for (const hit of whole.matchAll(ESCAPE)) {
-    text += whole.slice(done, hit.index) + decoded(hit)
+    const letter = decoded(hit)
+    if (letter === '') removed.add(from.length)
+    text += whole.slice(done, hit.index) + letter
     done = hit.index + hit[0].length
     from.push(text.length)
     behind.push(done - text.length)
@@ -54,6 +61,11 @@ export function escapedView(original: string, final: boolean): EscapedView {
   return {
     text,
     toOriginal,
+    endToOriginal(position) {
+      let at = lastAtMost(from, position)
+      while (from[at] === position && removed.has(at)) at -= 1
+      return position + (behind[at] ?? 0)
+    },
     fromOriginal: (position) => {
       const at = lastAtMost(
         from.map((start, index) => start + (behind[index] ?? 0)),

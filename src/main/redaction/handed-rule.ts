@@ -16,7 +16,8 @@ interface Handing {
 const AHEAD = 400
 const BEHIND = 160
 /** A literal in quotes, of at least this many characters; the quote may be escaped. */
-const literal = (min: number) => String.raw`[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
+const literal = (min: number) =>
+  String.raw`(?:Some\()?[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
 const second = (min: number) => new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,120},\s{0,4}${literal(min)}`)
 const first = (min: number) => new RegExp(String.raw`^(\s{0,4}${literal(min)}`)
 
@@ -28,7 +29,7 @@ const HANDINGS: readonly Handing[] = [
   { anchors: ['createHmac(', 'hash_hmac('], value: second(6) },
   { anchors: ['SecretKeySpec(', 'hmac.new('], value: first(8) },
   {
-    anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth('],
+    anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth(', 'basic_auth('],
     value: second(4),
   },
   {
@@ -60,6 +61,68 @@ const HANDINGS: readonly Handing[] = [
     anchors: ['PASSWORD = N', 'PASSWORD=N', 'password = N', 'password=N', 'Password = N'],
     value: /^(\\{0,7}')([^'\n\\]{2,200})(?=\\{0,7}')/,
   },
+  // What a value is changed to, once the old one was removed.
+  { anchors: ['-> "'], before: /\]" $/, value: /^()([^"\n\\]{3,200})(?=")/ },
+  // A user, a password and a protocol, as Go writes the address of a database.
+  {
+    anchors: ['root:'],
+    before: /(?:^|["'`=\s])$/,
+    value: /^()([^\s"'`/]{2,100})(?=@(?:tcp|unix)\()/,
+  },
+  { anchors: ['jdbc:oracle:thin:', 'jdbc:oracle:oci:'], value: /^([\w$#]{1,60}\/)([^\s"'`/]{2,100})(?=@)/ },
+  // A line of .pgpass: host, port, database, user and password.
+  {
+    anchors: [':5432:', ':5433:', ':6432:'],
+    value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`]{3,200})(?=[\r\n]|\\n|$)/,
+  },
+  // cookies.txt, and a browser's cookies as JSON.
+  {
+    anchors: ['TRUE\t/', 'FALSE\t/'],
+    value: /^([^\t\n]{0,80}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,80}\t)([^\t\r\n\s"]{8,380})/,
+    isMixed: true,
+  },
+  {
+    anchors: ['"value"'],
+    before: /"(?:name"\s{0,4}:\s{0,4}"[^"\n]{1,80}|key"\s{0,4}:\s{0,4}"value)",\s{0,20}$/,
+    value: /^(\s{0,4}:\s{0,4}")([^"\\\s]{12,380})(?="\s{0,4},\s{0,20}"(?:domain|path|expires|httpOnly|type)")/,
+    isMixed: true,
+  },
+  // The value before its name.
+  {
+    anchors: ['"value"', '"Value"'],
+    value:
+      /^(\s{0,4}:\s{0,4}")([^"\\\s]{4,200})(?="\s{0,4},\s{0,20}"(?:name|key|parameterkey)"\s{0,4}:\s{0,4}"[\w./-]{0,60}(?:pass(?:word|wd|phrase)|secret|token|api_?key|pwd|credential)[\w-]{0,10}")/i,
+    isMixed: true,
+  },
+  { anchors: ['crypt('], value: /^(\s{0,4}')([^'\n\\]{4,200})(?='\s{0,4},\s{0,4}gen_salt)/ },
+  // The words of a wallet.
+  {
+    anchors: ['MNEMONIC', 'mnemonic', 'Mnemonic', 'eed phrase', 'SEED_PHRASE', 'seedPhrase', 'seed_phrase'],
+    value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
+  },
+  // A line of chap-secrets.
+  { anchors: ['*\t"'], before: /\t$/, value: /^()([^"\n]{3,200})(?=")/ },
+  // Dialogues of FTP, POP3, Redis, IMAP and IRC.
+  {
+    anchors: ['PASS '],
+    before: /(?:^|[\n→> ]|\\n)$/,
+    value: /^(:?)([^\s"'`]{4,100})(?=[ \t]*(?:[\r\n]|\\[rn]|$))/,
+    isMixed: true,
+  },
+  {
+    anchors: ['AUTH '],
+    before: /(?:^|[\n>→]|\\n|redis-cli[^\n]{0,60})[ \t]{0,4}$/,
+    value: /^((?:(?:PLAIN|LOGIN|\w{1,30})[ \t]+)?["']?)([^\s"'`]{6,200})(?=["']?[ \t]*(?:[\r\n]|\\[rn]|$))/,
+    isMixed: true,
+  },
+  { anchors: ['LOGIN '], before: /(?:^|[\n>])[A-Za-z]{0,4}\d{1,5} $/, value: /^([^\s"']{1,80} ["']?)([^\s"']{3,100})/ },
+  {
+    anchors: ['IDENTIFY '],
+    value: /^((?:[A-Za-z]\w{1,30} )?)([^\s"'`]{4,100})(?=[ \t]*(?:[\r\n]|\\n|$))/,
+    isMixed: true,
+  },
+  { anchors: ['Enter passphrase for '], value: /^([^\n]{0,120}: )([^\s]{4,100})(?=[\r\n]|\\n|$)/ },
+  { anchors: ['SET requirepass ', 'SET masterauth '], value: /^(["']?)([^\s"'`]{3,100})/ },
   // A file of credentials for Kaggle.
   {
     anchors: ['username'],
@@ -74,7 +137,7 @@ const HANDINGS: readonly Handing[] = [
       'mot de passe',
       'Mot de passe',
     ],
-    value: /^((?:\s{0,2}[:=：])?\s{0,3}\\{0,7}["']?)([^\s"'\x60\\<>]{4,100})/,
+    value: /^((?:は|是|est|es|é|jest|je|är|to)?(?:\s{0,2}[:=：])?\s{0,3}\\{0,7}["']?)([^\s"'\x60\\<>]{4,100})/,
     isMixed: true,
   },
 ]

@@ -2,6 +2,7 @@ import { isCredentialHeader, redactHeaderValue } from './http/header-field.ts'
 import { isSecretField, namesNext } from './named/named-field.ts'
 import { STRUCTURE } from './structure-words.ts'
 import { showsEnvFile } from './env-values.ts'
+import { showsPrinter } from './printed-rule.ts'
 
 /** Edits that a walk applies to the strings of a JSON value. */
 export interface StringEdits {
@@ -14,17 +15,22 @@ export interface StringEdits {
   id(text: string): string
   /** A string that shows the content of a .env file. */
   envFile(text: string): string
+  /** A string that shows the output of a command whose purpose is to print a secret. */
+  printed(text: string): string
   /** Neighbouring text blocks, redacted as one text. */
   joined(texts: readonly string[]): string[]
   /** `metadata.user_id` of a request: device, account and session combined. */
   userId(text: string): string
 }
 
-/** Remembers which tool calls show a .env file, so that their results are treated as one; bounded. */
+/** What the result of a tool call shows: a .env file, or a secret alone. */
+type Shown = 'envFile' | 'printed'
+
+/** Remembers which tool calls show secrets, so that their results are treated as such; bounded. */
 export interface EnvCalls {
-  /** Records a call if its input shows a .env file. */
+  /** Records a call if its input shows a .env file or prints a secret. */
   note(callId: string, input: unknown): void
-  has(callId: string): boolean
+  shown(callId: string): Shown | undefined
 }
 
 const MAX_CALLS = 10_000
@@ -37,17 +43,18 @@ const CONTENT_FIELDS = new Set(['content', 'output', 'detail', 'tool_response'])
 const ID = /^(?:(?:msg|toolu|srvtoolu)_\w{1,100}|[0-9a-f]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 export function createEnvCalls(): EnvCalls {
-  const ids = new Set<string>()
+  const calls = new Map<string, Shown>()
   return {
     note(callId, input) {
-      if (!showsEnvFile(input)) return
-      ids.add(callId)
-      for (const oldest of ids) {
-        if (ids.size <= MAX_CALLS) break
-        ids.delete(oldest)
+      const isEnvFile = showsEnvFile(input)
+      if (!isEnvFile && !showsPrinter(input)) return
+      calls.set(callId, isEnvFile ? 'envFile' : 'printed')
+      for (const oldest of calls.keys()) {
+        if (calls.size <= MAX_CALLS) break
+        calls.delete(oldest)
       }
     },
-    has: (callId) => ids.has(callId),
+    shown: (callId) => calls.get(callId),
   }
 }
 
@@ -90,7 +97,7 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
     const callId = node['id'] ?? node['call_id']
     if (typeof callId === 'string' && node['input'] !== undefined) envCalls.note(callId, node['input'])
     const resultOf = node['tool_use_id'] ?? node['call_id']
-    const isEnv = typeof resultOf === 'string' && node['input'] === undefined && envCalls.has(resultOf)
+    const shown = typeof resultOf === 'string' && node['input'] === undefined ? envCalls.shown(resultOf) : undefined
     const names = Object.keys(node)
     // Copied only from the first change on: nearly all objects stay unchanged.
     let changed: [string, unknown][] | null = null
@@ -103,7 +110,7 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
         ? edits.userId(item)
         : isSecret(node, name, item)
           ? edits.secret(String(item))
-          : walk(item, headerEdit(headerOf(node, name), item, editOf(name, item, isEnv, outer)), name)
+          : walk(item, headerEdit(headerOf(node, name), item, editOf(name, item, shown, outer)), name)
       if (newName !== name || newItem !== item) {
         changed ??= names.slice(0, index).map((before) => [before, node[before]])
       }
@@ -114,9 +121,9 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
   }
 
   /** Picks the edit for a field's text. */
-  function editOf(name: string, item: unknown, isEnv: boolean, outer: (text: string) => string) {
+  function editOf(name: string, item: unknown, shown: Shown | undefined, outer: (text: string) => string) {
     if (typeof item === 'string' && ID_FIELDS.has(name) && ID.test(item)) return edits.id
-    return isEnv && CONTENT_FIELDS.has(name) ? edits.envFile : outer
+    return shown !== undefined && CONTENT_FIELDS.has(name) ? edits[shown] : outer
   }
 
   /** Picks the edit for the value of a header, or its values. */

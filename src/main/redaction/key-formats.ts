@@ -52,6 +52,8 @@ export const KEY_FORMATS: readonly Rule[] = [
     [charClass('-'), 1, 1],
     [hex, 100, rest],
   ]),
+  keyFormat('neon-password', 'npg_', word, 12),
+  keyFormat('jetbrains-token', 'perm: perm-', charClass('A-Za-z0-9+/=.-'), 40),
   keyFormat('databricks-token', 'dapi', hex, 32),
   // Source code, packages, delivery
   keyFormat('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', wordUnderscore, 30),

@@ -8,7 +8,7 @@ const KIND = /(?:^|[\n→"=]|\\n)[ \t]*kind: ?Secret\b/
  * the string that the manifest is in.
  */
 const BLOCK =
-  /^[ \t]*(?:\r?\n|\\+n)((?:(?:[ \t]*\d+→)?[ \t]{1,40}[^\s:#\\"'`<][^:\n\\"'`<]{0,120}:(?!\/)[ \t]*(?:\\*"[^"\n\\]*\\*"(?![\w{])|'[^'\n\\]*'(?!\w)|(?:[^\n\\"'`<]|(?<=\w)'(?=\w)|<(?!\/))*)[ \t]*(?:#[^\n\\"]*)?(?:\r?\n|\\+n|(?=[\\"'`<])|$)){1,100})/
+  /^[ \t]*(?:\r?\n|\\+n)((?:(?:[ \t]*\d+→)?[ \t]{1,40}[^\s:#\\"'`<][^:\n\\"'`<]{0,120}:(?!\/)[ \t]*(?:\\*"[^"\n\\]*\\*"(?![\w{])|'(?:[^'\n\\]|'')*'(?!\w)|(?:[^\n\\"'`<]|(?<=\w)'(?=\w)|<(?!\/))*)[ \t]*(?:#[^\n\\"]*)?(?:\r?\n|\\+n|(?=[\\"'`<])|$)){1,100})/
 /** The beginning of such a block, whose first value may still come. */
 const BEGUN = /^[ \t]*(?:(?:\r?\n|\\+n?)(?:[ \t]*\d*→?[ \t]*[^:\n\\]{0,120}|[ \t\d→]*))?$/
 
@@ -38,8 +38,18 @@ export const kubernetesSecretRule: Rule = {
     const isSecret = isString || KIND.test(before) || KIND.test(`\n${below}`)
     if (!isSecret) return !final && ahead.length < 1500 && !/\n---/.test(below) ? 'more' : after
     const lines = block[1] ?? ''
-    const start = after + block[0].length - lines.length
-    const indent = /^[ \t]*(?:\d+→)?[ \t]*/.exec(lines)?.[0].length ?? 0
-    return { start: start + indent, end: start + lines.replace(/(?:\r?\n|\\+n)$/, '').length }
+    const [first, ...also] = values(lines, after + block[0].length - lines.length)
+    return first === undefined ? after + block[0].length : { ...first, also }
   },
+}
+
+const VALUE =
+  /(^|\\n|\n)(?:[ \t]*\d+→)?[ \t]{1,40}[^:\n]{1,120}:[ \t]*(\\*"|'|)((?:(?<=')(?:[^'\n]|'')*?(?=')|[^\n\\"]*?))(?=\2[ \t]*(?:#[^\n\\]*)?(?:\r?\n|\\+n|\\*["`<]|'(?!\w)|$))/g
+
+/** The values of the lines, in positions of the text: templates and what Aspy removed before stay. */
+function values(lines: string, from: number): { start: number; end: number }[] {
+  return [...lines.matchAll(VALUE)].flatMap(({ 0: all, 3: value = '', index }) => {
+    const start = from + index + all.length - value.length
+    return value.length < 2 || /^[|>&{$]|^<\w|\[redacted:/.test(value) ? [] : [{ start, end: start + value.length }]
+  })
 }

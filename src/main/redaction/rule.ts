@@ -8,6 +8,10 @@ export interface Found {
   readonly end: number
   /** Replaces the match instead of a mark. */
   readonly replacement?: string
+  /** Further secrets after it, in order: of a table, a manifest. */
+  readonly also?: readonly Pick<Found, 'start' | 'end'>[]
+  /** The rule need not try again before this position. */
+  readonly idleUntil?: number
 }
 
 /**
@@ -90,14 +94,44 @@ export function runFormat(name: string, prefixes: string, runs: readonly Run[]):
       // Part of a longer word or of base64. A prefix that begins with punctuation stands anywhere.
       if (word.has(text.charCodeAt(at)) && !place.boundary(at)) return 0
       if (after - at < 5 && /\w[-_]$/.test(place.behind(at, 2))) return 0
+      // Publishable.
+      if (/(?:^|\W)pk_$/.test(place.behind(at, 4))) return 0
       if (BASE64_PREFIX.test(text.slice(at, after)) && /[+/]$/.test(place.behind(at, 1))) return 0
       const ends = followRuns(place, after, runs)
       if (typeof ends !== 'object') return ends
-      const end = ends.at(-1) ?? after
-      return isKeyBody(text.slice(at, end), text.slice(after, end))
+      const end = wrappedEnd(place, at, ends.at(-1) ?? after, runs.at(-1)?.[0])
+      if (end === 'more') return 'more'
+      return isKeyBody(text.slice(at, end), text.slice(after, ends.at(-1)))
         ? { start: at, end }
         : Math.min(end, after + 4 * SAMPLE)
     },
+  }
+}
+
+/** Narrowest and widest terminal. */
+const [NARROW, WIDE] = [60, 240]
+
+/** Returns where a key ends that a terminal broke at its width: its lines but the last are as long as the first. */
+function wrappedEnd(
+  { text, final, behind }: Place,
+  start: number,
+  end: number,
+  chars: CharClass | undefined,
+): number | 'more' {
+  if (text[end] !== '\n' || chars === undefined) return end
+  const lead = /[^\n]*$/.exec(behind(start, WIDE))?.[0].length ?? 0
+  const width = lead + end - start
+  if (width < NARROW || width > WIDE) return end
+  let last = end
+  for (let from = end + 1; ;) {
+    let at = from
+    while (at < text.length && at - from < width && chars.has(text.charCodeAt(at))) at += 1
+    if (at === text.length && !final && at - from < width) return 'more'
+    const row = text.slice(from, at)
+    if (row.length < 8 || !changesClassOften(row) || /[^\s"'`]/.test(text[at] ?? '')) return last
+    last = at
+    if (row.length < width || text[at] !== '\n') return last
+    from = at + 1
   }
 }
 
@@ -111,5 +145,7 @@ function isKeyBody(key: string, body: string): boolean {
   if (isPublished(key) || /^(.)\1*$/.test(body.replaceAll(/[-_]/g, '')) || /x{8}|X{8}|\*{4}|\.{4}/.test(body))
     return false
   const sample = body.slice(0, SAMPLE)
+  if (/^[A-Za-z0-9]{16,}$/.test(sample) && /[a-z]/.test(sample) && /[A-Z]/.test(sample) && /\d/.test(sample))
+    return true
   return !/[a-z]/.test(sample) || changesClassOften(sample) || wordShare(sample) < (sample.length < 24 ? 0.8 : 0.65)
 }

@@ -17,6 +17,8 @@ const tunnelKey = `aspy-tunnel-${Buffer.from(random.repeat(3)).toString('base64u
 const pair = Buffer.from('ada:open sesame').toString('base64')
 for (const [rule, text] of [
   ['private', '<private>my diary</private>'],
+  ['private-unclosed', 'see <private>my diary'],
+  ['printed-secret', '$ op read op://door/key\nopen-sesame-7'],
   ['bearer-token', `the Bearer ${random}`],
   ['basic-credentials', `Basic ${pair}`],
   ['url-password', 'postgres://ada:open-sesame@db/x'],
@@ -42,7 +44,9 @@ for (const [rule, text] of [
 /** For each rule that no prefix announces, texts that look like its secrets and must stay. */
 const LEFT_ALONE: { readonly [rule: string]: readonly string[] } = {
   'azure-key': ['AccountKey=short', 'SharedAccessKey=${KEY}'],
-  private: ['a <private> tag that nobody closes'],
+  private: ['a <private> tag that nobody closes', '<Private>True</Private>'],
+  'private-unclosed': ['a <private> tag that nobody closes', 'use `<private>` for it', 'Vec<private>'],
+  'printed-secret': ['$ op read --help\nUsage-of-op-2', '$ op read op://a/b > out\nopen-sesame-7', 'op read prints it'],
   'private-key': [
     '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----',
     'Private-Lines: 14',

@@ -53,5 +53,6 @@ export function moved(state: ScanState, by: number): ScanState {
   return {
     floor: state.floor - by,
     idleUntil: new Map([...state.idleUntil].map(([rule, position]) => [rule, position - by])),
+    due: state.due.map((span) => ({ ...span, start: span.start - by, end: span.end - by })),
   }
 }

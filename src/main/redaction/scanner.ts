@@ -1,7 +1,7 @@
 import { createAnchorFinder } from './anchor-finder.ts'
 import { word } from './char-class.ts'
-import { NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
-import { escapedView } from './escaped-view.ts'
+import { type Found, NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
+import { escapedView, type EscapedView } from './escaped-view.ts'
 
 /** A secret in a text. `start` and `end` are positions in the original; `secret` has its escapes decoded. */
 export interface Span {
@@ -18,6 +18,8 @@ export interface ScanState {
   floor: number
   /** Position before which each rule need not try again. */
   readonly idleUntil: Map<Rule, number>
+  /** Secrets ahead that were found with an earlier one. */
+  due: readonly Span[]
 }
 
 export interface Scan {
@@ -47,7 +49,7 @@ export const LOOK_BEHIND = 400
 /** The same distance in escaped text, where a character takes up to nine. */
 export const CONTEXT = LOOK_BEHIND * 10
 
-export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map() })
+export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map(), due: [] })
 
 /** What all places of a text share. */
 type Surroundings = Omit<Place, 'at' | 'after'>
@@ -78,23 +80,37 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     let at = view.fromOriginal(from)
     let hit = finder.next(text, at, limit)
     // Nearly all texts end here.
-    if (hit < 0) return { spans: NO_SPANS, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
+    if (hit < 0 && !known?.due.length)
+      return { spans: NO_SPANS, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
     const spans: Span[] = []
     const state = known ?? newScanState()
-    const pass = passOf(text, final, state, toOriginal)
-    for (let tries = 1; hit >= 0; tries += 1) {
+    const pass = passOf(view, final, state)
+    /** Takes a secret: a mark replaces it, so positions that rules computed from its text are void; NOWHERE stays valid. */
+    function take(span: Span): void {
+      spans.push(span)
+      state.floor = span.end
+      state.due = state.due.filter(({ start }) => start >= span.end)
+      for (const [idle, until] of state.idleUntil) if (until < NOWHERE) state.idleUntil.delete(idle)
+    }
+    for (let tries = 1; hit >= 0 || state.due.length > 0; tries += 1) {
+      const due = state.due[0]
+      if (due !== undefined && (hit < 0 || due.start < toOriginal(hit))) {
+        take(due)
+        at = Math.max(at, view.fromOriginal(due.end))
+        hit = finder.next(text, at, limit)
+        continue
+      }
       if (tries % TRIES === 0 && isOver()) return { spans, decided: toOriginal(hit), gaveUp: true }
       const outcome = tryRules(pass, hit, finder.at(text, hit) ?? '')
       if (outcome === 'more') return { spans, decided: toOriginal(hit) }
       if (outcome === null) at = hit + 1
       else {
         const { rule, found } = outcome
-        const [start, end] = [toOriginal(found.start), toOriginal(found.end)]
-        const secret = text.slice(found.start, found.end)
-        spans.push({ start, end, rule: rule.name, secret, replacement: found.replacement ?? null })
-        state.floor = end
-        // A mark now replaces the secret, so positions that rules computed from its text are void; NOWHERE stays valid.
-        for (const [idle, until] of state.idleUntil) if (until < NOWHERE) state.idleUntil.delete(idle)
+        const spanOf = (part: Found) => readSpan(view, rule.name, part)
+        take(spanOf(found))
+        if (found.also?.length)
+          state.due = [...state.due, ...found.also.map(spanOf)].toSorted((a, b) => a.start - b.start)
+        if (found.idleUntil !== undefined) state.idleUntil.set(rule, toOriginal(found.idleUntil))
         at = found.end
       }
       hit = finder.next(text, at, limit)
@@ -102,9 +118,11 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     return { spans, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
   }
 
-  function passOf(text: string, final: boolean, state: ScanState, toOriginal: Pass['toOriginal']): Pass {
+  function passOf({ text, toOriginal, endToOriginal }: EscapedView, final: boolean, state: ScanState): Pass {
     const isHidden = (position: number) => toOriginal(position) < state.floor
-    const boundary = (position: number) => isBoundary(text, position, isHidden)
+    const isPlain = toOriginal === endToOriginal
+    const boundary = (position: number) =>
+      isBoundary(text, position, isHidden) || (!isPlain && toOriginal(position) !== endToOriginal(position))
     const behind = (position: number, length: number) => visible(text, position, length, isHidden)
     const isKey = (start: number, end: number) => isKeyAt({ text, final, boundary, behind, isKey }, start, end)
     return { text, final, state, boundary, behind, isKey, toOriginal }
@@ -136,6 +154,11 @@ export function createScanner(rules: readonly Rule[]): Scanner {
   }
 
   return { scan }
+}
+
+function readSpan({ text, toOriginal, endToOriginal }: EscapedView, rule: string, found: Found): Span {
+  const { start, end, replacement = null } = found
+  return { start: toOriginal(start), end: endToOriginal(end), rule, secret: text.slice(start, end), replacement }
 }
 
 /** A rule that may start at an anchor, with the length of its own. */

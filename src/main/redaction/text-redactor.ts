@@ -52,7 +52,9 @@ export function redactJoined(
   const own = texts.flatMap((text, index) =>
     scanInTime(scanner, text, { time }).map((span) => shifted(span, starts[index] ?? 0)),
   )
-  const spans = merged([...own, ...scanInTime(scanner, texts.join(''), { time })])
+  const all = scanInTime(scanner, texts.join(''), { time })
+  // A tag that is never closed hides its own text, not the ones after it.
+  const spans = merged([...own, ...all.filter(({ rule }) => rule !== 'private-unclosed')])
   return texts.map((text, index) => {
     const start = starts[index] ?? 0
     const end = start + text.length
@@ -118,7 +120,7 @@ export function createStream({ scanner, mark, masksEmails }: TextRules, before =
     end: () => emails.push(take(true)) + emails.end(),
     endBefore(next, final) {
       const own = buffer.length
-      const copy = { floor: state.floor, idleUntil: new Map(state.idleUntil) }
+      const copy = { ...state, idleUntil: new Map(state.idleUntil) }
       const { spans, decided } = scanner.scan(buffer + next, from, final || next.length > LONGEST_HOLD, copy)
       if (decided < own) return null
       return emails.push(replaceSpans(buffer, spans, mark, shown, own)) + emails.end()

@@ -8,29 +8,16 @@ import { queryRule } from './http/query-rule.ts'
 import { kubernetesSecretRule } from './kubernetes-rule.ts'
 import { isPlaceholder } from './named/placeholder.ts'
 import { namedValueRule } from './named/named-value-rule.ts'
+import { tableRule } from './named/table-rule.ts'
 import { looksRandom, mixesDigits } from './named/strength.ts'
-import { followRuns, LONGEST_RUN, NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
+import { PRIVATE_TAG_RULES } from './private-tag-rules.ts'
+import { printedRule } from './printed-rule.ts'
+import { followRuns, LONGEST_RUN, type Place, type Rule, type Verdict } from './rule.ts'
 
 const token = charClass('A-Za-z0-9._~+/=-')
 const equals = charClass('=')
-const colon = charClass(':')
 const at = charClass('@')
-// A single quote may be part of either, but nearly always ends the string that the address is in.
-const urlUser = charClass('!$&*+,.0-9;=A-Z_a-z%~-')
-const urlPassword = charClass('!#$&()*+,.0-9:;=?A-Z^_a-z%~|-')
-
-/** Removes text marked as `<private>`, including the tags. */
-export const privateTagRule: Rule = {
-  name: 'private',
-  anchors: ['<private>', '<PRIVATE>', '<Private>'],
-  isKeyFormat: false,
-  match({ text, at: start, after, final }) {
-    const close = text.slice(start, after).replace('<', '</')
-    const end = text.indexOf(close, after)
-    if (end < 0) return final ? NOWHERE : 'more'
-    return { start, end: end + close.length }
-  },
-}
+const connectionPassword = charClass('!#$&()*+,.0-9:;=?A-Z^_a-z%~|-')
 
 /** Accepts a value with at least a letter and a digit, unless a key format matches as far: then that rule names it. */
 function secretValue(place: Place, start: number, end: number): Verdict {
@@ -68,24 +55,27 @@ const basicRule: Rule = {
   },
 }
 
+/** A user and a password, which may have an `@`: the last one before the path ends them. */
+const USER_INFO = /^([^\s:/?#"'`<>\\|()[\]{}]{0,128}):([^\s/"'`<>\\]{2,256})@(?=[\w[${])/
+/** Long enough for both. */
+const LONGEST_USER_INFO = 400
+
 const urlPasswordRule: Rule = {
   name: 'url-password',
   anchors: ['://', String.raw`:\/\/`],
   isKeyFormat: false,
   match(place) {
-    const ends = followRuns(place, place.after, [
-      [urlUser, 0, 128],
-      [colon, 1, 1],
-      [urlPassword, 2, 256],
-      [at, 1, 1],
-    ])
-    if (typeof ends !== 'object') return ends
-    const [, start = 0, end = 0] = ends
-    const written = place.text.slice(start, end)
+    const { text, after, final } = place
+    const ahead = text.slice(after, after + LONGEST_USER_INFO)
+    if (!final && ahead.length < LONGEST_USER_INFO && /^[^\s/"'`<>\\]*$/.test(ahead)) return 'more'
+    const [, user, written = ''] = USER_INFO.exec(ahead) ?? []
+    if (user === undefined) return after
+    const start = after + user.length + 1
+    const end = start + written.length
     // `http://host:3000?email=a@b`: a port.
-    if (isPlaceholder(written) || /^\$|^\W+$|[()]|^\d{2,5}[?#,;&]/.test(written)) return end
+    if (isPlaceholder(written) || /^\$|^\W+$|[()]|^\d{2,5}[?#,;&]|\[redacted:/.test(written)) return end
     const key = place.isKey(start, end)
-    if (key === 'more') return 'more'
+    if (key === 'more') return final ? end : 'more'
     return key ? start : { start, end }
   },
 }
@@ -98,7 +88,7 @@ const connectionRule: Rule = {
   match(place) {
     const ends = followRuns(place, place.after, [
       [equals, 1, 1],
-      [urlPassword, 4, 200],
+      [connectionPassword, 4, 200],
     ])
     if (typeof ends !== 'object') return ends
     const [start = 0, longest = 0] = ends
@@ -131,7 +121,7 @@ const urlTokenRule: Rule = {
 }
 
 export const VALUE_RULES: readonly Rule[] = [
-  privateTagRule,
+  ...PRIVATE_TAG_RULES,
   bearerRule,
   basicRule,
   urlPasswordRule,
@@ -140,8 +130,10 @@ export const VALUE_RULES: readonly Rule[] = [
   cookieRule,
   queryRule,
   namedValueRule,
+  tableRule,
   ...COMMAND_RULES,
   ...HANDED_RULES,
+  printedRule,
   kubernetesSecretRule,
   connectionRule,
 ]

@@ -172,10 +172,10 @@ describe('a value ends where its surroundings say', () => {
     ['DB_PASSWORD=a7,b9;c2', 'DB_PASSWORD=•'],
     [`{"a":"password: '${KEY}","b":"it's"}`, `{"a":"password: '•","b":"it's"}`],
     [`{'a': 'password: "${KEY}', 'b': 'say "x"'}`, `{'a': 'password: "•', 'b': 'say "x"'}`],
-    [`{"a":"kind: Secret\\ndata:\\n  dbpw: ${KEY}","b":1}`, '{"a":"kind: Secret\\ndata:\\n  •","b":1}'],
+    [`{"a":"kind: Secret\\ndata:\\n  dbpw: ${KEY}","b":1}`, '{"a":"kind: Secret\\ndata:\\n  dbpw: •","b":1}'],
     [
       `{"a":"kind: Secret\\nstringData:\\n  a: \\"${KEY}\\"\\n  b: it's ${KEY}","c":"d"}`,
-      '{"a":"kind: Secret\\nstringData:\\n  •","c":"d"}',
+      '{"a":"kind: Secret\\nstringData:\\n  a: \\"•\\"\\n  b: •","c":"d"}',
     ],
     [
       `{"a":"-----BEGIN RSA PRIVATE KEY-----\\n${ROW}\\n${ROW}","commit":"${'9f86d081884c7d65'.repeat(2)}"}`,

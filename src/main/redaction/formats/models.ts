@@ -4,6 +4,10 @@ import { keyFormat, runFormat, type Rule } from '../rule.ts'
 /** Keys of model providers, their gateways, and the tools around them. */
 export const MODEL_FORMATS: readonly Rule[] = [
   keyFormat('aws-bedrock-key', 'ABSK bedrock-api-key-', base64, 60),
+  keyFormat('google-api-key', 'AQ.Ab8', slug, 30),
+  keyFormat('context7-key', 'ctx7sk-', slug, 30),
+  keyFormat('cursor-key', 'crsr_', hex, 60),
+  keyFormat('amp-key', 'sgamp_user_', wordUnderscore, 40),
   keyFormat('langfuse-key', 'sk-lf-', slug, 30),
   keyFormat('helicone-key', 'sk-helicone-', slug, 20),
   keyFormat('fireworks-key', 'fw_', word, 20),

@@ -19,9 +19,12 @@ export interface Candidate extends Pick<Named, 'kind' | 'name' | 'before'>, Pick
   readonly value: string
   readonly isQuoted: boolean
   /** How it is written. 'line': bare, in a program or in prose, which decide by what is around it. */
-  readonly form: 'line' | 'shell' | 'query' | 'flag' | 'statement'
-  /** What is done with it. 'passed': with its name to a function that may do anything; 'set': to one that sets it. */
-  readonly use: 'given' | 'set' | 'passed' | 'compared'
+  readonly form: 'line' | 'shell' | 'query' | 'flag' | 'statement' | 'cell'
+  /**
+   * What is done with it. 'passed': with its name to a function that may do anything; 'set': to one that sets it; 'told':
+   * said in a sentence.
+   */
+  readonly use: 'given' | 'set' | 'passed' | 'compared' | 'told'
   /** Its name says what it is, and it is given to that name. */
   readonly isNameEnough: boolean
   /** Without its escapes and the space around it. */
@@ -74,13 +77,14 @@ export function readCandidate(written: string, { kind, name, before, notation, a
 }
 
 function formOf({ kind }: Notation, name: string, it: Pick<Candidate, 'value' | 'rest'>): Candidate['form'] {
-  if (kind === 'query' || kind === 'flag' || kind === 'statement') return kind
+  if (kind === 'query' || kind === 'flag' || kind === 'statement' || kind === 'cell') return kind
   const isCode = /[a-z]/.test(name) || /^[\w.]+\(/.test(it.value) || /^\s*[,)]/.test(it.rest)
   return kind === 'shell' && !isCode ? 'shell' : 'line'
 }
 
 function useOf({ kind, sign }: Notation): Candidate['use'] {
   if (/^[=!]==?$/.test(sign)) return 'compared'
+  if (kind === 'prose') return 'told'
   if (kind !== 'pair' && kind !== 'call') return 'given'
   return sign === '(' ? 'set' : 'passed'
 }

@@ -1,20 +1,18 @@
 import { charClass } from '../char-class.ts'
 import { NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
-import { nameKind } from './secret-name.ts'
+import { nameKind, type NameKind } from './secret-name.ts'
+import { NAME_STEMS } from './name-stems.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
 import { SIGNALS, type Signal } from './signals.ts'
 import { LONGEST_VALUE } from './value-text.ts'
 
-const STEMS = 'pass pwd passwd secret token cred key auth requirepass psk'.split(' ')
 const inName = charClass('A-Za-z0-9_.$-')
 const LONGEST_NAME = 64
 /** Text after a name that a value, its notation and the next line may take. */
 const AHEAD = LONGEST_VALUE + 400
 /** Characters allowed between a name and its value. */
-const mayFollow = charClass('[=:"\'`\\])>< \t?|,({\r\n/')
-
-const forms = (stem: string) => [stem, stem[0]?.toUpperCase() + stem.slice(1), stem.toUpperCase()]
+const mayFollow = charClass('[=:"\'`\\])>< \t?|│┃*,({\r\n/')
 
 /** Matches the values of names that say what they are, in any notation: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`. */
 export const namedValueRule = createNamedValueRule(SIGNALS)
@@ -24,13 +22,15 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
   return {
     name: 'secret-value',
     anchors: [
-      ...STEMS.flatMap(forms),
+      ...NAME_STEMS,
       '_pw',
       '_PW',
       'bindpw',
       'rootpw',
       'PW=',
       'pw=',
+      'pw =',
+      'pw: ',
       '_pat',
       '_PAT',
       'dsn',
@@ -44,13 +44,13 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       while (end < text.length && end - place.after < LONGEST_NAME && inName.has(text.charCodeAt(end))) end += 1
       if (end === text.length && !final) return end - place.after < LONGEST_NAME ? 'more' : end
       // `pw=` and a name at the end of a sentence.
-      while (end > place.at && '.-='.includes(text[end - 1] ?? '')) end -= 1
+      while (end > place.at && '.-=: '.includes(text[end - 1] ?? '')) end -= 1
       if (end === text.length || !mayFollow.has(text.charCodeAt(end))) return end
       const before = place.behind(place.at, 128)
       const head = nameHead(before)
       if (head === null) return end
       const name = head + text.slice(place.at, end)
-      const kind = nameKind(name)
+      const kind = head === '' ? phraseKind(before, name) : nameKind(name)
       if (kind === null) return end
       return matchValue(place, { name, kind, end, before: before.slice(0, before.length - head.length) }, signals)
     },
@@ -64,17 +64,25 @@ function nameHead(before: string): string | null {
   const head = before.slice(start)
   if (head.length > LONGEST_NAME) return null
   const lead = before[start - 1] ?? ''
-  // In the middle of base64.
-  if (lead === '+') return null
+  // In the middle of base64. At the beginning of a line, a line that was added.
+  if (lead === '+' && start > 1 && !/[\s"'`n]/.test(before[start - 2] ?? '')) return null
   // The letter of an escape, and a terminal's colour code, are not part of a name.
   if (head !== '' && lead === '\\' && /^[nrtbf]/.test(head)) return head.slice(1)
   if (lead === '[' && /^[\d;]{1,8}m/.test(head)) return head.replace(/^[\d;]+m/, '')
   return head.replace(/^[-.$]+/, '')
 }
 
+/** Two words may say what one does not: `API key`. They may also be a heading, so the value counts as that of a token. */
+function phraseKind(before: string, name: string): NameKind | null {
+  const kind = nameKind(name)
+  if (kind !== null || !/^keys?$/i.test(name)) return kind
+  const word = /([A-Za-z_]{2,24})[ -]$/.exec(before)?.[1]
+  return word !== undefined && nameKind(`${word} ${name}`) === 'secret' ? 'token' : null
+}
+
 interface NamedAt {
   readonly name: string
-  readonly kind: NonNullable<ReturnType<typeof nameKind>>
+  readonly kind: NameKind
   readonly end: number
   readonly before: string
 }
@@ -88,9 +96,13 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   // The verdict may depend on the line after the value.
   if (!final && ahead.length < AHEAD && !/[\r\n][^\r\n]*[\r\n]/.test(ahead.slice(notation.value.end))) return 'more'
   const { value } = notation
-  const start = end + value.start
-  const stop = end + value.end
-  const written = ahead.slice(value.start, value.end)
+  const whole = ahead.slice(value.start, value.end)
+  // Of an address without a scheme, the password alone; one with a scheme has a rule of its own.
+  const dsn = kind === 'dsn' ? /^[^\s:@]{1,80}:(?=[^\s]+@)/.exec(whole)?.[0].length : 0
+  if (dsn === undefined || (kind === 'dsn' && whole.includes('://'))) return end
+  const start = end + value.start + dsn
+  const stop = kind === 'dsn' ? end + value.start + whole.lastIndexOf('@') : end + value.end
+  const written = kind === 'dsn' ? whole.slice(dsn, whole.lastIndexOf('@')) : whole
   if (/\[redacted:|<private>/i.test(written)) return start
   if (!judgeValue(written, { kind, name, before, notation, ahead }, signals)) return start
   const key = place.isKey(start, stop)

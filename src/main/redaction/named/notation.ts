@@ -1,12 +1,35 @@
 import { closesString } from '../closes-string.ts'
 import { looksRandom, mixesDigits } from './strength.ts'
-import { readLineValue, readValue, readWord, STOP_LINE, STOP_QUERY, STOP_WORD, type ValueText } from './value-text.ts'
+import {
+  readLineValue,
+  readValue,
+  readWord,
+  restOfLine,
+  STOP_FIELD,
+  STOP_LINE,
+  STOP_PLAIN,
+  STOP_QUERY,
+  STOP_WORD,
+  type ValueText,
+} from './value-text.ts'
 
 /**
  * How a value is attached to its name: 'sign' (`=`, `:`), 'query' (`?a=b&`), 'shell' (`NAME=value`), 'flag' (`--name value`),
- * 'element' (XML), 'call' (`setX("…")`), 'pair' (`("NAME", "…")`), 'entry' (`name: X` and `value: …`), 'statement' (`ENV X …`).
+ * 'element' (XML), 'call' (`setX("…")`), 'pair' (`("NAME", "…")`), 'entry' (`name: X` and `value: …`), 'statement' (`ENV X …`),
+ * 'cell' (`| NAME | … |`), 'prose' (`the password is …`).
  */
-export type NotationKind = 'sign' | 'query' | 'shell' | 'flag' | 'element' | 'call' | 'pair' | 'entry' | 'statement'
+export type NotationKind =
+  | 'sign'
+  | 'query'
+  | 'shell'
+  | 'flag'
+  | 'element'
+  | 'call'
+  | 'pair'
+  | 'entry'
+  | 'statement'
+  | 'cell'
+  | 'prose'
 
 /** Positions count from the end of the name. */
 export interface Notation {
@@ -18,32 +41,52 @@ export interface Notation {
 }
 
 const SIGN =
-  /^(?:\\{0,31}["'`])?(?:\[\d{0,6}\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str))?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)([ \t]{0,40}(?:(?:\\*[rn]|[\r\n])+[ \t]{0,40}(?=\\*["'`]))?)/
+  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str))?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?([ \t]{0,40}(?:(?:\\*[rn]|[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
 /** A type between the name and its value: `password: string = "…"`. */
 const TYPE =
   /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
+/** What a value is wrapped in: `Some("…")`, `[]byte("…")`, `!unsafe "…"`, `string(12) "…"`; and where its default is. */
+const TAG = /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])/
+const CALLED =
+  /^(?:(?:new|await)[ \t]+)?[&*]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\(\s{0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
+const WRAPPER =
+  /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|String|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|Zeroizing|Field|SecureString|strdup|\[\]byte|\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
+const FALLBACK =
+  /^[A-Za-z_][\w.$:]{0,60}(?:\([^()\n]{0,80}\)|\[[^\]\n]{0,80}\]){0,2}[ \t]{0,4}(?:\?:|\|\||\?\?|or\b|\.default\(|\.unwrap_or\()[ \t]{0,4}(?=\\*["'`])/
+const FENCE = /^```\w{0,12}(?:\r?\n|\\n)(?=[^\s`]{4,200}(?:\r?\n|\\n)```)/
 const BLOCK = /^[|>][-+]?\d?(?:\\*[rn]|[\r\n])+(?:[ \t]*\d+→)?[ \t]{1,40}/
 const MAYBE = /^[\s"'`\\\])=:>,?|!-]*$/
 const SPACED = /^[ \t]{1,8}/
-const ELEMENT = /^[ \t]{0,4}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"[ \t]*){0,3}>(?=[^<\s])/
+const ELEMENT = /^[ \t]{0,4}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"[ \t]*){0,3}>(?:<Value>)?(?=[^<\s])/
 const PLIST = /^<\/(?:key|name)>(?:\s|\\+[nrt]|\d+→){0,40}<(?:string|value)>(?=[^<])/i
 const ATTRIBUTE =
   /^\\*["'][ \t]{1,8}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}\\*"[ \t]+)?(?:value|Value|VALUE|content|default)=(?=\\*["'])/
 const PROPERTY = /^\\*["'][ \t]{0,4}>(?=[^<\s])/
-const PAIR = /^(\\*["'`])\]?[ \t]{0,4}[,;](?:\s|\\+[nrt]|\d+→){0,40}(?=\\*["'`])/
+const PAIR =
+  /^\]?(\\*["'`])\]?(?:[ \t]{0,4}[,;](?:\s|\\+[nrt]|\d+→){0,40}(?:default(?:_value)?[ \t]?=[ \t]?)?|\)?\)\.(?:fill|type|setValue|sendKeys|send_keys)\()(?=\\*["'`])/
+const PAIR_BEFORE = /["'`](?:[#.]|[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?-{0,2}$/
+/** Other fields may stand between the name and its value. */
 const ENTRY =
-  /^(?:\\*["'`])?[ \t]{0,4}[,;]?(?:\s|\\+[nrt]|\d+→){1,60}[{ \t]{0,4}(?:\\*["'`])?(?:value|Value|VALUE|ParameterValue|secretValue|val|content|default)(?:\\*["'`])?[ \t]{0,8}[:=][ \t]{0,8}/
+  /^(?:\\*["'`])?[ \t]{0,4}(?:[,;](?:\s|\\+[nrt]|\d+→){0,60}|(?:\s|\\+[nrt]|\d+→){1,60})[{ \t]{0,4}(?:\\*["']\w{1,30}\\*["'][ \t]{0,4}:[ \t]{0,4}(?:\\*["'][^"'\\\n]{0,80}\\*["']|[\w.]{1,20})[ \t]{0,4},(?:\s|\\+[nrt]|\d+→){0,40}){0,4}(?:\\*["'`])?(?:value|Value|VALUE|ParameterValue|secretValue|val|content|default)(?:\\*["'`])?[ \t]{0,8}[:=][ \t]{0,8}/
 const ENTRY_BEFORE =
-  /(?:^|[\s{,"'`\\-])(?:name|Name|NAME|key|Key|ParameterKey|id|header|field|variable)\\*["'`]?[ \t]{0,8}[:=]?[ \t]{0,8}\\*["'`]?$/
+  /(?:^|[\s{,"'`\\-])(?:name|Name|NAME|key|Key|ParameterKey|id|header|field|variable)\\*["'`]?[ \t]{0,8}[:=]?[ \t]{0,8}\\*["'`]?(?:\/?[\w.-]{1,40}\/){0,6}$/
 const VARIABLE = /^\\*"[ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,12}=[ \t]{0,8}(?=\\*")/
 const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
-  /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|environ\w*)\s?\(\\*["'`]$/i
+  /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|environ\w*)\s?\(\\*["'`]$/i
 const STATEMENT =
-  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|add|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
 const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
 const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
+
+const KEYWORD = /[{(\s]:$|\((?:setq|setf|def|defvar|defconst|defparameter|define)[ \t]+$/
+/** A cell that has the value alone: in a table, or after two spaces or a tab. */
+const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃][ \t]{0,60}(?=`?[^\s|│┃`]{4,200}`?[ \t]{0,60}(?:[|│┃\r\n]|\\n|$))/
+const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
+const PROSE =
+  /^(?:[ \t]{1,3}(?:is|was|ist|est|es|to|->|→)(?=[ \t:])[ \t:]{0,3}|[ \t]{1,3})[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
 
 /** `--` or `-` before a name on a command line. */
 const FLAG = /(?:^|[\s"'`(=,[]|\\n)-{1,2}$/
@@ -57,6 +100,8 @@ export function readNotation(ahead: string, before: string, name: string): Notat
     byPair(ahead, before) ??
     byCall(ahead, name) ??
     bySpace(ahead, before, name) ??
+    byCell(ahead, before) ??
+    byProse(ahead, before) ??
     (isUndecided(ahead, before) ? 'more' : null)
   )
 }
@@ -77,6 +122,8 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
   const [all, space = '', sign = '', after = ''] = hit
   if (/[\r\n]|\\/.test(after) && /^[=!]==?$/.test(sign)) return null
   if (sign === '::' || sign === '->') return null
+  // The user of an address.
+  if (sign === ':' && /:\/\/[\w.-]{0,40}$/.test(before)) return null
   if (/^[ \t]*#|^\/\/(?![\w+/]{38})|^\/\*/.test(ahead.slice(all.length))) return null
   let from = all.length
   if (sign === ':' && after !== '') {
@@ -86,17 +133,22 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
     const block = BLOCK.exec(ahead.slice(from))
     if (block !== null) from += block[0].length
   }
+  const fence = FENCE.exec(ahead.slice(from))
+  if (fence !== null) return found('sign', readValue(ahead, from + fence[0].length, STOP_LINE), sign)
+  from += TAG.exec(ahead.slice(from))?.[0].length ?? 0
+  const wrapped = /^[=!]==?$/.test(sign) ? null : byWrapper(ahead, from)
+  if (wrapped !== null) return wrapped
   const spaced = space !== '' || after !== ''
   const quote = /^\\{0,31}["'`]/.exec(ahead.slice(from))?.[0]
   if (quote !== undefined && closesString(quote, before + ahead.slice(0, from), ahead.slice(from + quote.length)))
     return null
   const isBare = !/^(?:\\{0,31}["'`]|\])/.test(all)
   if (isBare && sign === '=' && !spaced && /(?:[?&;#]|&amp;)[\w.[\]-]*$/.test(before))
-    return found('query', readValue(ahead, from, STOP_QUERY), sign, false)
+    return found('query', readValue(ahead, from, /;[\w.[\] -]*$/.test(before) ? STOP_FIELD : STOP_QUERY), sign, false)
   if (isBare && sign === '=' && !spaced && FLAG.test(before))
     return found('flag', readValue(ahead, from, STOP_WORD), '=', false)
   const isUpper = /[A-Z]/.test(name) && !/[a-z]/.test(name)
-  const isLine = /(?:^|[\r\n→"'`=]|\\n)[ \t]{0,24}(?:(?:export|set|SET|-|\$env:)[ \t]*)?$/.test(before)
+  const isLine = /(?:^|[\r\n→"'`=]|\\n|[:-]\d{1,6}[:-])[ \t]{0,24}(?:(?:export|set|SET|-|\$env:)[ \t]*)?$/.test(before)
   const isShell =
     isBare &&
     !spaced &&
@@ -105,14 +157,42 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
   const value =
     isShell && isLine && isUpper
       ? readLineValue(ahead, from, /(?:export|set)[ \t]+$/i.test(before))
-      : readWord(ahead, from, isLine)
+      : readWord(ahead, from, isLine, sign === ':' ? STOP_PLAIN : STOP_WORD)
   return found(isShell ? 'shell' : 'sign', value, sign, spaced)
 }
+
+/** Reads a literal that is handed to a call: one that wraps it, or one that may do anything. */
+function byWrapper(ahead: string, start: number): Notation | null {
+  const fallback = FALLBACK.exec(ahead.slice(start, start + 260))
+  if (fallback !== null) return found('pair', readValue(ahead, start + fallback[0].length, STOP_WORD), ',')
+  let from = start
+  let isWrapper = true
+  for (let depth = 0; depth < 3; depth += 1) {
+    const call = CALLED.exec(ahead.slice(from, from + 120))
+    if (call === null) break
+    from += call[0].length
+    isWrapper &&= WRAPPER.test(call[1] ?? '')
+  }
+  if (from === start || !isLiteral(ahead, from)) return null
+  return found(isWrapper ? 'sign' : 'pair', readValue(ahead, from, STOP_WORD), isWrapper ? '=' : ',')
+}
+
+const isLiteral = (text: string, from: number) => /^[rbfuLN@$]{0,2}\\*["'`]/.test(text.slice(from, from + 40))
 
 function byElement(ahead: string, before: string): Notation | null {
   if (before.endsWith('<')) {
     const open = ELEMENT.exec(ahead)
     if (open !== null) return element(ahead, open[0].length)
+  }
+  const form = before.endsWith('"') && /form-data; name=\\*"$/.test(before) ? FORM_DATA.exec(ahead) : null
+  if (form !== null) {
+    const line = restOfLine(ahead, form[0].length).length
+    return found('entry', {
+      start: form[0].length,
+      end: form[0].length + line,
+      quote: '',
+      after: form[0].length + line,
+    })
   }
   const list = PLIST.exec(ahead)
   if (list !== null) return element(ahead, list[0].length)
@@ -133,13 +213,13 @@ function byEntry(ahead: string, before: string): Notation | null {
   if (variable !== null) return found('entry', readValue(ahead, variable[0].length, STOP_LINE))
   if (!ENTRY_BEFORE.test(before)) return null
   const entry = ENTRY.exec(ahead)
-  return entry === null ? null : found('entry', readValue(ahead, entry[0].length, STOP_WORD), ':')
+  return entry === null ? null : found('entry', readValue(ahead, entry[0].length, STOP_PLAIN), ':')
 }
 
 function byPair(ahead: string, before: string): Notation | null {
   const pair = PAIR.exec(ahead)
-  if (pair === null || !/["'`]-{0,2}$/.test(before)) return null
-  const isCall = CALLED_WITH_NAME.test(before) || before.endsWith('-')
+  if (pair === null || !PAIR_BEFORE.test(before)) return null
+  const isCall = CALLED_WITH_NAME.test(before) || before.endsWith('-') || /\.\w+\($/.test(pair[0])
   return found('pair', readValue(ahead, pair[0].length, STOP_WORD), isCall ? '(' : ',')
 }
 
@@ -163,5 +243,19 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
   if (/^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) && DIRECTIVE.test(before))
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
+  if (KEYWORD.test(before) && /^\\*"/.test(ahead.slice(space.length)))
+    return found('statement', readValue(ahead, space.length, STOP_WORD), ' ')
   return null
+}
+
+function byCell(ahead: string, before: string): Notation | null {
+  const cell = CELL.exec(ahead) ?? (DIRECTIVE.test(before) ? COLUMN.exec(ahead) : null)
+  return cell === null ? null : found('cell', readValue(ahead, cell[0].length, /[\s`|│┃]|\\n/), '|')
+}
+
+function byProse(ahead: string, before: string): Notation | null {
+  const prose = PROSE.exec(ahead)
+  return prose === null || /[\w/.-]$/.test(before)
+    ? null
+    : found('prose', readValue(ahead, prose[0].length, /[\s"'`<>]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|$)/), ' ')
 }

@@ -7,6 +7,12 @@ const PLACEHOLDERS = wordSet(words.placeholders)
 /** Published by Amazon as examples, in every guide to its services. */
 const PUBLISHED = wordSet(words.published)
 
+/** `test_key`, `phc_your_production_key`: no issuer writes keys so. */
+const TEST_KEY =
+  /^(?:[a-z]{2,4}[-_])?(?:(?:test|fake|dummy|mock|sample|example|bogus|invalid|your|my|some)[-_]){1,2}(?:(?:api|auth|access|secret|production|prod|dev|development|staging|client|bot)[-_]){0,2}(?:key|token)(?:[-_]?\d{1,3})?$/i
+/** Keys that are made to be shown. */
+const PUBLISHABLE = /^(?:phc_|pk_(?:live|test)_|pk\.eyJ|sb_publishable_)/
+
 /** True for a key that a vendor's guide prints as its example. */
 export const isPublished = (value: string): boolean => PUBLISHED.has(value)
 
@@ -24,10 +30,12 @@ export function isPlaceholder(value: string): boolean {
   if (bare.length > 200) return false
   // Cut off for the reader.
   if (/(?:\.{3}|\u2026)$/.test(bare)) return true
-  return MASKED.test(bare) || isTemplate(bare) || SAYS_SO.test(bare)
+  return MASKED.test(bare) || isTemplate(bare) || SAYS_SO.test(bare) || TEST_KEY.test(bare) || PUBLISHABLE.test(bare)
 }
 
-const MASKED = /^[\w-]{0,8}?(?:([*.•#?_\u2026-])\1{2,}|[xX]{4,}|(?<![A-Za-z])[xX]{3}(?![A-Za-z])|\u2026)[\w-]{0,4}$/
+/** Masked, also between the first and last letters. A run of `x` is a mask after a prefix only: `sk-xxxx`, not `aQ9xxxxT4m`. */
+const MASKED =
+  /^(?:[\w-]{0,8}?(?:([*.•#?_\u2026-])\1{2,}|\u2026)|(?:[A-Za-z]{1,8}[-_]){0,3}(?:AKIA)?(?:[xX]{4,}|[xX]{3}(?![A-Za-z])))[\w-]{0,4}$/
 
 /** True if a value is filled in elsewhere. */
 export function isTemplate(value: string): boolean {

@@ -27,6 +27,8 @@ const PAT_QUALIFIERS = wordSet(words.before_pat)
 const SUFFIXES = wordSet(words.after)
 /** Words after a name that make it something else: `token_type`, `PASSWORD_FILE`, `keyId`. Any unknown word is weak. */
 const ELSE = wordSet(words.after_something_else)
+/** Words before `token` that make it a place in a list. */
+const PAGES = wordSet(words.before_token_of_page)
 /** Words before a name that make it a question or a deed: `has_password`, `forgotPassword`. */
 const DEEDS = wordSet(words.before_deed)
 /** Words before `token` that a tokenizer, a parser or a design system puts there. */
@@ -84,6 +86,7 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
   if (last === 'pass') return before === '' || PASS_QUALIFIERS.has(before) ? 'password' : 'weak'
   if (SECRET.test(last) || last === 'credential' || last === 'cred') return isDeed ? 'weak' : 'secret'
   if (last === 'key') return keyKind(before, isDeed)
+  if (last === 'token' && PAGES.has(before)) return null
   if (last === 'token')
     return isDeed || GRAMMAR.has(before) ? 'weak' : TOKEN_QUALIFIERS.has(before) ? 'secret' : 'token'
   if (last === 'dsn') return 'dsn'

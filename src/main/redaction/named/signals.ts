@@ -33,7 +33,7 @@ const bare =
     !isQuoted && forms.includes(form)
 const line = bare('line')
 const identifier = (it: Candidate) =>
-  line(it) && /^[&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)*[!?]?$/.test(it.value)
+  line(it) && /^[&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)*(?:(?<!\d)[!?])?$/.test(it.value)
 const several = (it: Candidate) => it.isQuoted && /\s/.test(it.said)
 
 /** Signals with the same weight about the same candidates. */
@@ -62,9 +62,17 @@ export const SIGNALS: readonly Signal[] = [
 
   // Never in its notation.
   ...signals(NEVER, ({ use, kind }) => use === 'passed' && kind !== 'weak', {
-    'a slug or a template': /[$]|^\{|^[a-z]+(?:[-_.][a-z\d]+)+$/i,
+    'a slug or a template': (it) =>
+      /[$]|^\{/.test(it.value) || (/^[a-z]+(?:[-_.][a-z\d]+)+$/i.test(it.value) && !isTold(it)),
+  }),
+  // Results of tests: `--- PASS: TestDoor/7 (0.00s)`.
+  ...signals(NEVER, (it) => line(it) && /^pass$/i.test(it.name), {
+    'the name of a test': ({ rest, own }) => /^\s*\(/.test(rest) || /(?:---|[✓✔])\s*$/.test(own),
   }),
   ...signals(NEVER, bare('flag'), {
+    'the name of a secret': ({ before, name }) =>
+      name === 'secret' && /\b(?:gcloud|kubectl)\s[^\n]{0,200}$/.test(before),
+
     'what help says of an option': ({ value }) => OPTIONS.has(value) || /^[A-Z_]+$|^[[(<{$]/.test(value),
   }),
   ...signals(NEVER, (it) => bare('flag')(it) && it.sign === '-', {
@@ -72,6 +80,12 @@ export const SIGNALS: readonly Signal[] = [
   }),
   ...signals(NEVER, bare('query'), { 'code in a query': /[([{]/ }),
   ...signals(NEVER, bare('statement'), { 'an option of the statement': /^-/ }),
+  ...signals(NEVER, (it) => bare('cell')(it), {
+    'a cell without a digit, or of a type': ({ isMixed, value }) => !isMixed || /^[a-z]+\(|\d\)$/.test(value),
+  }),
+  ...signals(NEVER, ({ use, kind }) => use === 'told' && kind === 'weak', {
+    'a sentence about something else': () => true,
+  }),
   ...signals(NEVER, bare('shell'), {
     'another variable': ({ value, name }) => /^[A-Z][A-Z\d]*_[A-Z_\d]+$/.test(value) || value === name,
   }),
@@ -81,6 +95,9 @@ export const SIGNALS: readonly Signal[] = [
     'a call, a constant or a role': /\$[A-Za-z_{(]|^[\w$.:]+[({]|^[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$|^:\w+:/,
     'an expression': isExpression,
     'a word in a sentence': inSentence,
+    'a type with its parameters': ({ rest, value }) => /^[A-Z]\w*$/.test(value) && /^<[\w<>&', ]{1,60}>/.test(rest),
+    'a pattern without quotes': /^\.[*+]|\[\^/,
+    'signs that emphasise': /^[*_]+$/,
   }),
   ...signals(NEVER, (it) => line(it) && (it.kind === 'token' || it.kind === 'weak'), {
     'a word': (it) => isWord(it) || (it.kind === 'token' && !/\d/.test(it.value)),
@@ -92,7 +109,7 @@ export const SIGNALS: readonly Signal[] = [
       it.value.length >= 16 &&
       it.isMixed &&
       looksRandom(it.value) &&
-      (it.use !== 'given' || !/^[\da-f]+$/i.test(it.value)),
+      (it.use !== 'given' || it.form === 'query' || !/^[\da-f]+$/i.test(it.value)),
     'a name and a password in base64': ({ name, value }) =>
       /auth$/i.test(name) && value.length >= 6 && decodesToPair(value),
   }),
@@ -100,10 +117,13 @@ export const SIGNALS: readonly Signal[] = [
     'more than a word of a grammar': isToken,
   }),
   ...signals(10, ({ kind }) => kind === 'dsn', {
-    'an address with a password': /^[^\s@]{1,80}:[^\s@]+@/,
+    'the password of an address': () => true,
   }),
-  ...signals(10, (it) => it.kind !== 'weak' && it.use !== 'given' && !it.isNameEnough, {
-    strong: isStrong,
+  ...signals(10, (it) => it.kind !== 'weak' && it.use !== 'given' && it.use !== 'told' && !it.isNameEnough, {
+    strong: (it) => isStrong(it) || isTold(it),
+  }),
+  ...signals(10, ({ use }) => use === 'told', {
+    'a password in a sentence': isTold,
   }),
 
   // A program, by more or less.
@@ -173,6 +193,33 @@ function isToken({ value, name, form, isMixed, words: share }: Candidate): boole
   return isMixed ? value.length >= 6 && share < 0.8 : value.length >= 12 && looksRandom(value)
 }
 
+/** Words with digits that are said of passwords and tokens. */
+const SAID_OF =
+  /argon2|pbkdf2|sha-?\d|md-?\d|base-?\d|utf-?\d|oauth-?\d|ipv\d|crypt|aes|rsa|ed25519|x\.?509|\d-?bit|http\d|k8s|ec2|\bs3\b|win32|v\d+\.\d/i
+
+/** True for letters and digits that no word, name or address in a sentence has. */
+function isTold(it: Candidate): boolean {
+  const { value, kind, isMixed, words: share, name } = it
+  if (
+    !isMixed ||
+    value.length < 6 ||
+    /^\w+=/.test(value) ||
+    SAID_OF.test(value) ||
+    /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
+  )
+    return false
+  if (kind !== 'password')
+    return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
+  if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
+  if (/^[a-z]+(?:[A-Z][a-z]+)+\d*$|^\d+[a-z-]+$/.test(value)) return false
+  if (it.isQuoted && value.length >= 10 && /[_-]/.test(value)) return !namesVariable(it)
+  return (
+    /[!#$%^&*+=?~@]/.test(value) ||
+    (/[a-z]/.test(value) && /[A-Z]/.test(value)) ||
+    /^[a-z]{3,}\d+[a-z]{2,}\d*$/.test(value)
+  )
+}
+
 /** True for eight characters or more that are not only words, and no numbered name. */
 function isStrong({ value, isMixed, words: share }: Candidate): boolean {
   const isNumbered = /^\w+\d$/.test(value) && !(value.length >= 20 && changesClassOften(value))
@@ -187,7 +234,9 @@ function isWord({ value }: Candidate): boolean {
 function inSentence(it: Candidate): boolean {
   if (!isWord(it)) return false
   if (/^[,.:;]?\s+\(?[A-Za-z'"`]|^\s*\(/.test(it.rest)) return true
-  return it.sign === ':' && /\w[ \t]+$/.test(it.own) && /^[A-Z]/.test(it.value)
+  return (
+    it.sign === ':' && /\w[ \t]+$/.test(it.own) && (/^[A-Z]/.test(it.value) || (it.spaced && /^pass$/i.test(it.name)))
+  )
 }
 
 /** After `--password `, a plain word counts at the end of a command or before its next argument. */

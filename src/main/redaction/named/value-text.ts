@@ -13,7 +13,11 @@ export const LONGEST_VALUE = 1024
 
 /** What ends an unquoted value. */
 export const STOP_QUERY = /[\s"'`<>&#;\\)\]}]|,\s/
-export const STOP_WORD = /[\s"'`<>;,)\]}|&]|\\+["'`nrt]/
+export const STOP_WORD = /[\s"'`<>;,)\]}|]|&(?=[\w.[\]%-]{1,40}=|[&\s"'`]|$)|\\+["'`nrt]/
+/** In a connection string, whose fields a semicolon ends. */
+export const STOP_FIELD = /[\s"'`<>;]|\\+["'`nrt]/
+/** After a colon, where neither a query nor a shell can be. */
+export const STOP_PLAIN = /[\s"'`<>;,)\]}]|&(?=[\w.[\]%-]{1,40}=)|\\+["'`nrt]/
 export const STOP_LINE = /[\s"'`<>]|\\+["'`nrt]/
 
 const QUOTE = /(?:[rbfuLR@$]{0,2})(\\{0,31}(?:"""|'''|["'`]))/y
@@ -41,8 +45,8 @@ export function readValue(text: string, from: number, stop: RegExp): ValueText |
 }
 
 /** Reads a value that ends with its word, or with its line if nothing but the value is left on it: `password: a1,b2;c3`. */
-export function readWord(text: string, from: number, isLine: boolean): ValueText | null {
-  const word = readValue(text, from, STOP_WORD)
+export function readWord(text: string, from: number, isLine: boolean, stop = STOP_WORD): ValueText | null {
+  const word = readValue(text, from, stop)
   if (!isLine || word === null || word.quote !== '') return word
   const whole = readLineValue(text, from, false)
   if (whole === null || whole.end <= word.end || !/^\s*(?:$|[\r\n"'`\\]|#\s)/.test(text.slice(whole.end))) return word
@@ -78,7 +82,11 @@ function closingQuote(text: string, from: number, quote: string): number {
     else {
       const isOurs = slashes === 0 ? run % 2 === 0 : run === slashes
       const isWhole = isTriple ? text.startsWith(mark.repeat(3), at) : !isApostrophe(text, at)
-      if (letter === mark && isOurs && isWhole) return at - slashes
+      // YAML and SQL double it.
+      const isDoubled =
+        mark === "'" && !isTriple && slashes === 0 && text[at + 1] === mark && /[\w ]/.test(text[at + 2] ?? '')
+      if (letter === mark && isOurs && isDoubled) at += 1
+      else if (letter === mark && isOurs && isWhole) return at - slashes
       if (!isTriple && mark !== '`' && (letter === '\n' || letter === '\r')) return -1
       if (!isTriple && (letter === '"' || letter === "'") && junction.test(text.slice(at, at + 5))) return -1
       run = 0

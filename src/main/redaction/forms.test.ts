@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { readForms } from './fixtures/forms.ts'
+import { make } from './fixtures/redactor-under-test.ts'
+
+const redactor = make()
+const forms = readForms('./forms.json')
+const harmless = readForms('./harmless.json')
+const plain = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+
+test.each(forms)('$kind: removes the secrets of $text and nothing else', ({ text, kept }) => {
+  const expected = new RegExp(`^${kept.map(plain).join(String.raw`(?:\[redacted:[a-z0-9-]+:[0-9a-f]{4}\])+`)}$`)
+  expect(redactor.text(text)).toMatch(expected)
+})
+
+test.each(harmless)('$kind: leaves $text', ({ text }) => {
+  expect(redactor.text(text)).toBe(text)
+})

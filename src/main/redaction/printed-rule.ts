@@ -1,0 +1,78 @@
+import type { JsonObject } from '../../shared/json.ts'
+import { commandIn } from '../../shared/tool-shape.ts'
+import { nameKind } from './named/secret-name.ts'
+import { isPlaceholder, isReference } from './named/placeholder.ts'
+import { looksRandom, mixesDigits } from './named/strength.ts'
+import type { Rule } from './rule.ts'
+
+/** Commands whose purpose is to print a secret, by their first words. */
+const PRINTERS = [
+  'op read,op item get,pass show,gopass show,bw get password,vault kv get,vault read,vault token create',
+  'openssl rand,security find-,secret-tool lookup,gcloud secrets versions access,gcloud auth print-',
+  'gcloud auth application-default print-,aws secretsmanager get-secret-value,aws ssm get-parameter',
+  'aws ecr get-login-password,az keyvault secret show,az account get-access-token,kubectl get secret',
+  'kubectl create token,oc get secret,oc whoami -t,kubeadm token create,doppler secrets get',
+  'gh auth token,glab auth token,fly auth token,flyctl auth token,doctl auth token,wg genkey,wg genpsk',
+  'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',
+  'keyring get,echo $,echo "$,echo "${,printenv ',
+].flatMap((line) => line.split(','))
+const PROMPT = /(?:^|[\n$#%>❯›»|;&(]|\\n)[ \t]{0,4}(?:sudo )?$/
+/** The rest of the command, unless it writes to a file, and one word alone on the next line. */
+const OUTPUT = /^([^\r\n>]{0,300}\r?\n)(\S{8,4000})(?=[ \t]*(?:\r?\n|$))/
+const AHEAD = 4400
+
+/** True for the input of a tool whose command prints a secret and nothing else. */
+export function showsPrinter(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return false
+  const command = commandIn(input as JsonObject) ?? ''
+  const last =
+    command
+      .slice(-2000)
+      .trim()
+      .split(/\n|&&|;/)
+      .at(-1)
+      ?.trim() ?? ''
+  const printer = PRINTERS.find((each) => last.startsWith(each))
+  return printer !== undefined && !last.includes('>') && hasPurpose(printer, last.slice(printer.length))
+}
+
+/** True for a value that such a command prints: a word that is no path, address or message. */
+export const isPrinted = (value: string): boolean =>
+  value.length >= 8 &&
+  !/\s/.test(value) &&
+  (mixesDigits(value) || looksRandom(value)) &&
+  !isPlaceholder(value) &&
+  !isReference(value) &&
+  !/\[redacted:|^[[{<-]|:$/.test(value)
+
+function hasPurpose(printer: string, rest: string): boolean {
+  if (printer.startsWith('echo')) return kindOf(/^\{?(\w+)\}?"?\s*$/.exec(rest)?.[1])
+  if (printer === 'printenv ') return kindOf(/^(\w+)\s*$/.exec(rest)?.[1])
+  if (/^(?:kubectl get|oc get)/.test(printer))
+    return /secrets?\b/.test(`${printer} ${rest}`) && /base64|jsonpath|go-template/.test(rest)
+  return !/--help|-h\b/.test(rest)
+}
+
+function kindOf(name: string | undefined): boolean {
+  const kind = name === undefined ? null : nameKind(name)
+  return kind !== null && kind !== 'dsn'
+}
+
+/** Matches the output of a command whose purpose is to print a secret, in a terminal's text. */
+export const printedRule: Rule = {
+  name: 'printed-secret',
+  anchors: PRINTERS,
+  isKeyFormat: false,
+  match(place) {
+    const { text, at, after, final } = place
+    if (!PROMPT.test(place.behind(at, 24))) return after
+    const ahead = text.slice(after, after + AHEAD)
+    if (!final && ahead.length < AHEAD && !/\n[^\n]*\n/.test(ahead)) return 'more'
+    const [, rest = '', secret = ''] = OUTPUT.exec(ahead) ?? []
+    if (secret === '' || !isPrinted(secret) || !hasPurpose(text.slice(at, after), rest.trim())) return after
+    const start = after + rest.length
+    const key = place.isKey(start, start + secret.length)
+    if (key === 'more') return final ? after : 'more'
+    return key ? start : { start, end: start + secret.length }
+  },
+}

@@ -1,0 +1,64 @@
+import type { Place, Rule, Verdict } from './rule.ts'
+
+const ANCHORS = ['<private', '<PRIVATE', '<Private']
+/** The rest of the tag, with attributes: `<private reason="health">`. */
+const TAG = /^(?:\s[^<>]{0,200})?>/
+/** A tag that is spoken of, and one of C# projects. */
+const MENTION = /^[`"')\]]|^\s{0,2}(?:tags?|elements?|blocks?|markers?)\b/i
+const CSPROJ = /^\s*(?:true|false)\s*<\/private>/i
+/** A JSON string that the tag is in. */
+const IN_STRING = /[:[,]\s{0,8}(\\*)"[^"\n]*$/
+
+/** Finds the tag at an anchor: where its text begins and where its end is, -1 for none. */
+function readTag({ text, after, final }: Place): { begin: number; close: number; end: number } | 'more' | null {
+  const ahead = text.slice(after, after + 204)
+  const tag = TAG.exec(ahead)
+  if (tag === null) return !final && ahead.length < 204 && /^(?:\s[^<>]*)?$/.test(ahead) ? 'more' : null
+  const begin = after + tag[0].length
+  if (CSPROJ.test(text.slice(begin, begin + 40))) return null
+  const name = text.slice(after - 'private'.length, after)
+  const close = text.indexOf(`</${name}>`, begin)
+  if (close < 0 && !final) return 'more'
+  return { begin, close, end: close + name.length + 3 }
+}
+
+/** Removes text marked as `<private>`, including the tags. */
+const privateTagRule: Rule = {
+  name: 'private',
+  anchors: ANCHORS,
+  isKeyFormat: false,
+  match(place): Verdict {
+    const tag = readTag(place)
+    if (tag === 'more') return 'more'
+    return tag === null || tag.close < 0 ? place.after : { start: place.at, end: tag.end }
+  },
+}
+
+/** Removes what follows a tag that is never closed, to the end of its text or of the JSON string that it is in. */
+const unclosedTagRule: Rule = {
+  name: 'private-unclosed',
+  anchors: ANCHORS,
+  isKeyFormat: false,
+  match(place): Verdict {
+    const { text, at, after } = place
+    const tag = readTag(place)
+    if (tag === 'more') return 'more'
+    const before = place.behind(at, 400)
+    if (tag === null || tag.close >= 0 || /[\w`]$/.test(before)) return after
+    if (MENTION.test(text.slice(tag.begin, tag.begin + 16)) || text.slice(tag.begin).trim() === '') return after
+    const slashes = IN_STRING.exec(before)?.[1]
+    const quote = slashes === undefined ? -1 : closing(text, tag.begin, slashes)
+    return { start: at, end: quote < 0 ? text.length : quote }
+  },
+}
+
+/** Returns where a string ends whose quotes have these backslashes before them. */
+function closing(text: string, from: number, slashes: string): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    const run = /\\*$/.exec(text.slice(Math.max(from, at - 32), at))?.[0].length ?? 0
+    if (run === slashes.length) return at - run
+  }
+  return -1
+}
+
+export const PRIVATE_TAG_RULES: readonly Rule[] = [privateTagRule, unclosedTagRule]
