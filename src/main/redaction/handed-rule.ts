@@ -33,7 +33,15 @@ const HANDINGS: readonly Handing[] = [
     value: second(4),
   },
   {
-    anchors: ['PasswordCredentials(', 'NetworkCredential(', 'new Credentials(', 'auth=(', 'auth = (', 'auth: ('],
+    anchors: [
+      'PasswordCredentials(',
+      'NetworkCredential(',
+      'new Credentials(',
+      'Credentials::new(',
+      'auth=(',
+      'auth = (',
+      'auth: (',
+    ],
     value: second(4),
   },
   { anchors: ['.login('], value: second(6), isMixed: true },

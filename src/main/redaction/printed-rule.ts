@@ -36,7 +36,7 @@ export function showsPrinter(input: unknown): boolean {
   return printer !== undefined && !last.includes('>') && hasPurpose(printer, last.slice(printer.length))
 }
 
-/** True for a value that such a command prints: a word that is no path, address or message. */
+/** True for a value that such a command prints: one word, not a path or an address. */
 export const isPrinted = (value: string): boolean =>
   value.length >= 8 &&
   !/\s/.test(value) &&

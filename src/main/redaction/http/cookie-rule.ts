@@ -5,7 +5,8 @@ const LONGEST = 4096
 const HEAD =
   /^(?:\\{0,31}["'`]\]?[ \t]{0,4}[:,=]|[ \t]{0,4}:|[ \t]{0,4}=(?=[ \t]{0,4}["'`]))[ \t]{0,4}(?:\\{0,31}["'`])?/
 const PAIR = /^[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\,<>(){}]*/
-const LIST = /^[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\<>(){}]*(?:;[ \t]{0,2}[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\<>(){}]*)*/
+const LIST =
+  /^[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\<>(){}]*(?:;[ \t]{0,2}(?!(?:path|domain|expires|max-age|samesite)=)[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\<>(){}]*)*/i
 
 /** Matches the cookies of a `Cookie` header, and the value of a `Set-Cookie` header; its attributes stay. */
 export const cookieRule: Rule = {

@@ -30,7 +30,7 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       'PW=',
       'pw=',
       'pw =',
-      'pw: ',
+      'pw:',
       '_pat',
       '_PAT',
       'dsn',

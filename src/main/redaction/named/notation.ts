@@ -84,8 +84,9 @@ const KEYWORD = /[{(\s]:$|\((?:setq|setf|def|defvar|defconst|defparameter|define
 /** A cell that has the value alone: in a table, or after two spaces or a tab. */
 const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃][ \t]{0,60}(?=`?[^\s|│┃`]{4,200}`?[ \t]{0,60}(?:[|│┃\r\n]|\\n|$))/
 const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
+/** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:[ \t]{1,3}(?:is|was|ist|est|es|to|->|→)(?=[ \t:])[ \t:]{0,3}|[ \t]{1,3})[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+  /^(?:[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:is |was )?\w{1,20}(?: for \S{1,60})?:[ \t]|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t]{1,3})[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
 
 /** `--` or `-` before a name on a command line. */

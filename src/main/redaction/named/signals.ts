@@ -203,7 +203,7 @@ function isTold(it: Candidate): boolean {
   if (
     !isMixed ||
     value.length < 6 ||
-    /^\w+=/.test(value) ||
+    /^\w+=|^\d{4}-\d\d-\d\d|:$/.test(value) ||
     SAID_OF.test(value) ||
     /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
   )
@@ -215,6 +215,7 @@ function isTold(it: Candidate): boolean {
   if (it.isQuoted && value.length >= 10 && /[_-]/.test(value)) return !namesVariable(it)
   return (
     /[!#$%^&*+=?~@]/.test(value) ||
+    (value.length >= 24 && looksRandom(value) && !isDigest(value)) ||
     (/[a-z]/.test(value) && /[A-Z]/.test(value)) ||
     /^[a-z]{3,}\d+[a-z]{2,}\d*$/.test(value)
   )

@@ -127,9 +127,10 @@ function trimmed(line: string, begin: number, stop: number, from: number): Cell 
 
 function secretColumns(text: string, cells: readonly Cell[]): Table['columns'] {
   const found = new Map<number, { name: string; kind: NameKind }>()
+  const isLogin = cells.some(({ start, end }) => /^(?:user|login|e-?mail)/i.test(text.slice(start, end)))
   cells.forEach(({ start, end }, index) => {
     const name = text.slice(start, end)
-    const kind = /^pass(?:es)?$/i.test(name) || !HEADER_CELL.test(name) ? null : nameKind(name)
+    const kind = (!isLogin && /^pass(?:es)?$/i.test(name)) || !HEADER_CELL.test(name) ? null : nameKind(name)
     // Tables of tokens are mostly about grammars and counts.
     if (kind !== null) found.set(index, { name, kind: kind === 'token' ? 'weak' : kind })
   })
