@@ -39,3 +39,20 @@ test.each(['-u', '--user', '--proxy-user'])('curl %s shows its user and not its 
     expect(redacted).not.toContain('Orchid')
   }
 })
+
+test('the result of a command that prints a secret is hidden, its line break is not', () => {
+  const result = (command: string) => {
+    const redactor = make()
+    redactor.json({ id: 'toolu_1', input: { command } })
+    return redactor.json({ tool_use_id: 'toolu_1', content: 'Kestrel-plow-92\n' }).content
+  }
+  expect(result('cd door && op read op://door/key')).toMatch(/^\[redacted:secret-value:[0-9a-f]{4}\]\n$/)
+  expect(result('op read op://door/key > file')).toBe('Kestrel-plow-92\n')
+  expect(result('ls')).toBe('Kestrel-plow-92\n')
+})
+
+test('a tag that is never closed hides the rest of its own text alone', () => {
+  const [first, second] = make().joined(['see <private>the diary', 'the next block'])
+  expect(first).toMatch(/^see \[redacted:private-unclosed:[0-9a-f]{4}\]$/)
+  expect(second).toBe('the next block')
+})
