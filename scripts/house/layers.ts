@@ -22,6 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/proxy/protocol': main(''),
   'src/main/proxy': main('base proxy/protocol'),
   'src/main/tunnel': main('base proxy proxy/protocol'),
+  'src/main/keeper': main('base proxy tunnel'),
   'src/main/decode': main('proxy/protocol'),
   'src/main/redaction': main('base decode proxy/protocol'),
   'src/main/requests': main('base'),
@@ -53,7 +54,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/budgets': main(''),
   'src/main/login-service': main(''),
   'src/main/dispatch': main('base store'),
-  'src/main/health': main('base dispatch proxy recorder/host'),
+  'src/main/health': main('base dispatch keeper proxy recorder/host'),
   'src/main/operations': main('decode dispatch ledger listings recall requests store transcripts'),
   'src/main/readers': main('base dispatch operations store'),
   'src/main/session-page': main(''),
@@ -65,17 +66,17 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/grants.ts': main('base dispatch'),
   'src/main/demo': main('base decode proxy recorder/host transcripts'),
   'src/main/app-operations.ts': main(
-    'budgets clients config dispatch guard/host health live notices operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
+    'budgets clients config dispatch guard/host health keeper live notices operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
   ),
-  'src/main/app-types.ts': main('clients config dispatch recorder/host'),
-  'src/main/app-traffic.ts': main('guard/host proxy recorder/host tunnel'),
+  'src/main/app-types.ts': main('clients config dispatch keeper recorder/host'),
+  'src/main/app-traffic.ts': main('base guard/host keeper proxy recorder/host tunnel'),
   'src/main/app.ts': main(
     'app-operations.ts app-traffic.ts app-types.ts base budgets config demo dispatch grants.ts guard/host live notices proxy readers recorder/host ' +
       'sinks/host surfaces transcripts transcripts/host tunnel',
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),
   'src/main/cli': main(
-    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service operations/main pipeline readers session-page sinks sinks/team store surfaces ' +
+    'app.ts base budgets clients config dispatch keeper leave-when-idle.ts login-service operations/main pipeline readers session-page sinks sinks/team store surfaces ' +
       'team/device team/protocol team/server team/store',
   ),
   'src/main/electron': main('app.ts base config dispatch leave-when-idle.ts surfaces'),

@@ -31,6 +31,7 @@ export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {
   'src/main/guard/host': ['main'],
   'src/main/guard/thread': ['guard'],
   'src/main/health': ['main'],
+  'src/main/keeper': ['main'],
   'src/main/live': ['main'],
   'src/main/login-service': ['main'],
   'src/main/notices': ['main'],

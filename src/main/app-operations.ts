@@ -17,6 +17,7 @@ import type { Guard } from './guard/host/guard.ts'
 import { gatherHealth } from './health/gather-health.ts'
 import type { HealthFacts } from './health/health-facts.ts'
 import { createTotals } from './health/totals.ts'
+import type { Kept } from './keeper/kept.ts'
 import type { LiveHub } from './live/hub.ts'
 import { createMainHandlers } from './operations/main/main-handlers.ts'
 import type { Tap } from './proxy/tap.ts'
@@ -45,6 +46,8 @@ export interface AppOperationsOptions {
   readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
   readonly tap: Tap
   readonly fullMode: FullMode
+  /** null if no keeper started this app. */
+  readonly kept: Pick<Kept, 'isKept' | 'passed'> | null
   readonly guard: Guard
   readonly recorder: RecorderHost
   readonly importer: Importer
@@ -123,7 +126,8 @@ export class AppOperations {
   }
 
   async health(): Promise<Health> {
-    const { dataDir, databasePath, folderFault, replacedFiles, config, tap, recorder, sinks, readers } = this.#options
+    const { dataDir, databasePath, folderFault, replacedFiles, config, tap, recorder, sinks, readers, kept } =
+      this.#options
     return gatherHealth({
       run: {
         id: this.#options.id,
@@ -145,6 +149,7 @@ export class AppOperations {
       recorder: recorder.health(),
       sinks: sinks.status(),
       folderFault,
+      ...(kept === null ? {} : { keeper: { isKept: kept.isKept, passed: kept.passed } }),
       replacedFiles,
       setAside: damagedDatabases(databasePath),
       ...(await this.#totals()),

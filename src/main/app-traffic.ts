@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
+import { refuseSecondApp } from './base/running-app.ts'
 import { Guard, type GuardOptions } from './guard/host/guard.ts'
 import { createProxy, type Proxy } from './proxy/proxy.ts'
 import type { SecretCheck } from './proxy/request-path.ts'
 import type { Tap } from './proxy/tap.ts'
 import type { RecorderHost } from './recorder/host/recorder-host.ts'
+import type { Kept } from './keeper/kept.ts'
+import type { PassingRules, PortName } from './keeper/protocol.ts'
 import { FullMode } from './tunnel/full-mode.ts'
+import { interceptedClients } from './tunnel/intercepted-clients.ts'
 
 /** The parts of the app that clients' traffic passes, built from the settings. */
 interface TrafficParts {
@@ -13,12 +19,28 @@ interface TrafficParts {
   readonly dataDir: string
   readonly logger: Logger
   readonly tap: Tap
+  /** The keeper that holds the ports; null: the app binds them itself. */
+  readonly kept: Kept | null
 }
 
-export function proxyOf({ config, logger, tap }: TrafficParts, guard: Guard, pathSecret: SecretCheck | null): Proxy {
+/**
+ * Throws `already_running` if an app serves the folder, unless this one takes its place: then both serve for a while. Returns
+ * whether the app before has left its note.
+ */
+export async function claimFolder(dataDir: string, kept: Kept | null): Promise<{ readonly wasUnclean: boolean }> {
+  if (kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))) return { wasUnclean: false }
+  const wasUnclean = existsSync(join(dataDir, 'app.json'))
+  await refuseSecondApp(dataDir)
+  return { wasUnclean }
+}
+
+export function proxyOf(
+  { config, logger, tap, kept }: TrafficParts,
+  guard: Guard,
+  pathSecret: SecretCheck | null,
+): Proxy {
   const { proxy, app } = config
   return createProxy({
-    host: '127.0.0.1',
     port: proxy.port,
     upstream: new URL(proxy.upstream),
     upstreams: proxy.upstreams,
@@ -27,17 +49,34 @@ export function proxyOf({ config, logger, tap }: TrafficParts, guard: Guard, pat
     allowedHosts: app.allowed_hosts,
     pathSecret,
     gate: guard,
+    ...(kept === null ? {} : { listen: kept.listen('proxy') }),
     logger,
   })
 }
 
 /** Creates full mode's part; `isMemoryOnly`: the data folder cannot be used. */
 export function fullModeOf(
-  { config, dataDir, logger, tap }: TrafficParts,
+  { config, dataDir, logger, tap, kept }: TrafficParts,
   gate: Guard,
   isMemoryOnly: boolean,
 ): FullMode {
-  return new FullMode({ dataDir, isMemoryOnly, config: config.proxy, tap, gate, env: process.env, logger })
+  return new FullMode({ dataDir, isMemoryOnly, config: config.proxy, tap, gate, env: process.env, logger, kept })
+}
+
+/** Returns what a keeper must know to take the app's place. */
+export function passingRules({ proxy, app, guard }: Config, dataDir: string): PassingRules {
+  const clients = Object.values(interceptedClients(proxy))
+  return {
+    dataDir,
+    upstream: proxy.upstream,
+    upstreams: proxy.upstreams,
+    webSockets: proxy.websockets,
+    allowedHosts: app.allowed_hosts,
+    whenAway: guard.when_away,
+    tunnelHosts: clients.flatMap((client) =>
+      client.hosts.map((host) => ({ host, isOwn: client.routeOf(host, '/').upstream.hostname === host })),
+    ),
+  }
 }
 
 /** Creates the guard; the recorder stores its actions. */
@@ -56,4 +95,10 @@ export function guardOf(
     record: (session_id, payload) => recorder.call('events.post', { session_id, kind: 'guard_action', payload }),
     onHeld,
   })
+}
+
+/** Returns the addresses of an app's ports. */
+export function urlsOf({ app, proxy, tunnel }: Readonly<Record<PortName, number>>): Readonly<Record<PortName, string>> {
+  const at = (port: number) => `http://127.0.0.1:${port}`
+  return { app: at(app), proxy: at(proxy), tunnel: at(tunnel) }
 }

@@ -4,6 +4,7 @@ import type { Health } from '../shared/contract/health.ts'
 import type { ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
 import { loadConfig, type LoadedConfig } from './config/load-config.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
+import type { Kept } from './keeper/kept.ts'
 import type { RecorderHostOptions } from './recorder/host/recorder-host.ts'
 
 export interface AppOptions {
@@ -19,6 +20,8 @@ export interface AppOptions {
   readonly claudeCode?: ClaudeCodePlace
   /** What a person types to start this app again. If absent, the desktop app runs it. */
   readonly startCommand?: string
+  /** The keeper that holds this app's ports; absent: the app binds them itself. */
+  readonly kept?: Kept | null
   /** How long deletions can be undone; tests set it. */
   readonly undo?: RecorderHostOptions['undo']
 }
@@ -41,8 +44,8 @@ export interface App {
   readonly dispatch: Dispatch
   /** Throws `port_taken` or `already_running`. Starts even if the data folder cannot be written. */
   start(): Promise<StartedApp>
-  /** Stops every part in reverse order. */
-  stop(): Promise<void>
+  /** Stops every part in reverse order. Streams end by themselves within the time, in ms, or null for any. */
+  stop(streamsMs?: number | null): Promise<void>
   health(): Promise<Health>
   /** Number of clients: requests in flight and live feed readers. */
   clients(): number

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import { AppOperations, healAfterCrash, resumeWatchOf, serviceWatchOf } from './app-operations.ts'
-import { fullModeOf, guardOf, proxyOf } from './app-traffic.ts'
+import { claimFolder, fullModeOf, guardOf, passingRules, proxyOf, urlsOf } from './app-traffic.ts'
 import { demoOptions, type App, type AppOptions, type StartedApp } from './app-types.ts'
 import type { ServiceWatch } from './budgets/service-watch.ts'
 import type { ResumeWatch } from './notices/resume-watch.ts'
 import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
 import { createSettingsInForce, type SettingsInForce } from './config/settings-in-force.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
-import { refuseSecondApp } from './base/running-app.ts'
 import { removeRunningNote, writeRunningNote } from './base/running-note.ts'
 import { DemoBeside } from './demo/demo-beside.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
@@ -40,7 +38,7 @@ import type { FullMode } from './tunnel/full-mode.ts'
 export type { App, AppOptions, StartedApp } from './app-types.ts'
 
 /** Time limits in ms for stopping each part. */
-const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000 }
+const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000, none: 2 ** 31 - 1 }
 /** Time in ms that `start` waits for the recorder. If it takes longer, traffic is kept in memory until it is ready. */
 const RECORDER_BEGINS_MS = 3000
 /** Time in ms that `start` waits for the guard, if caps are set. Until it is ready, requests pass unpriced. */
@@ -79,12 +77,13 @@ class AspyApp implements App {
   readonly #demo: DemoBeside
   /** Stops what has been started. */
   readonly #stops: StopStack
+  #streamsMs = DEADLINES.proxy
   /** Addresses, once started. */
   #urls: { readonly app: string | null; readonly proxy: string | null } = { app: null, proxy: null }
 
   /** Builds the parts in order. Each uses the parts before it directly, and later ones only in callbacks. */
   constructor(options: AppOptions) {
-    const { dataDir, version, logger, leaveDemo = null } = options
+    const { dataDir, version, logger, leaveDemo = null, kept = null } = options
     const { config } = options.config
     this.#options = options
     this.#config = config
@@ -117,13 +116,13 @@ class AspyApp implements App {
     this.#hub = createLiveHub(
       readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
     )
-    const parts = { config, dataDir, logger, tap: this.#tap }
+    const parts = { config, dataDir, logger, tap: this.#tap, kept }
     this.#guard = guardOf(config, databasePath, this.#recorder, this.#hub.reportHeld, logger)
     this.#fullMode = fullModeOf(parts, this.#guard, folderFault !== null)
     this.#settings = createSettingsInForce(options.config, {
       recording: (next) => this.#importer.reconfigure(next, () => this.#recorder.reconfigure(next, DEADLINES.recorder)),
       sinks: (next) => this.#sinks.reconfigure(next, DEADLINES.sinks),
-      guard: (next) => this.#guard.reconfigure(next.guard, GUARD_BEGINS_MS),
+      guard: (next) => this.#reconfigureGuard(next),
     })
     this.#operations = new AppOperations({
       databasePath,
@@ -137,6 +136,7 @@ class AspyApp implements App {
       urls: () => this.#urls,
       tap: this.#tap,
       fullMode: this.#fullMode,
+      kept,
       guard: this.#guard,
       recorder: this.#recorder,
       importer: this.#importer,
@@ -176,6 +176,7 @@ class AspyApp implements App {
       metrics: () => this.#sinks.metricsPage(),
       mcp: this.#mcp.fetch,
       onRefusedBody: () => this.#recorder.countRefusedHook(),
+      ...(kept === null ? {} : { listen: kept.listen('app') }),
       version,
       logger,
     })
@@ -210,6 +211,11 @@ class AspyApp implements App {
     })
   }
 
+  #reconfigureGuard(next: Config): Promise<void> {
+    this.#options.kept?.follow(passingRules(next, this.#options.dataDir))
+    return this.#guard.reconfigure(next.guard, GUARD_BEGINS_MS)
+  }
+
   get dispatch(): Dispatch {
     return this.#operations.dispatch
   }
@@ -224,13 +230,12 @@ class AspyApp implements App {
   }
 
   async #startParts(): Promise<StartedApp> {
-    const { dataDir, logger, leaveDemo } = this.#options
+    const { dataDir, logger, leaveDemo, kept } = this.#options
     const isDemo = leaveDemo !== undefined
     // Readers stop before the recorder, which then checkpoints the write-ahead log into the database.
     this.#stops.push(() => this.#recorder.stop(DEADLINES.recorder))
     this.#stops.push(async () => this.#readers?.close())
-    const wasUnclean = existsSync(join(dataDir, 'app.json'))
-    await refuseSecondApp(dataDir)
+    const { wasUnclean } = await claimFolder(dataDir, kept ?? null)
     this.#recorder.start()
     // A demo sends nothing to sinks.
     if (!isDemo) this.#sinks.start()
@@ -240,10 +245,11 @@ class AspyApp implements App {
       this.#stops.push(this.#settings.follow((err) => logger.warn({ err }, 'the config file is not followed')))
     this.#stops.push(() => this.#importer.stop())
     this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs: DEADLINES.drain }))
+    kept?.follow(passingRules(this.#settings.config(), dataDir))
     const proxyPort = (await this.#proxy.listen()).port
-    this.#stops.push(() => this.#proxy.close(DEADLINES.proxy))
+    this.#stops.push(() => this.#proxy.close(this.#streamsMs))
     const tunnelPort = await this.#fullMode.start()
-    this.#stops.push(() => this.#fullMode.close(DEADLINES.proxy))
+    this.#stops.push(() => this.#fullMode.close(this.#streamsMs))
     await this.#guard.start(GUARD_BEGINS_MS)
     // Before the proxies: requests that wait for a decision would keep them from closing.
     this.#stops.push(() => this.#guard.close())
@@ -262,27 +268,24 @@ class AspyApp implements App {
     this.#stops.push(() => this.#http.stop(DEADLINES.http))
     this.#stops.push(() => this.#mcp.close())
     this.#stops.push(() => this.#demo.close())
-    const urls = {
-      app: `http://127.0.0.1:${appPort}`,
-      proxy: `http://127.0.0.1:${proxyPort}`,
-      tunnel: `http://127.0.0.1:${tunnelPort}`,
-    }
+    const ports = { proxy: proxyPort, app: appPort, tunnel: tunnelPort }
+    const urls = urlsOf(ports)
     this.#urls = urls
     if (this.#folderFault === null) {
-      writeRunningNote(dataDir, {
-        pid: process.pid,
-        id: this.#id,
-        ports: { proxy: proxyPort, app: appPort, tunnel: tunnelPort },
-      })
+      writeRunningNote(dataDir, { pid: process.pid, id: this.#id, ports })
       this.#stops.push(() => removeRunningNote(dataDir, this.#id))
     }
     if (wasUnclean && this.#readers !== null) healAfterCrash(this.#operations, this.#recorder, logger)
+    kept?.ready()
     await waitForRecorder(this.#recorder, RECORDER_BEGINS_MS)
     return { ...urls, token: this.#keys.token, data: dataDir, id: this.#id }
   }
 
-  stop(): Promise<void> {
-    return this.#stops.unwind()
+  async stop(streamsMs: number | null = DEADLINES.proxy): Promise<void> {
+    this.#streamsMs = streamsMs ?? DEADLINES.none
+    // While streams take their time, another app serves: it delivers what is stored from now on.
+    if (streamsMs === null) await this.#sinks.stop(DEADLINES.sinks)
+    await this.#stops.unwind()
   }
 
   health(): Promise<Health> {

@@ -57,6 +57,12 @@ export const guardSection = z
       .describe(
         'Cap on the growth of a fan-out: levels of agents that agents start, or turns in a row that each start more agents than the one before. 0: no cap.',
       ),
+    when_away: z
+      .enum(['pass', 'refuse'])
+      .default('pass')
+      .describe(
+        'Requests while Aspy itself is down, when no cap holds: pass forwards them unrecorded, refuse answers with an error.',
+      ),
     action: z
       .enum(['notify', 'hold', 'refuse'])
       .default('hold')

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspy, startAspy } from '../support/app/aspy-command.ts'
 import { findClaude, type ClaudeResult } from '../support/client/claude-client.ts'
+import { endKeeper } from '../support/keeper/end-keeper.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { startApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
@@ -95,7 +96,7 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
       const stats = await aspy(['stats', '--json', '--data', join(home.path, 'data')])
       expect(JSON.parse(stats.stdout)).toMatchObject({ total_sessions: 2, total_prompts: 2 })
     } finally {
-      process.kill(pid, 'SIGTERM')
+      await endKeeper(join(home.path, 'data'))
     }
     await expect.poll(() => existsSync(note)).toBe(false)
   })

@@ -44,7 +44,7 @@ describe.skipIf(lacks(findChromium() !== null))('a window whose app is killed an
     return JSON.parse(await app.firstLine) as { app: string; proxy: string; token: string }
   }
   async function kill(): Promise<void> {
-    app.child.kill('SIGKILL')
+    app.signal('SIGKILL')
     await app.finished
   }
   const banner = () => page.getByRole('alert').filter({ hasText: 'Connection lost' })

@@ -55,7 +55,7 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
 
   async function start(): Promise<void> {
     // A second attempt finds the app of the first.
-    app?.child.kill('SIGKILL')
+    app?.signal('SIGKILL')
     await app?.finished
     app = startAspy(args, { CLAUDE_CONFIG_DIR: join(folder.path, 'claude') }, folder.path)
     ready = JSON.parse(await app.firstLine) as Ready
@@ -81,7 +81,7 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
     await page.goto(`${ready.app}/costs`)
     await strip().waitFor()
 
-    app?.child.kill('SIGKILL')
+    app?.signal('SIGKILL')
     await app?.finished
     await page.getByRole('alert').filter({ hasText: 'Connection lost' }).waitFor()
     await start()

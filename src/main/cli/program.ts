@@ -62,6 +62,15 @@ function addStartCommands(program: ExampleCommand): void {
     .option('--json', 'Print one line of JSON when ready')
     .option('--leave-after <minutes>', 'Exit after this many minutes without a client', number)
     .action(withSettings(async () => (await import('./serving.ts')).serve))
+  withJson(command(program, 'aspy status', 'Show whether Aspy runs, and what passed unrecorded')).action(
+    withSettings(async () => (await import('./commands/keeper.ts')).status),
+  )
+  command(program, 'aspy stop', 'Stop Aspy once its requests have ended; clients go on, unrecorded')
+    .option('--now', 'Cut the requests that are in progress')
+    .action(withSettings(async () => (await import('./commands/keeper.ts')).stop))
+  command(program, 'aspy restart', 'Start Aspy again, without closing its ports').action(
+    withSettings(async () => (await import('./commands/keeper.ts')).restart),
+  )
   command(program, 'aspy open', 'Open the dashboard of the running app in a browser').action(
     withSettings(async () => (await import('./commands/open.ts')).open),
   )

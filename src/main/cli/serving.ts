@@ -6,6 +6,9 @@ import type { App, StartedApp } from '../app.ts'
 import { packageVersion, windowFolder } from '../base/app-files.ts'
 import { leaveWhenIdle } from '../leave-when-idle.ts'
 import { typedCommand } from '../base/typed-command.ts'
+import { Kept } from '../keeper/kept.ts'
+import { isKept } from '../keeper/protocol.ts'
+import { keep } from '../keeper/keep.ts'
 import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
@@ -23,6 +26,8 @@ export interface ServeFlags {
 export interface Served {
   readonly app: App
   readonly started: StartedApp
+  /** False if its keeper had started another one before. */
+  readonly isFirst: boolean
   /** Resolves once the app has stopped, after a signal, `end()` or an idle timeout. */
   readonly ended: Promise<void>
   /** Asks the app to stop. */
@@ -30,7 +35,10 @@ export interface Served {
 }
 
 /** Starts the app in this process. SIGINT or SIGTERM stops it in order; a second signal exits immediately. */
-export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveAfter?: number): Promise<Served> {
+export async function serveHere(
+  { dataDir, loaded, isDemo }: RunSettings,
+  { leaveAfter, withKeeper = false }: { readonly leaveAfter?: number | undefined; readonly withKeeper?: boolean } = {},
+): Promise<Served> {
   const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
   const stop = new AbortController()
   const onSignal = (signal: NodeJS.Signals) => {
@@ -40,6 +48,15 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
   // Installed first: creating the app writes its keys, and it answers clients before `start` returns.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   const removeSignalHandlers = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  const kept = withKeeper ? new Kept(logger) : null
+  // Streams of an app with a keeper end by themselves: its ports are served meanwhile.
+  const deadline: { ms: number | null | undefined } = { ms: kept === null ? undefined : null }
+  if (kept !== null) {
+    kept.onEnd = (withinMs) => {
+      deadline.ms = withinMs
+      stop.abort()
+    }
+  }
   const leaveDemo = () => {
     setTimeout(() => stop.abort(), LEAVING_MS)
     return null
@@ -52,30 +69,40 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     logger,
     ...(isDemo ? { leaveDemo } : {}),
     startCommand: startCommand(),
+    kept,
     claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
   })
   const started = await app.start().catch((error: unknown) => {
     removeSignalHandlers()
+    kept?.release()
     throw error
   })
   if (leaveAfter !== undefined) {
-    void leaveWhenIdle(app, leaveAfter * 60_000, stop.signal).then(() => stop.abort())
+    void leaveWhenIdle(app, leaveAfter * 60_000, stop.signal).then(() => {
+      if (!stop.signal.aborted) kept?.leave(true)
+      stop.abort()
+    })
   }
   const ended = new Promise<void>((resolve) => {
     if (stop.signal.aborted) resolve()
     stop.signal.addEventListener('abort', () => resolve(), { once: true })
   }).then(async () => {
-    await app.stop()
+    kept?.leave(false)
+    await app.stop(deadline.ms)
     if (isDemo) rmSync(dataDir, { recursive: true, force: true })
     removeSignalHandlers()
+    kept?.release()
   })
-  return { app, started, ended, end: () => stop.abort() }
+  return { app, started, isFirst: kept?.isFirst ?? true, ended, end: () => stop.abort() }
 }
 
 /** `aspy serve`: runs the app without a window until it is asked to stop. */
 export async function serve(settings: RunSettings, flags: ServeFlags): Promise<void> {
-  const { started, ended } = await serveHere(settings, flags.leaveAfter)
+  const withKeeper = isKept()
+  if (!withKeeper && !settings.isDemo) return keep()
+  const { started, isFirst, ended } = await serveHere(settings, { leaveAfter: flags.leaveAfter, withKeeper })
   const { proxy, app, tunnel, token, data } = started
+  if (!isFirst) return ended
   if (flags.json) console.log(JSON.stringify({ ready: true, proxy, app, tunnel, token, data }))
   else console.log(welcome(started))
   await ended

@@ -1,5 +1,6 @@
 import type { Health } from '../../shared/contract/health.ts'
 import type { ReplacedFile } from '../base/data-folder.ts'
+import type { KeeperFacts } from './keeper-warnings.ts'
 import type { ServiceFacts } from './service-warnings.ts'
 import type { TapStats } from '../proxy/tap.ts'
 import type { RecorderHealth } from '../recorder/host/recorder-host.ts'
@@ -32,6 +33,8 @@ export interface HealthFacts {
   readonly replacedFiles: readonly ReplacedFile[]
   /** File names of damaged databases that were moved away. */
   readonly setAside: readonly string[]
+  /** Absent: no keeper started this app. */
+  readonly keeper?: KeeperFacts
   /** Absent: not asked for. */
   readonly service?: ServiceFacts
   readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'unproven_sessions' | 'archive'>

@@ -13,6 +13,7 @@ import type { ReplacedFile } from '../base/data-folder.ts'
 import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { serviceWarnings } from './service-warnings.ts'
+import { keeperWarnings } from './keeper-warnings.ts'
 import { sinkWarnings } from './sink-warnings.ts'
 import { tunnelWarnings } from './tunnel-warnings.ts'
 
@@ -32,6 +33,7 @@ export function findWarnings(facts: HealthFacts): Warning[] {
     ...sinkWarnings(facts.sinks, facts.run.data),
     ...settingWarnings(facts),
     ...tunnelWarnings(facts.run.tunnels),
+    ...(facts.keeper === undefined ? [] : keeperWarnings(facts.keeper)),
     ...(facts.service === undefined ? [] : serviceWarnings(facts.service)),
   ]
 }

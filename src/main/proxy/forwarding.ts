@@ -15,7 +15,7 @@ const NOTHING = Buffer.alloc(0)
 export interface ForwardingContext {
   /** Chooses where a request goes by its path and flat raw headers. */
   route(path: string, headers: readonly string[]): Routing
-  readonly tap: Tap | null
+  readonly tap: Pick<Tap, 'open'> | null
   readonly pathSecret: SecretCheck | null
   /** null or absent: nothing decides about requests. */
   readonly gate?: Gate | null

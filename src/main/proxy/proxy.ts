@@ -1,11 +1,10 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { AspyError } from '../../shared/contract/errors.ts'
 import { ConnectionRoom } from '../base/connection-room.ts'
 import type { RoomLimits } from '../base/connection-room.ts'
+import { listen as bind, type Listen } from '../base/listen.ts'
 import { isAllowedHost } from '../base/loopback-guard.ts'
 import { openFileLimit } from '../base/open-file-limit.ts'
 import { forward, type ForwardingContext } from './forwarding.ts'
@@ -22,7 +21,6 @@ import { isWebSocket, Relays } from './websocket/relays.ts'
 const MAX_HEADER_BYTES = 64 * 1024
 
 export interface ProxyOptions {
-  readonly host: '127.0.0.1'
   /** 0 picks a free port. */
   readonly port: number
   /** Receives every request without a path prefix. Its path, if any, is prefixed to the request's. */
@@ -32,13 +30,15 @@ export interface ProxyOptions {
   /** WebSockets below a path prefix: relay them, or answer 426 so that the client sends plain requests. */
   readonly webSockets?: 'relay' | 'refuse'
   /** null turns capture off. */
-  readonly tap: Tap | null
+  readonly tap: Pick<Tap, 'open'> | null
   /** Further `name:port` values accepted in the Host header. */
   readonly allowedHosts?: readonly string[]
   /** Tells clients that have our base URL from other programs; null or absent: marks nobody. */
   readonly pathSecret?: SecretCheck | null
   /** Decides about requests before they leave; null or absent: nothing does. */
   readonly gate?: Gate | null
+  /** Where its connections come from; absent: it binds its port. */
+  readonly listen?: Listen
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
 
@@ -57,7 +57,6 @@ export interface Proxy {
  */
 export function createProxy(options: ProxyOptions): Proxy {
   const {
-    host,
     port,
     upstream: url,
     upstreams,
@@ -66,6 +65,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     allowedHosts = [],
     pathSecret = null,
     gate = null,
+    listen = bind,
     logger,
   } = options
   const routed = createRoutedUpstreams(url, upstreams)
@@ -127,7 +127,7 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   return {
     async listen() {
-      boundPort = await listenOn(server, host, port)
+      boundPort = await listen(server, port, 'choose another with --proxy-port N or [proxy] port in config.toml')
       return { port: boundPort }
     },
     async close(deadlineMs) {
@@ -200,18 +200,4 @@ function refuseTunnel(request: IncomingMessage, socket: Duplex): void {
   socket.end(
     `HTTP/1.1 405 Method Not Allowed\r\ncontent-type: application/json\r\ncontent-length: ${body.byteLength}\r\nconnection: close\r\n\r\n${body.toString()}`,
   )
-}
-
-function listenOn(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => {
-      const message = `port ${port} is taken; choose another with --proxy-port N or [proxy] port in config.toml`
-      reject(error.code === 'EADDRINUSE' ? new AspyError('port_taken', message, { cause: error }) : error)
-    }
-    server.once('error', refuse)
-    server.listen({ host, port }, () => {
-      server.off('error', refuse)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
 }

@@ -5,6 +5,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
 import { InstalledTunnelKey } from '../base/installed-tunnel-key.ts'
+import type { Listen } from '../base/listen.ts'
 import type { Gate } from '../proxy/gate.ts'
 import type { Tap } from '../proxy/tap.ts'
 import { Authorities } from './authority/authorities.ts'
@@ -13,11 +14,13 @@ import { interceptedClients, type FullModeClient, type InterceptedClient } from 
 import { readLastPort, writeLastPort } from './last-port.ts'
 import { networkOf, type Network } from './network.ts'
 import { Tunnel, type TunnelStats } from './tunnel.ts'
-import { TunnelKeys } from './tunnel-keys.ts'
+import { TunnelKeys, type ToldRun, type TunnelKeyEvents } from './tunnel-keys.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 
 /** Clients of an installation are assumed to have ended this long after its authority was replaced. */
 const INSTALLED_CLIENT_MS = 30 * DAY_MS
+/** Runs of the app before have this long to come back. */
+const ADOPTED_MS = 60_000
 /** After a start, runs have this long to say which authorities their clients trust. */
 const RUNS_RETURN_MS = 10 * 60_000
 
@@ -36,6 +39,13 @@ export interface FullModeOptions {
   /** Decides about requests before they leave. */
   readonly gate: Gate
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Gives it its connections, and hears of the keys of runs; null: it binds its port. */
+  readonly kept?: {
+    listen(port: 'tunnel'): Listen
+    readonly runs: TunnelKeyEvents
+    /** Receives the runs of the app before. */
+    onRun: (key: string, run: ToldRun) => void
+  } | null
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
 
@@ -49,10 +59,11 @@ export class FullMode {
   #url: string | null = null
 
   constructor(options: FullModeOptions) {
-    const { dataDir, isMemoryOnly, config, tap, gate, env, logger } = options
+    const { dataDir, isMemoryOnly, config, tap, gate, env, logger, kept = null } = options
     this.#options = options
     const installed = isMemoryOnly ? null : new InstalledTunnelKey(dataDir)
-    this.#keys = new TunnelKeys(() => installed?.read() ?? null)
+    this.#keys = new TunnelKeys(() => installed?.read() ?? null, kept?.runs)
+    if (kept !== null) kept.onRun = (key, run) => this.#keys.adopt(key, run)
     const clients = interceptedClients(config)
     const withAuthorities = (name: FullModeClient) => {
       const store = isMemoryOnly ? inMemory() : inFolder(dataDir, FILES[name])
@@ -66,6 +77,7 @@ export class FullMode {
       network: networkOf(env),
       tap,
       gate,
+      listen: kept?.listen('tunnel'),
       logger,
     })
   }
@@ -81,6 +93,7 @@ export class FullMode {
     if (this.#keys.isInstalled() && this.#options.config.intercept_hosts.length > 0)
       await this.#ensureAuthorities('claude-code')
     const port = await this.#listen()
+    setTimeout(() => this.#keys.forget(), ADOPTED_MS).unref()
     this.#url = `http://127.0.0.1:${port}`
     return port
   }

@@ -8,6 +8,7 @@ export type RefusalReason =
   | 'unreachable'
   | 'timeout'
   | 'outer_proxy'
+  | 'away'
 
 const STATUS: Readonly<Record<RefusalReason, number>> = {
   no_key: 407,
@@ -18,6 +19,7 @@ const STATUS: Readonly<Record<RefusalReason, number>> = {
   unreachable: 502,
   timeout: 504,
   outer_proxy: 502,
+  away: 503,
 }
 
 /** A CONNECT that the tunnel does not carry out. The message says what happened and what to do. */

@@ -16,6 +16,19 @@ export interface KeyHolder {
   readonly network: Network | null
 }
 
+/** A run as another process knows it. */
+export interface ToldRun {
+  readonly client: FullModeClient
+  readonly trusted: readonly string[] | null
+  readonly network: Network | null
+}
+
+/** Told when a run's key becomes valid and when it ends; the key as a hash. */
+export interface TunnelKeyEvents {
+  admitted(key: string, run: ToldRun): void
+  dismissed(key: string): void
+}
+
 /** The key of this installation, which settings contain; null if there is none. */
 export type InstalledKey = () => string | null
 
@@ -26,10 +39,14 @@ const MAX_RUNS = 1000
 /** The keys that open the tunnel. Stored as hashes, so lookup time leaks nothing about a key. */
 export class TunnelKeys {
   readonly #runs = new Map<string, KeyHolder>()
+  /** Hashes of runs that another process has told of, and that have not come back here yet. */
+  readonly #adopted = new Set<string>()
   readonly #installedKey: InstalledKey
+  readonly #events: TunnelKeyEvents | null
 
-  constructor(installedKey: InstalledKey) {
+  constructor(installedKey: InstalledKey, events: TunnelKeyEvents | null = null) {
     this.#installedKey = installedKey
+    this.#events = events
   }
 
   /** Returns who has a key, or null if it opens nothing. */
@@ -44,10 +61,28 @@ export class TunnelKeys {
   /** Admits a run until the returned function is called. Throws `conflict` if another run has its key. */
   admit(key: string, run: Omit<KeyHolder, 'kind'>): () => void {
     const hash = hashOf(key).toString('hex')
+    if (this.#adopted.delete(hash)) this.#runs.delete(hash)
     if (this.#runs.has(hash)) throw new AspyError('conflict', 'another run has this tunnel key')
     if (this.#runs.size >= MAX_RUNS) throw new AspyError('conflict', `${MAX_RUNS} runs use the tunnel already`)
     this.#runs.set(hash, { kind: 'run', ...run })
-    return () => void this.#runs.delete(hash)
+    this.#events?.admitted(hash, { ...run, trusted: run.trusted === null ? null : [...run.trusted] })
+    return () => {
+      if (this.#runs.delete(hash)) this.#events?.dismissed(hash)
+    }
+  }
+
+  /** Admits a run that another process knows, by the hash of its key, until it comes back here or is forgotten. */
+  adopt(hash: string, { trusted, ...run }: ToldRun): void {
+    if (this.#runs.size >= MAX_RUNS || (this.#runs.has(hash) && !this.#adopted.has(hash))) return
+    this.#adopted.add(hash)
+    this.#runs.set(hash, { kind: 'run', ...run, trusted: trusted === null ? null : new Set(trusted) })
+  }
+
+  /** Forgets an adopted run; without a hash, all of them. */
+  forget(hash?: string): void {
+    for (const each of hash === undefined ? [...this.#adopted] : [hash]) {
+      if (this.#adopted.delete(each)) this.#runs.delete(each)
+    }
   }
 
   /** Runs that have a key now. */

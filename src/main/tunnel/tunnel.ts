@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { AspyError } from '../../shared/contract/errors.ts'
+import { listen as bind, type Listen } from '../base/listen.ts'
 import { openFileLimit } from '../base/open-file-limit.ts'
 import { messagesErrorBody } from '../proxy/messages-error.ts'
 import type { Gate } from '../proxy/gate.ts'
@@ -29,15 +29,19 @@ const HTTPS_PORT = 443
 export interface TunnelOptions {
   /** 0 picks a free port. */
   readonly port: number
-  readonly keys: TunnelKeys
-  /** What is intercepted for each client, and the authorities that its runs trust. */
-  readonly clients: Readonly<Record<FullModeClient, { readonly authorities: Authorities } & InterceptedClient>>
+  readonly keys: Pick<TunnelKeys, 'find'>
+  /** What is intercepted for each client, and the authorities that its runs trust; null: nothing is. */
+  readonly clients: Readonly<Record<FullModeClient, { readonly authorities: Authorities } & InterceptedClient>> | null
+  /** Called for each tunnel that a key holder asks for. May throw a Refusal. */
+  readonly onTarget?: (target: Target) => void
   /** The app's own network proxy. */
   readonly network: Network
   /** null turns capture off. */
   readonly tap: Tap | null
   readonly gate?: Gate | null | undefined
   readonly logger: Pick<Logger, 'debug' | 'warn'>
+  /** Where its connections come from; absent: it binds its port. */
+  readonly listen?: Listen | undefined
   readonly resolve?: Resolve
   /** Tunnels open at once; by default, as many as the limit on open files allows. */
   readonly maxTunnels?: number
@@ -103,17 +107,8 @@ export class Tunnel {
 
   /** Starts to serve on 127.0.0.1. Throws AspyError `port_taken`; another port may be tried after that. */
   listen(port = this.#options.port): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const refuse = (error: NodeJS.ErrnoException) => {
-        const message = `port ${port} is taken; choose another with --tunnel-port N or [proxy] tunnel_port in config.toml`
-        reject(error.code === 'EADDRINUSE' ? new AspyError('port_taken', message, { cause: error }) : error)
-      }
-      this.#server.once('error', refuse)
-      this.#server.listen({ host: '127.0.0.1', port }, () => {
-        this.#server.off('error', refuse)
-        resolve((this.#server.address() as AddressInfo).port)
-      })
-    })
+    const { listen = bind } = this.#options
+    return listen(this.#server, port, 'choose another with --tunnel-port N or [proxy] tunnel_port in config.toml')
   }
 
   /** Refuses new tunnels, waits for the API's requests in progress, then closes everything; at the deadline, at once. */
@@ -144,6 +139,7 @@ export class Tunnel {
     try {
       const holder = this.#admit(request)
       const target = readTarget(request.url ?? '')
+      this.#options.onTarget?.(target)
       if (this.#count.open >= this.#maxTunnels || this.#isClosing) {
         throw new Refusal('too_many', 'Aspy has too many tunnels open. Try again, or raise the limit on open files.')
       }
@@ -169,8 +165,8 @@ export class Tunnel {
 
   /** Ends the TLS of an intercepted host. Returns false for every other host, and for clients that cannot trust us for it. */
   async #intercept({ host, port }: Target, holder: KeyHolder, socket: Socket): Promise<boolean> {
-    const client = this.#options.clients[holder.client]
-    if (port !== HTTPS_PORT || !client.hosts.includes(host)) return false
+    const client = this.#options.clients?.[holder.client]
+    if (client === undefined || port !== HTTPS_PORT || !client.hosts.includes(host)) return false
     const context = await client.authorities.contextFor(host, holder.trusted)
     if (context === null) return false
     if (socket.destroyed) return true

@@ -27,6 +27,6 @@ worker?.on('message', ({ exchanges }: TapAcknowledgement) => {
 })
 
 const logger = { debug: () => undefined, warn: () => undefined }
-const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream: new URL(upstream), tap, logger })
+const proxy = createProxy({ port: 0, upstream: new URL(upstream), tap, logger })
 process.send?.((await proxy.listen()).port)
 reportUsage(() => tap?.stats() ?? null)

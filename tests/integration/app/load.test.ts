@@ -90,7 +90,7 @@ test('a process suspended mid-stream, as in sleep, loses nothing, and no thread 
     usage: { input_tokens: 10, output_tokens: 10 },
   }))
   const flags = ['--port', '0', '--proxy-port', '0', '--upstream', slow.url, '--data', folder.path]
-  const { child, firstLine, finished } = startAspy(['serve', '--json', ...flags])
+  const { child, signal, firstLine, finished } = startAspy(['serve', '--json', ...flags])
   try {
     const { proxy, app, token } = JSON.parse(await firstLine) as { proxy: string; app: string; token: string }
     const health = async () => (await (await fetch(`${app}/healthz`)).json()) as { status: string }
@@ -98,10 +98,10 @@ test('a process suspended mid-stream, as in sleep, loses nothing, and no thread 
     const session = randomUUID()
     const answer = ask(proxy, { prompt: 'Sleep well.', session })
     await slow.held('asleep')
-    child.kill('SIGSTOP')
+    signal('SIGSTOP')
     await pause(1500)
     slow.release('asleep')
-    child.kill('SIGCONT')
+    signal('SIGCONT')
     expect(await (await answer).text()).toContain('After it.')
     await until('it is recorded', async () => {
       const got = await fetch(`${app}/api/events/count?kind=model_response`, {

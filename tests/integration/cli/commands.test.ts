@@ -2,8 +2,10 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync }
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findRunningNote } from '../../../src/main/base/running-note.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy, startAspy, type RunningCommand } from '../../support/app/aspy-command.ts'
+import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { freePort } from '../../support/runner/free-port.ts'
@@ -187,7 +189,9 @@ describe('serve and the commands that read', () => {
   test('a second app on the same data names the first one', async () => {
     const { code, stderr } = await aspy(['serve', '--data', folder.path, '--port', '0', '--proxy-port', '0'])
     expect(code).toBe(1)
-    expect(stderr).toBe(`aspy: Aspy already serves ${folder.path} at ${running.ready.app} (pid ${running.child.pid})\n`)
+    expect(stderr).toBe(
+      `aspy: Aspy already serves ${folder.path} at ${running.ready.app} (pid ${findRunningNote(folder.path)?.pid})\n`,
+    )
   })
 
   test('a port that is in use is reported with its flag', async () => {
@@ -294,13 +298,12 @@ describe('without a running app', () => {
     const { stdout, stderr } = await aspy(['run', ...flags, '--', 'sh', '-c', 'echo $ANTHROPIC_BASE_URL'])
     expect(stderr).toBe('')
     const note = JSON.parse(readFileSync(join(data.path, 'app.json'), 'utf8')) as {
-      pid: number
       ports: { proxy: number }
     }
     try {
       expect(stdout).toMatch(new RegExp(`^http://127.0.0.1:${note.ports.proxy}/aspy-path-[\\w-]{43}\n$`))
     } finally {
-      process.kill(note.pid, 'SIGTERM')
+      await endKeeper(data.path)
     }
     await expect.poll(() => existsSync(join(data.path, 'app.json'))).toBe(false)
     const lonely = await serving(data.path, '--leave-after', '0.01')
@@ -314,13 +317,12 @@ describe('without a running app', () => {
     const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, CLAUDE_CODE_USE_BEDROCK: '1' }
     const { code, stderr } = await aspy(['run', '--data', data.path, '--port', '0', '--', 'true'], env)
     expect([code, stderr]).toEqual([0, ''])
-    const { pid } = JSON.parse(readFileSync(join(data.path, 'app.json'), 'utf8')) as { pid: number }
     try {
       const answer = await ask(`http://127.0.0.1:${port}`, { prompt: 'Does this arrive?' })
       expect(answer.status).toBe(200)
       await answer.text()
     } finally {
-      process.kill(pid, 'SIGTERM')
+      await endKeeper(data.path)
     }
     await expect.poll(() => existsSync(join(data.path, 'app.json'))).toBe(false)
   })

@@ -14,6 +14,7 @@ import type { EventSummary } from '../../../src/shared/live-feed.ts'
 import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { freePort } from '../../support/runner/free-port.ts'
 import { ask, type Question } from '../../support/app/ask.ts'
+import { startPassBy } from '../../support/keeper/pass-by-under-test.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
 import { message, startResponsesUpstream } from '../../support/upstream/responses-upstream.ts'
 import { upgradeStatus } from '../../support/upstream/web-socket-client.ts'
@@ -948,6 +949,17 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
         ],
       }),
     )
+  },
+  async 'guard.when_away'() {
+    for (const [when_away, status] of [
+      ['pass', 200],
+      ['refuse', 503],
+    ] as const) {
+      await using away = await startPassBy({ proxy: { upstream: upstream.url }, guard: { when_away } })
+      const answered = await ask(`http://127.0.0.1:${away.port}`, { prompt: 'are you there?' })
+      expect([when_away, answered.status]).toEqual([when_away, status])
+      await answered.text()
+    }
   },
   'guard.request_usd': () => showCap('request_usd', 0.000001, 100),
   'guard.session_usd': () => showCap('session_usd', 0.000001, 100, { session: 'one' }),

@@ -6,6 +6,7 @@ import { folderBytes, packProject, runProgram, type Surroundings } from '../../s
 import { NODE_VERSIONS, nodeFolder } from '../../support/install/node-versions.ts'
 import { writeScriptedClient } from '../../support/install/scripted-client.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
@@ -94,7 +95,6 @@ describe('the packed package', () => {
       const ended = await runProgram('npx', ['--no-install', ...run], surroundings)
       expect(ended).toMatchObject({ code: 0, stdout: '200 Take solarized, for the eyes.\n' })
       const note = join(data, 'app.json')
-      const { pid } = JSON.parse(readFileSync(note, 'utf8')) as { pid: number }
       try {
         // The command itself, without npx, which puts another Node before the one under test.
         const recall = ['recall', 'solarized', '--json', '--data', data]
@@ -104,7 +104,7 @@ describe('the packed package', () => {
           return found.stdout.includes('<mark>solarized</mark>, for the eyes') && found.stdout.includes(session)
         })
       } finally {
-        process.kill(pid, 'SIGTERM')
+        await endKeeper(data)
       }
       await expect.poll(() => existsSync(note)).toBe(false)
     })

@@ -172,7 +172,7 @@ describe('the upstream does not respond', () => {
     const { tap, ended, requestText, messages } = watchedTap()
     const upstreamPort = await freePort()
     const upstream = new URL(`http://127.0.0.1:${upstreamPort}`)
-    const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap, logger: silentLogger })
+    const proxy = createProxy({ port: 0, upstream, tap, logger: silentLogger })
     const { port } = await proxy.listen()
     const prompt = 'p'.repeat(length)
     const answer = await send(port, { method: 'POST', headers: { 'content-length': prompt.length } }, prompt)
@@ -191,7 +191,7 @@ describe('the upstream does not respond', () => {
 
   test('its host name is unknown: the message says what to check', async () => {
     const upstream = new URL('http://no-such-host.invalid')
-    const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap: null, logger: silentLogger })
+    const proxy = createProxy({ port: 0, upstream, tap: null, logger: silentLogger })
     const { port } = await proxy.listen()
     const answer = await send(port)
     expect(answer.status).toBe(502)
@@ -255,7 +255,7 @@ describe('the upstream does not respond', () => {
 
   test('a client waiting for 100 Continue gets the error immediately, and its connection is closed', async () => {
     const upstream = new URL(`http://127.0.0.1:${await freePort()}`)
-    const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap: null, logger: silentLogger })
+    const proxy = createProxy({ port: 0, upstream, tap: null, logger: silentLogger })
     const { port } = await proxy.listen()
     const answer = await raw(
       port,
@@ -334,7 +334,6 @@ describe('life cycle', () => {
   test('a taken port is an error that names the setting to change', async () => {
     await using run = await startProxy(async () => undefined)
     const second = createProxy({
-      host: '127.0.0.1',
       port: run.port,
       upstream: run.upstream.url,
       tap: null,

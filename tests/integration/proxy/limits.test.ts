@@ -52,7 +52,6 @@ async function startProxyTo(upstream: string, environment: { readonly [name: str
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   const failed = vi.fn()
   const proxy = createProxy({
-    host: '127.0.0.1',
     port: 0,
     upstream: new URL(upstream),
     tap: null,

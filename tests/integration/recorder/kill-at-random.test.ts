@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
@@ -86,7 +85,7 @@ type Manner = 'busy' | 'quiet' | 'rest'
 /** One app from its start to its sudden end. Returns the prompts whose answers must be there. */
 async function round(dataDir: string, name: string, manner: Manner): Promise<readonly string[]> {
   const flags = ['--port', '0', '--proxy-port', '0', '--upstream', upstream.url, '--data', dataDir]
-  const { child, firstLine, finished } = startAspy(['serve', '--json', ...flags])
+  const { signal, firstLine, finished } = startAspy(['serve', '--json', ...flags])
   const { proxy, app } = JSON.parse(await firstLine) as { readonly proxy: string; readonly app: string }
   await until('it records', async () => {
     const { status } = (await (await fetch(`${app}/healthz`)).json()) as { readonly status: string }
@@ -125,9 +124,8 @@ async function round(dataDir: string, name: string, manner: Manner): Promise<rea
   // What Health showed is promised in any case.
   if (isAtRest) safeBefore = Math.max(safeBefore, performance.now() - RECORDED_WITHIN_MS * slowdown())
   over.abort()
-  child.kill('SIGKILL')
+  signal('SIGKILL')
   await finished
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   await Promise.all(clients)
   return answered.filter(({ at }) => at <= safeBefore).map(({ prompt }) => prompt)
 }

@@ -3,6 +3,7 @@ import { Readable, type Transform } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import zlib from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findRunningNote } from '../../../src/main/base/running-note.ts'
 import { startAspy, type RunningCommand } from '../../support/app/aspy-command.ts'
 import { runs } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -72,6 +73,7 @@ describe.skipIf(process.platform !== 'linux')(`bodies that unpack to ${UNPACKED 
   let folder: TempFolder
   let upstream: ByteUpstream
   let app: RunningCommand
+  let appPid: number
   let ports: { readonly proxy: string; readonly app: string }
   let answer: { readonly body: Buffer; readonly encoding: string; readonly type: string }
 
@@ -88,17 +90,17 @@ describe.skipIf(process.platform !== 'linux')(`bodies that unpack to ${UNPACKED 
     const flags = ['--port', '0', '--proxy-port', '0', '--upstream', upstream.url.href, '--data', folder.path]
     app = startAspy(['serve', '--json', ...flags])
     ports = JSON.parse(await app.firstLine) as typeof ports
+    appPid = findRunningNote(folder.path)?.pid ?? 0
   }, 60_000)
   afterAll(async () => {
-    app.child.kill('SIGKILL')
+    app.signal('SIGKILL')
     await app.finished
     await upstream.close()
     folder.remove()
   })
 
   let most = 0
-  const peakMb = () =>
-    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${app.child.pid}/status`, 'utf8'))?.[1]) / 1024
+  const peakMb = () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${appPid}/status`, 'utf8'))?.[1]) / 1024
 
   const ask = async <Answer>(operation: string, input: object): Promise<Answer> => {
     const headers = {
@@ -162,7 +164,7 @@ describe.skipIf(process.platform !== 'linux')(`bodies that unpack to ${UNPACKED 
       await settled()
       most = Math.max(most, peakMb())
       expect(peakMb()).toBeLessThan(MAX_RESIDENT_MB)
-      expect(app.child.exitCode).toBeNull()
+      expect(findRunningNote(folder.path)?.pid).toBe(appPid)
     },
   )
 

@@ -200,7 +200,7 @@ test('events not delivered when Aspy was killed are delivered at the next start,
   const toml = `[webhook]\nurl = "${receiver.url}"\ninterval_ms = 50\n`
   writeFileSync(join(folder.path, 'config.toml'), toml)
   const options = ['--json', '--no-open', '--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
-  const { child, firstLine, finished } = startAspy(['serve', '--data', folder.path, ...options])
+  const { signal, firstLine, finished } = startAspy(['serve', '--data', folder.path, ...options])
   const { proxy, app: served, token } = JSON.parse(await firstLine) as { proxy: string; app: string; token: string }
   for (const prompt of ['the first', 'the second']) await (await ask(proxy, { prompt, session: 'one' })).text()
   await until('both are recorded', async () => {
@@ -209,7 +209,7 @@ test('events not delivered when Aspy was killed are delivered at the next start,
     return ((await answer.json()) as { count: number }).count === 2
   })
   await until('it was tried', async () => prompts().length === 2 || receiver.received.length >= 3)
-  child.kill('SIGKILL')
+  signal('SIGKILL')
   await finished
   const before = deliveries().length
   receiver.behave(takes)

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { errorCode } from '../../../src/shared/error-text.ts'
 
 /** The command line: as it was just built for the tests, else its source. */
 export const ASPY_ENTRY =
@@ -15,8 +16,18 @@ const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 /** A test that fails must leave no process behind. */
 const children = new Set<ChildProcess>()
 process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
+  for (const child of children) signalAll(child, 'SIGKILL')
 })
+
+function signalAll(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || process.platform === 'win32') return void child.kill(signal)
+  try {
+    process.kill(-child.pid, signal)
+  } catch (error) {
+    // All of it has ended.
+    if (errorCode(error) !== 'ESRCH') throw error
+  }
+}
 
 /** How a command ended, and what it said. */
 export interface Finished {
@@ -28,6 +39,8 @@ export interface Finished {
 
 export interface RunningCommand {
   readonly child: ChildProcess
+  /** Sends a signal to the command and to what it has started: a keeper and its app. */
+  signal(signal: NodeJS.Signals): void
   /** The first line of stdout. */
   readonly firstLine: Promise<string>
   readonly finished: Promise<Finished>
@@ -43,10 +56,13 @@ export function startAspy(
   const child = spawn(process.execPath, [ASPY_ENTRY, ...args], {
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, to be signalled as one.
+    detached: process.platform !== 'win32',
     ...(cwd === undefined ? {} : { cwd }),
   })
   children.add(child)
-  child.once('exit', () => children.delete(child))
+  // A keeper that was killed leaves its app behind, which holds the output open.
+  child.once('close', () => children.delete(child))
   const line = Promise.withResolvers<string>()
   let seen = ''
   child.stdout.on('data', (chunk: Buffer) => {
@@ -64,7 +80,7 @@ export function startAspy(
     })
   })
   line.promise.catch(() => undefined)
-  return { child, firstLine: line.promise, finished }
+  return { child, signal: (signal) => signalAll(child, signal), firstLine: line.promise, finished }
 }
 
 /** Runs a command to its end. */

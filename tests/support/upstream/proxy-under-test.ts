@@ -19,7 +19,6 @@ export async function startProxy(
 ): Promise<ProxyUnderTest> {
   const upstream = await createByteUpstream(serve)
   const proxy = createProxy({
-    host: '127.0.0.1',
     port: 0,
     upstream: new URL(options.path ?? '/', upstream.url),
     tap: options.tap ?? null,

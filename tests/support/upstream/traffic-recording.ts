@@ -35,7 +35,6 @@ export async function recordTraffic(app: {
       traffic.push(...parcels.flatMap(messagesOf).map((message) => ({ at: message.at, message: ownCopy(message) }))),
   })
   const proxy = createProxy({
-    host: '127.0.0.1',
     port: 0,
     upstream: new URL(app.proxy),
     tap,

@@ -4,12 +4,12 @@ import { codexFolder, readCodexConfig } from '../../clients/codex/codex-config.t
 import { baseUrlInArguments, codexArguments, codexBaseUrl } from '../../clients/codex/connection.ts'
 import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { findRunningApp } from '../../base/running-app.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { runCodexFull } from './run-full.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
+import { AWAY, findOrWakeApp } from '../wake-app.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
 /** `aspy run -- codex …`: runs Codex through the proxy, or with `--full` the tunnel. `client` is its executable. */
@@ -19,7 +19,7 @@ export async function runCodex(
   args: readonly string[],
   flags: CommonFlags & { readonly full?: boolean },
 ): Promise<void> {
-  const running = await findRunningApp(dataDir)
+  const running = await findOrWakeApp(dataDir)
   const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const config = readCodexConfig(codexFolder(process.env, homedir()))
   if (config.provider !== null && config.provider !== 'openai')
@@ -28,7 +28,8 @@ export async function runCodex(
   if (flags.full) refuseBaseUrl(baseUrl, ourProxy)
   const upstream = flags.upstream ?? (flags.full ? null : otherThan(ourProxy, baseUrl))
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags), environmentForServe(upstream)))
-  if (running !== null && upstream !== null) await refuseOtherUpstream(running, dataDir, upstream)
+  if (running !== null && running.id !== AWAY && upstream !== null)
+    await refuseOtherUpstream(running, dataDir, upstream)
   if (flags.full) {
     endAs(await runCodexFull({ app, dataDir, client, args, env: process.env }))
     return

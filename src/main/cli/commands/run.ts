@@ -14,11 +14,11 @@ import { clientSettings, settingsEnvironment } from '../../clients/claude-code/c
 import { findClient } from '../../clients/claude-code/find-client.ts'
 import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { findRunningApp } from '../../base/running-app.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
+import { AWAY, findOrWakeApp } from '../wake-app.ts'
 import { runCodex } from './run-codex.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { runFull } from './run-full.ts'
@@ -31,7 +31,7 @@ export async function run(
 ): Promise<void> {
   const client = findClient(command, process.env, homedir())
   if (/^codex\b/i.test(basename(client))) return runCodex({ dataDir, loaded, isDemo }, client, args, flags)
-  const running = await findRunningApp(dataDir)
+  const running = await findOrWakeApp(dataDir)
   const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const isClaude = /^claude\b/i.test(basename(client))
   const settings = isClaude ? settingsEnvironment(clientSettings(process.env, homedir(), process.cwd())) : {}
@@ -42,7 +42,7 @@ export async function run(
   const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy)
   const upstream = flags.upstream ?? set
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags, upstream)))
-  const forwardsTo = running === null ? null : await upstreamOfApp(running, dataDir)
+  const forwardsTo = running === null || running.id === AWAY ? null : await upstreamOfApp(running, dataDir)
   if (forwardsTo !== null && upstream !== null) refuseOtherUpstream(forwardsTo, upstream)
   const thinking = flags.thinking ? THINKING_ARGUMENTS : []
   if (flags.full) {

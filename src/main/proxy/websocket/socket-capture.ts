@@ -7,7 +7,7 @@ import { FrameEdges } from './frame-edges.ts'
  * message of the client with everything that the upstream sends until the next one.
  */
 export class SocketCapture {
-  readonly #tap: Tap
+  readonly #tap: Pick<Tap, 'open'>
   readonly #request: TapRequest
   readonly #edges = new FrameEdges()
   #current: TapExchange
@@ -15,7 +15,7 @@ export class SocketCapture {
   #index = 0
   #head: readonly string[] = []
 
-  constructor(tap: Tap, request: TapRequest) {
+  constructor(tap: Pick<Tap, 'open'>, request: TapRequest) {
     this.#tap = tap
     this.#request = request
     this.#current = tap.open(request)

@@ -6,13 +6,13 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Operation } from '../../../shared/contract/operation.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
 import type { Door, Grant } from '../../dispatch/grant.ts'
+import { listen as bind, type Listen } from '../../base/listen.ts'
 import { isAllowedHost, isOwnOrigin } from '../../base/loopback-guard.ts'
 import { isNonce, PROOF_HEADER, PROOF_PATH, proofOf } from '../../base/proof.ts'
 import { createBoundedServer } from './bounded-server.ts'
 import type { ConnectionLimits } from './bounded-server.ts'
 import { readWindowFile } from './window-files.ts'
 import { errorResponse, unknownRoute } from './error-response.ts'
-import { listen } from './listen.ts'
 import { describeApi } from './openapi.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { readBody, readJsonObject } from './read-body.ts'
@@ -37,6 +37,8 @@ export interface HttpSurfaceOptions {
   /** Serves MCP over Streamable HTTP. */
   readonly mcp?: (request: Request) => Promise<Response>
   readonly version: string
+  /** Where its connections come from; absent: it binds its port. */
+  readonly listen?: Listen
   readonly logger: Pick<Logger, 'error'>
   /** Bounds the body of a request. */
   readonly maxBodyBytes?: number
@@ -70,6 +72,7 @@ export class HttpSurface {
 
   /** Listens on 127.0.0.1. Returns the port. Throws `port_taken`. */
   async start(port: number): Promise<number> {
+    const { listen = bind } = this.#options
     this.#port = await listen(this.#server, port, 'choose another with --port or [app] port in config.toml')
     return this.#port
   }
@@ -78,7 +81,7 @@ export class HttpSurface {
   async stop(deadlineMs: number): Promise<void> {
     const server = this.#server
     this.#closing.abort()
-    if (!server.listening) return
+    if (this.#port === 0) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
       server.close(() => {

@@ -83,6 +83,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'guard.agents_per_turn': 'Subagents of a turn',
   'guard.repeat_calls': 'Equal calls in a row',
   'guard.growing_fan_out': 'Growth of a fan-out',
+  'guard.when_away': 'While Aspy is down',
   'guard.action': 'When a cap is reached',
   'guard.hold_seconds': 'Wait for your decision',
   'guard.strict': 'Count what is not known yet',

@@ -1,8 +1,6 @@
 import { once } from 'node:events'
 import { createServer, Server } from 'node:net'
-import { Server as TlsServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { createBoundedServer } from './bounded-server.ts'
 import { listen } from './listen.ts'
 
 /** A server whose port the system refuses. */
@@ -43,10 +41,4 @@ test('the port that the system chose is returned', async () => {
     await once(server, 'close')
   })
   expect(await listen(server, 0, '')).toBe((server.address() as { port: number }).port)
-})
-
-test('a certificate that cannot be read is refused, and not answered without TLS', () => {
-  const certificate = { cert: Buffer.alloc(0), key: Buffer.alloc(0) }
-  expect(() => createBoundedServer(() => new Response(''), undefined, certificate)).toThrow('PEM')
-  expect(createBoundedServer(() => new Response(''))).not.toBeInstanceOf(TlsServer)
 })

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Health } from '../../../shared/contract/health.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { packageVersion } from '../../base/app-files.ts'
+import { isProcessAlive } from '../../base/is-process-alive.ts'
+import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
+import { askKeeper, type KeeperStatus } from '../../keeper/control.ts'
+import { overHttp } from '../client.ts'
+import type { JsonFlag } from '../flags.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+
+/** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
+const NOT_RUNNING = 3
+/** How often a command looks whether an app without a keeper has ended, in ms. */
+const LOOK_MS = 100
+
+/** `aspy status`: says whether Aspy runs, where, and what passed unrecorded. */
+export async function status({ dataDir }: RunSettings, { json }: JsonFlag): Promise<void> {
+  const keeper = await askKeeper(dataDir, 'status')
+  const app = await findRunningApp(dataDir)
+  const health = app === null ? null : await overHttp(app, dataDir).call('health.get', {})
+  const found = statusOf(keeper, app, health, dataDir)
+  console.log(json === true ? JSON.stringify(found) : textOf(found))
+  if (!found.running) process.exitCode = NOT_RUNNING
+}
+
+/** `aspy stop`: ends the app once its streams have ended, or now. Its keeper goes on for the clients that use it. */
+export async function stop(
+  { dataDir }: RunSettings,
+  { now: isNow = false }: { readonly now?: boolean },
+): Promise<void> {
+  const app = await findRunningApp(dataDir)
+  const keeper = await askKeeper(dataDir, 'status')
+  if (keeper !== null) {
+    if (app !== null && !isNow) await sayWhatIsWaitedFor(app, dataDir)
+    const after = await askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
+    if (after === null) return console.log('Aspy has ended.')
+    console.log('Aspy has stopped. Clients that use it go on, unrecorded. Start it again with aspy restart.')
+    return
+  }
+  if (app === null) return console.log('Aspy is not running.')
+  process.kill(app.pid, 'SIGTERM')
+  while (isProcessAlive(app.pid)) await pause(LOOK_MS)
+  console.log('Aspy has ended.')
+}
+
+/** `aspy restart`: a new app takes the place of the one that runs, which finishes its streams. */
+export async function restart({ dataDir }: RunSettings): Promise<void> {
+  if ((await askKeeper(dataDir, 'status')) === null) {
+    const app = await findRunningApp(dataDir)
+    throw new AspyError(
+      'conflict',
+      app === null
+        ? 'Aspy is not running; start it with aspy'
+        : 'this Aspy was started by its window: restart it there, or with aspy stop and aspy',
+    )
+  }
+  const before = await askKeeper(dataDir, 'status')
+  const after = await askKeeper(dataDir, 'restart')
+  if (after?.state !== 'running' || after.appPid === before?.appPid) {
+    throw new AspyError('internal', `no new app has started; see ${dataDir}/serve.log. What ran before goes on`)
+  }
+  console.log(`Aspy runs (pid ${after.appPid}).`)
+  if (after.leavingPids.length > 0) console.log('The app before ends once its requests have ended.')
+}
+
+/** Says what an end waits for, if it does. */
+async function sayWhatIsWaitedFor(app: RunningApp, dataDir: string): Promise<void> {
+  const { in_flight } = await overHttp(app, dataDir).call('health.get', {})
+  if (in_flight > 0) console.log(`Waiting for ${in_flight} requests to end. To cut them, run aspy stop --now.`)
+}
+
+interface Status {
+  readonly running: boolean
+  readonly state: KeeperStatus['state']
+  readonly since: string | null
+  readonly version: string
+  readonly pid: number | null
+  readonly keeper_pid: number | null
+  readonly ports: { readonly [name: string]: number }
+  readonly upstream: string | null
+  readonly upstreams: Health['upstreams'] | null
+  readonly clients: { readonly requests: number; readonly tunnels: number } | null
+  readonly unrecorded: KeeperStatus['passed'] | null
+  readonly data: string
+}
+
+function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: Health | null, dataDir: string): Status {
+  const { proxy, app: appPort, tunnel } = app?.ports ?? {}
+  return {
+    running: health !== null,
+    state: keeper?.state ?? (health === null ? 'stopped' : 'running'),
+    since: health?.started_at ?? keeper?.since ?? null,
+    version: health?.version ?? packageVersion(),
+    pid: app?.pid ?? keeper?.appPid ?? null,
+    keeper_pid: keeper?.pid ?? null,
+    ports: keeper?.ports ?? Object.fromEntries(Object.entries({ proxy, app: appPort, tunnel }).filter(hasPort)),
+    upstream: health?.upstream ?? null,
+    upstreams: health?.upstreams ?? null,
+    clients: health === null ? null : { requests: health.in_flight, tunnels: health.tunnels.open },
+    unrecorded: keeper?.passed ?? null,
+    data: dataDir,
+  }
+}
+
+function hasPort(entry: readonly [string, number | null | undefined]): entry is [string, number] {
+  return typeof entry[1] === 'number'
+}
+
+function textOf({
+  running,
+  state,
+  since,
+  version,
+  pid,
+  keeper_pid,
+  ports,
+  upstream,
+  clients,
+  unrecorded,
+  data,
+}: Status): string {
+  const said = running ? 'running' : keeper_pid === null ? 'not running' : `${state}; clients pass by, unrecorded`
+  const requests = Object.values(unrecorded?.requests ?? {}).reduce((sum, count) => sum + count, 0)
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['Aspy', `${said}${since === null ? '' : ` since ${since}`}`],
+    ['Version', version],
+    ['Process', pid === null ? null : `${pid}${keeper_pid === null ? '' : `, keeper ${keeper_pid}`}`],
+    [
+      'Ports',
+      Object.entries(ports)
+        .map(([name, port]) => `${name} ${port}`)
+        .join(', ') || null,
+    ],
+    ['Upstream', upstream],
+    ['Clients', clients === null ? null : `${clients.requests} requests, ${clients.tunnels} tunnels open`],
+    [
+      'Unrecorded',
+      requests === 0 && !unrecorded?.tunnels ? null : `${requests} requests, ${unrecorded?.tunnels ?? 0} tunnels`,
+    ],
+    ['Data', data],
+  ]
+  return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)} ${value}`])).join('\n')
+}

@@ -1,0 +1,41 @@
+import type { Passed } from '../keeper/protocol.ts'
+import { commandFix, textFix, type Warning } from './warning.ts'
+
+/** What an app knows of the keeper that started it. */
+export interface KeeperFacts {
+  /** False once the keeper has died. */
+  readonly isKept: boolean
+  /** What passed unrecorded while no app served; null if it is not known yet. */
+  readonly passed: Passed | null
+}
+
+/** Warns of what passed unrecorded, and of an app that has lost its keeper. */
+export function keeperWarnings({ isKept, passed }: KeeperFacts): Warning[] {
+  const lost: Warning = {
+    code: 'keeper_lost',
+    message:
+      'The process that keeps the ports has ended. The app serves them itself: if it ends, clients have no proxy.',
+    fix: textFix('Once no client runs, stop Aspy with aspy stop and start it again.'),
+    isSevere: false,
+  }
+  return [...(isKept ? [] : [lost]), ...(passed === null ? [] : unrecorded(passed))]
+}
+
+function unrecorded({ requests, tunnels, from, to }: Passed): Warning[] {
+  if (from === null || to === null) return []
+  const sessions = Object.keys(requests).filter((session) => session !== '').length
+  const count = Object.values(requests).reduce((sum, each) => sum + each, 0)
+  const parts = [
+    ...(count === 0 ? [] : [`${count} requests of ${sessions} sessions`]),
+    ...(tunnels === 0 ? [] : [`${tunnels} connections to an API in full mode`]),
+  ]
+  const span = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
+  return [
+    {
+      code: 'unrecorded',
+      message: `While the app was down (${span}), ${parts.join(' and ')} passed unrecorded.`,
+      fix: commandFix('Import the transcripts of these sessions.', 'aspy import'),
+      isSevere: false,
+    },
+  ]
+}

@@ -1,0 +1,64 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { KEPT_VARIABLE, type StartedAs, type ToApp, type ToKeeper } from './protocol.ts'
+
+/** How an app has ended. */
+export interface AppEnd {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+interface AppProcessOptions {
+  /** The script and arguments to start the app with. */
+  readonly command: readonly [string, ...string[]]
+  readonly as: StartedAs
+  onMessage(message: ToKeeper): void
+  /** Called once, when the process has ended and all that it sent was read. */
+  onEnd(end: AppEnd): void
+}
+
+/** An app as a child process. */
+export class AppProcess {
+  readonly startedAt = performance.now()
+  readonly #child: ChildProcess
+
+  constructor({ command: [script, ...args], as, onMessage, onEnd }: AppProcessOptions) {
+    const child = fork(script, args, {
+      env: { ...process.env, [KEPT_VARIABLE]: as },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      windowsHide: true,
+    })
+    this.#child = child
+    let end: AppEnd | null = null
+    let isOver = false
+    const finish = () => {
+      if (end === null || isOver) return
+      isOver = true
+      onEnd(end)
+    }
+    child.on('message', (message) => onMessage(message as ToKeeper))
+    child.once('exit', (code, signal) => {
+      end = { code, signal }
+      // What it has sent is read first: a connection that it took must not go to the next app.
+      if (!child.connected) finish()
+    })
+    child.once('disconnect', finish)
+    child.once('error', () => {
+      end ??= { code: 1, signal: null }
+      if (child.pid === undefined) finish()
+    })
+  }
+
+  get pid(): number | null {
+    return this.#child.pid ?? null
+  }
+
+  send(message: ToApp, socket?: Socket): void {
+    // A failure shows as the end of the child, which follows.
+    if (this.#child.connected) this.#child.send(message, socket, { keepOpen: true }, () => undefined)
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { existsSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { Passed } from './protocol.ts'
+
+/**
+ * What can be asked of a keeper, by the owner of its data folder. An app that has lost its keeper answers, too: `yield` asks
+ * it to leave its ports to the caller; a keeper does not.
+ */
+export type KeeperRequest = 'status' | 'start' | 'restart' | 'stop' | 'stop_now' | 'yield'
+
+/** What a keeper says of itself. */
+export interface KeeperStatus {
+  readonly pid: number
+  /** null while no app runs. */
+  readonly appPid: number | null
+  /** Apps that were replaced, and finish their streams. */
+  readonly leavingPids: readonly number[]
+  readonly state: 'running' | 'starting' | 'stopped' | 'leaving'
+  /** Since when it is in this state, as an ISO time. */
+  readonly since: string
+  readonly ports: { readonly [name: string]: number }
+  readonly passed: Passed
+}
+
+const NAME = 'keeper.sock'
+const ANSWER_MS = 2000
+const MAX_REQUEST = 100
+
+/**
+ * Serves requests of whoever may enter the data folder: a socket in it, on Windows a pipe of this user. Requests are one
+ * word, answers are JSON. Returns null if the folder cannot be used: the keeper then has no commands, and goes on.
+ */
+export async function serveControl(
+  dataDir: string,
+  answer: (request: KeeperRequest) => Promise<KeeperStatus>,
+): Promise<Server | null> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => serve(socket, answer))
+  try {
+    // A socket that a killed keeper left behind.
+    if (process.platform !== 'win32' && (await askKeeper(dataDir, 'status')) === null) {
+      rmSync(`${dataDir}/${NAME}`, { force: true })
+    }
+    within(dataDir, (path) => server.listen(path))
+    await once(server, 'listening')
+    return server
+  } catch {
+    return null
+  }
+}
+
+/** Asks the keeper of a data folder; null if there is none. */
+export function askKeeper(dataDir: string, request: KeeperRequest): Promise<KeeperStatus | null> {
+  if (!existsSync(dataDir)) return Promise.resolve(null)
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = within(dataDir, (path) => connect(path))
+    // The others wait for the app.
+    if (request === 'status') socket.setTimeout(ANSWER_MS, () => socket.destroy())
+    socket.on('connect', () => socket.end(request))
+    socket.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')))
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(text === '' ? null : (JSON.parse(text) as KeeperStatus)))
+  })
+}
+
+function serve(socket: Socket, answer: (request: KeeperRequest) => Promise<KeeperStatus>): void {
+  let asked = ''
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (bytes: Buffer) => {
+    asked += bytes.toString('latin1')
+    if (asked.length > MAX_REQUEST) socket.destroy()
+  })
+  socket.once('end', () => {
+    if (isRequest(asked)) void answer(asked).then((status) => socket.end(JSON.stringify(status)))
+    else socket.destroy()
+  })
+}
+
+const REQUESTS: readonly string[] = [
+  'status',
+  'start',
+  'restart',
+  'stop',
+  'stop_now',
+  'yield',
+] satisfies KeeperRequest[]
+
+function isRequest(word: string): word is KeeperRequest {
+  return REQUESTS.includes(word)
+}
+
+/** Calls `use` with the path of the socket: from within its folder, because systems allow a path of about 100 bytes. */
+function within<T>(dataDir: string, use: (path: string) => T): T {
+  if (process.platform === 'win32') {
+    return use(String.raw`\\.\pipe\aspy-keeper-` + createHash('sha256').update(dataDir).digest('hex').slice(0, 32))
+  }
+  const before = process.cwd()
+  process.chdir(dataDir)
+  try {
+    return use(NAME)
+  } finally {
+    process.chdir(before)
+  }
+}

@@ -1,0 +1,141 @@
+import type { Socket } from 'node:net'
+import { HOLD_MS, monotonicMs, type PortName } from './protocol.ts'
+
+/** A connection that no app has taken yet. Nothing of it was read. */
+export interface HeldConnection {
+  readonly id: number
+  readonly port: PortName
+  readonly socket: Socket
+  /** When it came, by `monotonicMs`. */
+  readonly since: number
+}
+
+interface HeldConnectionsOptions {
+  /** Hands a connection to the app. Its copy here is kept until `took` or `left`. */
+  hand(connection: HeldConnection, at: number): void
+  /** Serves a connection that no app took in time. */
+  passBy(connection: HeldConnection): void
+}
+
+/**
+ * Connections on their way to the app: one is handed at a time, the others wait. What an app has not taken when it ends
+ * goes to the next one. What waits for `HOLD_MS` passes by the app.
+ */
+export class HeldConnections {
+  readonly #options: HeldConnectionsOptions
+  readonly #waiting: HeldConnection[] = []
+  #handed: { readonly connection: HeldConnection; readonly at: number; readonly app: number } | null = null
+  /** Counts the apps. */
+  #app = 0
+  #isTaking = false
+  /** The app has not answered for `HOLD_MS`. */
+  #isStalled = false
+  /** Since when no app takes connections; null while one does. */
+  #awaySince: number | null = monotonicMs()
+  #isWaitedFor = true
+  #timer: NodeJS.Timeout | null = null
+  #lastId = 0
+
+  constructor(options: HeldConnectionsOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#waiting.length + (this.#handed === null ? 0 : 1)
+  }
+
+  add(port: PortName, socket: Socket): void {
+    // It may be reset while it waits.
+    socket.on('error', () => socket.destroy())
+    this.#lastId += 1
+    this.#waiting.push({ id: this.#lastId, port, socket, since: monotonicMs() })
+    this.#go()
+  }
+
+  /** An app begins to take connections. */
+  begin(): void {
+    this.#app += 1
+    this.#isTaking = true
+    this.#isStalled = false
+    this.#awaySince = null
+    this.#go()
+  }
+
+  /** The app takes no more. `isWaitedFor`: another one will, so that connections are held for it. */
+  stop(isWaitedFor: boolean): void {
+    this.#isTaking = false
+    this.#isWaitedFor = isWaitedFor
+    this.#awaySince ??= monotonicMs()
+    this.#go()
+  }
+
+  /** The app has ended: what it was handed and did not take goes to the next one. */
+  ended(isWaitedFor: boolean): void {
+    this.#takeBack()
+    this.stop(isWaitedFor)
+  }
+
+  took(id: number): void {
+    this.#isStalled = false
+    if (this.#handed?.connection.id === id) {
+      this.#handed.connection.socket.destroy()
+      this.#handed = null
+    }
+    this.#go()
+  }
+
+  /** An app does not serve a connection. If it was handed in time, its port is closed, unless another app has begun since. */
+  left(id: number, isCurrent: boolean): void {
+    this.#isStalled = false
+    if (this.#handed?.connection.id === id) {
+      this.#takeBack()
+      if (isCurrent) this.stop(true)
+    }
+    this.#go()
+  }
+
+  #takeBack(): void {
+    if (this.#handed !== null) this.#waiting.unshift(this.#handed.connection)
+    this.#handed = null
+  }
+
+  #go(): void {
+    const now = monotonicMs()
+    const isAway = this.#awaySince !== null && (!this.#isWaitedFor || now - this.#awaySince >= HOLD_MS)
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      // A client that was reset meanwhile needs nothing.
+      if (next.socket.destroyed) {
+        this.#waiting.shift()
+        continue
+      }
+      const isLate = this.#isStalled || isAway
+      if (!isLate && this.#isTaking && this.#handed === null) this.#hand(next, now)
+      else if (isLate || now - next.since >= HOLD_MS) this.#options.passBy(next)
+      else break
+      this.#waiting.shift()
+    }
+    if (this.size > 0 && this.#timer === null) this.#timer = setTimeout(() => this.#check(), CHECK_MS)
+  }
+
+  #hand(connection: HeldConnection, at: number): void {
+    this.#handed = { connection, at, app: this.#app }
+    this.#options.hand(connection, at)
+  }
+
+  /** After what has arrived meanwhile was read: an app may have answered just before a time limit. */
+  #check(): void {
+    setImmediate(() => {
+      this.#timer = null
+      if (this.#handed !== null && monotonicMs() - this.#handed.at >= HOLD_MS) {
+        const { connection, app } = this.#handed
+        this.#isStalled = app === this.#app
+        this.#handed = null
+        this.#options.passBy(connection)
+      }
+      this.#go()
+    })
+  }
+}
+
+/** How often time limits are checked, in ms. */
+const CHECK_MS = 50

@@ -1,0 +1,248 @@
+import { createServer, type Server } from 'node:net'
+import { errorCode, errorMessage } from '../../shared/error-text.ts'
+import { AppProcess, type AppEnd } from './app-process.ts'
+import { serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
+import { HeldConnections } from './held-connections.ts'
+import { PassBy } from './pass-by.ts'
+import type { PortName, StartedAs, ToKeeper } from './protocol.ts'
+
+/** An app that ends within this time of its start is started again later and later, in ms. */
+const STEADY_MS = 10_000
+const MAX_BACK_OFF_MS = 60_000
+/** A new app beside one that serves has this long to be ready. */
+const BESIDE_MS = 60_000
+
+/** What the person wants: an app, none for now, or the end of all. */
+type Goal = 'run' | 'stopped' | 'ended'
+
+/**
+ * Holds the listening sockets for an app that it starts, and starts it again when it ends. It reads nothing of what passes,
+ * except while no app comes back in time: then it forwards requests by the proxy's own rules, unrecorded and counted.
+ */
+export class Keeper {
+  readonly #command: readonly [string, ...string[]]
+  readonly #onEnd: (end: AppEnd) => void
+  readonly #servers = new Map<PortName, { readonly server: Server; readonly number: number }>()
+  readonly #held: HeldConnections
+  readonly #passBy = new PassBy()
+  /** The app that connections are handed to; null while there is none. */
+  #app: AppProcess | null = null
+  /** A new app that is about to take the place of the other one. */
+  #next: AppProcess | null = null
+  /** Apps that finish their streams, while another one serves. */
+  readonly #leaving = new Set<AppProcess>()
+  #goal: Goal = 'run'
+  /** The app has said that nobody needs it. */
+  #isLeft = false
+  /** An app of this keeper has served. */
+  #hasServed = false
+  #quickEnds = 0
+  #timer: NodeJS.Timeout | null = null
+  #state: KeeperStatus['state'] = 'starting'
+  #since = new Date()
+  #hasControl = false
+  /** Called when something of all this changes. */
+  readonly #waiters = new Set<() => void>()
+
+  /** `onEnd` is called once nothing is left to keep: with the end of the app. */
+  constructor(command: readonly [string, ...string[]], onEnd: (end: AppEnd) => void) {
+    this.#command = command
+    this.#onEnd = onEnd
+    this.#held = new HeldConnections({
+      hand: ({ id, port, socket }, at) => this.#app?.send({ kind: 'connection', id, port, at }, socket),
+      passBy: ({ port, socket }) => this.#passBy.take(port, this.#servers.get(port)?.number ?? 0, socket),
+    })
+  }
+
+  /** Starts an app now, unless one runs. */
+  start(): void {
+    this.#goal = 'run'
+    this.#cancelStart()
+    if (this.#app !== null) return
+    this.#enter('starting')
+    this.#app = this.#launch(this.#hasServed ? 'again' : 'first')
+  }
+
+  /** Ends the app once its requests have ended, and then this keeper. */
+  end(): void {
+    this.#goal = 'ended'
+    this.#cancelStart()
+    this.#next?.kill()
+    this.#held.stop(false)
+    if (this.#app === null) this.#finish({ code: 0, signal: null })
+    else this.#app.send({ kind: 'end', withinMs: null })
+  }
+
+  status(): KeeperStatus {
+    return {
+      pid: process.pid,
+      appPid: this.#app?.pid ?? null,
+      leavingPids: [...this.#leaving].flatMap(({ pid }) => pid ?? []),
+      state: this.#state,
+      since: this.#since.toISOString(),
+      ports: Object.fromEntries([...this.#servers].map(([name, { number }]) => [name, number])),
+      passed: this.#passBy.passed(),
+    }
+  }
+
+  #launch(as: StartedAs): AppProcess {
+    const app: AppProcess = new AppProcess({
+      command: this.#command,
+      as,
+      onMessage: (message) => this.#receive(app, message),
+      onEnd: (end) => this.#ended(app, end),
+    })
+    return app
+  }
+
+  /** Does what a command asks for, and returns the state after it. */
+  async #answer(request: KeeperRequest): Promise<KeeperStatus> {
+    if (request === 'stop' || request === 'stop_now') {
+      const app = this.#app
+      this.#goal = 'stopped'
+      this.#cancelStart()
+      this.#next?.kill()
+      app?.send({ kind: 'end', withinMs: request === 'stop_now' ? 0 : null })
+      if (app === null) this.#enter('stopped')
+      await this.#until(() => this.#app !== app)
+    } else if (request === 'restart' && this.#app !== null && this.#next === null) {
+      this.#goal = 'run'
+      const next = this.#launch('beside')
+      this.#next = next
+      const timer = setTimeout(() => this.#next?.kill(), BESIDE_MS)
+      await this.#until(() => this.#next !== next)
+      clearTimeout(timer)
+    } else if (request === 'start' || request === 'restart') {
+      this.start()
+      await this.#until(() => this.#state === 'running' || this.#app === null)
+    }
+    return this.status()
+  }
+
+  #enter(state: KeeperStatus['state']): void {
+    if (state !== this.#state) this.#since = new Date()
+    this.#state = state
+    for (const wake of this.#waiters) wake()
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      const woken = Promise.withResolvers<void>()
+      this.#waiters.add(woken.resolve)
+      await woken.promise
+      this.#waiters.delete(woken.resolve)
+    }
+  }
+
+  #receive(app: AppProcess, message: ToKeeper): void {
+    const isCurrent = app === this.#app
+    switch (message.kind) {
+      case 'bind':
+        return void this.#bind(app, message.port, message.number)
+      case 'rules':
+        if (!this.#hasControl) void serveControl(message.rules.dataDir, (request) => this.#answer(request))
+        this.#hasControl = true
+        return this.#passBy.follow(message.rules)
+      case 'ready':
+        return this.#begin(app)
+      case 'took':
+        return this.#held.took(message.id)
+      case 'left':
+        this.#report(app)
+        return this.#held.left(message.id, isCurrent)
+      case 'run':
+        return this.#passBy.admit(message.key, message.run)
+      case 'run_ended':
+        return this.#passBy.dismiss(message.key)
+      case 'leaving':
+        if (!isCurrent) return
+        this.#isLeft = message.forGood
+        return this.#held.stop(this.#goal === 'run')
+    }
+  }
+
+  /** From now on this app serves new connections. One that served before finishes its streams. */
+  #begin(app: AppProcess): void {
+    const before = this.#app === app ? null : this.#app
+    this.#app = app
+    this.#next = null
+    this.#hasServed = true
+    this.#isLeft = false
+    this.#passBy.begin()
+    this.#report(app)
+    this.#held.begin()
+    if (before !== null) {
+      this.#leaving.add(before)
+      before.send({ kind: 'end', withinMs: null })
+    }
+    this.#enter('running')
+  }
+
+  #report(app: AppProcess): void {
+    app.send({ kind: 'unrecorded', passed: this.#passBy.passed() })
+  }
+
+  /** Binds a port for an app, unless it is bound already: a new app gets the port of the one before. */
+  async #bind(app: AppProcess, port: PortName, number: number): Promise<void> {
+    if (port === 'tunnel') for (const [key, run] of this.#passBy.runs()) app.send({ kind: 'run', key, run })
+    const known = this.#servers.get(port)
+    if (known !== undefined && (number === 0 || number === known.number)) {
+      return app.send({ kind: 'bound', port, number: known.number })
+    }
+    try {
+      const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) =>
+        this.#held.add(port, socket),
+      )
+      const bound = await listening(server, number)
+      known?.server.close()
+      this.#servers.set(port, { server, number: bound })
+      app.send({ kind: 'bound', port, number: bound })
+    } catch (error) {
+      const message = errorCode(error) === 'EADDRINUSE' ? `port ${number} is taken` : errorMessage(error)
+      app.send({ kind: 'refused', port, code: errorCode(error) ?? '', message })
+    }
+  }
+
+  #ended(app: AppProcess, end: AppEnd): void {
+    this.#leaving.delete(app)
+    if (app === this.#next) this.#next = null
+    if (app !== this.#app) return this.#enter(this.#state)
+    this.#app = null
+    const isOver = this.#goal === 'ended' || !this.#hasServed || (this.#isLeft && this.#held.size === 0)
+    this.#held.ended(this.#goal === 'run')
+    if (isOver) return this.#finish(end)
+    this.#enter(this.#goal === 'run' ? 'starting' : 'stopped')
+    if (this.#goal === 'run') this.#startAgain(app)
+  }
+
+  /** Starts the app again: at once, or later and later if it ends soon after each start. */
+  #startAgain({ startedAt }: AppProcess): void {
+    this.#quickEnds = performance.now() - startedAt < STEADY_MS ? this.#quickEnds + 1 : 0
+    if (this.#quickEnds === 0) return this.start()
+    this.#timer ??= setTimeout(() => this.start(), Math.min(MAX_BACK_OFF_MS, 1000 * 2 ** (this.#quickEnds - 1)))
+  }
+
+  #cancelStart(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  /** Closes the ports, and ends once nothing is in progress any more. */
+  #finish(end: AppEnd): void {
+    for (const { server } of this.#servers.values()) server.close()
+    void Promise.all([this.#until(() => this.#leaving.size === 0), this.#passBy.idle()]).then(() => this.#onEnd(end))
+  }
+}
+
+function listening(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      // Out of file handles for a new connection, for example: those that are open go on.
+      server.on('error', () => undefined)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}

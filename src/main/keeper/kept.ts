@@ -1,0 +1,214 @@
+import type { Server, Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AspyError } from '../../shared/contract/errors.ts'
+import { listen, type Listen } from '../base/listen.ts'
+import { askKeeper, serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
+import type { ToldRun, TunnelKeyEvents } from '../tunnel/tunnel-keys.ts'
+import {
+  HOLD_MS,
+  KEPT_VARIABLE,
+  monotonicMs,
+  type Passed,
+  type PassingRules,
+  type PortName,
+  type ToApp,
+  type ToKeeper,
+} from './protocol.ts'
+
+/** A connection that was under way for longer is refused: the keeper may have forwarded it already. */
+const FRESH_MS = HOLD_MS - 500
+/** After the keeper's death its ports are free within this time. */
+const REBIND_MS = 5000
+
+const NONE: Passed = { requests: {}, tunnels: 0, from: null, to: null }
+
+/** The app's side of the keeper: takes the connections that it hands over, and binds the ports itself if it dies. */
+export class Kept {
+  readonly #servers = new Map<PortName, { readonly server: Server; number: number }>()
+  readonly #bindings = new Map<PortName, PromiseWithResolvers<number>>()
+  readonly #logger: { warn(fields: object, message: string): void }
+  /** Asks the app to end, within a time if one is given. */
+  onEnd: (withinMs: number | null) => void = () => undefined
+  /** Receives the runs of full mode of the app before. */
+  onRun: (key: string, run: ToldRun) => void = () => undefined
+  #passed: Passed | null = null
+  #rules: PassingRules | null = null
+  #control: Server | null = null
+  readonly #since = new Date()
+  #isLeaving = false
+  #isForGood = false
+  /** It is the first app of its keeper, and not one that was started again. */
+  readonly isFirst = process.env[KEPT_VARIABLE] === 'first'
+  /** Another app of the keeper still serves: this one takes its place. */
+  readonly isBeside = process.env[KEPT_VARIABLE] === 'beside'
+
+  constructor(logger: { warn(fields: object, message: string): void }) {
+    this.#logger = logger
+    delete process.env[KEPT_VARIABLE]
+    process.on('message', (message: ToApp, socket?: Socket) => this.#receive(message, socket))
+    process.once('disconnect', () => void this.#goOnAlone())
+  }
+
+  /** The process that holds the ports: the keeper, or this one if it has died. */
+  get pid(): number {
+    return process.connected ? process.ppid : process.pid
+  }
+
+  /** False once the keeper has died. */
+  get isKept(): boolean {
+    return process.connected
+  }
+
+  /** What passed unrecorded before this app began; null if nothing did. */
+  get passed(): Passed | null {
+    return this.#passed
+  }
+
+  /** Returns whether an app that has lost its keeper leaves its ports to this one. */
+  async takesOver(dataDir: string): Promise<boolean> {
+    return (await askKeeper(dataDir, 'yield'))?.state === 'leaving'
+  }
+
+  /** Returns what gives a server the connections of a port. */
+  listen(port: PortName): Listen {
+    return async (server, number, advice) => {
+      if (!process.connected) return listen(server, number, advice)
+      const binding = Promise.withResolvers<number>()
+      this.#bindings.set(port, binding)
+      this.#send({ kind: 'bind', port, number })
+      const bound = await binding.promise.catch((error: unknown) => {
+        if (!(error instanceof AspyError)) throw error
+        throw new AspyError('port_taken', `${error.message}; ${advice}`)
+      })
+      this.#servers.set(port, { server, number: bound })
+      server.once('close', () => this.#servers.delete(port))
+      // Node's checks of slow heads begin with this event.
+      server.emit('listening')
+      return bound
+    }
+  }
+
+  /** Tells the keeper how to forward requests while no app serves. */
+  follow(rules: PassingRules): void {
+    this.#rules = rules
+    this.#send({ kind: 'rules', rules })
+  }
+
+  /** Tells the keeper that the app serves. */
+  ready(): void {
+    this.#send({ kind: 'ready' })
+  }
+
+  /** Tells the keeper that the app takes no more connections; `forGood`: the keeper is not needed either. */
+  leave(forGood: boolean): void {
+    this.#isLeaving = true
+    this.#isForGood ||= forGood
+    this.#send({ kind: 'leaving', forGood: this.#isForGood })
+  }
+
+  /** Lets this process end. */
+  release(): void {
+    this.#isLeaving = true
+    this.#control?.close()
+    if (process.connected) process.disconnect()
+  }
+
+  /** Tells the keeper which keys of runs are valid. */
+  readonly runs: TunnelKeyEvents = {
+    admitted: (key, run) => this.#send({ kind: 'run', key, run }),
+    dismissed: (key) => this.#send({ kind: 'run_ended', key }),
+  }
+
+  #send(message: ToKeeper): void {
+    // The keeper may die at any moment: the app then goes on without it.
+    if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+  }
+
+  #receive(message: ToApp, socket: Socket | undefined): void {
+    switch (message.kind) {
+      case 'connection':
+        if (socket === undefined) return this.#send({ kind: 'took', id: message.id })
+        return this.#take(message, socket)
+      case 'bound':
+        return this.#bindings.get(message.port)?.resolve(message.number)
+      case 'refused': {
+        const isTaken = message.code === 'EADDRINUSE' || message.code === 'EACCES'
+        const error = isTaken ? new AspyError('port_taken', message.message) : new Error(message.message)
+        return this.#bindings.get(message.port)?.reject(error)
+      }
+      case 'end':
+        return this.onEnd(message.withinMs)
+      case 'run':
+        return this.onRun(message.key, message.run)
+      case 'unrecorded':
+        this.#passed = message.passed
+    }
+  }
+
+  /**
+   * Serves a connection. The keeper forwards it by itself if it is not told within `HOLD_MS` that the app took it. A process
+   * may be stopped at any point in between, so its age is looked at again once the keeper knows: until then nothing
+   * of it was read.
+   */
+  #take({ id, port, at }: Extract<ToApp, { kind: 'connection' }>, socket: Socket): void {
+    const isFresh = () => monotonicMs() - at < FRESH_MS
+    const server = this.#servers.get(port)?.server
+    if (server === undefined || !isFresh()) {
+      socket.destroy()
+      return this.#send({ kind: 'left', id })
+    }
+    const serve = () => {
+      if (!isFresh()) return void socket.destroy()
+      // As in connections that a server accepts itself.
+      socket.allowHalfOpen = true
+      server.emit('connection', socket)
+    }
+    // A keeper that has died serves nothing any more.
+    if (process.connected) process.send?.({ kind: 'took', id } satisfies ToKeeper, undefined, undefined, serve)
+    else serve()
+  }
+
+  async #goOnAlone(): Promise<void> {
+    for (const binding of this.#bindings.values()) binding.reject(new Error('the keeper has ended'))
+    if (this.#isLeaving) return
+    this.#logger.warn({}, 'the keeper has ended: the app binds its ports itself')
+    await Promise.all([...this.#servers].map(([port, { server, number }]) => this.#rebind(port, server, number)))
+    if (this.#rules === null) return
+    const { dataDir } = this.#rules
+    this.#control = await serveControl(dataDir, (request) => Promise.resolve(this.#answerAlone(request)))
+  }
+
+  /** Answers in the place of the keeper that has died. */
+  #answerAlone(request: KeeperRequest): KeeperStatus {
+    const isLeaving = request === 'yield' || request === 'stop' || request === 'stop_now'
+    const ports = Object.fromEntries([...this.#servers].map(([name, { number }]) => [name, number]))
+    if (isLeaving) {
+      // The next keeper needs the ports and the name of this socket. Connections that are open go on.
+      this.#control?.close()
+      for (const { server } of this.#servers.values()) server.close()
+      setImmediate(() => this.onEnd(request === 'stop_now' ? 0 : null))
+    }
+    return {
+      pid: process.pid,
+      appPid: process.pid,
+      leavingPids: [],
+      state: isLeaving ? 'leaving' : 'running',
+      since: this.#since.toISOString(),
+      ports,
+      passed: this.#passed ?? NONE,
+    }
+  }
+
+  async #rebind(port: PortName, server: Server, number: number): Promise<void> {
+    for (const started = performance.now(); ; await pause(20)) {
+      try {
+        await listen(server, number, '')
+        return
+      } catch (error) {
+        if (performance.now() - started < REBIND_MS) continue
+        this.#logger.warn({ err: error, port }, 'a port could not be bound again')
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { Tap, TapExchange, TapRequest } from '../proxy/tap.ts'
+import type { Passed } from './protocol.ts'
+
+/** Headers in which clients name their session. */
+const SESSION_HEADERS: ReadonlySet<string> = new Set(['x-claude-code-session-id', 'session-id', 'session_id'])
+const MAX_SESSIONS = 1000
+/** Session ids are short. */
+const MAX_ID_CHARS = 200
+
+/** Counts what passes unrecorded. Takes the place of the tap, and reads heads only. */
+export class PassedCount implements Pick<Tap, 'open'> {
+  readonly #requests = new Map<string, number>()
+  #tunnels = 0
+  #from: number | null = null
+  #to: number | null = null
+
+  open({ method, headers }: TapRequest): TapExchange {
+    if (method === 'POST') {
+      const named = sessionIn(headers)
+      const session = this.#requests.has(named) || this.#requests.size < MAX_SESSIONS ? named : ''
+      this.#requests.set(session, (this.#requests.get(session) ?? 0) + 1)
+      this.#mark()
+    }
+    return UNSEEN
+  }
+
+  /** Counts a tunnel to an API. */
+  tunnel(): void {
+    this.#tunnels += 1
+    this.#mark()
+  }
+
+  passed(): Passed {
+    return { requests: Object.fromEntries(this.#requests), tunnels: this.#tunnels, from: this.#from, to: this.#to }
+  }
+
+  #mark(): void {
+    this.#to = Date.now()
+    this.#from ??= this.#to
+  }
+}
+
+function sessionIn(headers: readonly string[]): string {
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    if (SESSION_HEADERS.has((headers[index] ?? '').toLowerCase()))
+      return (headers[index + 1] ?? '').slice(0, MAX_ID_CHARS)
+  }
+  return ''
+}
+
+const nothing = () => undefined
+const UNSEEN: TapExchange = {
+  id: '',
+  requestBytes: nothing,
+  requestEnd: nothing,
+  responseHead: nothing,
+  responseBytes: nothing,
+  end: nothing,
+}

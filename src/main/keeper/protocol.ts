@@ -1,0 +1,71 @@
+import type { ToldRun } from '../tunnel/tunnel-keys.ts'
+import type { UpstreamAddresses } from '../proxy/upstream-routes.ts'
+
+/** Messages between the keeper and its app. Both are of one build, or of two that follow each other. */
+
+/** The ports that the keeper holds for its app. */
+export type PortName = 'proxy' | 'tunnel' | 'app'
+
+export type ToApp =
+  /** Comes with the socket of a connection; `at`: when it was handed, by `monotonicMs`. */
+  | { readonly kind: 'connection'; readonly id: number; readonly port: PortName; readonly at: number }
+  | { readonly kind: 'bound'; readonly port: PortName; readonly number: number }
+  | { readonly kind: 'refused'; readonly port: PortName; readonly code: string; readonly message: string }
+  /** Asks the app to finish its streams, within a time if one is given, and to end. */
+  | { readonly kind: 'end'; readonly withinMs: number | null }
+  /** A run of full mode of the app before; its key as a hash. */
+  | { readonly kind: 'run'; readonly key: string; readonly run: ToldRun }
+  /** What has passed unrecorded since the keeper started. */
+  | { readonly kind: 'unrecorded'; readonly passed: Passed }
+
+export type ToKeeper =
+  | { readonly kind: 'bind'; readonly port: PortName; readonly number: number }
+  /** At the start, and when the settings change. */
+  | { readonly kind: 'rules'; readonly rules: PassingRules }
+  /** The app serves: connections may be handed to it. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'took'; readonly id: number }
+  /** The app does not serve that connection: it came too late, or its port is closed. */
+  | { readonly kind: 'left'; readonly id: number }
+  /** A run of full mode has begun or ended; its key as a hash. */
+  | { readonly kind: 'run'; readonly key: string; readonly run: ToldRun }
+  | { readonly kind: 'run_ended'; readonly key: string }
+  /** The app takes no more connections. `forGood`: nobody needs it any more, and the keeper ends with it. */
+  | { readonly kind: 'leaving'; readonly forGood: boolean }
+
+/** What the keeper must know to forward requests by itself as the app's proxy would. */
+export interface PassingRules {
+  readonly dataDir: string
+  readonly upstream: string
+  readonly upstreams: UpstreamAddresses
+  readonly webSockets: 'relay' | 'refuse'
+  readonly allowedHosts: readonly string[]
+  readonly whenAway: 'pass' | 'refuse'
+  /** Hosts that full mode records. The keeper's tunnels are blind: it opens none to a host in whose place another one stands. */
+  readonly tunnelHosts: readonly { readonly host: string; readonly isOwn: boolean }[]
+}
+
+/** Counts of what passed unrecorded. */
+export interface Passed {
+  /** Requests by the session that the client names; '' if it names none. */
+  readonly requests: Readonly<Record<string, number>>
+  /** Tunnels of full mode, whose content nobody read. */
+  readonly tunnels: number
+  /** Wall clock of the first and the last, in ms; null if there were none. */
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/** The variable that tells an app that a keeper started it: as its first, again, or beside the one that it replaces. */
+export const KEPT_VARIABLE = 'ASPY_KEPT'
+
+export type StartedAs = 'first' | 'again' | 'beside'
+
+/** Returns whether a keeper started this process. */
+export const isKept = (): boolean => process.env[KEPT_VARIABLE] !== undefined && process.send !== undefined
+
+/** How long a new connection waits for an app before the keeper forwards it. */
+export const HOLD_MS = 3000
+
+/** Milliseconds of a clock that all processes of the machine share and that nobody sets. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n)

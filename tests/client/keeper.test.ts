@@ -1,0 +1,89 @@
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findRunningNote } from '../../src/main/base/running-note.ts'
+import { askKeeper } from '../../src/main/keeper/control.ts'
+import { aspy, startAspy } from '../support/app/aspy-command.ts'
+import { findClaude } from '../support/client/claude-client.ts'
+import { endKeeper } from '../support/keeper/end-keeper.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { lacks } from '../support/runner/lacks.ts'
+import { until } from '../support/runner/until.ts'
+import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+
+// What happens to Aspy, seen by the real client through a base URL.
+describe.skipIf(lacks(findClaude() !== null))('the real client, while its app', () => {
+  let upstream: MessagesUpstream
+  let home: TempFolder
+  let data: string
+  beforeAll(async () => {
+    upstream = await startMessagesUpstream(({ body }) => {
+      const name = /Please (hold [a-z]+)/.exec(lastUserText(body))?.[1]
+      const hold = name === undefined ? [] : [{ hold: name }]
+      return { steps: [{ text: 'Begun. ' }, ...hold, { text: 'Ended.' }] }
+    })
+    home = makeTempFolder('aspy-keeper-client-')
+    data = join(home.path, 'data')
+  })
+  afterAll(async () => {
+    await endKeeper(data)
+    await upstream.close()
+    home.remove()
+  })
+
+  const run = (prompt: string) => {
+    const flags = ['--data', data, '--port', '0', '--proxy-port', '0', '--tunnel-port', '0', '--upstream', upstream.url]
+    return startAspy(
+      ['run', ...flags, '--', 'claude', '-p', prompt, '--output-format', 'json'],
+      {
+        PATH: `${dirname(findClaude() ?? '')}:${process.env['PATH'] ?? ''}`,
+        ANTHROPIC_API_KEY: 'sk-ant-dummy',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+        DISABLE_TELEMETRY: '1',
+      },
+      home.path,
+      home.path,
+    ).finished
+  }
+  const asked = (prompt: string) => upstream.requests.filter(({ body }) => lastUserText(body).includes(prompt)).length
+
+  test('is killed while it streams: the client asks once more, and ends well', async () => {
+    const finished = run('Please hold kill')
+    await upstream.held('hold kill')
+    upstream.release('hold kill')
+    process.kill(findRunningNote(data)?.pid ?? 0, 'SIGKILL')
+    const { code, stdout } = await finished
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { is_error: false, result: 'Ended.' }])
+    expect(asked('hold kill')).toBeLessThanOrEqual(2)
+  })
+
+  test('is restarted: no answer is cut, and nothing is asked twice', async () => {
+    const finished = run('Please hold restart')
+    await upstream.held('hold restart')
+    expect(await aspy(['restart', '--data', data])).toMatchObject({ code: 0, stderr: '' })
+    upstream.release('hold restart')
+    const { code, stdout, stderr } = await finished
+    expect([code, stderr, JSON.parse(stdout)]).toMatchObject([0, '', { is_error: false, result: 'Ended.' }])
+    expect(asked('hold restart')).toBe(1)
+  })
+
+  test('is stopped: the client works on, and the keeper counts it', async () => {
+    const finished = run('Please hold stop')
+    await upstream.held('hold stop')
+    const stopping = aspy(['stop', '--data', data])
+    upstream.release('hold stop')
+    expect((await stopping).code).toBe(0)
+    expect((await finished).code).toBe(0)
+    await until('nothing serves but the keeper', async () => (await askKeeper(data, 'status'))?.state === 'stopped')
+    // Started by hand, as a client whose settings name the proxy: `aspy run` would start the app.
+    const port = (await askKeeper(data, 'status'))?.ports['proxy']
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'sk-ant-dummy', 'content-type': 'application/json', 'x-claude-code-session-id': 's' },
+      body: JSON.stringify({ model: 'claude-sonnet-5-5', messages: [{ role: 'user', content: 'alone' }] }),
+    })
+    expect(answer.status).toBe(200)
+    await answer.text()
+    expect((await askKeeper(data, 'status'))?.passed.requests).toMatchObject({ s: 1 })
+  })
+})

@@ -1,0 +1,217 @@
+import { writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { isProcessAlive } from '../../../src/main/base/is-process-alive.ts'
+import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
+import { askKeeper } from '../../../src/main/keeper/control.ts'
+import { ask } from '../../support/app/ask.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
+import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
+import { runs } from '../../support/runner/heavy.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { askForTunnel } from '../../support/tunnel/tunnel-under-test.ts'
+import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+
+/** The keeper holds the ports: what happens to its app, and to itself, reaches no client. */
+
+let upstream: MessagesUpstream
+let folder: TempFolder
+beforeAll(async () => {
+  upstream = await startMessagesUpstream((asked) => {
+    const text = lastUserText(asked.body)
+    return {
+      steps: text.startsWith('hold') ? [{ text: 'begun' }, { hold: text }, { text: 'ended' }] : [{ text: 'yes' }],
+    }
+  })
+})
+afterAll(() => upstream.close())
+beforeEach(() => (folder = makeTempFolder('aspy-keeper-')))
+afterEach(() => folder.remove())
+
+const answer = async (kept: KeptApp, prompt: string, session = 's-1') => {
+  const response = await ask(kept.proxy, { prompt, session, headers: { connection: 'close' } })
+  return { status: response.status, text: await response.text() }
+}
+/** Requests of the upstream that have this prompt. */
+const seen = (prompt: string) => upstream.requests.filter(({ body }) => lastUserText(body) === prompt).length
+const passedOf = async (session: string) => (await askKeeper(folder.path, 'status'))?.passed.requests[session] ?? 0
+/** Makes every later start of the app fail, and kills the one that runs. */
+const endForGood = (kept: KeptApp) => {
+  writeFileSync(join(kept.data, 'config.toml'), 'no setting at all')
+  kept.signal('SIGKILL')
+}
+
+test('after a kill at a random moment a new request waits for the next app and is answered once', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  for (let round = 0; round < runs(2, 500); round += 1) {
+    await pause(300 * Math.random())
+    const before = kept.signal('SIGKILL')
+    expect(await answer(kept, `question ${round}`)).toMatchObject({ status: 200 })
+    expect(seen(`question ${round}`)).toBe(1)
+    await kept.nextApp(before)
+  }
+})
+
+test('a stopped app counts as down for new connections, and serves none of them when it goes on', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const stopped = kept.signal('SIGSTOP')
+  const prompts = ['one', 'two', 'three'].map((name) => `stopped ${name}`)
+  for (const { status, text } of await Promise.all(prompts.map((prompt) => answer(kept, prompt)))) {
+    expect([status, text.includes('yes')]).toEqual([200, true])
+  }
+  process.kill(stopped, 'SIGCONT')
+  await until('it takes connections again', async () => {
+    const before = await passedOf('after')
+    await answer(kept, 'after', 'after')
+    return (await passedOf('after')) === before
+  })
+  expect(prompts.map(seen)).toEqual([1, 1, 1])
+  expect(await passedOf('s-1')).toBe(3)
+})
+
+test('an app that cannot start is passed by: clients go on, by the rules of the proxy, and are counted', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  endForGood(kept)
+  expect(await answer(kept, 'unrecorded')).toMatchObject({ status: 200 })
+  expect((await askKeeper(folder.path, 'status'))?.passed).toMatchObject({ requests: { 's-1': 1 }, tunnels: 0 })
+
+  const { port } = new URL(kept.proxy)
+  const raw = (head: string) =>
+    new Promise<string>((resolve) => {
+      let text = ''
+      const socket = connect(Number(port), '127.0.0.1', () => socket.end(`${head}\r\n\r\n`))
+      socket
+        .on('data', (bytes) => (text += bytes.toString('latin1')))
+        .on('close', () => resolve(text.split('\r\n')[0] ?? ''))
+      socket.on('error', () => resolve('reset'))
+    })
+  const host = `host: 127.0.0.1:${port}`
+  expect(await raw('GET /v1/models HTTP/1.1\r\nhost: evil.example')).toMatch(/ 403 /)
+  expect(await raw(`GET /v1/models HTTP/1.1\r\n${host}\r\norigin: http://127.0.0.1`)).toMatch(/ 403 /)
+  expect(await raw(`GET /v1/models HTTP/1.1\r\n${host}\r\nsec-fetch-site: none`)).toMatch(/ 403 /)
+  expect(await raw(`GET http://evil.example/ HTTP/1.1\r\n${host}`)).toMatch(/ 400 /)
+  expect(await raw(`CONNECT evil.example:443 HTTP/1.1\r\n${host}`)).toMatch(/ 405 /)
+  expect(await raw(`GET /v1/models HTTP/1.1\r\n${host}\r\nauthorization: Bearer sk-proj-1`)).toMatch(/ 403 /)
+  const tunnel = Number(new URL(kept.tunnel).port)
+  expect((await askForTunnel(tunnel, 'example.org:443', createTunnelKey())).status).toBe(407)
+  expect((await fetch(`${kept.app}/healthz`)).status).toBe(503)
+})
+
+test('the keeper dies: the app binds the ports itself, goes on and ends in order', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const streaming = answer(kept, 'hold the keeper')
+  await upstream.held('hold the keeper')
+  process.kill(kept.keeperPid, 'SIGKILL')
+  await until('the app serves its ports', async () => {
+    const answered = await answer(kept, 'alone').catch(() => null)
+    return answered?.status === 200
+  })
+  upstream.release('hold the keeper')
+  expect((await streaming).text).toContain('ended')
+  const pid = kept.signal('SIGTERM')
+  await until('the app has ended', () => Promise.resolve(!isProcessAlive(pid)))
+})
+
+test('an app that has lost its keeper leaves its ports to the next one, and finishes its streams', async () => {
+  await using first = await startKept(folder.path, upstream.url)
+  process.kill(first.keeperPid, 'SIGKILL')
+  await until('the app goes on', async () => (await askKeeper(folder.path, 'status'))?.pid === first.appPid())
+  const streaming = answer(first, 'hold the old app')
+  await upstream.held('hold the old app')
+  const ports = [first.app, first.proxy, first.tunnel].map((url) => new URL(url).port)
+  const flags = ['--port', '--proxy-port', '--tunnel-port'].flatMap((flag, at) => [flag, ports[at] ?? ''])
+  await using second = await startKept(folder.path, upstream.url, ...flags)
+  expect([second.app, second.proxy, second.tunnel]).toEqual([first.app, first.proxy, first.tunnel])
+  expect(await answer(second, 'the next app')).toMatchObject({ status: 200 })
+  expect((await askKeeper(folder.path, 'status'))?.pid).toBe(second.keeperPid)
+  upstream.release('hold the old app')
+  expect((await streaming).text).toContain('ended')
+})
+
+test('SIGTERM cuts no answer', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const streaming = answer(kept, 'hold the end')
+  await upstream.held('hold the end')
+  process.kill(kept.keeperPid, 'SIGTERM')
+  // Longer than an app without a keeper waits.
+  await pause(4000)
+  upstream.release('hold the end')
+  expect((await streaming).text).toContain('ended')
+  expect(await kept.finished).toMatchObject({ code: 0 })
+})
+
+test('status, stop and restart', async () => {
+  const at = ['--data', folder.path]
+  expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/not running/) })
+  await using kept = await startKept(folder.path, upstream.url)
+  const running = await aspy(['status', '--json', ...at])
+  expect([running.code, JSON.parse(running.stdout)]).toMatchObject([
+    0,
+    {
+      running: true,
+      state: 'running',
+      pid: kept.appPid(),
+      keeper_pid: kept.keeperPid,
+      upstream: upstream.url,
+      data: folder.path,
+    },
+  ])
+  const streaming = answer(kept, 'hold the stop')
+  await upstream.held('hold the stop')
+  const stopping = aspy(['stop', ...at])
+  await until('new requests pass by', async () => {
+    await answer(kept, 'meanwhile', 'passing')
+    return (await passedOf('passing')) > 0
+  })
+  upstream.release('hold the stop')
+  expect((await streaming).text).toContain('ended')
+  expect(await stopping).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/Waiting for 1 requests[^]*has stopped/),
+  })
+  expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/stopped.*unrecorded/) })
+  expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })
+  expect(await aspy(['restart', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/runs \(pid \d+\)/) })
+  expect((await aspy(['status', ...at])).code).toBe(0)
+})
+
+test('restart: streams end in the old app, the new one serves, and both are recorded once', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  for (let round = 0; round < runs(2, 100); round += 1) {
+    const prompt = `hold round ${round}`
+    const streaming = answer(kept, prompt)
+    await upstream.held(prompt)
+    const before = kept.appPid()
+    expect(await aspy(['restart', '--data', folder.path])).toMatchObject({ code: 0, stderr: '' })
+    expect(kept.appPid()).not.toBe(before)
+    expect(await answer(kept, `beside ${round}`)).toMatchObject({ status: 200 })
+    upstream.release(prompt)
+    expect((await streaming).text).toContain('ended')
+    expect([prompt, `beside ${round}`].map(seen)).toEqual([1, 1])
+    await until('the old app has ended', () => Promise.resolve(!isProcessAlive(before)))
+    await until('both are recorded once', async () => {
+      const { stdout } = await aspy(['sessions', '--json', '--data', folder.path])
+      const { items } = JSON.parse(stdout) as { readonly items: readonly { readonly prompts: number }[] }
+      return items[0]?.prompts === 2 * (round + 1)
+    })
+  }
+  expect((await askKeeper(folder.path, 'status'))?.passed.requests).toEqual({})
+})
+
+test('a connection that is kept is handed over once', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const once = () =>
+    new Promise<boolean>((resolve, reject) => {
+      const asked = request(`${kept.proxy}/v1/models`, { agent }, (response) => {
+        response.resume().on('end', () => resolve(asked.reusedSocket))
+      })
+      asked.on('error', reject).end()
+    })
+  expect([await once(), await once(), await once()]).toEqual([false, true, true])
+  agent.destroy()
+})
