@@ -34,6 +34,12 @@ export async function claimFolder(dataDir: string, kept: Kept | null): Promise<{
   return { wasUnclean }
 }
 
+/** Leaves the store to another app, which follows the transcripts from now on. */
+export async function leaveStore(importer: { stop(): Promise<void> }, recorder: RecorderHost): Promise<void> {
+  await importer.stop()
+  await recorder.handOver()
+}
+
 export function proxyOf(
   { config, logger, tap, kept }: TrafficParts,
   guard: Guard,

@@ -44,6 +44,8 @@ export interface App {
   readonly dispatch: Dispatch
   /** Throws `port_taken` or `already_running`. Starts even if the data folder cannot be written. */
   start(): Promise<StartedApp>
+  /** Leaves the store to another app that serves already. What still comes is passed on to it until this one is stopped. */
+  handOver(): Promise<void>
   /** Stops every part in reverse order. Streams end by themselves within the time, in ms, or null for any. */
   stop(streamsMs?: number | null): Promise<void>
   health(): Promise<Health>

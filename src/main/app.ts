@@ -5,7 +5,7 @@ import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import { AppOperations, healAfterCrash, resumeWatchOf, serviceWatchOf } from './app-operations.ts'
-import { claimFolder, fullModeOf, guardOf, passingRules, proxyOf, urlsOf } from './app-traffic.ts'
+import { claimFolder, fullModeOf, guardOf, leaveStore, passingRules, proxyOf, urlsOf } from './app-traffic.ts'
 import { demoOptions, type App, type AppOptions, type StartedApp } from './app-types.ts'
 import type { ServiceWatch } from './budgets/service-watch.ts'
 import type { ResumeWatch } from './notices/resume-watch.ts'
@@ -38,7 +38,7 @@ import type { FullMode } from './tunnel/full-mode.ts'
 export type { App, AppOptions, StartedApp } from './app-types.ts'
 
 /** Time limits in ms for stopping each part. */
-const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000, none: 2 ** 31 - 1 }
+const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000 }
 /** Time in ms that `start` waits for the recorder. If it takes longer, traffic is kept in memory until it is ready. */
 const RECORDER_BEGINS_MS = 3000
 /** Time in ms that `start` waits for the guard, if caps are set. Until it is ready, requests pass unpriced. */
@@ -77,7 +77,8 @@ class AspyApp implements App {
   readonly #demo: DemoBeside
   /** Stops what has been started. */
   readonly #stops: StopStack
-  #streamsMs = DEADLINES.proxy
+  /** Time for streams to end; null: any. */
+  #streamsMs: number | null = DEADLINES.proxy
   /** Addresses, once started. */
   #urls: { readonly app: string | null; readonly proxy: string | null } = { app: null, proxy: null }
 
@@ -264,13 +265,11 @@ class AspyApp implements App {
       this.#stops.push(demo.stop)
       await demo.written
     }
-    const appPort = await this.#http.start(this.#config.app.port)
+    const ports = { proxy: proxyPort, app: await this.#http.start(this.#config.app.port), tunnel: tunnelPort }
     this.#stops.push(() => this.#http.stop(DEADLINES.http))
     this.#stops.push(() => this.#mcp.close())
     this.#stops.push(() => this.#demo.close())
-    const ports = { proxy: proxyPort, app: appPort, tunnel: tunnelPort }
-    const urls = urlsOf(ports)
-    this.#urls = urls
+    const urls = (this.#urls = urlsOf(ports))
     if (this.#folderFault === null) {
       writeRunningNote(dataDir, { pid: process.pid, id: this.#id, ports })
       this.#stops.push(() => removeRunningNote(dataDir, this.#id))
@@ -281,10 +280,13 @@ class AspyApp implements App {
     return { ...urls, token: this.#keys.token, data: dataDir, id: this.#id }
   }
 
+  async handOver(): Promise<void> {
+    await leaveStore(this.#importer, this.#recorder)
+    await Promise.all([this.#readers?.close(), this.#sinks.stop(DEADLINES.sinks)])
+  }
+
   async stop(streamsMs: number | null = DEADLINES.proxy): Promise<void> {
-    this.#streamsMs = streamsMs ?? DEADLINES.none
-    // While streams take their time, another app serves: it delivers what is stored from now on.
-    if (streamsMs === null) await this.#sinks.stop(DEADLINES.sinks)
+    this.#streamsMs = streamsMs
     await this.#stops.unwind()
   }
 

@@ -50,10 +50,14 @@ export async function serveHere(
   const removeSignalHandlers = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   const kept = withKeeper ? new Kept(logger) : null
   // Streams of an app with a keeper end by themselves: its ports are served meanwhile.
+  let handing = Promise.resolve()
   const deadline: { ms: number | null | undefined } = { ms: kept === null ? undefined : null }
   if (kept !== null) {
-    kept.onEnd = (withinMs) => {
+    kept.onEnd = (withinMs, isReplaced) => {
       deadline.ms = withinMs
+      if (isReplaced) {
+        handing = app.handOver().catch((err: unknown) => logger.warn({ err }, 'the store could not be handed over'))
+      }
       stop.abort()
     }
   }
@@ -88,6 +92,7 @@ export async function serveHere(
     stop.signal.addEventListener('abort', () => resolve(), { once: true })
   }).then(async () => {
     kept?.leave(false)
+    await handing
     await app.stop(deadline.ms)
     if (isDemo) rmSync(dataDir, { recursive: true, force: true })
     removeSignalHandlers()

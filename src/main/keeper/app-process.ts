@@ -17,6 +17,9 @@ interface AppProcessOptions {
   onEnd(end: AppEnd): void
 }
 
+/** From the end of the channel to the end of the process. */
+const ENDING_MS = 500
+
 /** An app as a child process. */
 export class AppProcess {
   readonly startedAt = performance.now()
@@ -42,7 +45,14 @@ export class AppProcess {
       // What it has sent is read first: a connection that it took must not go to the next app.
       if (!child.connected) finish()
     })
-    child.once('disconnect', finish)
+    child.once('disconnect', () => {
+      finish()
+      // What has left the keeper and lives only carries tunnels to their end.
+      setTimeout(() => {
+        end ??= { code: 0, signal: null }
+        finish()
+      }, ENDING_MS)
+    })
     child.once('error', () => {
       end ??= { code: 1, signal: null }
       if (child.pid === undefined) finish()

@@ -8,7 +8,7 @@ import type { Passed } from './protocol.ts'
  * What can be asked of a keeper, by the owner of its data folder. An app that has lost its keeper answers, too: `yield` asks
  * it to leave its ports to the caller; a keeper does not.
  */
-export type KeeperRequest = 'status' | 'start' | 'restart' | 'stop' | 'stop_now' | 'yield'
+export type KeeperRequest = 'status' | 'start' | 'restart' | 'stop' | 'stop_now' | 'off' | 'yield'
 
 /** What a keeper says of itself. */
 export interface KeeperStatus {
@@ -84,6 +84,7 @@ const REQUESTS: readonly string[] = [
   'restart',
   'stop',
   'stop_now',
+  'off',
   'yield',
 ] satisfies KeeperRequest[]
 

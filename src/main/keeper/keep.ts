@@ -1,6 +1,9 @@
 import { AspyError } from '../../shared/contract/errors.ts'
 import { Keeper } from './keeper.ts'
 
+/** The flag of a service: it never gives up. */
+const WAIT = '--wait'
+
 /**
  * Makes this process the keeper of an app that is started with the same command. Ends as the app ends, once nothing is left
  * to keep. SIGINT and SIGTERM end both in order; a second signal ends them immediately.
@@ -9,9 +12,12 @@ export async function keep(): Promise<void> {
   const entry = process.argv[1]
   if (entry === undefined) throw new AspyError('internal', 'cannot find the path of the aspy command')
   const ended = Promise.withResolvers<number>()
-  const keeper = new Keeper([entry, ...process.argv.slice(2)], ({ code, signal }) =>
-    ended.resolve(signal === null ? (code ?? 1) : 1),
-  )
+  const flags = process.argv.slice(2)
+  const keeper = new Keeper({
+    command: [entry, ...flags],
+    isPatient: flags.includes(WAIT),
+    onEnd: ({ code, signal }) => ended.resolve(signal === null ? (code ?? 1) : 1),
+  })
   let isEnding = false
   const onSignal = (signal: NodeJS.Signals) => {
     if (isEnding) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))

@@ -9,8 +9,19 @@ import type { PortName, StartedAs, ToKeeper } from './protocol.ts'
 /** An app that ends within this time of its start is started again later and later, in ms. */
 const STEADY_MS = 10_000
 const MAX_BACK_OFF_MS = 60_000
+/** After the person has switched Aspy off, clients that go on use it within this time. */
+const UNUSED_MS = 24 * 60 * 60_000
 /** A new app beside one that serves has this long to be ready. */
 const BESIDE_MS = 60_000
+
+export interface KeeperOptions {
+  /** The script and arguments to start an app with. */
+  readonly command: readonly [string, ...string[]]
+  /** Starts the app again even if none has ever served. */
+  readonly isPatient: boolean
+  /** Called once nothing is left to keep: with the end of the app. */
+  onEnd(end: AppEnd): void
+}
 
 /** What the person wants: an app, none for now, or the end of all. */
 type Goal = 'run' | 'stopped' | 'ended'
@@ -20,8 +31,7 @@ type Goal = 'run' | 'stopped' | 'ended'
  * except while no app comes back in time: then it forwards requests by the proxy's own rules, unrecorded and counted.
  */
 export class Keeper {
-  readonly #command: readonly [string, ...string[]]
-  readonly #onEnd: (end: AppEnd) => void
+  readonly #options: KeeperOptions
   readonly #servers = new Map<PortName, { readonly server: Server; readonly number: number }>()
   readonly #held: HeldConnections
   readonly #passBy = new PassBy()
@@ -37,6 +47,8 @@ export class Keeper {
   /** An app of this keeper has served. */
   #hasServed = false
   #quickEnds = 0
+  /** Set once no further client is sent here. */
+  #unused: NodeJS.Timeout | null = null
   #timer: NodeJS.Timeout | null = null
   #state: KeeperStatus['state'] = 'starting'
   #since = new Date()
@@ -44,10 +56,8 @@ export class Keeper {
   /** Called when something of all this changes. */
   readonly #waiters = new Set<() => void>()
 
-  /** `onEnd` is called once nothing is left to keep: with the end of the app. */
-  constructor(command: readonly [string, ...string[]], onEnd: (end: AppEnd) => void) {
-    this.#command = command
-    this.#onEnd = onEnd
+  constructor(options: KeeperOptions) {
+    this.#options = options
     this.#held = new HeldConnections({
       hand: ({ id, port, socket }, at) => this.#app?.send({ kind: 'connection', id, port, at }, socket),
       passBy: ({ port, socket }) => this.#passBy.take(port, this.#servers.get(port)?.number ?? 0, socket),
@@ -70,7 +80,7 @@ export class Keeper {
     this.#next?.kill()
     this.#held.stop(false)
     if (this.#app === null) this.#finish({ code: 0, signal: null })
-    else this.#app.send({ kind: 'end', withinMs: null })
+    else this.#app.send({ kind: 'end', withinMs: null, isReplaced: false })
   }
 
   status(): KeeperStatus {
@@ -87,7 +97,7 @@ export class Keeper {
 
   #launch(as: StartedAs): AppProcess {
     const app: AppProcess = new AppProcess({
-      command: this.#command,
+      command: this.#options.command,
       as,
       onMessage: (message) => this.#receive(app, message),
       onEnd: (end) => this.#ended(app, end),
@@ -97,12 +107,14 @@ export class Keeper {
 
   /** Does what a command asks for, and returns the state after it. */
   async #answer(request: KeeperRequest): Promise<KeeperStatus> {
-    if (request === 'stop' || request === 'stop_now') {
+    const isStop = request === 'stop' || request === 'stop_now'
+    if (request !== 'status') this.#watchUse(isStop || request === 'off')
+    if (isStop) {
       const app = this.#app
       this.#goal = 'stopped'
       this.#cancelStart()
       this.#next?.kill()
-      app?.send({ kind: 'end', withinMs: request === 'stop_now' ? 0 : null })
+      app?.send({ kind: 'end', withinMs: request === 'stop_now' ? 0 : null, isReplaced: false })
       if (app === null) this.#enter('stopped')
       await this.#until(() => this.#app !== app)
     } else if (request === 'restart' && this.#app !== null && this.#next === null) {
@@ -117,6 +129,12 @@ export class Keeper {
       await this.#until(() => this.#state === 'running' || this.#app === null)
     }
     return this.status()
+  }
+
+  /** Only for clients that run now: ends all of it once no connection has come for a day. */
+  #watchUse(isUnwanted: boolean): void {
+    clearTimeout(this.#unused ?? undefined)
+    this.#unused = isUnwanted ? setTimeout(() => this.end(), UNUSED_MS).unref() : null
   }
 
   #enter(state: KeeperStatus['state']): void {
@@ -173,7 +191,7 @@ export class Keeper {
     this.#held.begin()
     if (before !== null) {
       this.#leaving.add(before)
-      before.send({ kind: 'end', withinMs: null })
+      before.send({ kind: 'end', withinMs: null, isReplaced: true })
     }
     this.#enter('running')
   }
@@ -190,9 +208,10 @@ export class Keeper {
       return app.send({ kind: 'bound', port, number: known.number })
     }
     try {
-      const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) =>
-        this.#held.add(port, socket),
-      )
+      const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) => {
+        this.#unused?.refresh()
+        this.#held.add(port, socket)
+      })
       const bound = await listening(server, number)
       known?.server.close()
       this.#servers.set(port, { server, number: bound })
@@ -208,7 +227,8 @@ export class Keeper {
     if (app === this.#next) this.#next = null
     if (app !== this.#app) return this.#enter(this.#state)
     this.#app = null
-    const isOver = this.#goal === 'ended' || !this.#hasServed || (this.#isLeft && this.#held.size === 0)
+    const isVain = !this.#hasServed && !this.#options.isPatient
+    const isOver = this.#goal === 'ended' || isVain || (this.#isLeft && this.#held.size === 0)
     this.#held.ended(this.#goal === 'run')
     if (isOver) return this.#finish(end)
     this.#enter(this.#goal === 'run' ? 'starting' : 'stopped')
@@ -230,7 +250,9 @@ export class Keeper {
   /** Closes the ports, and ends once nothing is in progress any more. */
   #finish(end: AppEnd): void {
     for (const { server } of this.#servers.values()) server.close()
-    void Promise.all([this.#until(() => this.#leaving.size === 0), this.#passBy.idle()]).then(() => this.#onEnd(end))
+    void Promise.all([this.#until(() => this.#leaving.size === 0), this.#passBy.idle()]).then(() =>
+      this.#options.onEnd(end),
+    )
   }
 }
 

@@ -27,8 +27,8 @@ export class Kept {
   readonly #servers = new Map<PortName, { readonly server: Server; number: number }>()
   readonly #bindings = new Map<PortName, PromiseWithResolvers<number>>()
   readonly #logger: { warn(fields: object, message: string): void }
-  /** Asks the app to end, within a time if one is given. */
-  onEnd: (withinMs: number | null) => void = () => undefined
+  /** Asks the app to end, within a time if one is given, and to leave its store to another one that has its place. */
+  onEnd: (withinMs: number | null, isReplaced: boolean) => void = () => undefined
   /** Receives the runs of full mode of the app before. */
   onRun: (key: string, run: ToldRun) => void = () => undefined
   #passed: Passed | null = null
@@ -137,7 +137,7 @@ export class Kept {
         return this.#bindings.get(message.port)?.reject(error)
       }
       case 'end':
-        return this.onEnd(message.withinMs)
+        return this.onEnd(message.withinMs, message.isReplaced)
       case 'run':
         return this.onRun(message.key, message.run)
       case 'unrecorded':
@@ -186,7 +186,7 @@ export class Kept {
       // The next keeper needs the ports and the name of this socket. Connections that are open go on.
       this.#control?.close()
       for (const { server } of this.#servers.values()) server.close()
-      setImmediate(() => this.onEnd(request === 'stop_now' ? 0 : null))
+      setImmediate(() => this.onEnd(request === 'stop_now' ? 0 : null, request === 'yield'))
     }
     return {
       pid: process.pid,

@@ -11,8 +11,8 @@ export type ToApp =
   | { readonly kind: 'connection'; readonly id: number; readonly port: PortName; readonly at: number }
   | { readonly kind: 'bound'; readonly port: PortName; readonly number: number }
   | { readonly kind: 'refused'; readonly port: PortName; readonly code: string; readonly message: string }
-  /** Asks the app to finish its streams, within a time if one is given, and to end. */
-  | { readonly kind: 'end'; readonly withinMs: number | null }
+  /** Asks the app to finish its streams, within a time if one is given, and to end. `isReplaced`: another one serves. */
+  | { readonly kind: 'end'; readonly withinMs: number | null; readonly isReplaced: boolean }
   /** A run of full mode of the app before; its key as a hash. */
   | { readonly kind: 'run'; readonly key: string; readonly run: ToldRun }
   /** What has passed unrecorded since the keeper started. */

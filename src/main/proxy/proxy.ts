@@ -46,7 +46,7 @@ export interface Proxy {
   /** Starts to serve. Throws AspyError `port_taken`. */
   listen(): Promise<{ readonly port: number }>
   /** Refuses new requests and waits for those in progress; closes their connections at the deadline. */
-  close(deadlineMs: number): Promise<void>
+  close(deadlineMs: number | null): Promise<void>
   /** Returns the number of requests in progress. */
   inFlight(): number
 }
@@ -136,10 +136,11 @@ export function createProxy(options: ProxyOptions): Proxy {
         onIdle = resolve
         if (inFlight === 0) resolve()
       })
-      const timer = setTimeout(() => {
+      const cut = () => {
         server.closeAllConnections()
         relays.destroy()
-      }, deadlineMs)
+      }
+      const timer = deadlineMs === null ? undefined : setTimeout(cut, deadlineMs)
       await idle
       clearTimeout(timer)
       server.closeAllConnections()

@@ -17,6 +17,8 @@ export interface RecorderStart {
   readonly config: Config
   readonly appVersion: string
   readonly isDemo: boolean
+  /** Another app has taken over the store: what is still recorded is passed on to it. */
+  readonly isHandedOver?: boolean
   /** Shared with the host: see vital-signs.ts. */
   readonly vitalSigns: SharedArrayBuffer
   /** How long deletions can be undone; tests set it. */
@@ -59,6 +61,8 @@ export type ToRecorder =
 export interface RecorderCommands {
   /** Remembers that a budget's mark was reported. `done` is false if it already was in this period. */
   'budgets.reported': { readonly input: ReportedBudget; readonly output: { readonly done: boolean } }
+  /** Leaves the store to another app. */
+  'store.hand_over': { readonly input: Record<never, never>; readonly output: { readonly done: true } }
   /** Moves the damaged database out of the way and starts a new one. */
   'store.set_aside': { readonly input: { readonly reason: string }; readonly output: { readonly done: true } }
 }

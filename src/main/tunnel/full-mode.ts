@@ -116,7 +116,7 @@ export class FullMode {
     return port
   }
 
-  close(deadlineMs: number): Promise<void> {
+  close(deadlineMs: number | null): Promise<void> {
     return this.#tunnel.close(deadlineMs)
   }
 

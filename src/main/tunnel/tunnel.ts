@@ -70,6 +70,8 @@ export class Tunnel {
   readonly #hosts: InterceptedHosts
   readonly #maxTunnels: number
   readonly #sockets = new Set<Duplex>()
+  /** Those of them that carry nothing of ours. */
+  readonly #blind = new WeakSet<Duplex>()
   readonly #refused: { [reason in RefusalReason]?: number } = {}
   readonly #handshakesFailed: Record<string, number> = {}
   readonly #count = { open: 0, opened: 0, intercepted: 0 }
@@ -111,17 +113,22 @@ export class Tunnel {
     return listen(this.#server, port, 'choose another with --tunnel-port N or [proxy] tunnel_port in config.toml')
   }
 
-  /** Refuses new tunnels, waits for the API's requests in progress, then closes everything; at the deadline, at once. */
-  async close(deadlineMs: number): Promise<void> {
+  /**
+   * Refuses new tunnels, waits for the API's requests in progress, then closes everything; at the deadline, at once. Without
+   * a deadline (null), blind tunnels stay until they end, and the process with them.
+   */
+  async close(deadlineMs: number | null): Promise<void> {
     this.#isClosing = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, deadlineMs)))
+    const late = new Promise<void>((resolve) => {
+      if (deadlineMs !== null) timer = setTimeout(resolve, deadlineMs)
+    })
     await Promise.race([this.#hosts.idle(), late])
     clearTimeout(timer)
-    for (const socket of this.#sockets) socket.destroy()
+    for (const socket of this.#sockets) if (deadlineMs !== null || !this.#blind.has(socket)) socket.destroy()
     this.#server.closeAllConnections()
-    await closed
+    if (deadlineMs !== null) await closed
     await this.#hosts.close()
   }
 
@@ -189,6 +196,7 @@ export class Tunnel {
     if (socket.destroyed) return void other.destroy()
     this.#count.opened += 1
     this.#confirm(socket)
+    this.#blind.add(socket).add(other)
     relay(socket, other, limits?.halfOpenMs)
   }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -179,6 +179,12 @@ test('status, stop and restart', async () => {
   expect((await aspy(['status', ...at])).code).toBe(0)
 })
 
+async function prompts(): Promise<number | undefined> {
+  const { stdout } = await aspy(['sessions', '--json', '--data', folder.path])
+  const { items } = JSON.parse(stdout) as { readonly items: readonly { readonly prompts: number }[] }
+  return items[0]?.prompts
+}
+
 test('restart: streams end in the old app, the new one serves, and both are recorded once', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   for (let round = 0; round < runs(2, 100); round += 1) {
@@ -189,15 +195,14 @@ test('restart: streams end in the old app, the new one serves, and both are reco
     expect(await aspy(['restart', '--data', folder.path])).toMatchObject({ code: 0, stderr: '' })
     expect(kept.appPid()).not.toBe(before)
     expect(await answer(kept, `beside ${round}`)).toMatchObject({ status: 200 })
+    await until('the new app records while the old one streams', async () => (await prompts()) === 2 * (round + 1))
     upstream.release(prompt)
     expect((await streaming).text).toContain('ended')
     expect([prompt, `beside ${round}`].map(seen)).toEqual([1, 1])
     await until('the old app has ended', () => Promise.resolve(!isProcessAlive(before)))
-    await until('both are recorded once', async () => {
-      const { stdout } = await aspy(['sessions', '--json', '--data', folder.path])
-      const { items } = JSON.parse(stdout) as { readonly items: readonly { readonly prompts: number }[] }
-      return items[0]?.prompts === 2 * (round + 1)
-    })
+    await until('both are recorded once', async () => (await prompts()) === 2 * (round + 1))
+    const passedOn = () => readdirSync(folder.path).filter((name) => name.startsWith('spool-'))
+    await until('all that it passed on is read', () => Promise.resolve(passedOn().length === 0))
   }
   expect((await askKeeper(folder.path, 'status'))?.passed.requests).toEqual({})
 })

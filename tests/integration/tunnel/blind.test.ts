@@ -149,6 +149,20 @@ describe.skipIf(lacks(ownAddress !== null))('blind tunnels', () => {
   })
 })
 
+test.skipIf(lacks(ownAddress !== null))('without a deadline, an end leaves them to their own end', async () => {
+  const server = createServer((socket) => socket.pipe(socket)).listen(0, ownAddress ?? '')
+  await once(server, 'listening')
+  const under = await startTunnel({})
+  const target = `${ownAddress ?? ''}:${(server.address() as AddressInfo).port}`
+  const { status, socket } = await askForTunnel(under.port, target, under.key)
+  expect(status).toBe(200)
+  await under.tunnel.close(null)
+  socket.resume().write('still there')
+  expect(String((await once(socket, 'data'))[0])).toBe('still there')
+  socket.destroy()
+  server.close()
+})
+
 test('a port that is taken is a clear error', async () => {
   await using under = await startTunnel()
   await expect(startTunnel({}, under.port)).rejects.toThrow(

@@ -64,6 +64,7 @@ export class RecorderHost {
   #isReady = false
   #isStopping = false
   #isReconfiguring = false
+  #isHandedOver = false
   #fault: ErrorAnswer | null = null // Of the current worker.
   #restarts = 0
   #failuresInARow = 0
@@ -153,6 +154,12 @@ export class RecorderHost {
     await this.#end(this.#worker, hasLoaded, deadlineMs)
   }
 
+  /** Commits what is pending and leaves the store to another app; what is still recorded is passed on to it. */
+  async handOver(): Promise<void> {
+    this.#isHandedOver = true
+    if (this.#worker !== null) await this.command('store.hand_over', {})
+  }
+
   /** Commits what is pending and ends the worker, by force after `deadlineMs`. */
   async stop(deadlineMs: number): Promise<void> {
     this.#isStopping = true
@@ -190,9 +197,9 @@ export class RecorderHost {
 
   #startData(): RecorderStart {
     const { dataDir, appVersion, isDemo, undo } = this.#options
-    const { shared: vitalSigns } = this.#vitalSigns
+    const [config, isHandedOver, vitalSigns] = [this.#config, this.#isHandedOver, this.#vitalSigns.shared] as const
     const { timeOrigin } = performance
-    return { dataDir, config: this.#config, appVersion, isDemo, vitalSigns, undo, timeOrigin }
+    return { dataDir, config, appVersion, isDemo, isHandedOver, vitalSigns, undo, timeOrigin }
   }
 
   #receive(message: FromRecorder): void {

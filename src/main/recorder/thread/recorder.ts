@@ -91,6 +91,7 @@ export class Recorder {
       upkeep: this.#upkeep,
       people: () => gate.opened().people,
       setAside: (reason) => gate.setAside(reason),
+      handOver: () => this.#handOver(),
       redact: redactor.text,
     })
     this.#answerCall = answerCalls(handlers, send)
@@ -125,6 +126,11 @@ export class Recorder {
     await this.#ownCode.stop()
     this.#status.now()
     this.#writer.close()
+  }
+
+  #handOver(): void {
+    this.#upkeep.stop()
+    this.#writer.handOver()
   }
 
   #createCapture(hasProcessors: boolean): Capture {

@@ -4,7 +4,7 @@ import type { Pipeline } from '../../pipeline/pipeline.ts'
 import type { MeasuresInProgress } from '../../sinks/measures.ts'
 import type { SessionLog } from '../../sinks/recorder/session-log.ts'
 import type { RecorderStatus } from '../protocol.ts'
-import type { StoreGate } from './write/store-gate.ts'
+import type { StoreGate } from './write/gate.ts'
 import { sumOf } from '../tally.ts'
 import type { Tally } from '../tally.ts'
 

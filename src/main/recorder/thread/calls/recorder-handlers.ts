@@ -21,13 +21,14 @@ export interface RecorderHandlerParts {
   /** Throws `store_unavailable`. */
   people(): People
   setAside(reason: string): void
+  handOver(): void
   /** Removes secrets from a text that a person typed. */
   redact(text: string): string
 }
 
 /** The handlers of every operation that runs in the recorder. */
 export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTable {
-  const { capture, upkeep, people, setAside, redact } = parts
+  const { capture, upkeep, people, setAside, handOver, redact } = parts
   return {
     'events.post': (input) => capture.post(input),
     'sessions.label': (input) => people().run('sessions.label', withoutSecrets(input, redact)),
@@ -47,6 +48,10 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
     'redaction.past': ({ run }, onProgress) => upkeep.redactPast(run ?? null, onProgress),
     'redaction.remove_copies': ({ paths }) => upkeep.removeCopies(paths),
     'budgets.reported': (input) => people().run('budgets.reported', input),
+    'store.hand_over'() {
+      handOver()
+      return { done: true }
+    },
     'store.set_aside'({ reason }) {
       setAside(reason)
       return { done: true }

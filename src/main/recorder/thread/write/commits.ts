@@ -3,7 +3,7 @@ import type { AnyDraft } from '../../../decode/draft.ts'
 import type { AppendResult } from '../../../store/ingest/ingest.ts'
 import type { CommitGroup } from './commit-queue.ts'
 import type { ImportSlice, ImportWritten } from './import-lane.ts'
-import type { StoreGate } from './store-gate.ts'
+import type { StoreGate } from './gate.ts'
 
 /** Errors that refuse an import as a whole rather than a single draft. */
 const REFUSALS: ReadonlySet<string> = new Set(['store_unavailable', 'lifestats_off'])

@@ -2,7 +2,7 @@ import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
 import type { Spool } from '../../../store/transfer/spool.ts'
-import type { StoreGateOptions } from './store-gate.ts'
+import type { StoreGateOptions } from './gate.ts'
 
 /** Bounds the time that one turn of the event loop spends on the spool, so that live traffic is heard in between. */
 const SLICE_MS = 20

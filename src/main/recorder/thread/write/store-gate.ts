@@ -1,78 +1,30 @@
-import { AspyError, toErrorAnswer, type ErrorAnswer } from '../../../../shared/contract/errors.ts'
-import type { AnyEvent } from '../../../../shared/event.ts'
+import { dirname } from 'node:path'
+import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { sqliteCodeOf } from '../../../store/database/connection.ts'
 import type { AppendOptions, AppendResult } from '../../../store/ingest/ingest.ts'
 import { createKeyedHash } from '../../../base/keyed-hash.ts'
-import { limitBlock, type Limits } from '../../../store/log/limits.ts'
+import { limitBlock } from '../../../store/log/limits.ts'
+import { PassingOn, passedOnIn, removePiece } from '../../../store/transfer/passed-on.ts'
 import { createSpool, type Spool } from '../../../store/transfer/spool.ts'
 import type { Maintenance } from '../../../store/maintenance/maintenance.ts'
 import type { Store } from '../../../store/store.ts'
+import type { GateState, StoreGate, StoreGateOptions, WriteOutcome } from './gate.ts'
 import { isUnavailable, replaySlice } from './replay-spool.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
-
-type WriteOutcome = 'stored' | 'spooled' | 'lost'
-interface GateState {
-  readonly state: 'running' | 'spooling'
-  /** Why drafts are spooled, for people to read. */
-  readonly reason: string | null
-}
-
-/**
- * Guards the store's ingest. If the database cannot be opened or written, drafts go to the spool. The gate retries at
- * growing intervals and replays the spool before anything newer is written.
- */
-export interface StoreGate {
-  open(): void
-  /** Never throws `store_unavailable`; throws the store's error if a draft cannot be stored. */
-  write(drafts: readonly AnyDraft[]): WriteOutcome
-  /** For imports, which are neither spooled nor reported to `onStored`. Throws `store_unavailable`. */
-  writeStored(drafts: readonly AnyDraft[], options?: AppendOptions): AppendResult
-  /** Commits what `writeStored` left open, in steps. Throws `store_unavailable` if its store was closed meanwhile. */
-  settleInSteps(): Generator<void, void, void>
-  /** Keeps a block until a committed request refers to it; returns its hash. */
-  putContent(text: string): string
-  /** Returns the store's answer, or `otherwise` if it has none: the next write meets the error itself. */
-  ask<T>(question: (store: Store) => T, otherwise: T): T
-  /** The store while it records. Throws `store_unavailable`. */
-  store(): Store
-  /** The store even while the spool is being replayed to it. Throws `store_unavailable` if it is not open. */
-  opened(): Store
-  /** Moves a damaged database out of the way and starts a new one. */
-  setAside(reason: string): void
-  state(): GateState
-  /** The number of drafts that wait on disk. */
-  spooled(): number
-  unpricedModels(): readonly string[]
-  /** Moves the WAL into the file; for idle moments. */
-  checkpoint(): void
-  close(): void
-}
-
-export interface StoreGateOptions {
-  readonly hashKey: Uint8Array
-  readonly limits: Limits
-  readonly spoolPath: string
-  /** Throws `store_unavailable`, `newer_database`, `already_running`. */
-  openStore(): Store
-  /** Moves the damaged, closed database away, so that the next `openStore` creates a new one. */
-  setAside(): void
-  accept(event: AnyEvent): AnyEvent | 'drop'
-  /** Called after drafts were committed, directly or from the spool. */
-  onStored(result: AppendResult): void
-  /** Called when spooling starts or ends. */
-  onState(state: GateState): void
-  /** Called if the store cannot be opened for a reason that a retry does not fix. */
-  onFault(error: ErrorAnswer): void
-  /** Called if drafts reached neither store nor spool, or lines of the spool could not be read. */
-  onLost(drafts: number, why: string): void
-}
+/** How often the pieces of an app whose place this one took are looked for. */
+const LOOK_MS = 250
 
 export class SpoolingGate implements StoreGate {
   readonly #options: StoreGateOptions
   readonly #spool: Spool
+  /** Set once another app has the store. */
+  #passingOn: PassingOn | null = null
+  /** The piece that is being read, of another app's last streams. */
+  #piece: Spool | null = null
+  #look: NodeJS.Timeout | null = null
   readonly #hash: (text: string) => string
   /** Blocks that no committed request refers to yet. */
   readonly #unsaved = new Map<string, string>()
@@ -89,9 +41,18 @@ export class SpoolingGate implements StoreGate {
 
   constructor(options: StoreGateOptions) {
     this.#options = options
-    const { hashKey, limits, spoolPath: path, onFault } = options
-    this.#hash = createKeyedHash(hashKey)
-    this.#spool = createSpool({
+    this.#hash = createKeyedHash(options.hashKey)
+    this.#spool = this.#openSpool(options.spoolPath)
+  }
+
+  open(): void {
+    if (this.#options.isHandedOver) this.handOver()
+    else this.#recover()
+  }
+
+  #openSpool(path: string): Spool {
+    const { limits, onFault } = this.#options
+    return createSpool({
       path,
       hash: this.#hash,
       limits,
@@ -104,10 +65,6 @@ export class SpoolingGate implements StoreGate {
         onFault({ code: 'store_unavailable', message })
       },
     })
-  }
-
-  open(): void {
-    this.#recover()
   }
 
   write(drafts: readonly AnyDraft[]): WriteOutcome {
@@ -182,7 +139,7 @@ export class SpoolingGate implements StoreGate {
   }
 
   spooled(): number {
-    return this.#spool.pending()
+    return (this.#passingOn ?? this.#spool).pending()
   }
 
   unpricedModels(): readonly string[] {
@@ -198,9 +155,23 @@ export class SpoolingGate implements StoreGate {
     }
   }
 
-  close(): void {
-    if (this.#retry !== null) clearTimeout(this.#retry)
+  handOver(): void {
+    this.#passingOn = new PassingOn(dirname(this.#options.spoolPath), (path) => this.#openSpool(path))
+    this.#stopTimers()
     this.#closeStore()
+    this.#enter({ state: 'spooling', reason: 'another Aspy has taken over' })
+  }
+
+  close(): void {
+    this.#stopTimers()
+    this.#closeStore()
+    this.#passingOn?.close()
+  }
+
+  #stopTimers(): void {
+    for (const timer of [this.#retry, this.#look]) if (timer !== null) clearTimeout(timer)
+    this.#retry = null
+    this.#look = null
   }
 
   #enter(next: GateState): void {
@@ -229,9 +200,34 @@ export class SpoolingGate implements StoreGate {
       this.#retryMs = FIRST_RETRY_MS
       this.#reportedFault = null
       this.#enter({ state: 'running', reason: null })
+      this.#readPassedOn()
     } catch (error) {
       this.#unavailable(error)
     }
+  }
+
+  /** Reads what an app whose place this one took still records of its last streams, a slice at a time. */
+  #readPassedOn(): void {
+    this.#look = null
+    if (this.#store === null || this.#state.state === 'spooling') return
+    const { whole, isMore } = passedOnIn(dirname(this.#options.spoolPath))
+    const [next] = whole
+    try {
+      if (next !== undefined) this.#readPiece(next, this.#store)
+    } catch (error) {
+      this.#piece = null
+      return this.#unavailable(error)
+    }
+    if (next !== undefined || isMore)
+      this.#look = setTimeout(() => this.#readPassedOn(), next === undefined ? LOOK_MS : 0)
+  }
+
+  #readPiece(path: string, { ingest }: Store): void {
+    this.#piece ??= this.#openSpool(path)
+    if (!replaySlice(this.#piece, ingest, this.#options)) return
+    this.#piece = null
+    // Of a process that was killed while it wrote.
+    if (removePiece(path)) this.#options.onLost(1, 'a line that another Aspy passed on could not be read')
   }
 
   /** Returns true once nothing is left to repair. */
@@ -261,6 +257,8 @@ export class SpoolingGate implements StoreGate {
     }
     this.#enter({ state: 'spooling', reason: answer.message })
     this.#schedule(this.#retryMs)
+    // Another app has the store: while this one takes its place, it leaves it any moment.
+    if (answer.code === 'already_running') return
     this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2)
   }
 
@@ -280,7 +278,7 @@ export class SpoolingGate implements StoreGate {
   }
 
   #writeSpool(drafts: readonly AnyDraft[]): WriteOutcome {
-    const { lost, error } = this.#spool.write(drafts)
+    const { lost, error } = (this.#passingOn ?? this.#spool).write(drafts)
     this.#unsaved.clear()
     if (lost === 0) return 'spooled'
     this.#options.onLost(lost, error?.message ?? 'the spool is full')

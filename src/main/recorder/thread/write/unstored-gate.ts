@@ -8,7 +8,7 @@ import { createPricing, type PriceTable } from '../../../store/pricing/pricing.t
 import { RecentlyUsed } from '../../../base/recently-used.ts'
 import { summarize } from '../../../store/projections/summary.ts'
 import type { AddedEvent } from '../../../store/ingest/ingest.ts'
-import type { StoreGate, StoreGateOptions } from './store-gate.ts'
+import type { StoreGate, StoreGateOptions } from './gate.ts'
 
 /** Bounds the facts and sessions that are remembered, so that each fact is shown once. */
 const MAX_KEYS = 5000
@@ -84,6 +84,7 @@ export function createUnstoredGate({
     spooled: () => 0,
     unpricedModels: () => pricing.unpricedModels(),
     checkpoint: () => undefined,
+    handOver: () => undefined,
     close: () => undefined,
   }
 }

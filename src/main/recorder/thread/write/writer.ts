@@ -19,11 +19,11 @@ import type { CommitGroup, CommitQueue } from './commit-queue.ts'
 import { createCommits } from './commits.ts'
 import { ImportLane } from './import-lane.ts'
 import { SpoolingGate } from './store-gate.ts'
-import type { StoreGate, StoreGateOptions } from './store-gate.ts'
+import type { StoreGate, StoreGateOptions } from './gate.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
 
 export interface WriterOptions {
-  readonly start: Pick<RecorderStart, 'dataDir' | 'config' | 'appVersion'>
+  readonly start: Pick<RecorderStart, 'dataDir' | 'config' | 'appVersion' | 'isHandedOver'>
   readonly hashKey: Uint8Array
   readonly live: Pick<LiveBatcher, 'events' | 'corrected'>
   readonly tally: Tally
@@ -120,6 +120,13 @@ export class Writer {
     this.gate.checkpoint()
   }
 
+  /** Commits what it holds and leaves the store to another app. */
+  handOver(): void {
+    this.liveFirst()
+    this.stopImports()
+    this.gate.handOver()
+  }
+
   /** Moves the WAL into the file, and compresses or removes old session logs. */
   tidyUp(): void {
     this.gate.checkpoint()
@@ -140,6 +147,7 @@ export class Writer {
       hashKey,
       limits,
       spoolPath: join(dataDir, 'spool.jsonl'),
+      isHandedOver: start.isHandedOver ?? false,
       openStore: () =>
         openStore({
           dataDir,
