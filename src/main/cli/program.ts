@@ -61,6 +61,7 @@ function addStartCommands(program: ExampleCommand): void {
   command(program, 'aspy serve --leave-after 60', 'Run the app without a window')
     .option('--json', 'Print one line of JSON when ready')
     .option('--leave-after <minutes>', 'Exit after this many minutes without a client', number)
+    .option('--wait', 'If it cannot start, as while another Aspy serves the data, try again until it can')
     .action(withSettings(async () => (await import('./serving.ts')).serve))
   withJson(command(program, 'aspy status', 'Show whether Aspy runs, and what passed unrecorded')).action(
     withSettings(async () => (await import('./commands/keeper.ts')).status),
@@ -119,6 +120,9 @@ function addConnectCommands(program: ExampleCommand): void {
     )
     .option('--claude-dir <dir>', "Claude Code's folder (default: CLAUDE_CONFIG_DIR, then ~/.claude)")
     .action(withSettings(async () => (await import('./commands/setup.ts')).setup))
+  withJson(command(program, 'aspy off', 'Send no further client through Aspy: undo base URLs and full mode')).action(
+    withSettings(async () => (await import('./commands/off.ts')).off),
+  )
   withJson(
     command(program, 'aspy doctor', 'Check the connection between Claude Code and Aspy, and suggest fixes'),
   ).action(withSettings(async () => (await import('./commands/doctor.ts')).doctor))

@@ -8,6 +8,9 @@ export interface LoginService {
   readonly logFile: string
 }
 
+/** Seconds that streams have to end when the service is stopped. */
+const STREAMS_S = 600
+
 /** The service's name on each system. */
 export const SERVICE_NAMES = { systemd: 'aspy.service', launchd: 'dev.aspy.serve', tasks: 'Aspy' } as const
 
@@ -16,13 +19,17 @@ export function systemdUnit({ command, env }: LoginService): string {
   return [
     '[Unit]',
     'Description=Aspy, between Claude Code and its API',
+    // Never gives up.
+    'StartLimitIntervalSec=0',
     '',
     '[Service]',
     ...Object.entries(env).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`, false)}`),
     `ExecStart=${command.map((word) => systemdWord(word, true)).join(' ')}`,
     'Restart=on-failure',
-    // Long enough that systemd never gives up: this service keeps retrying while another Aspy serves the same data.
-    'RestartSec=10',
+    'RestartSec=1',
+    // Only the keeper: it ends its app in order, once its streams have ended.
+    'KillMode=mixed',
+    `TimeoutStopSec=${STREAMS_S}`,
     '',
     '[Install]',
     'WantedBy=default.target',
@@ -58,7 +65,8 @@ export function launchAgent({ command, env, logFile }: LoginService): string {
     '  </dict>',
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
-    '  <key>ThrottleInterval</key><integer>10</integer>',
+    '  <key>ThrottleInterval</key><integer>1</integer>',
+    `  <key>ExitTimeOut</key><integer>${STREAMS_S}</integer>`,
     `  <key>StandardErrorPath</key><string>${xml(logFile)}</string>`,
     '</dict>',
     '</plist>',

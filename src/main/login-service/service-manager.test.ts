@@ -28,7 +28,7 @@ const managerOn = (platform: NodeJS.Platform, failing = /never/) =>
   })
 
 const systems = [
-  ['linux', '.config/systemd/user/aspy.service', /enable aspy\.service/, /disable --now aspy\.service/],
+  ['linux', '.config/systemd/user/aspy.service', /enable aspy\.service/, /disable --now --no-block aspy\.service/],
   ['darwin', 'Library/LaunchAgents/dev.aspy.serve.plist', /bootstrap gui\/501/, /bootout gui\/501\/dev\.aspy\.serve/],
   ['win32', 'Local/aspy/aspy-task.xml', /schtasks \/Create \/TN Aspy \/XML/, /schtasks \/Delete \/TN Aspy \/F/],
 ] as const
@@ -44,6 +44,8 @@ test.each(systems)(
     expect(readFileSync(file).toString(platform === 'win32' ? 'utf16le' : 'utf8')).toContain('/aspy')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(calls.join('\n')).toMatch(up)
+    expect(await manager?.disable()).toBe(true)
+    expect(calls.at(-1)).not.toMatch(/--now|bootout|End/)
     await manager?.remove()
     expect(existsSync(file)).toBe(false)
     expect(calls.join('\n')).toMatch(down)

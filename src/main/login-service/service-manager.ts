@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { launchAgent, scheduledTask, SERVICE_NAMES, systemdUnit, type LoginService } from './login-service.ts'
@@ -19,6 +19,8 @@ export interface ServiceManager {
   isReachable(): Promise<boolean>
   /** Defines the service, and starts it now and at each login. Repeating it updates the service. Throws `internal`. */
   install(service: LoginService): Promise<void>
+  /** No longer starts it at login; what runs goes on. Resolves with whether there was a service. */
+  disable(): Promise<boolean>
   /** Stops and removes the service. Does nothing if it does not exist. */
   remove(): Promise<void>
 }
@@ -49,10 +51,12 @@ function systemd({ home, env, run }: Surroundings): ServiceManager {
       write(file, systemdUnit(service))
       must(await systemctl('daemon-reload'))
       must(await systemctl('enable', SERVICE_NAMES.systemd))
-      must(await systemctl('restart', SERVICE_NAMES.systemd))
+      // Without waiting: streams of the one that runs may take minutes.
+      must(await systemctl('restart', '--no-block', SERVICE_NAMES.systemd))
     },
+    disable: async () => existsSync(file) && (await systemctl('disable', SERVICE_NAMES.systemd)).ok,
     async remove() {
-      await systemctl('disable', '--now', SERVICE_NAMES.systemd)
+      await systemctl('disable', '--now', '--no-block', SERVICE_NAMES.systemd)
       rmSync(file, { force: true })
       await systemctl('daemon-reload')
     },
@@ -71,6 +75,12 @@ function launchd({ home, uid, run }: Surroundings): ServiceManager {
       await bootOut()
       write(file, launchAgent(service))
       must(await run('launchctl', ['bootstrap', domain, file]))
+    },
+    disable() {
+      const wasThere = existsSync(file)
+      // It stays loaded until the logout.
+      rmSync(file, { force: true })
+      return Promise.resolve(wasThere)
     },
     async remove() {
       await bootOut()
@@ -93,6 +103,7 @@ function taskScheduler({ home, env, run }: Surroundings): ServiceManager {
       must(await schtasks('/Create', '/TN', SERVICE_NAMES.tasks, '/XML', file, '/F'))
       must(await schtasks('/Run', '/TN', SERVICE_NAMES.tasks))
     },
+    disable: async () => (await schtasks('/Change', '/TN', SERVICE_NAMES.tasks, '/DISABLE')).ok,
     async remove() {
       await schtasks('/End', '/TN', SERVICE_NAMES.tasks)
       await schtasks('/Delete', '/TN', SERVICE_NAMES.tasks, '/F')

@@ -73,6 +73,7 @@ test('setup --undo reverts its setup', async () => {
     file: 'aspy.service',
     isReachable: () => Promise.resolve(true),
     install: () => Promise.reject(new Error('nothing is installed')),
+    disable: () => Promise.resolve(false),
     remove: async () => void removed.push('service'),
   })
   undoSetUp(join(root, 'data'))

@@ -4,10 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { BASE_URL_COSTS, FULL_MODE_COSTS } from '../../../shared/base-url-costs.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
-import { runProgram } from '../../login-service/run-program.ts'
 import type { LoginService } from '../../login-service/login-service.ts'
 import { isTunnelProxyUrl } from '../../../shared/tunnel-key.ts'
-import { serviceManagerOf } from '../../login-service/service-manager.ts'
 import { rotateBaseUrl, setBaseUrl } from '../../clients/claude-code/setup/base-url.ts'
 import { setFull, undoFull } from '../../clients/claude-code/setup/full.ts'
 import { createTunnelKey } from '../../base/installed-tunnel-key.ts'
@@ -22,6 +20,7 @@ import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { typedCommand } from '../../base/typed-command.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
+import { serviceManagerHere } from '../service-manager-here.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
 export interface SetupFlags extends CommonFlags {
@@ -215,7 +214,7 @@ function serviceOf(dataDir: string, flags: SetupFlags): LoginService {
   ]
   const ownFlags = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
   return {
-    command: [...ownCommand(), 'serve', '--data', dataDir, ...ownFlags],
+    command: [...ownCommand(), 'serve', '--wait', '--data', dataDir, ...ownFlags],
     env: Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) =>
         value && SERVICE_ENVIRONMENT.test(name) && !isTunnelProxyUrl(value) ? [[name, value] as const] : [],
@@ -234,9 +233,4 @@ async function isServed(dataDir: string, proxyUrl: string): Promise<boolean> {
 
 async function undo({ dataDir }: RunSettings): Promise<string[]> {
   return [...undoCodex(dataDir), ...(await undoFull(dataDir, serviceManagerHere())), ...undoSetUp(dataDir)]
-}
-
-function serviceManagerHere() {
-  const { platform, env } = process
-  return serviceManagerOf({ platform, env, home: homedir(), uid: process.getuid?.() ?? 0, run: runProgram })
 }

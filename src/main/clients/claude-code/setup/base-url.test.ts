@@ -18,6 +18,7 @@ const manager = (more: Partial<ServiceManager> = {}): ServiceManager => ({
     service = 'running'
     return Promise.resolve()
   },
+  disable: () => Promise.resolve(true),
   remove: () => {
     service = 'none'
     return Promise.resolve()

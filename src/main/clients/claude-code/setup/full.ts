@@ -18,7 +18,7 @@ import { readSetupRecord, writeSetupRecord, type SettingChange } from './setup-r
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Folder of the data folder for files that settings name. */
-const TRUST = 'trust'
+export const TRUST = 'trust'
 
 export interface FullSetupOptions {
   readonly dataDir: string

@@ -82,7 +82,7 @@ export function valueAt(settings: JsonRecord, path: readonly string[]): unknown 
 }
 
 /** Sets a value at a path and creates missing objects. undefined removes the key, and objects that become empty. */
-function putAt(settings: JsonRecord, path: readonly string[], value: unknown): void {
+export function putAt(settings: JsonRecord, path: readonly string[], value: unknown): void {
   const [key, ...rest] = path
   if (key === undefined) return
   if (rest.length === 0) {

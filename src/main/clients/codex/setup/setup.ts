@@ -4,7 +4,7 @@ import { AspyError } from '../../../../shared/contract/errors.ts'
 import { replaceFile } from '../../../base/replace-file.ts'
 import { readSetupRecord, writeSetupRecord } from '../../claude-code/setup/setup-record.ts'
 import { parseConfig, readConfigText } from '../codex-config.ts'
-import { withBlocks, withoutBlocks } from './marked-blocks.ts'
+import { withBlocks, withoutBlockOf, withoutBlocks } from './marked-blocks.ts'
 import { SKILL } from './skill.ts'
 import { errorCode } from '../../../../shared/error-text.ts'
 
@@ -56,6 +56,16 @@ export function setUpCodex(options: CodexSetupOptions): string[] {
     `Codex: skill ${skill}`,
     ...(baseUrl === null ? [] : [`Codex: base URL in ${file}`]),
   ]
+}
+
+/** Takes Codex off the proxy; the MCP server and the skill stay. Needs no record of setup. Returns one line per change. */
+export function disconnectCodex(folder: string): string[] {
+  const file = join(folder, 'config.toml')
+  const text = existsSync(file) ? readConfigText(file) : null
+  const own = text === null ? null : withoutBlockOf(text, 'openai_base_url')
+  if (own === null || own === text) return []
+  replaceFile(file, own)
+  return [`removed: openai_base_url in ${file}`]
 }
 
 /** Undoes what `setUpCodex` did, and nothing that was changed since. Returns one line per change. */

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { isTunnelProxyUrl } from '../../../../shared/tunnel-key.ts'
+import { isPathSecret } from '../../../base/path-secret.ts'
+import { readSettings, writeSettings } from '../../../base/replace-file.ts'
+import { ASSUME_VARIABLE } from '../connection.ts'
+import { settingsEnvironment } from '../client-settings.ts'
+import { ADDING, REPLACING } from '../full/full-variables.ts'
+import { putAt, undoChange } from './settings-change.ts'
+import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
+import { TRUST } from './full.ts'
+
+/**
+ * Takes clients that start from now on off Aspy: undoes the variables that setup wrote, or, without its record, removes those
+ * that lead to Aspy. What running clients need stays: the service, the keys, the upstream. Returns one line per change.
+ */
+export function disconnect(dataDir: string, settingsFile: string): string[] {
+  return [...undoRecorded(dataDir), ...removeLeft(settingsFile)]
+}
+
+function undoRecorded(dataDir: string): string[] {
+  const record = readSetupRecord(dataDir)
+  const ours = record.changes.filter(({ path }) => path[0] === 'env')
+  if (ours.length === 0) return []
+  const done = ours.toReversed().map(undoChange)
+  writeSetupRecord(dataDir, { ...record, changes: record.changes.filter((change) => !ours.includes(change)) })
+  return done
+}
+
+/** Removes what leads to Aspy though no record says so: the data folder was removed, or another one's setup wrote it. */
+function removeLeft(file: string): string[] {
+  if (!existsSync(file)) return []
+  const settings = readSettings(file)
+  const env = settingsEnvironment([{ file, values: settings }])
+  const names = Object.keys(env).filter((name) => leadsToAspy(name, env[name] ?? ''))
+  if (names.length === 0) return []
+  // Without the base URL, it would say nothing.
+  if (names.includes('ANTHROPIC_BASE_URL') && env[ASSUME_VARIABLE] !== undefined) names.push(ASSUME_VARIABLE)
+  for (const name of names) putAt(settings, ['env', name], undefined)
+  writeSettings(file, settings)
+  return names.map((name) => `removed: env.${name} in ${file}`)
+}
+
+function leadsToAspy(name: string, value: string): boolean {
+  if (isTunnelProxyUrl(value)) return true
+  if (name === 'ANTHROPIC_BASE_URL') return isOurBaseUrl(value)
+  const isTrust = name === ADDING || REPLACING.some((known) => known === name)
+  // A program whose variable names a file that is gone trusts nobody.
+  return isTrust && basename(dirname(value)) === TRUST && /^[\w-]+\.pem$/.test(basename(value)) && isOurTrust(value)
+}
+
+function isOurBaseUrl(value: string): boolean {
+  const url = URL.parse(value)
+  return url?.hostname === '127.0.0.1' && isPathSecret(url.pathname.split('/')[1] ?? '')
+}
+
+const isOurTrust = (file: string): boolean => !existsSync(file) || existsSync(`${dirname(file)}/system-and-aspy.pem`)
