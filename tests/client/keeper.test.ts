@@ -10,7 +10,7 @@ import { lacks } from '../support/runner/lacks.ts'
 import { until } from '../support/runner/until.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 
-// What happens to Aspy, seen by the real client through a base URL.
+// What happens to Aspy, seen by the real client.
 describe.skipIf(lacks(findClaude() !== null))('the real client, while its app', () => {
   let upstream: MessagesUpstream
   let home: TempFolder
@@ -30,10 +30,10 @@ describe.skipIf(lacks(findClaude() !== null))('the real client, while its app', 
     home.remove()
   })
 
-  const run = (prompt: string) => {
+  const run = (prompt: string, ...mode: string[]) => {
     const flags = ['--data', data, '--port', '0', '--proxy-port', '0', '--tunnel-port', '0', '--upstream', upstream.url]
     return startAspy(
-      ['run', ...flags, '--', 'claude', '-p', prompt, '--output-format', 'json'],
+      ['run', ...flags, ...mode, '--', 'claude', '-p', prompt, '--output-format', 'json'],
       {
         PATH: `${dirname(findClaude() ?? '')}:${process.env['PATH'] ?? ''}`,
         ANTHROPIC_API_KEY: 'sk-ant-dummy',
@@ -57,14 +57,27 @@ describe.skipIf(lacks(findClaude() !== null))('the real client, while its app', 
     expect(asked('hold kill')).toBeLessThanOrEqual(2)
   })
 
-  test('is restarted: no answer is cut, and nothing is asked twice', async () => {
-    const finished = run('Please hold restart')
-    await upstream.held('hold restart')
+  test.each([
+    ['through a base URL', 'hold restart', []],
+    ['in full mode', 'hold full', ['--full']],
+  ])('is restarted, %s: no answer is cut, and nothing is asked twice', async (_, name, mode) => {
+    const finished = run(`Please ${name}`, ...mode)
+    await upstream.held(name)
     expect(await aspy(['restart', '--data', data])).toMatchObject({ code: 0, stderr: '' })
-    upstream.release('hold restart')
+    upstream.release(name)
     const { code, stdout, stderr } = await finished
     expect([code, stderr, JSON.parse(stdout)]).toMatchObject([0, '', { is_error: false, result: 'Ended.' }])
-    expect(asked('hold restart')).toBe(1)
+    expect(asked(name)).toBe(1)
+  })
+
+  test('is killed in full mode while it streams: the client asks once more, and ends well', async () => {
+    const finished = run('Please hold end', '--full')
+    await upstream.held('hold end')
+    process.kill(findRunningNote(data)?.pid ?? 0, 'SIGKILL')
+    upstream.release('hold end')
+    const { code, stdout } = await finished
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { is_error: false, result: 'Ended.' }])
+    expect(asked('hold end')).toBeLessThanOrEqual(2)
   })
 
   test('is stopped: the client works on, and the keeper counts it', async () => {
