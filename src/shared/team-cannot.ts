@@ -1,4 +1,6 @@
 const NO_BODIES = 'bodies of requests never leave the laptop that recorded them'
+const DERIVED = 'it is derived on each laptop; the events are here'
+const OWN = 'only the laptop that recorded it can change it'
 
 /** Why a team's history cannot answer an operation, by the beginning of its name. */
 const REASONS: readonly (readonly [string, string])[] = [
@@ -11,6 +13,28 @@ const REASONS: readonly (readonly [string, string])[] = [
   ['guard.', 'the guard runs on each laptop'],
   ['sessions.reconcile', 'it compares with the client on the same laptop'],
   ['sessions.resume', 'what is needed to continue a session is on the laptop where it ran'],
+  ['sessions.page', 'it is written on the laptop where the session ran'],
+  ['sessions.label', 'titles, tags and stars are personal'],
+  ['sessions.tags', 'titles, tags and stars are personal'],
+  ['sessions.delete', OWN],
+  ['sessions.status', DERIVED],
+  ['sessions.turn', DERIVED],
+  ['sessions.unproven', DERIVED],
+  ['sessions.kept', DERIVED],
+  ['sessions.footprint', DERIVED],
+  ['stats.analytics', DERIVED],
+  ['costs.spent', DERIVED],
+  ['recall.pack', DERIVED],
+  ['recall.caller', DERIVED],
+  ['recall.months', DERIVED],
+  ['usage.export', DERIVED],
+  ['images.', 'pictures never leave the laptop that recorded them'],
+  ['events.export', 'each laptop exports its own history'],
+  ['events.post', OWN],
+  ['redaction.', OWN],
+  ['people.export', 'what a person wrote down is personal and never sent'],
+  ['notices.', 'notices are about one laptop'],
+  ['demo.', 'the demo runs on each laptop'],
   ['agents.', 'how agents started and ended is derived on each laptop; their events are here'],
   ['tasks.', 'task lists are derived on each laptop; their events are here'],
   ['memories.', 'memories are personal and never sent'],

@@ -81,19 +81,20 @@ describe('GET /api/lifestats/recover', () => {
   const recover = (query: string) => get<List & { total: number }>(`/api/lifestats/recover?${query}`)
   const types = ({ items }: List) => [...new Set(sorted(items.map((item) => item['match_type'])))]
 
-  test('searches thinking, prompts and answers by default, tools on request', async () => {
+  test('searches thinking, prompts, answers and digests by default, tools on request', async () => {
     const said = await recover('query=solarized%20theme&limit=100')
-    expect(types(said)).toEqual(['assistant_response', 'thinking', 'user_prompt'])
+    expect(types(said)).toEqual(['assistant_response', 'episode', 'thinking', 'user_prompt'])
     expect(types(await recover('query=make&tools=true&limit=100'))).toContain('tool')
     expect((await recover('query=make&limit=100')).items).toEqual([])
-    expect(types(await recover('query=solarized&thinking=false&limit=100'))).toEqual(['assistant_response'])
+    expect(types(await recover('query=solarized&thinking=false&limit=100'))).toEqual(['assistant_response', 'episode'])
     expect(types(await recover('query=solarized&responses=false&limit=100'))).toEqual(['thinking'])
     expect(types(await recover('query=theme&prompts=false&limit=100'))).not.toContain('user_prompt')
   })
 
   test('ranks better hits lower, marks matches, counts all', async () => {
     const { items, total } = await recover('query=solarized')
-    expect(total).toBe(2 * TURNS)
+    // Thoughts, answers, and the digest of their session.
+    expect(total).toBe(2 * TURNS + 1)
     const ranks = items.map((item) => item['rank'] as number)
     expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
     for (const item of items) expect(item['content']).toMatch(/<mark>solarized<\/mark>/)
@@ -102,7 +103,7 @@ describe('GET /api/lifestats/recover', () => {
   test('filters by session, project and time, and sorts by time on request', async () => {
     expect((await recover('query=short&session_id=s-short-3')).total).toBe(1)
     expect((await recover('query=solarized&project=/elsewhere')).total).toBe(0)
-    expect((await recover(`query=solarized&project=/work/app&since=${momentOf(24 * 60)}`)).total).toBe(4)
+    expect((await recover(`query=solarized&project=/work/app&since=${momentOf(24 * 60)}`)).total).toBe(5)
     expect((await recover(`query=solarized&until=${momentOf(2 * 60)}`)).total).toBe(2)
     const times = (await recover('query=solarized&order=time')).items.map((item) => String(item['timestamp']))
     expect(times).toEqual(times.toSorted().reverse())

@@ -21,7 +21,7 @@ export function servedHistory() {
 
   beforeAll(async () => {
     folder = makeTempFolder()
-    fillStore(folder.path, surfaceHistory())
+    fillStore(folder.path, surfaceHistory(), undefined, true)
     // These tests send nothing upstream.
     const started = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
     app = started
