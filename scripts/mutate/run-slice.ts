@@ -13,7 +13,7 @@ import { ROOT, WorkingCopy } from './working-copy.ts'
 
 /** A mutant may loop forever: it is stopped after this multiple of what the tests take without it. */
 const PATIENCE = 4
-const LEAST_MS = 20_000
+const MIN_MS = 20_000
 const BASELINE_MS = 30 * 60_000
 const PAGE = join(ROOT, 'docs/mutation.md')
 
@@ -93,13 +93,13 @@ async function tryAll(
       return false
     }
     console.log(`${files.length} files of tests pass without a mutant (${(run?.seconds ?? 0).toFixed(0)} s).`)
-    limits.push(Math.max(LEAST_MS, PATIENCE * (run?.seconds ?? 0) * 1000))
+    limits.push(Math.max(MIN_MS, PATIENCE * (run?.seconds ?? 0) * 1000))
   }
   const waiting = [...mutants]
   const work = async ({ copy, tests }: (typeof places)[number]) => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
       const { file } = mutant
-      const stages = [near.get(file) ?? [], ...rest].map((files, at) => ({ files, limitMs: limits[at] ?? LEAST_MS }))
+      const stages = [near.get(file) ?? [], ...rest].map((files, at) => ({ files, limitMs: limits[at] ?? MIN_MS }))
       const faulty = withMutant(mutant, texts.get(file) ?? '')
       note(mutant, await copy.whileChanged(file, faulty, () => runStages(tests, file, stages)))
     }

@@ -162,7 +162,7 @@ function leaveOf({ leaveDemo }: AppOperationsOptions): () => string | null {
   return leaveDemo
 }
 
-/** Creates the watch over limits and what is served. */
+/** Creates the watch over limits and how requests are served. */
 export function serviceWatchOf(
   operations: Pick<AppOperations, 'read'>,
   recorder: Pick<RecorderHost, 'command'>,
@@ -178,7 +178,7 @@ export function serviceWatchOf(
   })
 }
 
-/** Creates the watch over resumes that carry less than their session had. */
+/** Creates the watch over resumes that lose part of their session. */
 export function resumeWatchOf(
   operations: Pick<AppOperations, 'read'>,
   hub: Pick<LiveHub, 'reportNews'>,
@@ -191,7 +191,7 @@ export function resumeWatchOf(
   })
 }
 
-/** Checks the store after an end that was not in order, and heals what it finds. */
+/** Checks the store after an unclean stop, and repairs it. */
 export function healAfterCrash(operations: AppOperations, recorder: RecorderHost, logger: Logger): void {
   void healStore({
     check: () => operations.read('store.check', {}),

@@ -13,7 +13,7 @@ import type { PassingRules, PortName } from './keeper/protocol.ts'
 import { FullMode } from './tunnel/full-mode.ts'
 import { interceptedClients } from './tunnel/intercepted-clients.ts'
 
-/** The parts of the app that clients' traffic passes, built from the settings. */
+/** The parts of the app that handle clients' traffic, built from the settings. */
 interface TrafficParts {
   readonly config: Config
   readonly dataDir: string
@@ -60,7 +60,7 @@ export function proxyOf(
   })
 }
 
-/** Creates full mode's part; `isMemoryOnly`: the data folder cannot be used. */
+/** Creates the part for full mode. `isMemoryOnly`: the data folder cannot be used. */
 export function fullModeOf(
   { config, dataDir, logger, tap, kept }: TrafficParts,
   gate: Guard,

@@ -14,11 +14,11 @@ export interface AppOptions {
   /** Folder of the built window. */
   readonly windowDir: string
   readonly logger: Logger
-  /** Makes the app a demo. Leaves it: returns the address of the app that it was opened from; null if it ends instead. */
+  /** Makes the app a demo. `leave` returns the address of the app that opened it; null if the demo ends instead. */
   readonly leaveDemo?: () => string | null
   /** Lets the window set up Claude Code. Ignored in a demo. */
   readonly claudeCode?: ClaudeCodePlace
-  /** What a person types to start this app again. If absent, the desktop app runs it. */
+  /** Command with which a person starts this app again. If absent, the desktop app runs it. */
   readonly startCommand?: string
   /** The keeper that holds this app's ports; absent: the app binds them itself. */
   readonly kept?: Kept | null
@@ -26,7 +26,7 @@ export interface AppOptions {
   readonly undo?: RecorderHostOptions['undo']
 }
 
-/** Addresses of a started app. */
+/** Addresses of a running app. */
 export interface StartedApp {
   readonly proxy: string
   readonly app: string

@@ -21,7 +21,7 @@ interface PatchedFile {
   readonly structuredPatch: Hunk[]
 }
 
-/** Returns the text of a call's patch, whatever field it is in; null if it has none. */
+/** Returns the text of a call's patch, in any field; null if it has none. */
 export function patchIn(input: Json): string | null {
   const { input: text, patch, diff } = objectOf(input)
   const found = [input, text, patch, diff].find((value) => stringOf(value)?.includes(BEGIN) === true)

@@ -1,4 +1,7 @@
-/** What Claude Code leaves out with a base URL, unless it treats it as Anthropic's own address (measured with 2.1.330). */
+/**
+ * Features that Claude Code disables with a base URL, unless it treats it as Anthropic's own address (measured with
+ * 2.1.330).
+ */
 export const LOST_FEATURES =
   'the global cache scope, cache diagnosis and thinking bindings (in some versions also the 1M context window)'
 

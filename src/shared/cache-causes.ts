@@ -1,4 +1,4 @@
-/** Why a request did not read from the prompt cache what it could have read. More may be added. */
+/** Reasons why a request did not read everything that it could from the prompt cache. More may be added. */
 export const CACHE_CAUSES = [
   'first_request',
   'ttl_expired',
@@ -23,11 +23,11 @@ export interface CacheCause {
   readonly kind: CacheCauseKind
   /** The place in the request that decided it, such as `tools`, `system[2]` or `messages[3].content[0]`. */
   readonly where: string | null
-  /** What happened there; for `unknown`, what cannot be known. */
+  /** The change there; for `unknown`, the missing information. */
   readonly detail: string | null
 }
 
-/** Describes a cause in one line: where it is in the request and what happened there. Empty if nothing more is known. */
+/** Describes a cause in one line: its position in the request and the change there. Empty if nothing more is known. */
 export function causeNote({
   where,
   detail,

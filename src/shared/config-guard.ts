@@ -4,7 +4,7 @@ const usd = z.number().min(0).max(1_000_000)
 const tokens = z.number().int().min(0).max(1_000_000_000_000)
 const times = z.number().int().min(0).max(10_000)
 
-/** Absolute on any system: sessions have their working directory whole, so a name or `~` would match none. */
+/** Absolute on any system: sessions have their full working directory, so a name or `~` would match none. */
 const ABSOLUTE = /^(?:[/\\]|[a-z]:[/\\])/i
 
 /** Limits that a project may set for itself. */
@@ -12,7 +12,7 @@ const projectGuard = z.strictObject({
   /** The working directory of the sessions. */
   project: z
     .string()
-    .regex(ABSOLUTE, 'give the whole path of the working directory, such as /home/me/shop')
+    .regex(ABSOLUTE, 'give the full path of the working directory, such as /home/me/shop')
     .transform((path) => path.replace(/(?<=[^/\\:])[/\\]+$/, '')),
   request_usd: usd.optional(),
   session_usd: usd.optional(),

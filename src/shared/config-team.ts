@@ -9,7 +9,7 @@ const teamProject = z.strictObject({
   policy: teamPolicy.optional(),
   /** The project's name in the team. */
   name: z.string().min(1).max(200).optional(),
-  /** Other members may read its sessions. */
+  /** True if other members may read its sessions. */
   shared: z.boolean().optional(),
 })
 
@@ -20,7 +20,7 @@ export const teamSection = {
       url: httpAddress.describe("Address of the team's server, set by aspy team join. Empty: nothing is sent."),
       policy: teamPolicy
         .default('metadata')
-        .describe('What is sent of projects without a rule of their own: off, metadata (no texts, no paths) or full.'),
+        .describe('What is sent for projects without their own rule: off, metadata (no texts, no paths) or full.'),
       projects: z
         .array(teamProject)
         .default([])

@@ -8,7 +8,7 @@ export const bytes = z.number().int().min(0)
 export const days = z.number().int().min(0).max(36_500)
 /** A TCP port; 0: any free one. */
 export const port = z.number().int().min(0).max(65_535)
-/** The longest that a piece of work may take, in ms. */
+/** Time limit for a piece of work, in ms. */
 export const milliseconds = z.number().int().min(10).max(10_000)
 /** A list of non-empty texts; empty by default. */
 export const words = z.array(z.string().min(1)).default([])
@@ -20,7 +20,7 @@ export const httpAddress = z
   .refine((text) => text === '' || address.safeParse(text).success, 'an address that begins with http:// or https://')
   .default('')
 
-/** Names that fit into a certificate's name, too. Addresses are not names. */
+/** Names that also fit into a certificate's name. Addresses are not names. */
 const hostName = z
   .string()
   .max(64)

@@ -44,7 +44,7 @@ const projectBudget = z.strictObject({
   monthly_usd: usd.optional(),
 })
 
-/** Returns what is wrong with a pattern, or null. It is only tried on an empty text. */
+/** Returns the error in a pattern, or null. The pattern is only tested on an empty text. */
 function faultOfPattern(pattern: string): string | null {
   try {
     return new RegExp(pattern).test('') ? 'it matches an empty text, so it would match everywhere' : null
@@ -229,7 +229,7 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe(
-          'Desktop: notify when 80% and 100% of a budget are spent, when limits reach 75%, 90% and 95%, and when answers are served otherwise than asked.',
+          'Desktop: notify when 80% and 100% of a budget are spent, when limits reach 75%, 90% and 95%, and when answers are served differently than requested.',
         ),
       capture_stopped: z
         .boolean()

@@ -71,13 +71,13 @@ export interface StoredMessage {
   readonly blocks: readonly string[]
   /** True if the client sent `content` as a plain string instead of blocks. */
   readonly plain?: true
-  /** The last of `blocks` is the message with null for its content: it has other fields than `role` and `content`. */
+  /** Set if the message has further fields: the last of `blocks` is then the message with null as its `content`. */
   readonly framed?: true
 }
 
 /**
- * A request, stored as the difference to an earlier request of its session and agent: the first `keep` messages are those
- * of the request event `base`, followed by `add`.
+ * A request, stored as the difference from an earlier request of its session and agent: the first `keep` messages are
+ * those of the request event `base`, followed by `add`.
  */
 export interface StoredRequest {
   readonly base: string | null
@@ -108,12 +108,12 @@ export interface Payloads {
     readonly text: string
     readonly prompt_id?: string | null
     readonly media?: readonly MediaReference[]
-    /** Found in the history of a later request, not seen when it was sent. */
+    /** True if it was found in the history of a later request, not seen when it was sent. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
     /** Set if it was not typed as a prompt: a slash command, a `!` command, a `#` note, a plan that was accepted. */
     readonly entered_as?: 'command' | 'shell' | 'memory' | 'plan'
-    /** A further source knows that the client wrote it: it counts as no prompt. */
+    /** Set if a further source knows that the client wrote it, so it does not count as a prompt. */
     readonly not_a_prompt?: true
   }
   model_request: {
@@ -129,16 +129,16 @@ export interface Payloads {
     readonly body_bytes: number
     /** uuid of the request that this one repeats. */
     readonly retry_of?: string | null
-    /** The request came to the proxy without the path secret. Absent: with it, or not known. */
+    /** True if the request reached the proxy without the path secret. Absent: with it, or not known. */
     readonly unproven_sender?: true
-    /** What the cache ledger needs of the request. */
+    /** The facts about the request that the cache ledger needs. */
     readonly shape?: RequestShape
   }
   thinking: {
     readonly text: string
-    /** The client requested no text: only the signature arrived. */
+    /** True if the client requested no text, so that only the signature arrived. */
     readonly signature_only: boolean
-    /** There was a text, but the settings do not keep thinking. */
+    /** True if there was a text, but the settings do not keep thinking. */
     readonly left_out?: true
     /** A redacted_thinking block: the API does not reveal its text. */
     readonly withheld?: true
@@ -159,11 +159,11 @@ export interface Payloads {
     readonly input: Json
     /** Beginning of the input, only while the input is in an archive. */
     readonly digest?: Json
-    /** There was an input, but the settings do not keep the input of tools. */
+    /** True if there was an input, but the settings do not keep tool inputs. */
     readonly left_out?: true
     readonly message_id: string | null
     readonly index: number
-    /** Run by the API (web search, hosted MCP), not by the client. */
+    /** True if it was run by the API (web search, hosted MCP), not by the client. */
     readonly server_side?: true
     readonly seen_in_history?: true
   }
@@ -174,7 +174,7 @@ export interface Payloads {
     readonly output: Json
     /** Output of a failed call, only while the output is in an archive; null for other calls. */
     readonly digest?: string | null
-    /** There was an output, but the settings do not keep the output of tools. */
+    /** True if there was an output, but the settings do not keep tool outputs. */
     readonly left_out?: true
     readonly is_error: boolean
     readonly rejected: boolean
@@ -194,7 +194,7 @@ export interface Payloads {
     readonly ttft_ms: number | null
     /** Parts that are not included in the totals (compaction, advisor), each with its own usage. */
     readonly iterations?: readonly Json[]
-    /** The API did not report how much it read from the cache, or how much it wrote. */
+    /** True if the API did not report the tokens read from the cache or written to it. */
     readonly cache_unreported?: true
     readonly cache_verdict?: CacheVerdict
   }
@@ -211,7 +211,7 @@ export interface Payloads {
     readonly asked?: AskedFor
     readonly served?: ServedAs
     readonly streamed: boolean
-    /** Who cut the response off; null if it is complete. */
+    /** The side that cut the response off; null if it is complete. */
     readonly cut_by: 'client' | 'upstream' | null
     readonly ttft_ms: number | null
     readonly headers: readonly (readonly [string, string])[]
@@ -222,7 +222,7 @@ export interface Payloads {
   compaction: {
     readonly trigger: 'manual' | 'auto' | 'unknown'
     readonly summary: string
-    /** There is a summary, but only the API can read it. */
+    /** True if there is a summary that only the API can read. */
     readonly withheld?: true
     readonly tokens_before: number | null
     readonly tokens_after: number | null
@@ -243,7 +243,7 @@ export interface Payloads {
   }
   notification: {
     readonly text: string
-    /** `command_output`: what a `!` or local command printed. */
+    /** `command_output`: the output of a `!` or local command. */
     readonly level?: string | null
     readonly seen_in_history?: true
   }
@@ -260,7 +260,7 @@ export interface Payloads {
   unknown: {
     readonly what: string
     readonly raw: Json
-    /** Version of the client that wrote it, if the source says so. */
+    /** Version of the client that wrote it, if the source names it. */
     readonly client_version?: string
   }
 }
@@ -272,7 +272,7 @@ export interface AspyEvent<K extends EventKind = EventKind> {
   /** UUIDv7 unless the source gives one. */
   readonly uuid: string
   readonly session_id: string
-  /** Counts from 1 in its session; 0 is before the first prompt. */
+  /** Counts from 1 in its session; 0: before the first prompt. */
   readonly turn_id: number
   /** Counts from 0 in its turn. */
   readonly seq: number

@@ -1,4 +1,4 @@
-/** Failures of a session, a turn or a time range, counted apart. */
+/** Failures of a session, a turn or a time range, counted separately. */
 export interface FailureCounts {
   readonly api_errors: number
   readonly failed_tools: number

@@ -34,7 +34,7 @@ const CHANGES: ReadonlyMap<unknown, FileChange['change']> = new Map([
   ['delete_file', 'delete'],
 ])
 
-/** Returns the change that a client's own word for it means; a word of another kind is an update. */
+/** Returns the kind of change for a client's own word; any other word is an update. */
 export function changeNamed(word: Json | undefined): FileChange['change'] {
   return CHANGES.get(word) ?? 'update'
 }
@@ -69,8 +69,8 @@ function partOf(hunk: Json): ChangePart {
 }
 
 /**
- * Returns what a call changed: what its result says, which has the lines' numbers, or else what the call asked for. The result
- * of a new file has no patch.
+ * Returns the changes of a call: those in its result, which has the line numbers, or else those in its input. The
+ * result of a new file has no patch.
  */
 export function changesOf(asked: readonly FileChange[], detail: Json | undefined): readonly FileChange[] {
   const reported = fileChanges(detail).filter(({ parts, change }) => parts.length > 0 || change === 'delete')

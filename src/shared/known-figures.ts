@@ -1,4 +1,4 @@
-/** Sums of a session. Calls whose usage no source reported are in none of them. */
+/** Sums of a session. Calls without reported usage are not included. */
 interface Sums {
   readonly total_tokens: number
   readonly total_cost_usd: number
@@ -17,7 +17,7 @@ export function knownCost({
   return usd === 0 && (tokens === 0 || unpriced > 0) ? null : usd
 }
 
-/** Figures that an import adds after those of its first pass. */
+/** Figures that an import adds after its first pass. */
 interface LaterFigures {
   readonly tool_calls: number
   readonly active_ms: number

@@ -8,7 +8,7 @@ export interface DiffLine {
 export interface NumberedLine extends DiffLine {
   readonly old: number | null
   readonly next: number | null
-  /** The line of the other side that this one replaces, to mark the words that differ. */
+  /** The line on the other side that this one replaces, to mark the words that differ. */
   readonly replaces: string | null
 }
 
@@ -24,7 +24,7 @@ export function numberLines(lines: readonly DiffLine[], firstOld: number, firstN
   }))
 }
 
-/** Pairs each run of removed lines with the run of as many added lines that follows it. */
+/** Pairs each run of removed lines with the equally long run of added lines that follows it. */
 function replacements(lines: readonly DiffLine[]): Map<number, string> {
   const pairs = new Map<number, string>()
   for (let at = 0; at < lines.length; at += 1) {

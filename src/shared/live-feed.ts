@@ -25,19 +25,19 @@ export interface EventSummary {
   readonly message_id?: string
   readonly index?: number
   readonly model?: string
-  /** It counts as an API error, or as a failed tool call. */
+  /** True if it counts as an API error, or as a failed tool call. */
   readonly failure?: 'api' | 'tool'
   readonly tokens?: number
   readonly cost_usd?: number | null
   readonly truncated?: true
 }
 
-/** A prompt of the log that a later source settles: a transcript knows who wrote it, and the words as typed. */
+/** A stored prompt that a later source corrects: a transcript knows who wrote it, and the words as typed. */
 export interface Correction {
   readonly uuid: string
   readonly session_id: string
   readonly turn_id: number
-  /** False if the client itself wrote what was taken for a prompt. */
+  /** False if the client itself wrote the text that was taken for a prompt. */
   readonly is_prompt: boolean
   /** The first line of the words as typed. */
   readonly text: string

@@ -5,7 +5,7 @@ const COMPARED = 4000
 /** Shorter texts, in words, fold only if they are equal. */
 const MIN_WORDS = 10
 
-/** A text with those after it that say the same. */
+/** A text with its near-duplicates. */
 export interface Folded<Item> {
   readonly item: Item
   /** In the order given. */
@@ -40,7 +40,7 @@ const wordsOf = (text: string): ReadonlySet<string> =>
       .match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]{2,}/gu) ?? [text.trim()],
   )
 
-/** One such word changes what a text says. */
+/** One such word changes the meaning of a text. */
 const TELLING = /\p{N}|^(?:not?|never|nor|none|without|instead|don|doesn|didn|won|isn|aren|wasn|can|cannot)$/u
 
 function areNearlySame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

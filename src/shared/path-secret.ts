@@ -1,6 +1,7 @@
 /**
- * The path secret: the first path segment of the base URL that Aspy gives to clients. It tells their requests apart from
- * those of other programs on this machine. It begins with a fixed prefix, so that it is recognised wherever it appears.
+ * The path secret: the first path segment of the base URL that Aspy gives to clients. It distinguishes their requests
+ * from those of other programs on this machine. It begins with a fixed prefix, so that it is recognised wherever it
+ * appears.
  */
 
 /** Prefix of every path secret; 43 characters (base64url of 32 random bytes) follow. */

@@ -8,7 +8,7 @@ function existing({ name, exists }: RecallNotes['as_text'][number]): string {
   return names.length === 0 ? '' : ` There is: ${names.join(', ')}.`
 }
 
-/** Describes what a search understood differently, one sentence a line, for people and models. */
+/** Describes how a search interpreted its query, one sentence per line, for people and models. */
 export function describeNotes(notes: RecallNotes | undefined): readonly string[] {
   if (notes === undefined) return []
   const { as_text: asText, unknown = [], minus_words: minusWords, quotes, did_you_mean: meant } = notes

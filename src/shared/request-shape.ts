@@ -9,17 +9,20 @@ export interface ShapeBlock {
   readonly bytes: number | null
   /** The tool that it defines, calls or answers by name. */
   readonly tool?: string
-  /** A secret was removed, so equal hashes do not prove equal bytes. */
+  /** True if a secret was removed, so that equal hashes do not prove equal bytes. */
   readonly redacted?: true
-  /** The settings kept only a part of it, so equal hashes do not prove equal bytes. */
+  /** True if the settings kept only a part of it, so that equal hashes do not prove equal bytes. */
   readonly cut?: true
-  /** It is a result that holds an image. */
+  /** True if it is a result that contains an image. */
   readonly image?: true
   /** Estimate of its tokens, by script and by the size of images; absent: not estimated. */
   readonly tokens?: number
   /** The id of the tool call that it makes or answers. */
   readonly call?: string
-  /** Text that the client adds by itself: `claude_md`, `skill`, `mcp_instructions`, `file_read`, `summary`, `reminder`. */
+  /**
+   * Kind of text that the client itself adds: `claude_md`, `skill`, `mcp_instructions`, `file_read`, `summary`,
+   * `reminder`.
+   */
   readonly origin?: string
   /** The file that it holds or names, or the name of its skill. */
   readonly name?: string
@@ -29,13 +32,13 @@ export interface ShapeMessage {
   readonly role: string
   readonly blocks: readonly ShapeBlock[]
   readonly plain?: true
-  /** Its fields other than `content`, if there are others than `role`. */
+  /** Its fields other than `content`, if there are any besides `role`. */
   readonly frame?: ShapeBlock
 }
 
 /**
- * What decides a request's place in the prompt cache. It stays in the event when the body moves to an archive. Like the
- * request it is a difference to `base`.
+ * The facts that decide a request's cache entries. They stay in the event when the body moves to an archive. Like the
+ * request, they are stored as a difference from `base`.
  */
 export interface RequestShape {
   readonly base: string | null
@@ -55,9 +58,9 @@ export interface RequestShape {
   readonly parameters: JsonObject
   /** Hashes of other parameters that might decide about the cache. */
   readonly other_parameters?: JsonObject
-  /** The answer that the client takes for the previous one. */
+  /** The answer that the client considers the previous one. */
   readonly previous_message: string | null
-  /** The request asked why the cache missed (`diagnostics`). */
+  /** True if the request asked for the reason of a cache miss (`diagnostics`). */
   readonly asks_why: boolean
   /** Made from a request that was recorded without a shape: its betas and parameters are not known. Never stored. */
   readonly partial?: true

@@ -1,4 +1,4 @@
-/** What a request asks of the service, beside its conversation. null: not named. */
+/** Service options of a request, besides its conversation. null: not given. */
 export interface AskedFor {
   readonly model: string | null
   /** Values of `anthropic-beta`, sorted. */
@@ -7,15 +7,15 @@ export interface AskedFor {
   readonly speed: string | null
   readonly service_tier: string | null
   readonly inference_geo: string | null
-  /** Life of the cache marks. */
+  /** Lifetime of the cache marks. */
   readonly cache_ttl: '5m' | '1h' | 'mixed' | null
 }
 
-/** How an answer was served, by its usage. null: not reported. */
+/** Service facts about an answer, from its usage. null: not reported. */
 export interface ServedAs {
   readonly speed: string | null
   readonly service_tier: string | null
   readonly inference_geo: string | null
-  /** Life of what was written to the cache. */
+  /** Lifetime of the cache entries written. */
   readonly cache_ttl: '5m' | '1h' | 'mixed' | null
 }

@@ -2,7 +2,7 @@ const NO_BODIES = 'bodies of requests never leave the laptop that recorded them'
 const DERIVED = 'it is derived on each laptop; the events are here'
 const OWN = 'only the laptop that recorded it can change it'
 
-/** Why a team's history cannot answer an operation, by the beginning of its name. */
+/** Reasons why a team's history cannot answer an operation, by the beginning of its name. */
 const REASONS: readonly (readonly [string, string])[] = [
   ['carry.', `what was carried is read from bodies of requests, and ${NO_BODIES}`],
   ['requests.', NO_BODIES],

@@ -15,7 +15,7 @@ export interface AskedQuestion {
   readonly options: readonly { readonly label: string; readonly about: string | null }[]
 }
 
-/** What a tool call does, whatever the client calls the tool. */
+/** The action of a tool call, independent of the tool's name. */
 export type ToolShape =
   | {
       readonly kind: 'command'
@@ -33,15 +33,15 @@ export type ToolShape =
   | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly fields: JsonObject }
   | { readonly kind: 'other'; readonly fields: Json }
 
-/** Returns the server and the tool that a name such as `mcp__<server>__<tool>` has; null if it is not a tool of MCP. */
+/** Returns the server and the tool in a name such as `mcp__<server>__<tool>`; null if it is not a tool of MCP. */
 export function mcpToolOf(toolName: string): { readonly server: string; readonly tool: string } | null {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
   return server === undefined || tool === undefined ? null : { server, tool }
 }
 
 /**
- * Recognizes what a call does by the fields of its input, so that tools of every client are read alike, wherever they are
- * shown. Only MCP tools are known by their name, which all clients write alike.
+ * Recognizes a call's action by the fields of its input, so that the tools of all clients are treated alike. Only MCP
+ * tools are recognized by name, since all clients write it in the same way.
  */
 export function toolShape(toolName: string, input: Json): ToolShape {
   const fields = typeof input === 'string' ? { input } : objectOf(input)
@@ -62,7 +62,7 @@ export function toolShape(toolName: string, input: Json): ToolShape {
   )
 }
 
-/** By a relative path, an MCP server may mean a file elsewhere, such as in a repository on the network. */
+/** For an MCP server, a relative path may refer to a file elsewhere, such as in a remote repository. */
 const isOfThisMachine = (shape: ToolShape): boolean => filesOf(shape).every(({ path }) => ABSOLUTE.test(path))
 const ABSOLUTE = /^(?:[/~\\]|[a-z]:[/\\])/i
 
@@ -78,7 +78,7 @@ function pathOf(shape: ToolShape): string | null {
   return shape.kind === 'search' ? shape.place : shape.kind === 'mcp' ? pathIn(shape.fields) : null
 }
 
-/** Returns one line that says what a call is about: its command, path, pattern, task … */
+/** Returns a call's main argument in one line: its command, path, pattern, task … */
 export function shapeSummary(shape: ToolShape): string {
   switch (shape.kind) {
     case 'command':
@@ -112,7 +112,7 @@ function taskCount(tasks: readonly ListedTask[]): string {
 
 const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? ''
 
-/** Says the fields of an input in one line: its only text, or `name: value` for each short value. */
+/** Formats the fields of an input in one line: its only text, or `name: value` for each short value. */
 function briefly(input: Json): string {
   if (typeof input === 'string') return firstLine(input).slice(0, 200)
   const values = Object.entries(objectOf(input)).filter(
@@ -126,7 +126,7 @@ function briefly(input: Json): string {
 }
 
 const SHELL = /(?:^|[/\\])(?:(?:ba|z|da|fi|k)?sh|powershell|pwsh|cmd)(?:\.exe)?$/i
-/** Of a shell's options, the one before its command: `-c`, `-lc`, `-Command`, `/c`. */
+/** The shell option that precedes a command: `-c`, `-lc`, `-Command`, `/c`. */
 const SCRIPT_FOLLOWS = /^(?:-\w*c|-command|\/c)$/i
 
 /** Returns the command line that a call runs; null if it runs none. */

@@ -57,7 +57,7 @@ test('the next prompt resets the fields of the turn; late events of the previous
     cost_usd: 0,
     unpriced: 0,
     agents: [],
-    // Of the session: they outlive its turns.
+    // Fields of the session, which outlive its turns.
     model: 'opus',
     context: 40_000,
     sources: ['wire', 'hook'],

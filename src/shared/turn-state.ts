@@ -27,17 +27,17 @@ export interface LiveSession {
   readonly errors: number
   readonly api_errors: number
   readonly failed_tools: number
-  /** Of the main agent. */
+  /** Model of the main agent. */
   readonly model: string | null
   /** Context size: tokens sent and received by the main agent's newest call; null if not known yet. */
   readonly context: number | null
   readonly sources: readonly EventSource[]
 }
 
-/** What a client's request for its own upkeep (`HEAD /api/hello`, a token count) can leave in the log. */
+/** Kinds of events that a client's own upkeep requests (`HEAD /api/hello`, a token count) can leave in the log. */
 export const TRAFFIC_KINDS: readonly EventKind[] = ['model_request', 'model_response', 'rate_limit']
 
-/** Returns true if nothing but requests is known of a session: such a session is not shown as active. */
+/** Returns true if only requests of a session are known: such a session is not shown as active. */
 export function hasOnlyTraffic(session: LiveSession): boolean {
   const { last_kind, prompt, tokens, tools, errors, agents } = session
   return TRAFFIC_KINDS.includes(last_kind) && prompt === null && tokens + tools + errors + agents.length === 0
@@ -86,7 +86,7 @@ export interface TurnState {
 /** Follows the turns of one session, from nothing or from a known state. Each prompt resets the fields of the turn. */
 export function createTurnState(known: LiveSession | null = null): TurnState {
   let state = known
-  /** What recent calls are about, by uuid: an agent is named after the task of the call that started it. */
+  /** Descriptions of recent calls, by uuid: an agent is named after the task of the call that started it. */
   const tasks = new Map<string, string>()
   const named = (event: EventSummary): EventSummary => {
     const task = event.kind === 'agent_started' ? tasks.get(event.parent_uuid ?? '') : undefined
@@ -163,8 +163,8 @@ function emptyTurn(event: EventSummary) {
 }
 
 /**
- * Kinds that do not change the state: usage and limits follow the fact they belong to, and requests and responses may be
- * side calls of the client (a title, a suggestion), which are not part of the turn.
+ * Kinds that do not change the state: usage and limits accompany another event, and requests and responses may be side
+ * calls of the client (a title, a suggestion), which are not part of the turn.
  */
 const SILENT: ReadonlySet<EventKind> = new Set([
   'api_usage',

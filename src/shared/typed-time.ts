@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
 
-/** A stretch of time in milliseconds since 1970: `from` is part of it, `to` is not. */
+/** A stretch of time in milliseconds since 1970: `from` is included, `to` is not. */
 export interface TimeSpan {
   readonly from: number
   readonly to: number
@@ -221,7 +221,7 @@ function readDate(text: string, now: number): { readonly span: TimeSpan; readonl
   return null
 }
 
-/** Reads a text that is nothing but a date or time; null for any other. */
+/** Reads a text that is only a date or time; null for any other text. */
 export function readWholeTime(text: string, now: number): TimeSpan | null {
   const read = readTypedTime(text.trim(), now)
   return read !== null && read.length === text.trim().length ? read.span : null

@@ -21,12 +21,15 @@ export function resumeOf(
     return { command: ['claude', '--resume', sessionId], variables: connection ?? {} }
   }
   const base = connection?.['ANTHROPIC_BASE_URL']
-  // Codex takes its address from a setting only.
+  // Codex takes its address only from a setting.
   const connected = base === undefined ? [] : ['-c', `openai_base_url=${JSON.stringify(`${base}/openai/v1`)}`]
   return { command: ['codex', ...connected, 'resume', sessionId.replace(CODEX_SESSION, '')], variables: {} }
 }
 
-/** Returns whether an id has the form in which a client that resumes sessions names them. Nothing else becomes part of a command. */
+/**
+ * Returns whether an id has the form in which a client that resumes sessions names them. No other id becomes part of a
+ * command.
+ */
 export const isResumable = (sessionId: string): boolean =>
   /^(?:codex-)?[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(sessionId)
 
@@ -57,7 +60,7 @@ export function clientLabel(client: string): string {
   return client.split(/[-_]/).map(title).join(' ')
 }
 
-/** Returns who answers in a conversation: the model's maker where the client has one, else the client. */
+/** Returns who answers in a conversation: the model's maker if the client has one, else the client. */
 export function assistantLabel(client: string): string {
   return client === 'claude-code' || client === 'agent-sdk' || client === 'anthropic-sdk'
     ? 'Claude'
@@ -73,7 +76,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   'gemini-cli': 'gcp.gemini',
 }
 
-/** Returns how traces name a client: itself, its service, and the provider of its models. */
+/** Returns the names of a client in traces: itself, its service, and the provider of its models. */
 export function tracedAs(client: string): {
   readonly agent: string
   readonly service: string
@@ -84,13 +87,13 @@ export function tracedAs(client: string): {
   return { agent: clientLabel(named), service: named, provider: provider ?? 'anthropic' }
 }
 
-/** Returns the client that a person names: by its key, or as lists show it. */
+/** Returns the client that a person entered, by its key or its display name. */
 export function clientNamed(text: string): string {
   const named = text.trim().toLowerCase()
   return Object.entries(LABELS).find(([, label]) => label.toLowerCase() === named)?.[0] ?? text
 }
 
-/** Where a recorded request would be sent without Aspy, and the header with the key, for a POSIX shell. */
+/** The address that a recorded request would have without Aspy, and the header with the key, for a POSIX shell. */
 export interface PublicApi {
   readonly url: string
   readonly keyHeader: string

@@ -24,7 +24,7 @@ const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 100_000)
 const MEGABYTES = Number(process.env['ASPY_BENCH_MB'] ?? 50)
 const EVERY_MS = Number(process.env['ASPY_BENCH_EVERY'] ?? 50)
 const REST_MS = 5000
-const LEAST_EXCHANGES = 20
+const MIN_EXCHANGES = 20
 /** Half of the history is older than this. */
 const DAYS = 120
 const RETENTION_DAYS = 60
@@ -105,7 +105,7 @@ async function measure(phase: string, work: () => Promise<unknown>): Promise<voi
   const begun = performance.now()
   const over = new AbortController()
   const working = work().finally(() => over.abort())
-  for (let at = 1; !over.signal.aborted || at <= LEAST_EXCHANGES; at += 1) {
+  for (let at = 1; !over.signal.aborted || at <= MIN_EXCHANGES; at += 1) {
     const exchange = await pass(under.tap, { session: `live-${phase}`, prompt: `${phase}, question ${at}` })
     waiting.set(exchange, { ms: performance.now(), cpuMs: cpuNow() })
     await pause(Math.max(0, begun + at * EVERY_MS - performance.now()))

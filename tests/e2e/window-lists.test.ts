@@ -185,7 +185,7 @@ describe('Sessions and Costs as lists to work with', () => {
 
   test('the period before is drawn and told', async ({ page, harness }) => {
     await open(page, harness, '/costs')
-    await page.getByText(/(?:less|more) than the period before/).waitFor()
+    await page.getByText(/(?:less|more) than the previous period/).waitFor()
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.locator('.recharts-line-curve').first().waitFor()
     expect(field(page, 'compare')).toBe('yes')

@@ -41,7 +41,7 @@ describe('money and limits in the window', () => {
   test('a silent change leads to its first answer', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs`)
     const served = card(page, 'What was served')
-    await served.getByText('What was asked is not known for 12 answers.').waitFor()
+    await served.getByText('The requested values are not known for 12 answers.').waitFor()
     const rows = await served.getByRole('row').allInnerTexts()
     expect(rows[1]?.split(/\s*\t\s*/).slice(1)).toEqual(['Model', 'claude-opus-5-5', '–', 'claude-sonnet-5-5', '7'])
     await served.getByRole('link').click()
@@ -66,7 +66,7 @@ describe('money and limits in the window', () => {
         'By kind of token',
         'By service tier',
         'By server tool',
-        'What the client said',
+        'The client’s own totals',
         'What is not included',
       ])
     expect((await card(page, 'By kind of token').getByRole('row').allInnerTexts())[2]?.split(/\s*\t\s*/)).toEqual([

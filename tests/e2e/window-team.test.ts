@@ -131,7 +131,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
     await dialog.getByText(/no longer sent/).waitFor()
     expect(await accessFaults(page)).toEqual([])
     expect(await ofAnn()).toBe(before)
-    await dialog.getByRole('button', { name: 'Delete in the team' }).click()
+    await dialog.getByRole('button', { name: 'Delete from the team' }).click()
     await page.getByText(/Withdrawn: \d+/).waitFor()
     expect(await ofAnn()).toBeLessThan(before)
     await page.close()

@@ -1,4 +1,4 @@
-/** Says when something happens. What is replayed brings its own. */
+/** Stamps events with their time. Replayed events bring their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   wall(): number

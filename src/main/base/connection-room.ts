@@ -10,8 +10,8 @@ export interface RoomLimits {
 }
 
 /**
- * Keeps a server from running out of file handles: a system without one closes new connections unanswered. A connection
- * whose request head never ends counts as idle.
+ * Keeps a server from running out of file handles: without free handles, the system closes new connections without an
+ * answer. A connection whose request head never ends counts as idle.
  */
 export class ConnectionRoom {
   readonly #limits: RoomLimits

@@ -37,4 +37,4 @@ function readKeyFile(path: string): Buffer | null {
 
 const RESTORE =
   'restore a backup with aspy restore, which brings the key, or put back the file from a copy of the data folder. ' +
-  'A new key would not match what is recorded'
+  'A new key would not match the recorded data'

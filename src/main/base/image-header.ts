@@ -1,14 +1,17 @@
-/** The formats that a transcript may hold and the window shows. SVG is none of them: it can hold scripts and addresses. */
+/**
+ * The formats that a transcript may hold and the window shows. SVG is not one of them: it can hold scripts and
+ * addresses.
+ */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
-/** What the first bytes of an image say about it, without decoding it. */
+/** Facts about an image from its first bytes, without decoding it. */
 export interface ImageHeader {
   readonly type: ImageType
   readonly width: number
   readonly height: number
 }
 
-/** Reads format and dimensions from the bytes of an image; null if they are no known format or cut. */
+/** Reads format and dimensions from the bytes of an image; null if the format is not known or the bytes are cut off. */
 export function imageHeader(bytes: Buffer): ImageHeader | null {
   return png(bytes) ?? jpeg(bytes) ?? gif(bytes) ?? webp(bytes)
 }
@@ -22,7 +25,7 @@ function png(bytes: Buffer): ImageHeader | null {
 
 /** Markers without a length: padding, restarts, the start of the image. */
 const isBareMarker = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
-/** The frame's header, in all its kinds; the others in this range are tables. */
+/** The frame's header, of any kind; the other markers in this range are tables. */
 const isFrameMarker = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 

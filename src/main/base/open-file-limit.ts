@@ -1,4 +1,4 @@
-/** Assumed if the system does not say: the smallest limit that is common. */
+/** Assumed if the system reports no limit: the smallest common one. */
 const FALLBACK = 1024
 /** More would not be used. */
 const MOST = 65_536

@@ -24,7 +24,7 @@ export function loadPathSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const aside = writeAside(dataDir)
   try {
-    // Linked into place, so that of two processes that start at once, both use the same secret.
+    // Linked, not renamed, so that two processes that start at once use the same secret.
     linkSync(aside, join(dataDir, NAME))
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
@@ -63,7 +63,7 @@ export class PathSecretCheck {
     this.#checkedAt = now()
   }
 
-  /** Compares in constant time: hashes have one length, and an early difference says nothing about the secret. */
+  /** Compares in constant time: hashes have one length, and an early difference reveals nothing about the secret. */
   matches(segment: string): boolean {
     this.#reload()
     return timingSafeEqual(this.#hash, sha256(segment))
@@ -100,7 +100,7 @@ function readPathSecret(dataDir: string): string | null {
   }
 }
 
-/** Returns the file's inode and time of change as one number to compare; 0 if there is no file. */
+/** Returns the file's inode and change time as one number to compare; 0 if there is no file. */
 function changedAt(dataDir: string): number {
   const stats = statSync(join(dataDir, NAME), { throwIfNoEntry: false })
   return stats === undefined ? 0 : stats.ctimeMs + stats.ino

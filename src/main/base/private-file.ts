@@ -24,7 +24,7 @@ const OPEN_TO_OTHERS = 0o077
 
 /** A file in the data folder that cannot be trusted. The message names it and says why. */
 export class UntrustedFile extends Error {
-  /** Why, as the end of a sentence about the file: "it is a link". */
+  /** The reason, as the end of a sentence about the file: "it is a link". */
   readonly why: string
 
   constructor(path: string, why: string) {
@@ -85,7 +85,7 @@ function openNoFollow(path: string): number | null {
     const code = errorCode(error) ?? ''
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
     if (code === 'ELOOP') throw new UntrustedFile(path, 'it is a link')
-    // What opening a socket or a device without a driver answers.
+    // Error codes for opening a socket or a device without a driver.
     if (code === 'ENXIO' || code === 'ENODEV') throw new UntrustedFile(path, 'it is not a file')
     throw error
   }
@@ -94,7 +94,7 @@ function openNoFollow(path: string): number | null {
 function faultOf(stats: Stats, path: string): string | null {
   if (!stats.isFile()) return 'it is not a file'
   if (!isOurs(stats)) return 'it belongs to another user'
-  return stats.nlink > 1 && !removeLeftover(path, stats) ? 'it has further names (hard links)' : null
+  return stats.nlink > 1 && !removeLeftover(path, stats) ? 'it has other names (hard links)' : null
 }
 
 function isOurs({ uid }: Stats): boolean {

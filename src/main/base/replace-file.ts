@@ -67,7 +67,7 @@ export function replaceFile(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Returns where a link leads whose file does not exist yet; the path itself if it is not a link. */
+/** Returns the target of a link if the target does not exist yet; the path itself if it is not a link. */
 function targetOf(file: string): string {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
   return isLink ? resolve(dirname(file), readlinkSync(file)) : file

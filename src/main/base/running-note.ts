@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { errorCode } from '../../shared/error-text.ts'
 
 /**
- * The note (`app.json`) that names the app serving a data folder. An app that crashed leaves its note behind, so a note only
- * says whom to ask for a proof. Loads nothing but Node's own modules, because hooks use it.
+ * The note (`app.json`) that names the app serving a data folder. An app that crashed leaves its note behind, so a note
+ * only names the app to ask for a proof. Loads nothing but Node's own modules, because hooks use it.
  */
 
 /** Content of `app.json`. A port is null if nothing listens on it; all are on 127.0.0.1. */

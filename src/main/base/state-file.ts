@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { errorCode } from '../../shared/error-text.ts'
 import { replacePrivateFile } from './replace-private-file.ts'
 
-/** Reads a JSON file of our own; null if there is none, or what it holds does not fit. Throws file system errors. */
+/** Reads a JSON file of our own; null if there is none, or its content is invalid. Throws file system errors. */
 export function readState<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> | null {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** A stack of stop functions: what is started last is stopped first. */
+/** A stack of stop functions: the last one added runs first. */
 export interface StopStack {
   push(end: () => unknown): void
   /** Stops everything, last first. A failure is logged and does not prevent the others. */

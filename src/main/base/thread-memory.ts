@@ -7,7 +7,7 @@ import type { ResourceLimits } from 'node:worker_threads'
  */
 const YOUNG_GENERATION_MB = 12
 
-/** Bounds a thread's heap: `oldMb` for what lasts, and a small part for what is new. */
+/** Bounds a thread's heap: `oldMb` for long-lived objects, and a small young generation. */
 export function threadMemory(oldMb: number): ResourceLimits {
   return { maxOldGenerationSizeMb: oldMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }
 }

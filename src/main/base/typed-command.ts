@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { packageRoot } from './app-files.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
-/** Where and how `aspy` would be typed; by default, this process and this package. */
+/** The facts that decide how to type `aspy`. By default, those of this process and this package. */
 export interface TypedPlace {
   readonly path: string | undefined
   readonly platform: NodeJS.Platform
@@ -37,7 +37,7 @@ export function withTyped(text: string, typed: string = typedCommand()): string 
   return text.replaceAll(NAMED_COMMAND, () => typed)
 }
 
-/** npm and npx add their own folders to the PATH; another terminal does not have them. */
+/** npm and npx add their own folders to the PATH; other terminals do not have them. */
 const foldersOf = (path = '') => path.split(delimiter).filter((folder) => folder !== '' && !/node_modules/.test(folder))
 
 function leadsTo(candidate: string, script: string): boolean {

@@ -2,11 +2,11 @@ import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 
-/** News with the key that it is remembered by, so that each is reported once. */
+/** News with the key under which it is remembered, so that each item is reported once. */
 export interface KeyedNews extends ServiceNews {
-  /** Says what it is about, in words; hashed before it is stored. */
+  /** The subject in words; hashed before it is stored. */
   readonly about: string
-  /** The window's end or the month, so that the next one reports again. */
+  /** The window's end or the month, so that the next one is reported again. */
   readonly since: string
   readonly mark: number
 }
@@ -17,7 +17,7 @@ type Change = OperationOutput<'served.list'>['changes'][number]
 /** Used shares that are reported, in percent. */
 export const LIMIT_MARKS = [75, 90, 95, 100] as const
 
-/** Returns what is worth a notice: marks reached, forecast exhaustion, and answers served otherwise than asked or before. */
+/** Returns the news: marks reached, forecast exhaustion, and answers served differently than requested or before. */
 export function serviceNews(windows: readonly LimitWindow[], changes: readonly Change[]): KeyedNews[] {
   return [...windows.flatMap(limitNews), ...changes.map(servedNews)]
 }
@@ -35,7 +35,7 @@ export function resetNews(window: string, resetsAt: string): KeyedNews {
 }
 
 function limitNews({ window, used, resets_at: resets, forecast }: LimitWindow): KeyedNews[] {
-  // Without a time of reset, the report may be out of date.
+  // Without a reset time, the report may be out of date.
   if (resets === null) return []
   const since = hourOf(resets)
   const mark = LIMIT_MARKS.findLast((percent) => used * 100 >= percent)

@@ -35,7 +35,7 @@ export class ServiceWatch {
     this.#options = options
   }
 
-  /** Checks if the events can have changed a limit or what is served. */
+  /** Checks if the events can have changed a limit or how requests are served. */
   committed(events: readonly { readonly kind: string }[]): void {
     if (events.some(({ kind }) => kind === 'rate_limit' || kind === 'model_response')) this.check()
   }

@@ -1,13 +1,13 @@
 import { forecastSpending, type SpentDay } from './spending-forecast.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 
-/** How forecasts of past periods did. */
+/** Accuracy of the forecasts of past periods. */
 export interface SpendingChecks {
   readonly checks: number
   readonly hits: number
-  /** Median of |forecast - amount| / amount; null if none was checked. */
+  /** Median of |forecast - amount| / amount; null if no forecast was checked. */
   readonly typicalError: number | null
-  /** Factor that would have made nine in ten bands hold; 1 while too few were checked. */
+  /** Factor that would have made nine in ten bands hold; 1 while too few have been checked. */
   readonly widen: number
 }
 
@@ -17,7 +17,7 @@ const MIN_CHECKS = 10
 const MAX_WIDEN = 4
 
 /**
- * Makes the forecasts of past periods as they would have been made then, and compares them with what came.
+ * Makes the forecasts of past periods as they would have been made then, and compares them with the actual amounts.
  * @param days complete days, oldest first
  * @param periods past periods, oldest first, each as a range in ms; those that began before the first day are left out
  */

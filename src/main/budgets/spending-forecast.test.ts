@@ -19,7 +19,7 @@ describe('the forecast of a period', () => {
     expect(made?.usd).toBeCloseTo(25, 9)
     expect(made?.high).toBeCloseTo(25 + 11.2391, 3)
     expect(made?.low).toBeCloseTo(25 - 11.2391, 3)
-    // Never below what is spent already.
+    // Never below the amount already spent.
     expect(forecastSpending(history(10, 20, 30), 5, after(3))?.low).toBe(5)
   })
 
@@ -60,7 +60,7 @@ describe('earlier forecasts', () => {
     Array.from({ length: count }, (_, at) => ({ since: midnight(2 + 4 * at), until: midnight(6 + 4 * at) }))
 
   test('are made as they would have been, at a quarter, half and three quarters of each period', () => {
-    // The first period has three days before its last quarter only.
+    // The first period has three days of history only before its last quarter.
     expect(checkSpending(history(...Array.from({ length: 8 }, () => 10)), periods(2))).toEqual({
       checks: 4,
       hits: 4,

@@ -14,9 +14,9 @@ export interface SpendingForecast {
   readonly at: (moment: number) => number
 }
 
-/** Fewer complete days say too little. */
+/** With fewer complete days, a forecast is not reliable. */
 export const MIN_DAYS = 3
-/** Older days say little about the present. */
+/** Older days are not representative of the present. */
 const LOOK_BACK_DAYS = 56
 /** How many average days are mixed into the mean of a weekday. */
 const SHRINK = 2

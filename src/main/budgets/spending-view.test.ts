@@ -4,7 +4,7 @@ import type { Spent } from './budget-statuses.ts'
 import { spendingView } from './spending-view.ts'
 import { createRandom } from '../base/fixtures/random.ts'
 
-/** Sums what `perDay` says was spent in each span, as if at an even rate within a day. */
+/** Sums the spending of each span by `perDay`, assuming an even rate within a day. */
 function spending(perDay: (day: Date) => number): Spent {
   return async ({ spans }) => ({
     items: spans.map(({ since, until }) => {

@@ -23,8 +23,8 @@ const EARLIEST_MS = Date.UTC(1970, 0, 2)
 const LATEST_MS = Date.UTC(9999, 0, 2)
 
 /**
- * Returns what the current period has cost, what it will probably cost, and how that compares with the period before.
- * Days, weeks and months are those of the local time zone.
+ * Returns the current period's cost so far, its forecast, and a comparison with the previous period. Days, weeks and
+ * months are those of the local time zone.
  */
 export async function spendingView(
   config: Config,

@@ -20,7 +20,7 @@ import type { RunSettings } from './settings-of-run.ts'
 
 /** Gives a command access to operations, through the running app or, read-only, through the database file. */
 export interface Client {
-  /** null if no app is running on this data. */
+  /** null if no app is using this data. */
   readonly app: RunningApp | null
   /** Reads a team's history instead of this machine's. */
   readonly isTeam: boolean

@@ -8,7 +8,7 @@ export class ExampleCommand extends Command {
     return new ExampleCommand(name)
   }
 
-  /** Adds the command that an example uses: `aspy team invite Ada` that of `aspy team` named `invite`. */
+  /** Adds the command that an example uses: `aspy team invite Ada` uses the command `invite` of `aspy team`. */
   shown(example: string, description: string): ExampleCommand {
     const [, ...words] = example.split(' ')
     const command = this.command((this.parent === null ? words[0] : words[1]) ?? '').description(description)

@@ -52,13 +52,16 @@ export const withFlags =
   async (...given: readonly unknown[]): Promise<void> =>
     (await load())(...(typedIn(given) as unknown as Given))
 
-/** As `withFlags`, but the command gets its settings first. */
+/** Like `withFlags`, but the command gets its settings first. */
 export const withSettings =
   <Given extends readonly unknown[]>(load: Loaded<[RunSettings, ...Given]>) =>
   async (...given: readonly unknown[]): Promise<void> =>
     (await load())(settings(given.at(-1) as Command), ...(typedIn(given) as unknown as Given))
 
-/** Returns the typed words and all flags, of what commander gives an action: words, own flags and the command. */
+/**
+ * Returns the typed words and all flags, from the arguments that commander passes to an action: words, own flags and
+ * the command.
+ */
 function typedIn(given: readonly unknown[]): readonly unknown[] {
   return [...given.slice(0, -2), flagsOf(given.at(-1) as Command)]
 }

@@ -3,7 +3,7 @@ import { dataFolder, MAX_INPUT_BYTES, readStdin } from './piped-input.ts'
 
 /**
  * Entry point of `aspy hook`: forwards a hook's JSON from stdin to the running app. A client waits for it, so it loads
- * almost nothing, takes at most a second, prints only what is meant for the model, and always exits with 0.
+ * almost nothing, takes at most a second, prints only text for the model, and always exits with 0.
  */
 
 /** Time limits in ms for the app's answer and for the whole command. */

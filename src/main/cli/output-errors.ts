@@ -10,6 +10,6 @@ export function handleOutputErrors(): void {
     if (code === 'EPIPE' || isReported) return
     isReported = true
     process.exitCode = 1
-    process.stderr.write(`aspy: standard output cannot be written, so it is not whole: ${message}\n`)
+    process.stderr.write(`aspy: standard output cannot be written, so it is incomplete: ${message}\n`)
   })
 }

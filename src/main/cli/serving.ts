@@ -13,7 +13,7 @@ import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
-/** From the request to leave a demo to its end, so that the answer still leaves. */
+/** Delay between the request to leave a demo and its end, so that the answer still arrives. */
 const LEAVING_MS = 100
 
 export interface ServeFlags {

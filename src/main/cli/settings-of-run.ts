@@ -25,7 +25,7 @@ export interface RunSettings {
   readonly isDemo: boolean
 }
 
-/** Creates the folder of a demo. It goes with the process, also if that ends before the app has started. */
+/** Creates the folder of a demo. It is removed when the process ends, even if the app has not started. */
 function demoFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'aspy-demo-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -3,7 +3,7 @@ import type { SchemaFlags } from './commands/team/schema.ts'
 import type { ExampleCommand } from './example-command.ts'
 import { withCommon, withFlags, withJson, withSettings } from './flags.ts'
 
-const DATABASE = ['--database <url>', 'PostgreSQL of the team (default: ASPY_TEAM_DATABASE)'] as const
+const DATABASE = ['--database <url>', "The team's PostgreSQL (default: ASPY_TEAM_DATABASE)"] as const
 const POLICIES = ['off', 'metadata', 'full']
 const ROLES = ['member', 'reader', 'admin']
 
@@ -76,7 +76,7 @@ function addMemberCommands(team: ExampleCommand): void {
     .option('--name <name>', 'Name of this device (default: the host name)')
     .action(withSettings(async () => (await import('./commands/team/join.ts')).join))
   member(team, 'aspy team preview', 'Show what is sent to the team, by project')
-    .option('--batches', 'Print every batch as it would be sent, one JSON object a line')
+    .option('--batches', 'Print every batch as it would be sent, one JSON object per line')
     .action(withSettings(async () => (await import('./commands/team/preview.ts')).preview))
   member(team, 'aspy team status', 'Show the team, the policy, and what is waiting').action(
     withSettings(async () => (await import('./commands/team/status.ts')).status),
@@ -84,7 +84,7 @@ function addMemberCommands(team: ExampleCommand): void {
   member(
     team,
     'aspy team policy metadata --project ~/work/shop',
-    'Set what is sent to the team, of all projects or of one',
+    'Set what is sent to the team, for all projects or one',
   )
     .addArgument(new Argument('<policy>', 'off, metadata (no texts) or full').choices(POLICIES))
     .option('--project <dir>', 'Only this project, and folders in it')
@@ -95,18 +95,18 @@ function addMemberCommands(team: ExampleCommand): void {
     .action(withSettings(async () => (await import('./commands/team/policy.ts')).setPolicy))
   member(team, 'aspy team exclude 5f0c2f1e --withdraw', 'Never send a session')
     .argument('<id>', 'Session ID')
-    .option('--withdraw', 'Delete in the team what was sent of it')
-    .option('--keep', 'Leave in the team what was sent of it')
+    .option('--withdraw', 'Delete from the team the data sent for it')
+    .option('--keep', 'Keep in the team the data sent for it')
     .action(withSettings(async () => (await import('./commands/team/exclude.ts')).exclude))
-  member(team, 'aspy team withdraw', 'Delete in the team what the policy no longer sends')
+  member(team, 'aspy team withdraw', 'Delete from the team what the policy no longer sends')
     .option('--yes', 'Delete without asking; required if there is no terminal')
     .action(withSettings(async () => (await import('./commands/team/withdraw.ts')).withdraw))
   member(team, 'aspy team open', "Print the link that opens the team's history in a browser").action(
     withSettings(async () => (await import('./commands/team/status.ts')).openTeam),
   )
   member(team, 'aspy team leave --keep', 'Leave the team')
-    .option('--withdraw', 'Delete in the team what this device sent')
-    .option('--keep', 'Leave in the team what this device sent')
+    .option('--withdraw', 'Delete from the team what this device sent')
+    .option('--keep', 'Keep in the team what this device sent')
     .action(withSettings(async () => (await import('./commands/team/leave.ts')).leave))
 }
 

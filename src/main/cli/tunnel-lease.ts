@@ -4,7 +4,7 @@ import type { OperationInput, OperationOutput } from '../../shared/contract/inde
 import { findRunningApp, type RunningApp } from '../base/running-app.ts'
 import { overHttp } from './client.ts'
 
-/** Pause in ms before a lease that ended is asked for again. */
+/** Pause in ms before a lost lease is requested again. */
 const RETRY_MS = 500
 
 export type Lease = OperationOutput<'tunnel.lease'>

@@ -1,8 +1,8 @@
 const STOPPED_BY_SIGINT = 130
 
 /**
- * Runs work that SIGINT (Ctrl+C) and SIGTERM stop in order: they abort the signal, and what the work throws after that is
- * not reported. Returns false if it was stopped. The exit code is then 130 after SIGINT and 0 after SIGTERM.
+ * Runs work that SIGINT (Ctrl+C) and SIGTERM stop in order: they abort the signal, and later errors of the work are not
+ * reported. Returns false if it was stopped. The exit code is then 130 after SIGINT and 0 after SIGTERM.
  */
 export async function untilStopped(work: (stop: AbortSignal) => Promise<void>): Promise<boolean> {
   const stop = new AbortController()

@@ -51,7 +51,7 @@ export function withFreePorts({ loaded, ...rest }: RunSettings): RunSettings {
 }
 
 /**
- * Shows the progress of an operation with `line`, and returns its last report. Throws `internal` if what is done stops
+ * Shows the progress of an operation with `line`, and returns its last report. Throws `internal` if the operation stops
  * before it is complete.
  */
 export async function followed<Progress extends { readonly done: boolean }>(

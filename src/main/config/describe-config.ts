@@ -7,7 +7,7 @@ import type { LoadedConfig } from './load-config.ts'
 import { settings } from './settings.ts'
 import type { Setting } from './settings.ts'
 
-/** Describes every setting: value, source and purpose. `inForce` is the configuration a running app uses. */
+/** Describes every setting: value, source and purpose. `inForce`: the configuration of the running app. */
 export function describeConfig(loaded: LoadedConfig, inForce: Config = loaded.config): OperationOutput<'config.get'> {
   return { items: settings.map((setting) => describeSetting(setting, loaded, inForce)) }
 }

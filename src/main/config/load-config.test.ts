@@ -64,8 +64,8 @@ describe('an error names its line', () => {
       '[guard]\nprojects = [{ project = "/a", action = "hold" }]\n',
       /:2: unknown key "action" .*; it is a key of \[guard\]$/,
     ],
-    ['a project that is not a path', '[guard]\nprojects = [{ project = "shop" }]\n', /:2: .*give the whole path/],
-    ['a project in short', '[guard]\nprojects = [{ project = "~/shop" }]\n', /:2: .*give the whole path/],
+    ['a project that is not a path', '[guard]\nprojects = [{ project = "shop" }]\n', /:2: .*give the full path/],
+    ['a project in short', '[guard]\nprojects = [{ project = "~/shop" }]\n', /:2: .*give the full path/],
     [
       'a project with two caps',
       '[guard]\nprojects = [{ project = "/a", day_usd = 1 }, { project = "/a/", day_usd = 5 }]\n',

@@ -22,7 +22,7 @@ export interface LoadedConfig {
 }
 
 export interface ConfigSources {
-  /** The TOML file; it need not exist unless `isFileRequired`. */
+  /** The TOML file; it may be missing unless `isFileRequired`. */
   readonly file: string
   readonly isFileRequired?: boolean
   /** `ASPY_<SECTION>_<KEY>` overrides the file. Other variables are ignored. */

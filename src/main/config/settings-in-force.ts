@@ -22,13 +22,16 @@ export interface SettingsInForce {
    */
   set(key: string, value: unknown): Promise<OperationOutput<'config.set'>>
   /**
-   * Follows `[team]` of the config file, since what was shared by mistake must not stay so until the next start. `onRefused`
-   * is called for a file that cannot be read; its settings wait until it can. Returns a function that ends this.
+   * Follows `[team]` of the config file, so that sharing something by mistake can be stopped without a restart.
+   * `onRefused` is called for a file that cannot be read; its settings wait until it can. Returns a function that stops
+   * following.
    */
   follow(onRefused: (error: unknown) => void): () => void
 }
 
-/** Interval for looking at the file. It is read once it has not changed for a while, since an editor may be writing it. */
+/**
+ * Interval for checking the file. It is read once it has not changed for a while, since an editor may be writing it.
+ */
 const LOOK_MS = 1000
 const SETTLED_MS = 300
 

@@ -4,7 +4,7 @@ import { tomlNames } from './toml-lines.ts'
 /** A statement of a TOML file: a table header, or `key = value` with all lines of the value. */
 export interface TomlStatement {
   readonly kind: 'header' | 'value'
-  /** Names of the table; for a value, followed by the names of its key. */
+  /** Names of the table; for a value, followed by the names in its key. */
   readonly path: readonly string[]
   /** First and last line, from 0. */
   readonly from: number

@@ -5,7 +5,7 @@ import { countOf } from './usage.ts'
 
 /**
  * Reads `diagnostics` of a message, from the wire or a transcript; undefined if there is none. Null means that the API
- * found no difference to the previous request, and a null reason that it does not know yet.
+ * found no difference from the previous request; a null reason means that it does not know yet.
  */
 export function cacheVerdict(message: JsonObject): CacheVerdict | undefined {
   const { diagnostics } = message
@@ -22,7 +22,7 @@ const MAX_TYPE_CHARACTERS = 100
 
 const CACHE_FIGURES = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
 
-/** True if a usage says how much was read from the cache, written to it and neither. */
+/** True if a usage has the tokens read from the cache, written to it and neither. */
 export function reportsCache(usage: JsonObject): boolean {
   return CACHE_FIGURES.every((name) => countOf(usage[name]) !== null)
 }

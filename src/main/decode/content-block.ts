@@ -123,7 +123,7 @@ export function blockDrafts(base: DraftBase, block: Json, place: BlockPlace, has
   return [{ ...common, kind: 'unknown', payload: { what: `block:${type || 'none'}`, raw: block } }]
 }
 
-/** A tool input: older clients wrote it as a JSON string; invalid JSON stays as it is. */
+/** A tool input: older clients wrote it as a JSON string; invalid JSON stays unchanged. */
 function toolInput(input: Json | undefined): Json {
   if (typeof input !== 'string') return input ?? {}
   return parseJson(input) ?? input

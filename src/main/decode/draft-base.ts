@@ -8,8 +8,8 @@ export type DraftBase = Pick<EventDraft, 'source' | 'session_id' | 'agent_id' | 
 export const PROMPT_WINDOW_MS = 10_000
 
 /**
- * Returns what identifies a failed request's error: the API's id for it, and its time, since no answer came or a source
- * may leave the id out (the client's line about a cut stream does so at times).
+ * Returns what identifies a failed request's error: the API's id for it, and its time, since there may be no answer, or
+ * the source may omit the id (as the client's line about a cut stream sometimes does).
  */
 export function failureIdentity(
   requestId: string | null | undefined,
@@ -29,7 +29,7 @@ export function isoTime(wallMs: number): string {
 
 /**
  * Returns keys of the parent of a response's block, best first: the blocks before it (several, since a transcript omits
- * empty blocks), then what the response answers.
+ * empty blocks), then the item that the response answers.
  */
 export function blockParents(messageId: string | null, index: number, tail: readonly string[]): readonly string[] {
   if (messageId === null) return tail

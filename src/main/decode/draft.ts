@@ -2,13 +2,13 @@ import type { EventKind, EventSource, Payloads } from '../../shared/event.ts'
 
 /**
  * The output of a decoder: an event without a place. The recorder redacts it, assigns turn, seq and parent, and joins
- * it with what other sources reported about the same fact.
+ * it with other sources' reports of the same fact.
  */
 export interface EventDraft<K extends EventKind = EventKind> {
   readonly kind: K
   readonly source: EventSource
   readonly payload: Payloads[K]
-  /** The client's session id, or an id made from what the source has (see decode/session-identity.ts). */
+  /** The client's session id, or an id derived from the source (see decode/session-identity.ts). */
   readonly session_id: string
   readonly agent_id: string | null
   readonly ts_wall: string
@@ -33,24 +33,24 @@ export interface EventDraft<K extends EventKind = EventKind> {
   readonly text_identity?: { readonly text: string; readonly within_ms: number | null }
   /**
    * The session whose history this repeats, named by a transcript or found by the store. Texts are looked up there too,
-   * and what a transcript copied belongs to that session, whichever is read first.
+   * and a transcript's copies belong to that session, whichever is read first.
    */
   readonly copied_from?: string
   /**
-   * The answer that it is part of: its id from the API, which names it in the keys, and a name that no other answer has.
-   * Without an id, its own name is in the keys.
+   * The answer that it is part of: its id from the API, which its keys contain, and a unique name of our own. Without
+   * an id, the keys contain our name.
    */
   readonly answer?: { readonly id: string | null; readonly own: string }
   /** Keys of the event that caused this one, best first; the first known one becomes the parent. */
   readonly parents: readonly string[]
   /**
-   * What this source adds if it is not the first: stored with its sighting (a hook's duration, a transcript's prompt
+   * Additions of this source if it is not the first: stored with its sighting (a hook's duration, a transcript's prompt
    * id).
    */
   readonly sighting?: { readonly [key: string]: unknown }
   /**
    * Set if the draft describes other events rather than a fact of its own: it is stored as a sighting of the first
-   * event here that is known, of any kind, and becomes an event only if none is.
+   * event here that is known, of any kind, and becomes an event only if none is known.
    */
   readonly sighting_of?: readonly string[]
   /** The draft only corrects an event: it is dropped if its event is not known. */

@@ -53,7 +53,7 @@ export function limitDepth<T extends Json>(value: T): T {
 function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  // Most values are texts and numbers, and every line passes here.
+  // A fast path: most values are texts and numbers, and every line passes here.
   for (const item of Object.values(value)) {
     if (typeof item === 'object' && isDeeper(item as Json, levels - 1)) return true
   }

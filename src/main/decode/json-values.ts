@@ -1,4 +1,4 @@
-/** Parsed, a value takes 50 to 200 bytes. The largest requests of clients have some 50,000 values. */
+/** A parsed value takes 50 to 200 bytes. The largest requests of clients have some 50,000 values. */
 export const MAX_JSON_VALUES = 500_000
 
 const QUOTE = 0x22

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../shared/event.ts'
 import { stringOf } from '../../shared/json-fields.ts'
 
-/** No client wrote a line before this: a time before it (1970, year 1) is a clock that was never set. */
+/** No client wrote a line before this: an earlier time (1970, year 1) comes from a clock that was never set. */
 const EARLIEST = Date.UTC(2020, 0, 1)
 const LATEST = Date.UTC(2100, 0, 1)
 

@@ -6,7 +6,7 @@ export type HashText = (text: string) => string
 
 /** Fields that hold the bytes of an image or a document as base64, by the type of their object. */
 const BYTES_FIELDS: { readonly [type: string]: string } = { base64: 'data', image_generation_call: 'result' }
-/** An address that holds the bytes of what it names. */
+/** An address that contains the bytes themselves. */
 const DATA_ADDRESS = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/
 
 /** Returns the field of an object that holds bytes as base64; null if none does. */
@@ -25,8 +25,8 @@ export function dataAddress(text: string): { readonly mediaType: string | null; 
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image', 'document'])
 
 /**
- * Returns what is recorded of an image or document block (Messages API, `source` base64, text, url or file); null for
- * other blocks.
+ * Returns the record of an image or document block (Messages API, `source` base64, text, url or file); null for other
+ * blocks.
  */
 export function mediaReference(block: Json, hash: HashText): MediaReference | null {
   if (!isObject(block) || !MEDIA_TYPES.has(block['type'])) return null

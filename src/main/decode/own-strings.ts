@@ -1,6 +1,6 @@
 /**
- * Copies JSON data with its strings. A string cut out of a text keeps the whole text in memory: a working directory keeps
- * its system prompt. Use it for what outlives the request or answer it was found in.
+ * Copies JSON data with its strings. A substring keeps its whole text in memory: a working directory would keep the
+ * system prompt. Use this for strings that outlive the request or answer that contained them.
  */
 export function withOwnStrings<Data>(data: Data): Data {
   return JSON.parse(JSON.stringify(data)) as Data

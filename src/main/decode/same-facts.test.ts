@@ -4,7 +4,7 @@ import type { AnyDraft } from './draft.ts'
 import { recordedRun, recordedRuns } from './fixtures/recorded-runs.ts'
 import { replayHooks, replayTranscripts, replayWire } from './fixtures/replay.ts'
 
-/** Wire, hooks and transcripts of the same run of the real client (2.1.330) tell the same facts. */
+/** Wire, hooks and transcripts of the same run of the real client (2.1.330) report the same facts. */
 
 const runs = recordedRuns()
 
@@ -21,7 +21,7 @@ const SHARED = new Set([
   'task_update',
   'compaction',
 ])
-/** Facts that one source has and the other does not. */
+/** Facts that only one of the two sources has. */
 const DIFFERS = [
   'prompt_id',
   'git_branch',
@@ -35,7 +35,7 @@ const DIFFERS = [
 ]
 const SIZES = ['tokens_before', 'tokens_after']
 
-/** A name for the fact that both sources can give: its natural key, else its text. */
+/** A name for the fact that both sources can provide: its natural key, else its text. */
 function factOf(draft: AnyDraft): string {
   const named = draft.keys.filter((key) => !/^(?:line|exchange):/.test(key))
   const compaction = named.find((key) => key.startsWith('compaction:'))
@@ -58,7 +58,7 @@ function facts(drafts: readonly AnyDraft[]): Map<string, JsonObject> {
       agent: draft.agent_id,
       session: draft.session_id,
       project: draft.project ?? null,
-      // A request does not say what asked for its summary; a hook does.
+      // A request does not show what triggered its summary; a hook does.
       parent: parent && draft.kind !== 'compaction' ? factOf(parent) : null,
       payload: withoutClientDefaults(payload),
     })
@@ -74,7 +74,7 @@ function withoutClientDefaults(payload: JsonObject): Json {
   return { ...payload, input: rest }
 }
 
-/** Facts that one side cannot have. */
+/** Facts that one of the sources cannot have. */
 const ONLY_WIRE: { readonly [run: string]: readonly RegExp[] } = {
   // The summary's own cost has no line; its text is in the summary line.
   'resume-compact': [/^usage:msg_c/],

@@ -3,7 +3,7 @@ const OPEN: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause_turn'
 
 /**
  * Stop reasons after which Claude Code either prompts the model again or shows an error and ends the turn (2.1.330).
- * For any other caller, they end the turn.
+ * For other callers, they end the turn.
  */
 const CLIENT_GOES_ON: ReadonlySet<string | null> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal'])
 

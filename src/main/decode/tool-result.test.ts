@@ -38,7 +38,7 @@ test('a call was refused only if it failed: by its text, or by what the transcri
   const refused = "The user doesn't want to proceed with this tool use."
   expect(draft({ content: refused, isError: true }).payload.rejected).toBe(true)
   expect(draft({ content: 'x', isError: true, denialKind: 'user' }).payload.rejected).toBe(true)
-  // A command may print these words.
+  // A command may print these words, too.
   expect(draft({ content: refused }).payload.rejected).toBe(false)
   expect(draft({ denialKind: 'user' }).payload.rejected).toBe(false)
   expect(draft({ content: 'exit 1', isError: true }).payload.rejected).toBe(false)

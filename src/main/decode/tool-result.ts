@@ -4,7 +4,7 @@ import { naturalKey, type EventDraft } from './draft.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
 import { withReferences, type HashText } from './media.ts'
 
-/** Tool results of calls that a person, or a rule of theirs, refused; the texts vary by tool and version. */
+/** Tool results of calls that a person or their rule refused; the texts vary by tool and version. */
 const DENIALS = [
   /requested permissions? to (?:use|read|write|edit|run|access|fetch)/i,
   /haven't granted it yet/,
@@ -25,7 +25,7 @@ export interface ToolResultFacts {
   readonly toolName: string | null
   readonly content: Json | undefined
   readonly isError: boolean
-  /** The transcript says why a call was refused (`toolDenialKind`). */
+  /** The transcript gives the reason why a call was rejected (`toolDenialKind`). */
   readonly denialKind?: string | null
   readonly detail?: Json | undefined
   /** The call's input, if the source still has it. */
@@ -80,7 +80,9 @@ export function toolResultDraft(
   }
 }
 
-/** Returns a text if there is only text, or else the blocks; without the reminders that older models get after it. */
+/**
+ * Returns a text if there is only text, or else the blocks; without the reminders that are appended for older models.
+ */
 function normalOutput(content: Json | undefined, hash: HashText, media: MediaReference[]): Json {
   if (content === undefined || content === null) return ''
   if (typeof content === 'string') return withoutReminders(content)
@@ -91,7 +93,9 @@ function normalOutput(content: Json | undefined, hash: HashText, media: MediaRef
   return withReferences(withoutCacheControl(content), hash, media)
 }
 
-/** Cuts the reminders at the end of a text. Others are part of it: a file that was read may contain some. */
+/**
+ * Cuts the reminders at the end of a text. Reminders elsewhere are part of it: a file that was read may contain some.
+ */
 function withoutReminders(text: string): string {
   let rest = text
   for (let end = text.trimEnd(); end.endsWith(END_OF_REMINDER); end = rest) {
@@ -129,7 +133,8 @@ function errorText(text: string): string {
 }
 
 /**
- * Builds an edit's change in the form of the client's structured patch from the input alone, so without line numbers.
+ * Builds an edit's change in the form of the client's structured patch from the input alone, and therefore without line
+ * numbers.
  */
 function diffOfInput({ toolName, input, isError }: ToolResultFacts): JsonObject | undefined {
   if (isError || !isObject(input)) return undefined

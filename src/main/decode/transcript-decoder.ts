@@ -7,9 +7,12 @@ import type { AnyDraft } from './draft.ts'
 export interface TranscriptDecoder {
   /** Decodes a whole line, without its line end. */
   line(text: string): AnyDraft[]
-  /** The first line says whose file it is: a decoder that continues in the middle sees it before any other. */
+  /**
+   * True if the first line identifies the file: a decoder that continues in the middle then gets it before any other
+   * line.
+   */
   readonly needsFirstLine?: boolean
-  /** Returns what is still held back at the current end of the file; lines may follow. */
+  /** Returns the drafts still held back at the current end of the file; lines may follow. */
   end(): AnyDraft[]
 }
 

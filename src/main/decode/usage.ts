@@ -15,7 +15,9 @@ export function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   return merged
 }
 
-/** No response has as many tokens: a larger figure is damage. Sums of such figures still fit into an SQL integer. */
+/**
+ * No response has that many tokens, so a larger figure is an error. Sums of such figures still fit into an SQL integer.
+ */
 const MAX_COUNT = 1e9
 
 /** A count from outside as a whole number; null if it is missing or cannot be one (negative, endless, a text). */

@@ -27,21 +27,21 @@ export interface DemoExchange {
   readonly add: readonly JsonObject[]
   /** Field of the body that holds the messages. */
   readonly list: 'messages' | 'input'
-  /** Name of the shared fields; `set` is put over them. */
+  /** Name of the shared fields, which `set` overrides. */
   readonly fields: string
   readonly set?: JsonObject
-  /** Goes to the last block of the last message as `cache_control`. */
+  /** Added to the last block of the last message as `cache_control`. */
   readonly mark?: JsonObject
   readonly status: number
   readonly answerHeaders: readonly (readonly [name: string, value: string])[]
-  /** Server-sent events and when they come, in ms after the request. Each `data` has its `type`. */
+  /** Server-sent events with their delay in ms after the request. Each `data` has its `type`. */
   readonly events?: readonly (readonly [afterMs: number, data: JsonObject])[]
   /** An answer that is not streamed. */
   readonly body?: Json
   readonly tookMs: number
 }
 
-/** What a hook of Claude Code says. */
+/** Fields of a Claude Code hook. */
 export interface DemoHook {
   readonly kind: 'hook'
   readonly session: string
@@ -49,7 +49,7 @@ export interface DemoHook {
   readonly body: JsonObject
 }
 
-/** What the guard did about a request. */
+/** The guard's action on a request. */
 export interface DemoGuard {
   readonly kind: 'guard'
   readonly session: string
@@ -59,7 +59,7 @@ export interface DemoGuard {
 
 /** What happens in the demo, in order. */
 export type DemoStep = DemoExchange | DemoHook | DemoGuard
-/** A line of the file. After `live` comes what is played in real time. */
+/** A line of the file. The lines after `live` are played in real time. */
 export type DemoLine = DemoFields | DemoStep | { readonly kind: 'live'; readonly lastsMs: number }
 
 /** Everything in a demo's file. */

@@ -15,7 +15,7 @@ export function demoLimits(now: number): Record<string, string | number> {
   WINDOWS.forEach(({ name, lengthMs }, order) => {
     const number = Math.floor(now / lengthMs)
     const passed = (now - number * lengthMs) / lengthMs
-    // Each window has a rate of its own, from 40 % to 95 % at its end.
+    // Each window has its own rate, from 40 % to 95 % at its end.
     const atEnd = 0.4 + 0.55 * fractionOf(number * 3 + order)
     limits[`unified-${name}-utilization`] = Math.floor(passed * atEnd * 100) / 100
     limits[`unified-${name}-reset`] = Math.round(((number + 1) * lengthMs) / 1000)

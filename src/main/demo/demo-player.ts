@@ -9,7 +9,7 @@ import { createBatchSender } from '../transcripts/batch-sender.ts'
 import type { Demo, DemoExchange, DemoGuard, DemoStep } from './demo-file.ts'
 import { answerHeaders, DemoBodies, serverSent, streamedPieces } from './demo-traffic.ts'
 
-/** Where the demo's traffic goes: the way of real traffic, behind the proxy. */
+/** Receives the demo's traffic, along the same path as real traffic behind the proxy. */
 export interface DemoRecorder {
   readonly tap: Pick<Tap, 'open' | 'stats'>
   readonly recorder: Pick<RecorderHost, 'hook' | 'health'> & { importerPort(): MessagePort }
@@ -17,13 +17,13 @@ export interface DemoRecorder {
 
 /** Part of every id in the live part. Each round has another one, so that its sessions are new. */
 export const ROUND_MARK = 'd3a0d3a0'
-/** Sessions that are written at the same time. In each, a hook waits until what came before it is stored. */
+/** Sessions that are written at the same time. In each, a hook waits until the earlier items are stored. */
 const AT_ONCE = 16
 const LOOK_MS = 5
 /** Between the end of a round and the next. */
 const BREAK_MS = 10 * 60_000
 
-/** Plays recorded traffic into the recorder: at once with the times it had, or as if it happened now. */
+/** Plays recorded traffic into the recorder: either at once with its original times, or as if it happened now. */
 export class DemoPlayer {
   readonly #demo: Demo
   readonly #to: DemoRecorder
@@ -41,7 +41,7 @@ export class DemoPlayer {
     await this.#wait(() => recorder.health().state === 'running')
     const bodies = new DemoBodies(this.#demo.fields)
     const sessions = [...Map.groupBy(this.#demo.history, ({ session }) => session).values()]
-    // After all others, so that the newest events of the log are its events.
+    // Runs after all others, so that the newest events of the log are its events.
     const last = sessions.pop() ?? []
     const write = async () => {
       for (let steps = sessions.shift(); steps !== undefined; steps = sessions.shift())
@@ -142,7 +142,7 @@ export class DemoPlayer {
     else await this.#guard(step, clock)
   }
 
-  /** The guard's actions are posted events, which are always dated now; an import's have their own time. */
+  /** The guard's actions are posted events, which are always dated now; imported ones keep their own time. */
   async #guard({ session, action }: DemoGuard, clock: Clock): Promise<void> {
     const sender = createBatchSender(() => undefined)
     const port = this.#to.recorder.importerPort()

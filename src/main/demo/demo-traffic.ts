@@ -29,7 +29,10 @@ export function withMark(messages: readonly JsonObject[], mark: JsonObject): rea
   return [...messages.slice(0, -1), { ...last, content: [...content.slice(0, -1), { ...block, cache_control: mark }] }]
 }
 
-/** Returns the headers of an answer, name and value in turn. Those of Anthropic's API say what is left of the account's limits. */
+/**
+ * Returns the headers of an answer, name and value in turn. Those of Anthropic's API report the rest of the account's
+ * limits.
+ */
 export function answerHeaders({ answerHeaders: own, list, events }: DemoExchange, wall: number): readonly string[] {
   const type = events === undefined ? 'application/json' : 'text/event-stream; charset=utf-8'
   const limits = list === 'messages' ? Object.entries(demoLimits(wall)) : []
@@ -44,7 +47,7 @@ export const serverSent = (data: JsonObject): Buffer =>
 /** Characters that arrive at once while somebody watches. */
 const PIECE = 30
 
-/** Splits what an event adds to a text into pieces, as it is streamed; other events stay whole. */
+/** Splits the text added by an event into pieces, as it is streamed; other events stay whole. */
 export function streamedPieces(data: JsonObject): readonly JsonObject[] {
   const { delta } = data
   if (typeof delta === 'string') return cut(delta).map((piece) => ({ ...data, delta: piece }))

@@ -7,7 +7,7 @@ type Schema = z.core.JSONSchema.BaseSchema
 /** Bounds nested examples. */
 const MAX_DEPTH = 4
 
-/** Values for fields whose schema does not say what they look like. */
+/** Values for fields whose schema does not describe their format. */
 const EXAMPLES: { readonly [field: string]: unknown } = {
   uuid: '01993b6e-3c5a-7b1e-8a2c-5d2f7c9e1a40',
   call_id: 'toolu_01',

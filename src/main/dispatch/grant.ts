@@ -4,7 +4,7 @@ import type { CallContext } from './dispatch.ts'
 /** What a key allows: an operation, or an address that only the HTTP surface has. */
 export type Door = Operation | 'mcp' | 'metrics' | 'description'
 
-/** A key, and what it opens. */
+/** A key and its access rights. */
 export interface Grant {
   readonly key: string
   /** The name under which callers ask for a proof that the app knows the key; absent: it proves none. */

@@ -1,7 +1,7 @@
 import type { OperationAt, OperationOutput, ParsedInput } from '../../shared/contract/index.ts'
 import type { Reader } from '../store/read/reader.ts'
 
-/** The caller of an operation: the reach of its key, and what helps to answer. */
+/** The caller of an operation: the reach of its key, and facts that help to answer. */
 export interface CallContext {
   /** all: the app's own key; read: operations that do not write; hooks: operations for hooks only. */
   readonly access: 'all' | 'read' | 'hooks'
@@ -22,7 +22,7 @@ export type ReaderName = OperationAt<'reader'>
 export type ReaderHandler<Name extends ReaderName> = (reader: Reader, input: ParsedInput<Name>) => OperationOutput<Name>
 export type ReaderHandlers = { readonly [Name in ReaderName]: ReaderHandler<Name> }
 
-/** Handlers of the recorder. One that takes time reports its progress; what it returns is the last batch. */
+/** Handlers of the recorder. One that takes time reports its progress; its return value is the last batch. */
 export type RecorderHandlers = {
   readonly [Name in RecorderName]: (
     input: ParsedInput<Name>,

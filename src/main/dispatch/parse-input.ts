@@ -5,7 +5,7 @@ import type { Operation, RawBody } from '../../shared/contract/operation.ts'
 import { exampleInput } from './example-input.ts'
 import { parseJsonObject } from './json-object.ts'
 
-/** Parses an operation's input. Throws `bad_input` with the field and what is expected. */
+/** Parses an operation's input. Throws `bad_input` with the field and the expected value. */
 export function parseInput(operation: Operation, input: unknown): unknown {
   const misspelt = describeMisspelt(operation.input, input)
   if (misspelt !== null) throw badInput(operation, [misspelt], input)
@@ -42,8 +42,8 @@ function fieldWithNul(input: unknown): string | null {
 }
 
 /**
- * Returns the input as the bytes of its JSON. Parses them only if they are few. Throws `too_large`, and `bad_input` for what
- * was parsed.
+ * Returns the input as the bytes of its JSON. Parses them only if they are few. Throws `too_large`, and `bad_input` for
+ * invalid input.
  */
 export function parseRawBody(operation: Operation, input: unknown, { maxBytes, parsedBytes }: RawBody): Uint8Array {
   const bytes = input instanceof Uint8Array ? input : new TextEncoder().encode(JSON.stringify(input ?? {}))
@@ -79,7 +79,7 @@ function caseOf({ variants }: Operation, input: unknown) {
   return found === undefined ? undefined : { value, ...found }
 }
 
-/** Names what is wrong and shows an example of the input. */
+/** Names the error and shows an example of the input. */
 function badInput(
   operation: Operation,
   issues: readonly string[],
@@ -101,10 +101,11 @@ function exampleFor(operation: Operation, input: unknown, fields: readonly strin
   return saysNothing ? '' : `; for example ${JSON.stringify(example)}`
 }
 
-/** Formats an issue for the user: the field, and what is expected. */
+/** Formats an issue for the user: the field and the expected value. */
 function formatIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const field = issue.path.map(String).join('.')
-  // The message itself does not tell a missing field from a wrong one: a number that may come as a text is NaN.
+  // The message itself does not distinguish a missing field from a wrong one: for a number that may be sent as text,
+  // both are NaN.
   const [, expected] = /expected (.+?)(?:, received \w+)?$/.exec(issue.message) ?? []
   if (field !== '' && expected !== undefined && valueAt(input, issue.path) === undefined)
     return `${field} is missing (expected ${expected})`

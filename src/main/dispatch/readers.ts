@@ -9,7 +9,7 @@ export interface ReadOptions {
 export interface Readers {
   /** Runs an operation on its parsed input and returns finished JSON. Rejects with an AspyError: the handler's, or `cancelled`. */
   call(name: string, input: unknown, options?: ReadOptions): Promise<Uint8Array>
-  /** Returns a list from its first page to its last; each page is read once the one before was taken. */
+  /** Returns a list from its first page to its last; each page is read after the previous one was taken. */
   pages(name: string, input: object, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** Calls that wait or run. */
   readonly pending: number

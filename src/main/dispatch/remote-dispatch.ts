@@ -23,7 +23,7 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
   let agent: Agent | null = null
 
   async function post(name: string, input: unknown, accept: string, signal?: AbortSignal): Promise<Response> {
-    // Loaded on demand: most commands read from the database, or end before they call.
+    // Loaded on demand: most commands read from the database, or end before they make a call.
     const undici = await import('undici')
     agent ??= new undici.Agent({ connect: proving(Number(new URL(appUrl).port), token) })
     const response = await undici

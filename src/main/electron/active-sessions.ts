@@ -9,7 +9,7 @@ type Seen = Pick<EventSummary, 'session_id' | 'kind' | 'source' | 'ts_wall'>
 /** Tracks active sessions from the live feed. */
 export interface ActiveSessions {
   add(events: readonly Seen[]): void
-  /** Counts the sessions active at a time (ms since 1970), and those whose client uses the proxy. */
+  /** Counts the sessions active at a time (ms since 1970), and how many of them use the proxy. */
   count(now: number): { readonly sessions: number; readonly clients: number }
 }
 

@@ -265,7 +265,7 @@ class Desktop {
   async #mayQuit(): Promise<boolean> {
     const answer = await this.#ask('quit')
     this.#isKept = answer === 'keep'
-    // Without a tray or window the user could not reach the app any more.
+    // Without a tray or window the user could no longer reach the app.
     if (answer === 'stay' && this.#tray === null && !this.#window.isOpen()) this.#window.show()
     return answer !== 'stay'
   }

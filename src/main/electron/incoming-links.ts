@@ -3,7 +3,10 @@ import { linkIn, parseAppLink, type AppLink } from './app-links.ts'
 
 /** Links from outside, and second starts without one (null). Collected from the moment the process starts. */
 export interface IncomingLinks {
-  /** Sends later links to `open`. Returns the link to open first: one that came earlier, or the app was started with. */
+  /**
+   * Sends later links to `open`. Returns the link to open first: one that came earlier, or the one that the app was
+   * started with.
+   */
   take(open: (link: AppLink | null) => void): AppLink | null
 }
 

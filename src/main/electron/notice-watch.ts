@@ -130,7 +130,7 @@ export function createNoticeWatch(options: {
   }
 }
 
-/** Requests of a session over one cap are one notice. */
+/** Requests of one session over the same cap cause one notice. */
 const holdOf = ({ id, session_id, over }: HeldRequest) => `${session_id ?? id} ${over.cap} ${over.scope}`
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 const cut = (text: string) => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`)

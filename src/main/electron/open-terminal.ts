@@ -23,8 +23,9 @@ export interface OpenTerminalOptions {
 }
 
 /**
- * Adds calls to the window's dispatch that open a terminal: to resume a session, or to start one. They are no operations, so
- * no other surface has them. The page names a session, never a folder: that is looked up here, or chosen by the user.
+ * Adds calls to the window's dispatch that open a terminal: to resume a session, or to start one. They are not
+ * operations, so no other surface has them. The page names a session, never a folder: that is looked up here, or chosen
+ * by the user.
  */
 export function withTerminal(options: OpenTerminalOptions): IpcDispatch {
   const { dispatch } = options
@@ -70,7 +71,7 @@ async function startClient(options: OpenTerminalOptions): Promise<boolean> {
   const folder = (await options.chooseFolder?.()) ?? null
   if (folder === null) return false
   if (!isLocalFolder(options.platform(), folder))
-    throw new AspyError('bad_input', 'Claude Code can start only in a folder of this machine')
+    throw new AspyError('bad_input', 'Claude Code can start only in a folder on this machine')
   await open({ folder, sessionId: null, variables }, options)
   return true
 }

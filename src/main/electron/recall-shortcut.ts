@@ -29,7 +29,7 @@ export function createRecallShortcut(
     try {
       return shortcuts.register(accelerator, onPress) ? null : `${accelerator} is used by another program`
     } catch {
-      // Electron says only that a conversion failed.
+      // Electron reports only that a conversion failed.
       return `"${accelerator}" is not a valid shortcut; use a form like CommandOrControl+Alt+R`
     }
   }

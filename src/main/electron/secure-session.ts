@@ -1,7 +1,7 @@
 import type { Session } from 'electron'
 import { hasRight, mayLoad } from './page-rights.ts'
 
-/** Denies pages what they do not need: permissions, devices and the network. */
+/** Denies pages everything that they do not need: permissions, devices and the network. */
 export function secureSession(session: Session, isPackaged: boolean): void {
   session.setPermissionRequestHandler((contents, permission, answer, details) => {
     answer(details.isMainFrame && hasRight(permission, contents.getURL()))

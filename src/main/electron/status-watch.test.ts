@@ -85,7 +85,7 @@ test('counts earlier and new sessions; forwards budgets and settings', async () 
     costTodayUsd: 1.5,
     held: [{ id: 'b' }],
   })
-  // Nothing waited before or after the second: it is not reported again.
+  // No request waited before or after the second one, so it is not reported again.
   expect(onHeld.mock.calls).toEqual([[[{ id: 'a' }]], [[]], [[{ id: 'b' }]]])
   expect(onSettings.mock.lastCall?.[0]).toMatchObject({ app: { close_to_tray: false, start_at_login: false } })
 })

@@ -41,9 +41,9 @@ export interface StatusWatchOptions {
   readonly onEvents: (events: readonly EventSummary[]) => void
   /** Budgets that have just reached a mark. */
   readonly onBudgets: (reached: readonly BudgetStatus[]) => void
-  /** News about limits and what is served. */
+  /** News about limits and how requests are served. */
   readonly onNews: (news: readonly ServiceNews[]) => void
-  /** All requests that wait for a decision, when that changes. */
+  /** All waiting requests, whenever their list changes. */
   readonly onHeld: (held: readonly HeldRequest[]) => void
   readonly onSettings: (settings: DesktopSettings) => void
 }
@@ -139,7 +139,7 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     while (!signal.aborted) {
       // Fails without a database, or while another app takes over. Retry.
       await follow().catch(() => undefined)
-      // The first batch of the next feed says what waits then.
+      // The first batch of the next feed reports the waiting requests.
       if (!signal.aborted) hold([])
       await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }

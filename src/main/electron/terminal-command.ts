@@ -48,7 +48,7 @@ export function terminalCommand(options: TerminalOptions): TerminalCommand | nul
   const { platform, folder, sessionId, variables = {} } = options
   if (sessionId !== null && !isResumable(sessionId)) throw new Error('not an id of a session that can be resumed')
   if (!Object.entries(variables).every(isPlain)) throw new Error('not a variable of a client')
-  if (!isLocalFolder(platform, folder)) throw new Error('not a folder of this machine')
+  if (!isLocalFolder(platform, folder)) throw new Error('not a folder on this machine')
   if (platform === 'darwin') return onMac(options)
   if (platform === 'win32') return onWindows(options)
   return onLinux(options)

@@ -17,9 +17,12 @@ export interface MessagePlace {
   readonly index: number
   /** Headers of the upstream's answer to the handshake: name, value, name, … */
   readonly answer: readonly string[]
-  /** Frames of the client's earlier messages, which this thread has not seen; absent: it has, or they are not known. */
+  /**
+   * Frames of the client's earlier messages, which this thread has not seen; absent: it has seen them, or they are not
+   * known.
+   */
   readonly earlier?: Uint8Array
-  /** Frames that the upstream has sent since the message before; absent: not needed, or some of them are missing. */
+  /** Frames that the upstream has sent since the previous message; absent: not needed, or some of them are missing. */
   readonly answered?: Uint8Array
 }
 
@@ -45,16 +48,16 @@ export type ToGuard =
   | { readonly type: 'raise'; readonly over: OverCap; readonly to: number }
   | { readonly type: 'stop' }
 
-/** A request as the guard's thread understood it. */
+/** A request as read by the guard's thread. */
 export interface GuardedRequest {
   readonly session_id: string | null
   readonly agent_id: string | null
   readonly project: string | null
-  /** Cost of its session so far; null if it names none, or is below all caps. */
+  /** Cost of its session so far; null if it names no session or is below all caps. */
   readonly spent_usd: number | null
 }
 
-/** Of a request that could not be read. */
+/** Why a request could not be read. */
 export const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null, spent_usd: null }
 
 /** Guard → main thread. */
@@ -68,6 +71,6 @@ export type FromGuard =
       readonly over: OverCap | null
       /** The body is not a request to a model that has a price. */
       readonly isUnpriced: boolean
-      /** The message asks the model for nothing: it passes, and is not counted. */
+      /** The message asks the model for nothing, so it passes without being counted. */
       readonly isExempt?: true
     }

@@ -40,7 +40,7 @@ export interface HealthFacts {
   readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'unproven_sessions' | 'archive'>
 }
 
-/** Returns what was not recorded, by reason, from the tap and the recorder together. */
+/** Returns the losses by reason, from the tap and the recorder together. */
 export function dropsOf({ tap, recorder }: Pick<HealthFacts, 'tap' | 'recorder'>): Record<string, number> {
   const sums: Record<string, number> = { ...recorder.dropped }
   for (const [reason, count] of Object.entries(tap.dropped)) sums[reason] = (sums[reason] ?? 0) + count

@@ -33,7 +33,7 @@ test('a silent change warns with what was served', () => {
   expect(serviceWarnings({ limits: null, served }, NOW)).toMatchObject([
     { code: 'served_differently', message: expect.stringContaining('model: small instead of big') },
   ])
-  // The same change in several sessions is one change, and four are one more than are named.
+  // The same change in several sessions counts once, and of four changes only three are named.
   const several = ['small', 'small', 'small', 'tiny', 'old', 'older'].map((model, at) => ({
     ...change,
     session_id: `s-${at}`,

@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { commandFix, type Warning } from './warning.ts'
 
-/** The limits that the API reported, and answers served otherwise than asked. null: not known. */
+/** The limits that the API reported, and answers served differently than requested. null: not known. */
 export interface ServiceFacts {
   readonly limits: OperationOutput<'limits.latest'> | null
   readonly served: OperationOutput<'served.list'> | null
@@ -11,12 +11,12 @@ export interface ServiceFacts {
 const MARKS = [0.95, 0.9, 0.75]
 const CHANGES_NAMED = 3
 
-/** Returns the warnings about limits that are nearly used up, and about silent changes of what is served. */
+/** Returns warnings about limits that are nearly used up, and about silent changes in how requests are served. */
 export function serviceWarnings({ limits, served }: ServiceFacts, now = Date.now()): Warning[] {
   const warnings: Warning[] = []
   for (const { name, utilization, resets_at: resets } of limits?.windows ?? []) {
     const mark = MARKS.find((share) => utilization >= share)
-    // Without a time of reset, the report may be out of date.
+    // Without a reset time, the report may be out of date.
     if (mark === undefined || resets === null || Date.parse(resets) <= now) continue
     warnings.push({
       code: `limit_${name}_${mark * 100}`,
@@ -40,7 +40,7 @@ export function serviceWarnings({ limits, served }: ServiceFacts, now = Date.now
     const more = all.length > CHANGES_NAMED ? ` and ${all.length - CHANGES_NAMED} more` : ''
     warnings.push({
       code: 'served_differently',
-      message: `Within a day, answers were served otherwise than asked or before (${named.join('; ')}${more}).`,
+      message: `Within a day, answers were served differently than requested or than before (${named.join('; ')}${more}).`,
       fix: commandFix('See when each change began, and in which session.', 'aspy served --since 1d'),
       isSevere: false,
     })

@@ -10,7 +10,10 @@ const FAILING: Readonly<Record<Sink['name'], string>> = {
   team: "The team's server does not take the history",
 }
 
-/** Returns warnings for sinks that cannot deliver or gave up events. None is severe: the database has everything. */
+/**
+ * Returns warnings for sinks that cannot deliver or gave up events. None is severe, because the database has
+ * everything.
+ */
 export function sinkWarnings(sinks: readonly Sink[], dataDir: string): Warning[] {
   return sinks.flatMap((sink) => [...failingWarning(sink, dataDir), ...droppedWarnings(sink)])
 }

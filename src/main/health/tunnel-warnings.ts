@@ -5,11 +5,11 @@ import { doctorFix, type Warning } from './warning.ts'
 const UNTRUSTED = /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED)$/
 
 /**
- * Codes of clients that sent no alert. Claude Code leaves the handshake unfinished if it does not trust a certificate (measured
- * with version 2.1.330), but so does a client that ends.
+ * Codes of clients that sent no alert. Claude Code leaves the handshake unfinished if it does not trust a certificate
+ * (measured with version 2.1.330), but so does a client that exits.
  */
 const SILENT: ReadonlySet<string> = new Set(['it took too long', 'the client closed the connection', 'ECONNRESET'])
-/** Silent failures from this many on are taken for distrust. */
+/** From this many silent failures on, distrust is assumed. */
 const MANY_SILENT = 5
 
 /** Returns the warning about clients that use the tunnel without trusting its authority: they cannot reach the API. */

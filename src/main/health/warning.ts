@@ -29,7 +29,7 @@ export const settingFix = (text: string, section: string, key: string | null = n
   key,
 })
 
-/** A fix that begins with finding out what is wrong. */
+/** A fix that begins with finding the cause. */
 export const doctorFix = (text: string): WarningFix => commandFix(text, 'aspy doctor')
 
 /** A fix that begins with the free space of the disk that holds the data folder. */

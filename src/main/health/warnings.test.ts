@@ -7,7 +7,7 @@ import { findWarnings } from './warnings.ts'
 const processor = { name: 'tag', seen: 9, dropped: 0, errors: 3, disabled: null, late: 1, slowest_ms: 5 }
 const sink = { target: 'there', delivered: 0, waiting: 2, dropped: { overflow: 1, refused: 1, too_large: 1 } }
 
-/** The command of this clone, which no PATH of the tests has. */
+/** The command of this clone, which is on no PATH in the tests. */
 const ASPY = join(import.meta.dirname, '../../../bin/aspy')
 
 /** Facts that cause every warning that can occur together. */

@@ -6,8 +6,8 @@ const CLOCK_TOLERANCE_MS = 5000
 const RUN_TOLERANCE_MS = 60_000
 
 /**
- * Returns the milliseconds between the requests of two calls; null if the clock was set back in between. If the upstream's
- * clock says something else than ours, ours was set: then the upstream's counts.
+ * Returns the milliseconds between the requests of two calls; null if the clock was set back in between. If the
+ * upstream's clock disagrees with ours, ours was changed, so the upstream's counts.
  */
 export function pauseBetween(before: Call, now: Call): number | null {
   const pause = now.sentAt - before.sentAt
@@ -16,7 +16,7 @@ export function pauseBetween(before: Call, now: Call): number | null {
     return Math.abs(skew) > CLOCK_TOLERANCE_MS ? pause - skew : pause
   }
   if (pause < 0) return null
-  // A run's own time never passes faster than the clock, whether the app was restarted or the machine slept.
+  // A run's own time never passes faster than the clock, even if the app was restarted or the machine slept.
   const run = before.monotonic === null || now.monotonic === null ? 0 : now.monotonic - before.monotonic
   return run > pause + RUN_TOLERANCE_MS ? null : pause
 }

@@ -14,9 +14,9 @@ export interface Call {
   readonly isCaptured: boolean
   readonly usage: InputTokens
   readonly speed: string | null
-  /** Milliseconds for which the API keeps what it cached last. */
+  /** Milliseconds for which the API keeps the newest cache entry. */
   readonly ttlMs: number
-  /** Null if the request was not captured, or its shape is gone. */
+  /** Null if the request was not captured, or its shape is no longer stored. */
   readonly blocks: RequestBlocks | null
   readonly messageId: string | null
 }

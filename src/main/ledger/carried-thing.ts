@@ -1,7 +1,7 @@
 import type { ShapeBlock, ShapeMessage } from '../../shared/request-shape.ts'
 import type { RequestBlocks } from './request-blocks.ts'
 
-/** What a block of a request is to a person who pays for it. */
+/** The category of a block, from the view of the person who pays for it. */
 export interface CarriedThing {
   /** `system_prompt`, `tool_schema`, `claude_md`, `skill`, `file_read`, `tool_result` and so on: docs/ledger.md lists them. */
   readonly kind: string
@@ -40,7 +40,7 @@ export function blocksFrom({ tools, system, messages }: RequestBlocks, from: num
 export const blockCount = ({ tools, system, messages }: RequestBlocks): number =>
   messages.reduce((sum, { blocks }) => sum + blocks.length, tools.length + system.length)
 
-/** Names what new blocks are. A result takes the tool and the file of its call, which precedes it in the request. */
+/** Classifies new blocks. A result takes the tool and the file of its call, which precedes it in the request. */
 export class CarriedThings {
   readonly #request: RequestBlocks
   readonly #readsFiles: ReadonlySet<string>
@@ -91,7 +91,7 @@ export function serverOf(tool: string): string | null {
   return /^mcp__(.+?)__/.exec(tool)?.[1] ?? null
 }
 
-/** JSON that is not text has about so many bytes for a token. */
+/** Bytes per token of JSON other than text. */
 const BYTES_A_TOKEN = 4
 
 /** The estimated tokens of a block; at least 1. */

@@ -1,7 +1,10 @@
 import type { Rate, Rates } from './class-rates.ts'
 import { chargeAt, type Charge, type ClassSplit } from './class-split.ts'
 
-/** What a group of blocks cost so far. What its open blocks read is not in it: that follows from the sums of the line. */
+/**
+ * The cost of a group of blocks so far. Reads of its open blocks are not included: they follow from the sums of the
+ * line.
+ */
 export interface CarryAccount {
   /** The tokens of blocks that the line still carries, and their number. */
   open_tokens: number
@@ -43,7 +46,7 @@ export const newAccount = (): CarryAccount => ({
   uncached_usd: 0,
 })
 
-/** A request of a line: the blocks that it keeps, the ends of its classes, and what a token of each cost. */
+/** A request of a line: the blocks that it keeps, the ends of its classes, and the cost of a token in each. */
 export interface LineRequest {
   readonly kept: number
   readonly split: ClassSplit
@@ -51,9 +54,9 @@ export interface LineRequest {
 }
 
 /**
- * Adds a request to the accounts of its line; returns the sums after it. `stack` holds the blocks of the request before and
- * receives those of this one. Most blocks are read, as in every request, so only the others are touched: those that are
- * dropped, new, or charged again after a miss.
+ * Adds a request to the accounts of its line; returns the sums after it. `stack` holds the blocks of the previous
+ * request and receives those of this one. Most blocks are read, as in every request, so only the others are touched:
+ * those that are dropped, new, or charged again after a miss.
  */
 export function addRequest(
   stack: LineBlock[],
@@ -135,7 +138,7 @@ function charge(account: CarryAccount, kind: Charge, tokens: number, rate: Rate)
 const perToken = ({ tokens, usd }: Rate): Rate =>
   tokens > 0 ? { tokens: 1, usd: usd / tokens } : { tokens: 0, usd: 0 }
 
-/** Closes what is still open, with the sums of the line's last request. */
+/** Closes blocks that are still open, with the sums of the line's last request. */
 export function settleAll(stack: readonly LineBlock[], sums: LineSums): void {
   for (const block of stack) close(block, sums)
 }

@@ -5,7 +5,9 @@ const free = { tokens: 0, usd: 0 }
 const each = { tokens: 1, usd: 2 }
 const rates = { read: free, written_1h: free, written_5m: free, uncached: free }
 
-/** Three requests: 10 tokens are written, then read beside 4 new ones, then both are written again after a miss. */
+/**
+ * Three requests: 10 tokens are written, then read together with 4 new ones, then both are written again after a miss.
+ */
 const requests: readonly SpanRequest[] = [
   {
     number: 1,

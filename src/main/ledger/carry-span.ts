@@ -16,7 +16,7 @@ export interface SpanRequest {
   readonly kept: number
   readonly split: ClassSplit
   readonly rates: Rates
-  /** It is in the span: what it cost counts. */
+  /** It is in the span, so its cost counts. */
   readonly isIn: boolean
 }
 

@@ -20,8 +20,9 @@ export interface InputUsd {
 const NOTHING: Rate = { tokens: 0, usd: 0 }
 
 /**
- * Scales each class to what the API counted and charged. `before` holds the estimated tokens before each block. `rest` is
- * what no block accounts for: a class that has tokens but no block, such as the few tokens after the last breakpoint.
+ * Scales each class to the tokens and cost that the API reported. `before` holds the estimated tokens before each
+ * block. `rest` is the part that no block accounts for: a class with tokens but no block, such as the few tokens after
+ * the last breakpoint.
  */
 export function chargesOf(
   { read, written1h, cached }: ClassSplit,

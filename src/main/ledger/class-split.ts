@@ -1,7 +1,9 @@
 import { promptTokens, type InputTokens } from './missed.ts'
 import type { Mark } from './request-blocks.ts'
 
-/** How the API charged a block: it was read from the cache, written to it for an hour or five minutes, or not cached. */
+/**
+ * The API's charge for a block: it was read from the cache, written to it for an hour or five minutes, or not cached.
+ */
 export const CHARGES = ['read', 'written_1h', 'written_5m', 'uncached'] as const
 export type Charge = (typeof CHARGES)[number]
 
@@ -18,9 +20,9 @@ export interface ClassSplit {
 export interface SplitRequest {
   readonly usage: InputTokens
   readonly marks: readonly Mark[]
-  /** Ends of earlier entries in blocks: the breakpoints of the request before within what both have in common. */
+  /** Ends of earlier cache entries, in blocks: breakpoints of the previous request within the common prefix. */
   readonly entries: readonly number[]
-  /** The newest of them, with the tokens up to it. */
+  /** The newest of these ends, and the number of tokens up to it. */
   readonly last: { readonly end: number; readonly tokens: number } | null
   /** The estimated tokens before each block, with the sum of all at the end. */
   readonly before: readonly number[]
@@ -63,7 +65,7 @@ function all(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 }
 
-/** Tells how a block at a position was charged. */
+/** Returns how a block at a position was charged. */
 export function chargeAt({ read, written1h, cached }: ClassSplit, position: number): Charge {
   if (position < read) return 'read'
   if (position < written1h) return 'written_1h'

@@ -222,12 +222,12 @@ describe('with equal blocks', () => {
       where: null,
       detail: `the request ${reason}`,
     })
-    // A difference before that message is one all the same.
+    // An earlier difference still counts.
     const changed = { ...unsplit, system: [block('s9')] }
     expect(explain(call(0, { blocks: unsplit }), call(1, { blocks: changed }))).toMatchObject({
       kind: 'system_changed',
     })
-    // So it does not matter that the next version splits it.
+    // So it does not matter that the next version splits the message.
     const newer = blocksOf({ messages: [...MESSAGES, block('a1'), block('u2')] })
     expect(explain(call(0, { blocks: { ...unsplit, shape: whole.shape } }), call(1, { blocks: newer }))).toMatchObject({
       kind: 'unknown',

@@ -8,7 +8,7 @@ import { explainDivergence, explainLife, explainReach } from './prefix.ts'
 import { divergenceOf, marksOf, unseenIn, type RequestBlocks } from './request-blocks.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 
-/** What happened between two requests of a line, and what the API says. */
+/** The events between two requests of a line, and the API's own verdict. */
 export interface Signs {
   readonly compacted: boolean
   readonly resumed: 'resume' | 'fork' | null
@@ -26,8 +26,8 @@ const NOT_CAPTURED = 'a request in between was not captured'
 const unknown = (detail: string): CacheCause => cause('unknown', null, detail)
 
 /**
- * Returns why `now` did not read what `before` left in the cache: the first reason that is enough, in the order in which
- * the API's rules are met.
+ * Returns why `now` did not read what `before` left in the cache: the first sufficient reason, in the order in which
+ * the API checks.
  */
 export function explainMiss(before: Call, now: Call, signs: Signs): CacheCause {
   const isGap = hasGap(before, now, signs)
@@ -40,7 +40,7 @@ export function explainMiss(before: Call, now: Call, signs: Signs): CacheCause {
   )
 }
 
-/** An answer takes no longer. Of a call that was not captured only its end is known. */
+/** No answer takes longer. For a call that was not captured, only its end is known. */
 const LONGEST_ANSWER_MS = 600_000
 
 function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): CacheCause | null {
@@ -58,7 +58,7 @@ function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): Cac
   )
 }
 
-/** What was marked to last an hour may be alive when the rest has expired: a difference in it is what made all of it miss. */
+/** Entries marked for an hour may outlive the rest: then a difference in them made everything miss. */
 function explainLonger(before: Call, now: Call, signs: Signs, pause: number): CacheCause | null {
   if (before.ttlMs >= HOUR_MS || pause > HOUR_MS || before.blocks === null || now.blocks === null) return null
   const lasting = marksOf(before.blocks).findLast(({ ttl }) => ttl === '1h')
@@ -118,7 +118,7 @@ function unseenPart(old: RequestBlocks, now: RequestBlocks): string | null {
   return own === null ? null : `the request ${own}`
 }
 
-/** Whether a prompt has images decides about all its messages. The API's own verdict counts more. */
+/** Whether a prompt has images affects the cache of all its messages. The API's own verdict takes precedence. */
 function explainImages(old: RequestBlocks, now: RequestBlocks, signs: Signs): CacheCause | null {
   const [before, first] = [firstImage(old), firstImage(now)]
   if ((before === null) === (first === null) || isCleared(now, signs)) return null

@@ -1,10 +1,10 @@
 import type { CacheCauseKind } from '../../shared/cache-causes.ts'
 
-/** Misses that share everything that they are summed by. */
+/** Misses with the same values of all properties that they are summed by. */
 export interface MissGroup {
   readonly cause: CacheCauseKind
   readonly project: string | null
-  /** Its Monday, in UTC. */
+  /** The Monday of its week, in UTC. */
   readonly week: string
   readonly client_version: string | null
   readonly requests: number
@@ -28,7 +28,7 @@ export const NO_REQUESTS = {
 /** Groups of one property, at most. */
 const MAX_GROUPS = 500
 
-/** Sums misses by each of their properties: weeks in order, the others by what they cost. */
+/** Sums misses by each of their properties: weeks in order, the others by cost. */
 export function missSums(misses: readonly MissGroup[]) {
   return {
     by_cause: summedBy(misses, 'cause'),

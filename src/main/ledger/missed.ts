@@ -8,7 +8,7 @@ export interface InputTokens {
   readonly written1h: number
 }
 
-/** What a request missed, and the tokens of the same request if it had missed nothing. */
+/** Tokens that a request missed, and its tokens without the miss. */
 export interface Missed {
   readonly couldRead: number
   readonly tokens: number
@@ -18,9 +18,9 @@ export interface Missed {
 export const promptTokens = ({ input, read, written }: InputTokens): number => input + read + written
 
 /**
- * Compares what was read with what the request before had left in the cache. A request cannot read more than its own
- * prompt, and reads beyond `left` are not negative waste. Missed tokens were written again, those with the longer life
- * first, since they precede the others; what was not written was paid as uncached input.
+ * Compares the tokens read with those that the previous request had left in the cache. A request cannot read more than
+ * its own prompt, and reads beyond `left` are not negative waste. Missed tokens were written again, those with the
+ * longer lifetime first, since they precede the others; the rest was paid as uncached input.
  */
 export function missedTokens(left: number, usage: InputTokens): Missed {
   const couldRead = Math.max(usage.read, Math.min(left, promptTokens(usage)))

@@ -65,7 +65,7 @@ export function explainReach(before: RequestBlocks, now: RequestBlocks): CacheCa
 type Found = Pick<CacheCause, 'where' | 'detail'>
 
 /**
- * Compares the marks on tools and system blocks, up to the position `fixed`. A mark that is gone matters only if no other is
+ * Compares the marks on tools and system blocks, up to the position `fixed`. A removed mark matters only if no other is
  * near enough to find its entry.
  */
 function changedMark(oldMarks: readonly Mark[], marks: readonly Mark[], fixed: number): Found | null {
@@ -83,7 +83,7 @@ function changedMark(oldMarks: readonly Mark[], marks: readonly Mark[], fixed: n
   return { where: pair.now.pointer, detail: `${pair.old.value} → ${pair.now.value}` }
 }
 
-/** Returns the last mark of both requests, if both are on messages. */
+/** Returns the last mark of both requests if both are on messages. */
 function lastOnMessages(
   oldMarks: readonly Mark[],
   marks: readonly Mark[],
@@ -94,8 +94,9 @@ function lastOnMessages(
 }
 
 /**
- * Explains a miss by another life of a breakpoint: of one that both requests have on tools or system, or of the last one on
- * messages. The API does not say that the life decides about an entry, so this counts only if nothing else explains the miss.
+ * Explains a miss by a changed lifetime of a breakpoint: one that both requests have on tools or system, or the last
+ * one on messages. The API does not document that the lifetime matters, so this counts only if nothing else explains
+ * the miss.
  */
 export function explainLife(before: RequestBlocks, now: RequestBlocks): CacheCause | null {
   const [oldMarks, marks] = [marksOf(before), marksOf(now)]
@@ -164,9 +165,9 @@ function label(block: ShapeBlock | undefined): string {
 }
 
 /**
- * True if a request went back to an earlier point of its conversation, or began another: it is not longer than the one
- * before, and nothing that follows the difference was sent before, so it could not have been cached. If tools or system
- * differ, it is another conversation only if it has no block of a message of the one before.
+ * True if a request went back to an earlier point of its conversation, or began another: it is not longer than the
+ * previous one, and nothing after the difference was sent before, so it could not have been cached. If tools or system
+ * differ, it is another conversation only if it shares no message block with the previous one.
  */
 export function isBranch(before: RequestBlocks, now: RequestBlocks): boolean {
   const difference = divergenceOf(before, now)

@@ -14,7 +14,7 @@ export interface Mark {
   readonly position: number
   readonly pointer: string
   readonly ttl: '5m' | '1h'
-  /** The whole `cache_control` as JSON, without its life. */
+  /** The whole `cache_control` as JSON, without its lifetime. */
   readonly value: string
 }
 
@@ -74,8 +74,8 @@ export const isUnsplit = ({ role, frame, blocks }: ShapeMessage): boolean =>
   role === '' && frame === undefined && blocks[0]?.kind === 'unknown'
 
 /**
- * Returns what the record of a request leaves open: it may have breakpoints or differences that nothing shows. Null if it
- * has all of its blocks and settings.
+ * Returns what is missing from the record of a request, which may hide breakpoints or differences. Null if it has all
+ * of its blocks and settings.
  */
 export function unseenIn({ messages, shape }: RequestBlocks): string | null {
   if (shape.partial === true) return 'was recorded without its betas and parameters'
@@ -114,7 +114,7 @@ export function divergenceOf(before: RequestBlocks, now: RequestBlocks): Diverge
   return null
 }
 
-/** A list of tools or system blocks that ends early differs there: what follows it in the request is different. */
+/** A list of tools or system blocks that ends early differs there: the rest of the request is different. */
 function firstDifference(before: readonly ShapeBlock[], now: readonly ShapeBlock[]): number | null {
   if (before === now) return null
   const length = Math.max(before.length, now.length)
@@ -122,7 +122,7 @@ function firstDifference(before: readonly ShapeBlock[], now: readonly ShapeBlock
   return null
 }
 
-/** What a client says of itself in its system prompt changes with each request, and does not decide about the cache. */
+/** A client's description of itself in its system prompt changes with each request and does not affect the cache. */
 function isSame(one: ShapeBlock | undefined, other: ShapeBlock | undefined): boolean {
   return one?.hash === other?.hash || (one?.kind === 'client_header' && other?.kind === 'client_header')
 }

@@ -2,7 +2,7 @@ import type { ShapeBlock } from '../../shared/request-shape.ts'
 
 const MAX_NAMES = 5
 
-/** Describes what differs between two lists of tools, by their names. */
+/** Describes the difference between two lists of tools by name. */
 export function toolChanges(before: readonly ShapeBlock[], now: readonly ShapeBlock[]): string {
   const nameOf = (block: ShapeBlock) => block.tool ?? block.kind
   const [old, current] = [

@@ -3,7 +3,7 @@ import type { CacheCauseKind } from '../../shared/cache-causes.ts'
 import type { Filters, Listing } from './listing.ts'
 import { ofSession, userOf } from './shared-facts.ts'
 
-/** A request with what it missed, as both stores hold it. */
+/** A request with the tokens that it missed, as both stores hold it. */
 export interface CacheRow extends Omit<CacheMiss, 'cause' | 'vendor'> {
   readonly kind: CacheCauseKind
   readonly place: string | null
@@ -12,14 +12,14 @@ export interface CacheRow extends Omit<CacheMiss, 'cause' | 'vendor'> {
   readonly vendor_tokens: number | null
 }
 
-/** What narrows requests of the ledger. */
+/** Filters for requests of the ledger. */
 export const CACHE_RANGE: Filters<'cache.summary'> = {
   since: { local: 'c.timestamp >= ?', team: 'e.cache_sent_at >= ?' },
   until: { local: 'c.timestamp < ?', team: 'e.cache_sent_at < ?' },
   project: { local: `${ofSession('project', 'c').local} = ?`, team: 'e.project = ?' },
 }
 
-/** Requests with a cause, newest first. Where in the request it is, and what the API said of it, is on the laptop. */
+/** Requests with a cause, newest first. The position in the request and the API's verdict are only on the laptop. */
 export const MISSES: Listing<CacheRow, 'cache.list'> = {
   from: { local: 'cache_calls c', team: 'events e' },
   owner: 'e',

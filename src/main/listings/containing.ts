@@ -1,4 +1,4 @@
-/** Returns the LIKE pattern of texts that contain what was typed, whose own signs `\` escapes; undefined for blanks. */
+/** Returns the LIKE pattern of texts that contain the typed text, escaped with `\`; undefined for blanks. */
 export function containing(typed: string): string | undefined {
   const text = typed.trim()
   return text === '' ? undefined : `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`

@@ -27,7 +27,7 @@ function parse(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   } catch (error) {
-    // Whatever it is, this app did not create it; the caller's message says so.
+    // This app did not create it; the caller's message says so.
     return error
   }
 }

@@ -43,7 +43,7 @@ export const ERRORS: Errors = {
     since: { local: 'x.timestamp >= ?', team: 'e.ts >= ?' },
     until: { local: 'x.timestamp < ?', team: 'e.ts < ?' },
     client: clientOf('x'),
-    // The caller chooses what it lists.
+    // The caller chooses its columns.
     tools: 'TRUE',
   },
   sorts: {},

@@ -37,7 +37,7 @@ const EVENTS = { from: 'events e', owner: 'e', columns: EVENT_ROW, sorts: {} } a
 const OF_SESSION = 'e.session_id = ?'
 const KINDS: Filter = { local: 'aspy_in_time() AND +e.kind IN (?)', team: 'e.kind = ANY(?)' }
 
-/** By time. A team takes what it receives in another order than that of the session. */
+/** By time. A team receives events in a different order than that of the session. */
 const BY_TIME: Listing<EventRow, 'sessions.events'>['key'] = {
   local: [
     ['e.ts_wall', 'time'],
@@ -79,7 +79,7 @@ export const TIMELINE: Listing<EventRow, 'sessions.timeline'> = {
   order: 'ASC',
 }
 
-/** The newest events. A laptop merges them from those of sessions or kinds: it has no index of all. */
+/** The newest events. A laptop merges them from those of sessions or kinds: it has no index over all events. */
 export const RECENT: Listing<EventRow, 'events.recent'> = {
   ...EVENTS,
   where: '',
@@ -149,16 +149,16 @@ export const CHILDREN: Listing<EventRow & { readonly depth: number }, 'events.ch
   order: 'ASC',
 }
 
-/** What narrows a count of events. */
+/** Filters for a count of events. */
 export const COUNTED: Filters<'events.count'> = {
   session_id: OF_SESSION,
   turn_id: { local: 'e.turn_id IN (?)', team: 'e.turn_id = ?' },
   kind: { local: '+e.kind = ?', team: 'e.kind = ?' },
 }
 
-/** What narrows the slowest events. */
+/** Filters for the slowest events. */
 export const SLOWEST: Filters<'stats.slowest'> = {
-  // The caller chooses what it lists.
+  // The caller chooses its columns.
   by: 'TRUE',
   session_id: { local: 'aspy_in_time() AND e.session_id = ?', team: OF_SESSION },
   project: { local: 'aspy_in_time() AND e.project = ?', team: 'e.project = ?' },

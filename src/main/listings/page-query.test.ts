@@ -19,7 +19,7 @@ const LIST = {
   order: 'DESC',
 } as const
 
-/** The conditions of the SQL, and the values of its places. */
+/** The conditions of the SQL, and the values of its placeholders. */
 function conditionsOf(store: 'local' | 'team', input: object) {
   const { sql, values } = pageQuery(store, LIST, { limit: 2, ...input })
   return [/WHERE (.*)\s+ORDER BY/.exec(sql)?.[1], ...values]

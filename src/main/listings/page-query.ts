@@ -2,10 +2,10 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { fromCursor } from './cursor.ts'
 import type { Each, Filter, Key, StoreName, Value } from './listing.ts'
 
-/** A condition of the caller's own, and the value of each `?`. */
+/** A condition of the caller, and the value of each `?`. */
 export type Condition = readonly [sql: string, ...values: Value[]]
 
-/** What a page needs besides the fields that narrow it. */
+/** Parameters of a page other than its filters. */
 export interface PageInput {
   readonly limit: number
   readonly cursor?: string | undefined
@@ -17,9 +17,9 @@ export interface PageInput {
 interface PageQuery {
   readonly sql: string
   readonly values: Value[]
-  /** Columns that hold a row's place in the order. */
+  /** Columns for a row's place in the order. */
   readonly keys: readonly string[]
-  /** Those of them that the list does not have. */
+  /** Those of them that are not columns of the list. */
   readonly added: readonly string[]
 }
 
@@ -101,7 +101,7 @@ export function pageQuery(
   }
 }
 
-/** Finds the column that has a key's value. A team's cursors hold texts, which no column has. */
+/** Finds the column with a key's value. A team's cursors hold texts, which are not a column. */
 function columnNamed(store: StoreName, { columns }: AnyListing, key: string): string | undefined {
   if (store === 'team') return undefined
   return Object.entries(columns).find(([, sql]) => own(store, sql) === key)?.[0]
@@ -145,7 +145,7 @@ function afterCursor(store: StoreName, order: readonly Key[], direction: string,
 
 const places = (sql: string): string[] => sql.match(/\?/g) ?? []
 
-/** Gives a list of values as many places as it has in SQLite; PostgreSQL takes it as an array. */
+/** Expands a list to one placeholder per value in SQLite; PostgreSQL takes it as an array. */
 function withPlaces(store: StoreName, sql: string, values: readonly Value[]): string {
   if (store === 'team' || !values.some((value) => Array.isArray(value))) return sql
   let at = 0

@@ -1,4 +1,4 @@
 import type { Filters } from './listing.ts'
 
-/** What narrows the requests of a session. Only a laptop has them. */
+/** Filters for the requests of a session. Only a laptop has them. */
 export const REQUESTS: Filters<'requests.list'> = { session_id: 'e.session_id = ?' }

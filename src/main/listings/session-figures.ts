@@ -17,9 +17,9 @@ type NumberType = 'integer' | 'bigint' | 'double precision'
 interface Sum {
   /** The type of its column in a team. A laptop's is REAL for `double precision`, otherwise INTEGER. */
   readonly type: NumberType
-  /** What an event adds to it on a laptop. */
+  /** The amount that an event adds to it on a laptop. */
   readonly of: Amount
-  /** SQL for what an item `i` of an import's preview adds. */
+  /** SQL for the amount that an item `i` of an import's preview adds. */
   readonly preview?: string
   /** SQL that computes it from a team's `events` of a session. */
   readonly team: string
@@ -36,8 +36,8 @@ interface Lookup {
 }
 
 /**
- * What a session's events say in sum. Columns, sums and places in lists follow from it, on a laptop and in a team. After a
- * change: `npm run schema`, the contract, and the columns of the table.
+ * Summary figures of a session's events. Columns, sums and places in lists follow from it, on a laptop and in a team.
+ * After a change: `npm run schema`, the contract, and the columns of the table.
  */
 export const SESSION_FIGURES = {
   prompts: {
@@ -89,7 +89,7 @@ export const SESSION_FIGURES = {
     of: ({ counts }) => counts.failed_tools,
     team: "count(*) FILTER (WHERE kind = 'tool_result' AND outcome = 'failed')",
   },
-  // Of the newest call of the main agent.
+  // From the newest call of the main agent.
   model: {
     type: 'text',
     local: `SELECT u.model FROM api_usage u WHERE u.session_id = s.id AND u.agent_id IS NULL
@@ -110,7 +110,7 @@ export type CountedFigure = { [Name in FigureName]: Figures[Name] extends { of: 
 
 const FIGURES = Object.entries(SESSION_FIGURES) as readonly (readonly [FigureName, Sum | Lookup])[]
 
-/** What an event adds to each figure that a laptop stores. */
+/** The amount that an event adds to each figure stored on a laptop. */
 export const COUNTED_FIGURES = FIGURES.flatMap(([name, figure]) =>
   'of' in figure ? [{ name: name as CountedFigure, ...figure }] : [],
 )

@@ -4,7 +4,7 @@ import { containing } from './containing.ts'
 import type { Columns, Listing } from './listing.ts'
 import { FIGURE_COLUMNS } from './session-figures.ts'
 
-/** A session as both stores hold it. Its links to other sessions are read apart. */
+/** A session as both stores hold it. Its links to other sessions are read separately. */
 export type SessionRow = Omit<
   Session,
   'starred' | 'pinned' | 'preview' | 'own_tags' | 'forked_from' | 'resumed_from' | 'compacted_from'
@@ -28,9 +28,9 @@ const withoutSums = `s.prompts = 0 AND s.total_tokens = 0 AND s.unpriced_calls =
   AND s.thinking_blocks = 0 AND s.errors = 0`
 
 /**
- * SQL that is true for a session, named `s`, of which only requests and their responses are known: a client's upkeep, such
- * as `HEAD /api/hello`. A request with a prompt brings its prompt along. Sums are compared first, so that only sessions
- * with nothing to show look at events.
+ * SQL that is true for a session, named `s`, of which only requests and their responses are known: a client's upkeep,
+ * such as `HEAD /api/hello`. A request with a prompt also has its prompt recorded. Sums are compared first, so that
+ * only sessions with nothing to show look at events.
  */
 export const ONLY_TRAFFIC = {
   local: `(${withoutSums} AND NOT EXISTS (${notTraffic.local}))`,
@@ -133,7 +133,7 @@ export function tagsIn(json: string): string[] {
   return (JSON.parse(json) as unknown[]).filter((tag) => typeof tag === 'string')
 }
 
-/** What a session continues. */
+/** The sessions that a session continues. */
 type Links = Pick<Session, 'forked_from' | 'resumed_from' | 'compacted_from'>
 
 /** Returns a row in the form of the contract. */

@@ -1,7 +1,7 @@
-/** The member of a team whose event `e` is; on a laptop, the user of the session that a row belongs to. */
+/** In a team, the member who owns event `e`; on a laptop, the user of the session that a row belongs to. */
 export const userOf = (alias: string) => ({ local: ofSession('user_id', alias).local, team: MEMBER })
 
-/** The name of the member whose event `e` is, in a team. */
+/** The name of the member who owns event `e`, in a team. */
 export const MEMBER = '(SELECT m.name FROM members m WHERE m.id = e.member_id)'
 
 /** A column of the session that a row belongs to: in a team, the row of an event `e`. */

@@ -11,7 +11,7 @@ export type ToolRow = Omit<OperationOutput<'tools.list'>['items'][number], 'succ
 const outcome = (column: string): string =>
   `(SELECT o.${column} FROM tool_result_rows o WHERE o.call_id = c.call_id ORDER BY o.event_id LIMIT 1)`
 
-/** A laptop's way to tool calls: the table whose index gives their order. */
+/** A laptop's access path to tool calls: the table whose index gives their order. */
 interface Way {
   readonly from: string
   readonly where: string
@@ -39,7 +39,7 @@ function calls({ from, where, time, id, tool }: Way): Listing<ToolRow, 'tools.li
       turn_id: { local: 'c.turn_id', team: 'e.turn_id' },
       timestamp: { local: time, team: 'e.ts' },
       tool_name: { local: 'c.tool_name', team: 'e.tool_name' },
-      // Of a team, the whole input as JSON; empty if it was not sent.
+      // In a team, the whole input as JSON; empty if it was not sent.
       input_summary: {
         local: 'substr(c.input_json, 1, 200)',
         team: "CASE WHEN e.level = 'full' THEN coalesce((e.payload -> 'input')::text, '') ELSE '' END",

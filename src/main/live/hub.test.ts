@@ -16,7 +16,7 @@ const noBackfill: Backfill = () => Promise.resolve({ events: [], more: 0 })
 const hubOf = (options: Partial<LiveHubOptions> = {}) =>
   createLiveHub({ backfill: noBackfill, intervalMs: 1, ...options })
 
-/** The same whenever it is made. */
+/** It is the same in every run. */
 const event = (id: number, fields: Partial<EventSummary> = {}): EventSummary =>
   createSummaries()('thinking', { id, uuid: `u${id}`, seq: id, session_id: 's', text: `event ${id}`, ...fields })
 
@@ -198,7 +198,7 @@ describe('a reader that reconnects', () => {
     })
     const ahead = await reader(hub, { last_event_id: 9 })
     const level = await reader(hub, { last_event_id: 2 })
-    // The log has event 2 already, the feed not yet: whoever knows it does not get it again.
+    // The log already has event 2, but not the feed: a reader that knows it does not get it again.
     hub.publish([event(2), event(3), event(10)], [])
     expect((await ahead.next())?.events.map(({ id }) => id)).toEqual([2, 3, 10])
     expect((await level.next())?.events.map(({ id }) => id)).toEqual([3, 10])

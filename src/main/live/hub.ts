@@ -29,9 +29,9 @@ export interface LiveHub {
   publish(events: readonly EventSummary[], deltas: readonly Delta[], corrected?: readonly Correction[]): void
   /** Sends budgets that have just reached a mark to every reader. */
   reportBudgets(reached: readonly BudgetStatus[]): void
-  /** Sends news about limits and what is served to every reader. */
+  /** Sends news about limits and about how requests are served to every reader. */
   reportNews(news: readonly ServiceNews[]): void
-  /** Sends the requests that wait for a decision to every reader, each those of its session. */
+  /** Sends the requests that wait for a decision to every reader, each limited to its session. */
   reportHeld(held: readonly HeldRequest[]): void
   /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
   subscribe(interest: LiveInterest, signal: AbortSignal): AsyncIterable<LiveBatch>
@@ -158,7 +158,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 }
 
 /**
- * Returns whether the log has no event with this id although the feed has not come that far: a backup was restored since
+ * Returns whether the log has no event with this id although the feed has not reached it: a backup was restored since
  * the reader left, or that event was deleted. New events then get lower ids than the one the reader knows.
  */
 async function isAhead(id: number, ring: readonly EventSummary[], backfill: Backfill): Promise<boolean> {
@@ -178,7 +178,7 @@ function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error
 }
 
-/** What a reader gets in its first batch, if there is any of it. */
+/** Content of a reader's first batch, if there is any. */
 function openingOf(turns: RunningTurns | null, held: readonly HeldRequest[]): Pick<LiveBatch, 'turns' | 'held'> {
   const isRunning = turns !== null && turns.sessions.length > 0
   return { ...(isRunning ? { turns } : {}), ...(held.length > 0 ? { held } : {}) }

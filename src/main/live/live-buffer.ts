@@ -8,7 +8,7 @@ export interface LiveBuffer {
   add(events: readonly EventSummary[], deltas: readonly Delta[]): void
   /** Adds budgets that reached a mark. They are few and never dropped. */
   addBudgets(reached: readonly BudgetStatus[]): void
-  /** Adds news about limits and what is served. They are few and never dropped. */
+  /** Adds news about limits and about how requests are served. They are few and never dropped. */
   addNews(news: readonly ServiceNews[]): void
   /** Replaces the requests that wait for a decision. */
   setHeld(held: readonly HeldRequest[]): void

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readLog, type ReadLogOptions } from './read-log.ts'
 
-/** Reads through a call that answers, or throws what it is given. */
+/** Reads through a call that returns or throws the given value. */
 function logOf(answer: unknown, isRecordingOn = true) {
   const calls: unknown[] = []
   const warnings: unknown[] = []

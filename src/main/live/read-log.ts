@@ -12,8 +12,8 @@ export interface ReadLogOptions {
 }
 
 /**
- * Reads from the log what the feed no longer has. If recording is off, there is no log, and ids start again with each
- * run.
+ * Reads events from the log that the feed no longer has. If recording is off, there is no log, and ids start again with
+ * each run.
  */
 export function readLog({
   call,

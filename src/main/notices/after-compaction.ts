@@ -4,8 +4,8 @@ import type { OperationOutput } from '../../shared/contract/index.ts'
 const MOST = 600
 
 /**
- * Returns a notice for the model of a session that continues after a compaction: how much of the dropped conversation is
- * recorded, and how to read it. Returns null if nothing was dropped or nothing is recorded.
+ * Returns a notice for the model of a session that continues after a compaction: the recorded part of the dropped
+ * conversation, and how to read it. Returns null if nothing was dropped or nothing is recorded.
  */
 export function afterCompaction(
   { session_id, start }: { readonly session_id: string; readonly start: string },

@@ -9,7 +9,7 @@ export interface ResumeWatchOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** An event as far as it matters here; `text` of a `session_started` says how the session started. */
+/** The relevant fields of an event; the `text` of a `session_started` is how the session started. */
 interface Committed {
   readonly kind: string
   readonly session_id: string
@@ -50,7 +50,7 @@ export class ResumeWatch {
 
   async #check(session: string): Promise<void> {
     const { resumed } = await this.#options.truth(session)
-    // The answer was one to a side call, such as a title: the next one may tell.
+    // That answer was to a side call, such as a title; the next one may show it.
     if (resumed === null || !this.#awaited.delete(session) || resumed.lost_count + resumed.lost_results === 0) return
     this.#options.report([resumeNews(session, resumed)])
   }

@@ -24,7 +24,7 @@ export function toLine(reader: Reader, row: EventRow) {
   }
 }
 
-/** Returns whether the event succeeded: its own field, else that of its result. */
+/** Returns whether the event succeeded: from its own field, else from its result. */
 export function outcomeOf(event: {
   readonly kind: EventKind
   readonly success: boolean | null

@@ -35,9 +35,9 @@ export interface Batch {
 }
 
 /**
- * Adds the unposted parts of an exchange to the batch, up to `maxBytes`. Consecutive pieces of one body become one message, and
- * all bytes of the exchange one buffer. Exchanges never share a buffer, since each would keep the other's bytes in memory.
- * Returns true once all parts are posted.
+ * Adds the unposted parts of an exchange to the batch, up to `maxBytes`. Consecutive pieces of one body become one
+ * message, and all bytes of the exchange one buffer. Exchanges never share a buffer, since each would keep the other's
+ * bytes in memory. Returns true once all parts are posted.
  */
 export function addToBatch(exchange: CapturedExchange, batch: Batch, maxBytes: number): boolean {
   const { parts: captured } = exchange

@@ -13,7 +13,7 @@ import { upstreamFailure } from './upstream-failure.ts'
 const NOTHING = Buffer.alloc(0)
 
 export interface ForwardingContext {
-  /** Chooses where a request goes by its path and flat raw headers. */
+  /** Chooses the upstream of a request by its path and flat raw headers. */
   route(path: string, headers: readonly string[]): Routing
   readonly tap: Pick<Tap, 'open'> | null
   readonly pathSecret: SecretCheck | null
@@ -63,8 +63,8 @@ export function forward(request: IncomingMessage, response: ServerResponse, cont
 }
 
 /**
- * Sends a body that arrived together with its head as one buffer, and any other as a stream. undici needs much less for a
- * buffer: what it creates for a stream also survives V8's collections of new objects.
+ * Sends a body that arrived together with its head as one buffer, and any other as a stream. undici needs much less for
+ * a buffer: its objects for a stream also survive V8's young-generation collections.
  */
 function sendBody(
   request: IncomingMessage,
@@ -73,7 +73,7 @@ function sendBody(
   send: (body: RequestBody | Buffer) => void,
 ): void {
   if (!mayBeWhole(request)) return send(forwarding.streamBody(captured))
-  // The parser delivers the rest of what it has read before the next tick.
+  // The parser delivers the rest of the bytes that it has read before the next tick.
   process.nextTick(() => {
     if (forwarding.isOver) return
     const whole = takeWholeBody(request)
@@ -123,7 +123,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
     return this.#isOver
   }
 
-  /** Streams the request's body. `shown` sees it, too; `highWaterMark` is read ahead at most. */
+  /** Streams the request's body. `shown` also sees it; at most `highWaterMark` is read ahead. */
   streamBody(shown: Pick<TapExchange, 'requestBytes' | 'requestEnd'> | null, highWaterMark?: number): RequestBody {
     const request = this.#request
     const response = this.#response

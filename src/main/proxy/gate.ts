@@ -24,7 +24,7 @@ export interface GatedRequest {
     readonly answer: readonly string[]
     /** Frames of the client's earlier messages, with which this one may be compressed; null if they are too large to keep. */
     readonly earlier: () => readonly Uint8Array[] | null
-    /** Frames that the upstream has sent since the message before; null if some of them are missing. */
+    /** Frames that the upstream has sent since the previous message; null if some of them are missing. */
     readonly answered: readonly Uint8Array[] | null
   }
 }
@@ -37,11 +37,11 @@ export interface GateVisit {
   readonly verdict: Promise<MessagesError | null>
   /** The client's connection to this exchange has ended, in any way. */
   leave(): void
-  /** Its response is complete, and stored as soon as it was read. */
+  /** Its response is complete, and is stored once it has been read. */
   finish(): void
 }
 
-/** Bytes of a request's body that wait in memory for the verdict. A visit must decide before it has seen as many. */
+/** Bytes of a request's body that wait in memory for the verdict. A visit must decide before it has seen that many. */
 export const MAX_GATED_BYTES = 64 * 1024 * 1024
 
 /** Returns a capture that shows the body to the gate too. */

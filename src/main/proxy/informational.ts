@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 
 /**
- * Removes informational responses (RFC 9110, section 15.2) from what an upstream sends. They concern only its own
+ * Removes informational responses (RFC 9110, section 15.2) from an upstream's bytes. They concern only its own
  * connection, and undici gives up the whole request after a `100 Continue` that it did not ask for.
  */
 
@@ -11,7 +11,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 /** `HTTP/1.1 1xx` without 101, which ends HTTP on the connection. */
 const INFORMATIONAL = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/
 const STATUS_LINE_BYTES = 13
-/** A longer informational response is left to the parser, which refuses it. */
+/** A longer informational response is left to the parser, which rejects it. */
 const MAX_HEAD_BYTES = 64 * 1024
 const EMPTY: Buffer = Buffer.alloc(0)
 
@@ -46,7 +46,7 @@ function filterReads(socket: Socket): void {
   }
 }
 
-/** Works on one connection: from a request's head until the first byte of the final response's head. */
+/** Filters one connection, from a request's head until the first byte of the final response's head. */
 class InformationalFilter {
   isBeforeHead = false
   #held: Buffer = EMPTY
@@ -55,14 +55,14 @@ class InformationalFilter {
     this.isBeforeHead = true
   }
 
-  /** Returns what remains without informational responses; keeps what cannot be judged yet. */
+  /** Returns the rest without informational responses; keeps bytes that cannot be classified yet. */
   pass(chunk: Buffer): Buffer {
     let bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = EMPTY
     for (;;) {
       const start = bytes.toString('latin1', 0, STATUS_LINE_BYTES)
       if (bytes.length < STATUS_LINE_BYTES) {
-        // Not even a whole status line: it may still become one.
+        // The status line is incomplete, so it may still be informational.
         if ('HTTP/1.'.startsWith(start.slice(0, 7))) return this.#hold(bytes)
         return this.#finish(bytes)
       }

@@ -13,7 +13,7 @@ type MessagesErrorType =
 export interface MessagesError {
   readonly status: number
   readonly type: MessagesErrorType
-  /** Says what happened and what to check or do. */
+  /** Text that says what happened and what to check or do. */
   readonly message: string
   /** Another attempt would fail, too: the answer asks the client not to make one. */
   readonly isLasting?: boolean

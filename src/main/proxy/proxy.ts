@@ -17,7 +17,7 @@ import type { Tap } from './tap.ts'
 import { createRoutedUpstreams, isRouted, routeOf, type UpstreamAddresses } from './upstream-routes.ts'
 import { isWebSocket, Relays } from './websocket/relays.ts'
 
-/** Limit for one request's headers. Node's default of 16 KiB could refuse what the upstream accepts. */
+/** Limit for one request's headers. Node's default of 16 KiB could refuse headers that the upstream accepts. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 export interface ProxyOptions {

@@ -77,7 +77,9 @@ export function mayBeWhole({ headers, readableHighWaterMark }: IncomingMessage):
   return headers.expect === undefined && Number(headers['content-length']) <= readableHighWaterMark
 }
 
-/** Reads the body of a request with Content-Length if all of it has arrived. Returns null if not: nothing is read then. */
+/**
+ * Reads the body of a request with Content-Length if all of it has arrived. Otherwise reads nothing and returns null.
+ */
 export function takeWholeBody(request: IncomingMessage): Buffer | null {
   if (request.readableLength !== Number(request.headers['content-length'])) return null
   const body = request.read() as Buffer

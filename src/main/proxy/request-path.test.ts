@@ -12,7 +12,7 @@ test.each([
   [`/${SECRET}/`, '/', true],
   [`/${SECRET}?q=1`, '/?q=1', true],
   [`/${SECRET}//v1/messages`, '//v1/messages', true],
-  // A secret that is not, or no longer, ours is removed too: it must not reach the upstream or the record.
+  // A foreign or former secret is removed too: it must not reach the upstream or the record.
   [`/${STALE}/v1/messages`, '/v1/messages', false],
   [`/${SECRET}x/v1/messages`, '/v1/messages', false],
   [`/${SECRET.slice(0, -1)}/v1/messages`, '/v1/messages', false],

@@ -1,4 +1,4 @@
-/** What a request asks for (RFC 9112, section 3.2). */
+/** The target of a request (RFC 9112, section 3.2). */
 export interface RequestTarget {
   /** The server that the target itself names; null for a path alone, the usual form. */
   readonly origin: URL | null

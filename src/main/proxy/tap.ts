@@ -13,7 +13,7 @@ const FLUSH_MS = 20
 const FLUSH_BYTES = 512 * 1024
 /** Memory charged per message in addition to its bytes, so that a flood of tiny pieces is limited too. */
 const MESSAGE_BYTES = 256
-/** An exchange that this many recorders received and none acknowledged is assumed to crash them. */
+/** An exchange that this many recorders received without acknowledging it is assumed to crash them. */
 const MAX_DELIVERIES = 4
 
 /** Captures one exchange for the proxy. Never throws or waits. */
@@ -38,7 +38,7 @@ export interface TapRequest {
   readonly headers: readonly string[]
   /** The exchange is a message on a WebSocket. */
   readonly socket?: SocketPlace
-  /** When it happens; absent: now. */
+  /** Time of the event; absent: now. */
   readonly clock?: Clock
 }
 

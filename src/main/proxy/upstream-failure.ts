@@ -22,7 +22,7 @@ const HINTS: { readonly [code: string]: string } = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'It does not speak TLS: check the address ([proxy] upstream, --upstream).',
 }
 
-/** Hints for what a network's proxy answers. */
+/** Hints for the answers of a network's proxy. */
 const PROXY_HINTS: readonly (readonly [said: RegExp, hint: string])[] = [
   [/^Proxy response \(407\)/, "The network's proxy wants a login: put its user name and password into HTTPS_PROXY."],
   [/^Proxy response /, "The network's proxy refused to connect to it: ask who runs the proxy, or check HTTPS_PROXY."],
@@ -32,7 +32,7 @@ const PROXY_HINTS: readonly (readonly [said: RegExp, hint: string])[] = [
 
 const ANY_HINT = 'Check the network, the address ([proxy] upstream, --upstream) and HTTPS_PROXY.'
 
-/** Faults of a certificate, a protocol or a login, which every attempt would find again. */
+/** Faults of a certificate, a protocol or a login, which would recur at every attempt. */
 const LASTING = /CERT|SIGNATURE|APPLICATION_PROTOCOL|WRONG_VERSION|^Proxy response \(40[37]\)/
 
 /** Creates the 502 for an upstream that could not be reached or that disconnected before it responded. */

@@ -6,7 +6,7 @@ const upstreams = {
   openai: { host: 'api.openai.com' },
   chatgpt: { host: 'chatgpt.com' },
 } as unknown as RoutedUpstreams
-/** Returns the host and path that a request goes to, or `refused`. */
+/** Returns the destination host and path of a request, or `refused`. */
 function route(path: string, headers: readonly string[] = [], of = upstreams): string {
   const found = routeOf(path, headers, of)
   return 'refusal' in found ? 'refused' : `${found.route.upstream.host} ${found.route.path}`
@@ -41,7 +41,7 @@ test('credentials of one vendor never go to another, by whatever header they com
     expect(route('/v1/messages', headers)).toBe('api.anthropic.com /v1/messages')
   }
   for (const headers of [OPENAI, ANY_KEY, CHATGPT]) expect(route('/v1/messages', headers)).toBe('refused')
-  // Another address may take any key, but none that is surely OpenAI's.
+  // Another address may take any key except one that is certainly OpenAI's.
   const other = { ...upstreams, standard: { host: 'gateway.example' } } as unknown as RoutedUpstreams
   expect(route('/v1/messages', ANY_KEY, other)).toBe('gateway.example /v1/messages')
   expect(route('/v1/messages', OPENAI, other)).toBe('refused')

@@ -7,12 +7,12 @@ interface Refusal {
   readonly message: string
 }
 
-/** Where a request goes. */
+/** Destination of a request. */
 export interface Route {
   readonly upstream: Upstream
   /** Path and query for the upstream, below its own path. */
   readonly path: string
-  /** The path to record the request with; absent: the one that the client sent. */
+  /** The path to record for the request; absent: the one that the client sent. */
   readonly recordedAs?: string
 }
 
@@ -58,7 +58,7 @@ export function createRoutedUpstreams(
   }
 }
 
-/** The path prefix of the Responses API. It goes no further than this: the upstream's address has its own path. */
+/** The path prefix of the Responses API. It is not forwarded: the upstream's address has its own path. */
 const OPENAI_PREFIX = '/openai/v1'
 
 const ANTHROPIC_HOST = 'api.anthropic.com'
@@ -66,7 +66,7 @@ const ANTHROPIC_KEY = /^(?:Bearer\s+)?sk-ant-/i
 const OPENAI_KEY = /^Bearer\s+sk-(?:proj|svcacct|admin)-/i
 const ANY_KEY = /^Bearer\s+sk-/i
 
-/** What the headers of a request say about whose credentials it carries. */
+/** Evidence in a request's headers for the owner of its credentials. */
 interface Credentials {
   readonly isAnthropic: boolean
   readonly isOpenai: boolean
@@ -76,7 +76,7 @@ interface Credentials {
 
 /**
  * Chooses the upstream of a request by its path prefix, from a closed list, and by its login. Refuses a request whose
- * credentials belong to another vendor: they must not leave this machine for it.
+ * credentials belong to another vendor: they must not be sent to it.
  */
 export function routeOf(path: string, headers: readonly string[], upstreams: RoutedUpstreams): Routing {
   const rest = withoutPrefix(path)

@@ -21,7 +21,7 @@ export interface ReaderCall {
   readonly call: number
   readonly name: string
   readonly input: unknown
-  /** Milliseconds after which a search answers with what it has. */
+  /** Milliseconds after which a search returns its results so far. */
   readonly budgetMs: number
 }
 

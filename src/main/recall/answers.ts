@@ -22,13 +22,13 @@ import { answersAs, type Question, speakerOf } from './question.ts'
 import { fold } from '../base/words.ts'
 
 /**
- * Weights, fitted on half of the judged questions about coding sessions and the conversations (docs/benchmarks.md). Shares of
- * the question's words are from 0 to 1, weighted by how rare the words are.
+ * Weights, fitted on half of the judged questions about coding sessions and the conversations (docs/benchmarks.md).
+ * Shares of the question's words are from 0 to 1, weighted by the rarity of the words.
  */
 const WEIGHT = {
   /** bm25 of the text itself: about 1 if a text of typical length has every word once. */
   words: 0.5,
-  /** Share of words that only the text before, the text after or the turn's prompt adds. */
+  /** Share of words that only the preceding text, the following text or the turn's prompt adds. */
   before: 0.55,
   after: 0.18,
   prompt: 0.27,
@@ -39,13 +39,13 @@ const WEIGHT = {
   speaker: 0.25,
   namesTime: 0.2,
   namesNumber: 0.16,
-  /** The question asks who asked for something, and this is a prompt. */
+  /** 1 if the question asks who asked for something, and this is a prompt. */
   asker: 0.39,
   /** A text this short rarely answers anything. */
   short: -0.63,
 } as const
 const SHORT_CHARACTERS = 60
-/** Length of a text that bm25 neither favours nor punishes, and the strength of that, as b in bm25. */
+/** Length of a text that bm25 neither favours nor penalizes, and the strength of that effect, as b in bm25. */
 const LENGTH = { typical: 400, penalty: 0.75 } as const
 
 interface Candidate {

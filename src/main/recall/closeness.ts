@@ -14,17 +14,17 @@ export interface QueryWord {
   readonly alternatives: readonly { readonly word: string; readonly share: number }[]
 }
 
-/** Only this much of a text is scanned; beyond it, only the index's ranking counts. */
+/** Only this much of a text is scanned; the rest counts only in the index's ranking. */
 export const MAX_CHARACTERS = 20_000
 export const MAX_MARKS = 200
 /** Term-frequency saturation, as k1 in bm25. */
 const SATURATION = 1
-/** Length normalisation, with b of bm25 smaller than usual: the length of a turn says little about its topic. */
+/** Length normalisation, with b of bm25 smaller than usual: the length of a turn is hardly related to its topic. */
 const LENGTH: LengthNorm = { typical: 300, penalty: 0.1 }
-/** Worth of a word one or two texts away. Preceding texts count more, since answers follow questions. */
+/** Weight of a word one or two texts away. Preceding texts count more, since answers follow questions. */
 const NEIGHBOUR_WEIGHT = [0.4, 0.35] as const
 const BEFORE = 1.2
-/** What is known of a document once its text is read. */
+/** Facts about a document whose text was read. */
 export interface Closeness {
   readonly score: number
   /** Whether the text itself contains a word of the query, rather than its neighbours or only a related word. */
@@ -105,8 +105,8 @@ export interface TextScan {
 const PASSAGE = 1000
 
 /**
- * Finds the asked words in a text and counts them. Of a long text only the passage with the most telling words counts:
- * a review or a plan has every word somewhere.
+ * Finds the asked words in a text and counts them. For a long text, only the passage with the most significant words
+ * counts, since a review or a plan has every word somewhere.
  */
 export function scanText(finder: MarkFinder, text: string, weights: ReadonlyMap<string, number> = new Map()): TextScan {
   const all = finder.find(text, MAX_MARKS)
@@ -121,7 +121,7 @@ export function countsOf(marks: readonly Mark[]): Map<string, number> {
   return counts
 }
 
-/** Returns the marks of the passage of some characters whose different words weigh most. */
+/** Returns the marks of the passage, of a given length, whose distinct words weigh most. */
 export function bestPassage(
   marks: readonly Mark[],
   weights: ReadonlyMap<string, number>,
@@ -141,7 +141,7 @@ export function bestPassage(
   return best
 }
 
-/** How bm25 treats the length of a text. */
+/** The effect of a text's length in bm25. */
 export interface LengthNorm {
   /** Characters of a text that is neither short nor long. */
   readonly typical: number

@@ -5,7 +5,7 @@ import { parseQuery } from './query.ts'
 import { isStopWord } from './stop-words.ts'
 import { stem } from './stem.ts'
 
-/** Shorter words say nothing about the subject of a text. */
+/** Shorter words are not significant. */
 const MIN_WORD_LENGTH = 4
 
 type DroppedGroup = (typeof DROPPED_GROUPS)[number]
@@ -13,7 +13,7 @@ type DroppedGroup = (typeof DROPPED_GROUPS)[number]
 /** A text that a summary does not cover completely. */
 export interface Dropped<Text> {
   readonly text: Text
-  /** Distinct telling words of the text. */
+  /** Distinct significant words of the text. */
   readonly words: number
   /** Those that the summary lacks, in order of appearance. */
   readonly missing: readonly string[]
@@ -22,9 +22,9 @@ export interface Dropped<Text> {
 }
 
 /**
- * Finds the texts that a summary leaves out, by their words. A text is covered if the summary has every telling word of it,
- * in any form with the same stem. Of the others, returns those that match the query, most missing words first. Of texts
- * with the same words, only the newest is returned, with their number.
+ * Finds the texts that a summary leaves out, by their words. A text is covered if the summary has each of its
+ * significant words, in any form with the same stem. Returns the other texts that match the query, most missing words
+ * first. For texts with the same words, returns only the newest, with their number.
  */
 export function findDropped<Text extends { readonly content: string; readonly timestamp: string }>(
   texts: readonly Text[],
@@ -52,7 +52,7 @@ export function findDropped<Text extends { readonly content: string; readonly ti
   return { dropped, covered }
 }
 
-/** Returns the telling words of a text by stem, as first written. `stems` caches the stem of each folded word. */
+/** Returns the significant words of a text by stem, as first written. `stems` caches the stem of each folded word. */
 function distinctiveWords(text: string, stems: Map<string, string | null>): Map<string, string> {
   const words = new Map<string, string>()
   for (const word of wordsOf(text)) {
@@ -65,7 +65,7 @@ function distinctiveWords(text: string, stems: Map<string, string | null>): Map<
   return words
 }
 
-/** Returns a test for texts that have all telling words of a query, in any form that recall knows. */
+/** Returns a test for texts that have all significant words of a query, in any form that recall knows. */
 function matcherOf(query: string): (text: string) => boolean {
   const { terms } = parseQuery(query)
   const distinctive = terms.filter(({ isStopWord: isCommon }) => !isCommon)
@@ -80,7 +80,7 @@ function matcherOf(query: string): (text: string) => boolean {
 const SETTLES =
   /\b(?:decid\w+|agreed|chose|chosen|instead of|rather than|we(?:'ll| will| should| must)|let(?:'s| us)|must(?: not)?|never|always|from now on|do not|don't)\b/i
 
-/** Returns what a dropped text is to a person: an answer or a thought whose wording settles something is a decision. */
+/** Returns the category of a dropped text: an answer or thought whose wording settles something is a decision. */
 export function groupOf(kind: 'user_prompt' | 'assistant_text' | 'thinking', content: string): DroppedGroup {
   if (kind === 'user_prompt') return 'prompt'
   if (SETTLES.test(content)) return 'decision'

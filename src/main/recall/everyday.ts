@@ -18,7 +18,7 @@ function tableOfGroups(): Map<string, string[]> {
 /** Built on the first search, so that starting the thread does not wait for it. */
 let everyday: Map<string, string[]> | null = null
 
-/** Returns everyday words with a similar meaning. A hint, worth less than the word itself. */
+/** Returns everyday words with a similar meaning. They are hints and weigh less than the word itself. */
 export function relatedTo(word: string): readonly string[] {
   everyday ??= tableOfGroups()
   return everyday.get(stem(word)) ?? []

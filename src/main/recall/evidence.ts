@@ -4,9 +4,9 @@ import { createMarkFinder } from './marks.ts'
 import { parseQuery } from './query.ts'
 import { readQueryWords } from './query-words.ts'
 
-/** How well hits answer a query. */
+/** Quality of hits as answers to a query. */
 export interface Evidence {
-  /** good: the best hit has at least half of what the words are worth; none: there are no hits. */
+  /** good: the best hit has at least half of the words' weight; none: there are no hits. */
   readonly quality: 'good' | 'weak' | 'none'
   /** Words of the query that the hits contain. */
   readonly matched: readonly string[]
@@ -14,20 +14,20 @@ export interface Evidence {
   readonly missing: readonly string[]
   /** Words of the query that the best hit contains. */
   readonly best: number
-  /** Share of the words' worth that the best hit has, from 0 to 1. */
+  /** Share of the words' total weight in the best hit, from 0 to 1. */
   readonly share: number
 }
 
-/** Share of the words' worth from which a hit is good. */
+/** Share of the words' total weight from which a hit is good. */
 const GOOD = 0.5
-/** Worth of a word that only a neighbouring text has. */
+/** Weight of a word that only a neighbouring text has. */
 const NEAR = 0.5
-/** Synonyms worth this much count as the word itself. */
+/** Synonyms of at least this weight count as the word itself. */
 const SYNONYM_SHARE = 0.8
 /** Each hit looks at this many texts before and after it. */
 const NEIGHBOURS = 1
 
-/** Judges hits by the words of a query: rare words are worth more, a word next to a hit counts half. */
+/** Judges hits by the words of a query: rare words weigh more, a word next to a hit counts half. */
 export function evidenceOf(
   reader: Reader,
   query: string,

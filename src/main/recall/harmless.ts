@@ -18,7 +18,7 @@ export function harmless(text: string): string {
     .replaceAll(FRAME_TAG, '‹')
 }
 
-/** Fits untrusted text into one line of at most `most` characters, without brackets. */
+/** Shortens untrusted text to one line of at most `most` characters, without brackets. */
 export function oneLine(text: string, most: number): string {
   return harmless(text)
     .replaceAll(/[\s[\]]+/g, ' ')

@@ -11,7 +11,10 @@ const tableOfKinds = (): Map<string, readonly string[]> =>
 /** Built on the first search, so that starting the thread does not wait for it. */
 let byKind: ReadonlyMap<string, readonly string[]> | null = null
 
-/** Returns members of the category that a folded word names (`sport`: tennis, …). A hint, worth less than the word itself. */
+/**
+ * Returns members of the category that a folded word names (`sport`: tennis, …). They are hints and weigh less than the
+ * word itself.
+ */
 export function kindsOf(word: string): readonly string[] {
   byKind ??= tableOfKinds()
   return byKind.get(stem(word)) ?? []

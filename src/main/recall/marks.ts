@@ -17,9 +17,9 @@ export interface MarkFinder {
 const MAX_TEXT = 200_000
 const WORD = /[\p{L}\p{N}]+/gu
 const BEYOND_ASCII = /[^\0-\x7f]/
-/** Characters that no word ends before: letters and digits of ASCII, and whatever else may be a letter. */
+/** Characters before which no word ends: ASCII letters and digits, and any other possible letter. */
 const INNER = 'A-Za-z0-9\\x80-\\uffff'
-/** Last letters of a stem that its words may not have: `probable` is the stem of `probability`. */
+/** Last letters of a stem that may be missing in its words: `probable` is the stem of `probability`. */
 const REWRITTEN = 2
 /** The beginning of a word of several humps, of a number, or with a letter outside ASCII. */
 const UNUSUAL = '[A-Za-z0-9][a-z]*[A-Z0-9\\x80-\\uffff]|[0-9][a-z]|[\\x80-\\uffff]'
@@ -96,8 +96,8 @@ export function createMarkFinder(
 }
 
 /**
- * Matches what may have query words: words that begin like one or have several humps, and all that is not ASCII. Most words
- * of a text are neither, and looking at each would take most of a search.
+ * Matches text that may contain query words: words that begin like one or have several humps, and all non-ASCII text.
+ * Most words of a text are neither, and examining each would take most of a search's time.
  */
 function candidatesFor(beginnings: ReadonlySet<string>): RegExp {
   const patterns = [...beginnings]
@@ -106,7 +106,7 @@ function candidatesFor(beginnings: ReadonlySet<string>): RegExp {
   return new RegExp(`(?<![${INNER}])(?:${[...patterns, UNUSUAL].join('|')})[${INNER}]*`, 'g')
 }
 
-/** Yields the words of a text that the candidates have, in order. */
+/** Yields the words of a text that match the candidates, in order. */
 function* wordsAmong(text: string, candidates: RegExp): Generator<{ readonly text: string; readonly start: number }> {
   for (const { 0: run, index } of text.matchAll(candidates)) {
     if (!BEYOND_ASCII.test(run)) yield { text: run, start: index }

@@ -1,14 +1,14 @@
 import { actionOf, type CallInput } from './tool-actions.ts'
 
-/** A tool call with its outcome, as far as it matters here. */
+/** The relevant fields of a tool call with its outcome. */
 export interface TriedStep extends CallInput {
   readonly success: boolean | null
   readonly rejected: boolean
 }
 
 /**
- * Returns the failed calls that no later call overcame; `steps` and the result are newest first. A later success counts
- * if it did the same: ran the same command or a wider one, edited the same file, or had the same arguments.
+ * Returns the failed calls that no later call made up for; `steps` and the result are newest first. A later success
+ * counts if it ran the same or a broader command, edited the same file, or had the same arguments.
  */
 export function openFailures<Step extends TriedStep>(steps: readonly Step[]): Step[] {
   const succeeded: Attempt[] = []
@@ -20,7 +20,7 @@ export function openFailures<Step extends TriedStep>(steps: readonly Step[]): St
     if (step.success) succeeded.push(attempt)
     else if (![...succeeded, ...reported].some((later) => overcomes(later, attempt))) {
       open.push(step)
-      // An older failure of the same thing is the same error.
+      // An older failure of the same action is the same error.
       reported.push(attempt)
     }
   }
@@ -43,7 +43,7 @@ function attemptOf(step: TriedStep): Attempt {
   return { subject: `${step.tool_name} ${JSON.stringify(step.input)}`, words: null }
 }
 
-/** A command overcomes itself and each narrower one: `npm test` also ran what `npm test one.test.ts` runs. */
+/** A command makes up for itself and each narrower one: `npm test` also ran what `npm test one.test.ts` runs. */
 function overcomes(later: Attempt, failed: Attempt): boolean {
   if (later.words === null || failed.words === null) return later.subject === failed.subject
   const failedWords = failed.words
@@ -51,7 +51,7 @@ function overcomes(later: Attempt, failed: Attempt): boolean {
   return later.words.every((word, at) => (at === 0 ? true : failedWords.includes(word)))
 }
 
-/** Strips what does not change what a command does: folder, environment, output filters, a time limit. */
+/** Strips the parts that do not change a command's effect: folder, environment, output filters, a time limit. */
 function essential(command: string): string {
   let rest = command.trim()
   for (let before = ''; before !== rest;) {

@@ -12,7 +12,7 @@ export interface PackItem {
   readonly timestamp: string
   readonly project: string | null
   readonly text: string
-  /** Belongs to the item before it and is not counted. */
+  /** Belongs to the previous item and is not counted. */
   readonly isExtra?: boolean
 }
 
@@ -28,7 +28,7 @@ export interface Pack {
 
 export interface PackOptions {
   readonly budgetTokens: number
-  /** A line of Aspy's own before the texts. */
+  /** A line from Aspy itself before the texts. */
   readonly note?: string | undefined
   /** Title that a person gave the pack. */
   readonly title?: string | undefined
@@ -36,7 +36,7 @@ export interface PackOptions {
   readonly foldsNearDuplicates?: boolean
   /** False leaves the ids of texts out of a pack for people; those of sessions stay. Default: true. */
   readonly namesTexts?: boolean
-  /** True for packs that a person chose: little content gets a fence of fewer words. Default: false. */
+  /** True for packs that a person chose: little content gets a shorter fence. Default: false. */
   readonly shortensFence?: boolean
 }
 
@@ -94,9 +94,9 @@ function sourceOf(item: PackItem, same: readonly PackItem[], namesText: boolean)
 }
 
 /**
- * Joins past texts into one: one heading a session and turn, fenced by a random mark and labelled as quoted data. `items`
- * are in order of preference; a turn comes where its first text does. Near-duplicates are quoted once, empty texts are
- * left out. Text over the budget is cut at a boundary or left out, and the pack says so.
+ * Joins past texts into one: one heading a session and turn, fenced by a random mark and labelled as quoted data.
+ * `items` are in order of preference; a turn is placed at its first text. Near-duplicates are quoted once, empty texts
+ * are left out. Text over the budget is cut at a boundary or left out, and the pack notes it.
  */
 export function makePack(
   given: readonly PackItem[],
@@ -107,7 +107,7 @@ export function makePack(
   const isShort = shortensFence && texts.reduce((sum, { length }) => sum + length, 0) < LONG_CONTENT
   const { open, close } = fenceOf(newMark(texts, isShort ? 3 : 6), { isShort, title, note })
   const folds = foldsNearDuplicates ? foldNearDuplicates(items) : items.map((item) => ({ item, same: [] }))
-  // Reserves room for the last line, which says what was left out.
+  // Reserves room for the last line, which lists the omissions.
   const room = budgetTokens * CHARACTERS_PER_TOKEN - open.length - close.length - 90
   const { parts, quoted: shown, cut } = partsWithin(folds, room, namesTexts)
   const countOf = (some: readonly PackItem[]) => some.filter(({ isExtra }) => isExtra !== true).length
@@ -139,7 +139,7 @@ function fenceOf(
   return { open: [...name, ...first].join('\n'), close: isShort ? `--- end ${mark}` : `--- end ${mark} ---` }
 }
 
-/** Returns the turns' texts under their headings, as far as they fit into `room` characters. */
+/** Returns the turns' texts under their headings, if they fit into `room` characters. */
 function partsWithin(
   folds: readonly Folded<PackItem>[],
   room: number,

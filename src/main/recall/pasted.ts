@@ -6,23 +6,23 @@ import type { Reader } from '../store/read/reader.ts'
 import { quote } from './terms.ts'
 import { COMMON } from './stages.ts'
 
-/** Most texts that are read to see whether they contain what was pasted. */
+/** Maximum number of texts that are read to check whether they contain the pasted text. */
 const MAX_READ = 100
 /** Words of a pasted text that are looked up in the index; the rest is compared in the texts. */
 const MAX_WORDS = 12
-/** A text of fewer words may be cut at neither end. */
+/** A text of fewer words may not be cut at either end. */
 const MIN_CUT_WORDS = 4
 
 /**
- * Finds texts that contain what was typed, character by character except for case and white space. The first and the last word
- * may be cut off, as in a part copied from a text: `ceeded. Let me run the te`. Returns their ids.
+ * Finds texts that contain the typed text, character by character except for case and white space. The first and the
+ * last word may be cut off, as in a passage copied from a text: `ceeded. Let me run the te`. Returns their ids.
  */
 export function textsWithPasted(reader: Reader, typed: string, filter: RecallFilter): number[] {
   const words = wordsOf(typed)
   if (words.length < 2 || hasCjk(typed)) return []
   const uncut = words.length >= MIN_CUT_WORDS ? words.slice(1, -1) : words
   const inner = textsWith(reader, uncut, typed, filter)
-  // Too many have the inner words: those with all of the words are fewer.
+  // Too many texts have the inner words; fewer have all of the words.
   return inner.found.length > 0 || inner.isAll ? inner.found : textsWith(reader, words, typed, filter).found
 }
 

@@ -22,8 +22,8 @@ export function documentCount(reader: Reader): number {
 }
 
 /**
- * Counts the texts that have a word themselves, up to `COMMON`. Of a word that so many texts or their neighbours have, they
- * are estimated in a long log: most of the word's index would have to be read.
+ * Counts the texts that have a word themselves, up to `COMMON`. In a long log, the count for a word this common is
+ * estimated, since most of the word's index would have to be read.
  */
 function ownTextsWith(reader: Reader, word: string): number {
   const isCommon = frequencyOf(reader, `"${word}"`, COMMON) >= COMMON

@@ -7,7 +7,7 @@ import { quote, quotedTerm, type Term, termsOf, withNamesOfPairs } from './terms
 export type { Term } from './terms.ts'
 export type { KindFilter } from './filters.ts'
 
-/** Stored values that a filter selects, any of them; null: not filtered. */
+/** Stored values that a filter selects; any of them matches; null: not filtered. */
 export type Filters = { readonly [Name in FilterName]: readonly string[] | null }
 
 /** Stored values that hits must not have: `NOT project:shop`, `-kind:thinking`. */
@@ -39,7 +39,7 @@ export interface RecallQuery extends Filters {
   readonly minusWords: readonly string[]
 }
 
-/** Returns the stored values that a filter means; empty if there is none. */
+/** Returns the stored values that match a filter; empty if there is none. */
 export type LookUp = (name: FilterName, value: string) => readonly string[]
 
 export interface ParseOptions {
@@ -53,7 +53,7 @@ export interface ParseOptions {
   readonly softQuotes?: boolean
 }
 
-/** Characters of a query that are searched: more is a pasted text, which its beginning finds. */
+/** Characters of a query that are searched. Longer ones are pasted texts, which are found by their beginning. */
 const MAX_CHARACTERS = 2000
 
 /** Returns the part of a query that is searched, up to the end of a word. */
@@ -77,7 +77,9 @@ const TIMES: { readonly [name: string]: 'after' | 'before' | 'on' } = {
   date: 'on',
 }
 
-/** Parses a search as people type it. Never fails: anything but a filter, a quote or a negation is words. */
+/**
+ * Parses a search as people type it. Never fails: everything except filters, quotes and negations is treated as words.
+ */
 export function parseQuery(text: string, options: ParseOptions = {}): RecallQuery {
   return new QueryParser(text, options).parse()
 }
@@ -111,7 +113,7 @@ class QueryParser {
       if (item === null) break
       at += Math.max(1, this.#read(item, at))
     }
-    // A query of nothing but exclusions is taken as words.
+    // A query of only exclusions is treated as words.
     const isEmpty = this.#terms.length + this.#phrases.length === 0
     const terms = withNamesOfPairs((isEmpty ? this.#excluded.splice(0) : this.#terms).slice(0, MAX_TERMS))
     const filter = (name: FilterName) => this.#filters[name] ?? null
@@ -135,7 +137,7 @@ class QueryParser {
     }
   }
 
-  /** Reads one item and returns the number of characters that it takes. */
+  /** Reads one item and returns its length in characters. */
   #read(item: RegExpExecArray, at: number): number {
     const [whole, sign, name, quoted, bare] = item
     const negated = sign !== undefined && (sign === '-' || (sign.startsWith('NOT') && excludesNext(this.#text, at)))
@@ -178,8 +180,8 @@ class QueryParser {
   }
 
   /**
-   * Adds a filter. Returns null if there is no such filter or value, 0 if it took its item, or the number of characters that
-   * its value takes, since a date may have several words.
+   * Adds a filter. Returns null if there is no such filter or value. Otherwise returns the length of its value if that
+   * goes beyond the item, as a date of several words may, or 0.
    */
   #filter(name: string, value: string, valueAt: number): number | null {
     if (value === '') return null
@@ -199,13 +201,15 @@ class QueryParser {
     return 0
   }
 
-  /** Excludes what a filter selects. Returns null if the filter or its value is unknown, otherwise what `#filter` does. */
+  /**
+   * Excludes a filter's selection. Returns null if the filter or its value is unknown, otherwise the same as `#filter`.
+   */
   #exclude(name: string, value: string, valueAt: number): number | null {
     const time = TIMES[name]
     if (time === 'after' || time === 'before') {
       const read = this.#span(value, valueAt)
       if (read === null) return null
-      // Not before a day: from its beginning on.
+      // The filter for "not before a day": from its beginning on.
       if (time === 'after') this.#before = iso(read.from)
       else this.#after = iso(read.from)
       return read.length
@@ -222,7 +226,7 @@ class QueryParser {
     return 0
   }
 
-  /** Searches `name:value` as the two words in this order, and nothing less. */
+  /** Searches `name:value` as the two words in this order only. */
   #asTyped(name: string, value: string): 0 | null {
     this.#asText.push({ name, value })
     const term = quotedTerm(`${name}:${value}`)
@@ -237,7 +241,7 @@ class QueryParser {
     if (kind === 'after') this.#after = iso(read.from)
     if (kind === 'before') this.#before = iso(read.from)
     if (kind === 'on') {
-      // The day of a moment: `on:3 days ago`.
+      // The day of a point in time: `on:3 days ago`.
       const day = read.to > read.from ? read : dayAround(read.from)
       this.#after = iso(day.from)
       this.#before = iso(day.to)
@@ -245,7 +249,7 @@ class QueryParser {
     return read.length
   }
 
-  /** Reads a date, or a range `2026-03-01..4 March`; `length` is 0 if it is quoted. Null if it is none. */
+  /** Reads a date, or a range `2026-03-01..4 March`; `length` is 0 if it is quoted. Null if it is not a date. */
   #span(
     value: string,
     valueAt: number,

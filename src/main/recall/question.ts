@@ -2,7 +2,7 @@ import { isStopWord } from './stop-words.ts'
 
 /** The kind of answer that a full-sentence question asks for. */
 export interface Question {
-  /** A time: a good answer names one, or says how long ago. */
+  /** A time: a good answer names a time, or an age. */
   readonly asksWhen: boolean
   /** A number. */
   readonly asksHowMany: boolean
@@ -25,7 +25,10 @@ const MIN_SENTENCE_WORDS = 5
 const SENTENCE = /^[\p{L}\p{N}\s,.'’?-]+$/u
 const SEPARATE_SIGN = /(?:^|\s)-|\w\.\w/
 
-/** Parses a query as a question; null if it is a list of keywords or code. A sentence looks for what it describes. */
+/**
+ * Parses a query as a question; null if it is a list of keywords or code. A sentence searches for the thing that it
+ * describes.
+ */
 export function questionIn(text: string): Question | null {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
   const asks = ASKS.test(text) && words.length >= MIN_WORDS

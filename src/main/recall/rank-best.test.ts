@@ -9,7 +9,7 @@ const KINDS = ['user_prompt', 'thinking', 'assistant_response', 'compaction'] as
 const random = createRandom('rank-best')
 const drawn = (most: number): number => Math.floor(random.next() * most)
 
-/** Makes documents of few turns, so that spreading them over turns matters. */
+/** Makes documents of few turns, so that spreading hits over turns matters. */
 function someDocs(count: number): ReadonlyMap<number, FoundDoc> {
   const docs = Array.from({ length: count }, (_, at) => ({
     id: at + 1,
@@ -23,7 +23,7 @@ function someDocs(count: number): ReadonlyMap<number, FoundDoc> {
   return new Map(docs.map((doc) => [doc.id, doc]))
 }
 
-/** A reader of these documents that counts how many are read. */
+/** A reader of these documents that counts reads. */
 function readerOf(docs: ReadonlyMap<number, FoundDoc>) {
   const read: number[] = []
   const all = (_sql: string, ids: string) => {

@@ -2,7 +2,7 @@ import { findDocs, type FoundDoc } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { mostRanked, type Ranked, rankDocs, type RankOptions } from './rank.ts'
 
-/** Fewest documents that are read at a time. */
+/** Minimum number of documents that are read at a time. */
 const READ_AT_ONCE = 50
 
 /** Returns document ids by score, the best first. */
@@ -10,8 +10,8 @@ export const bestFirst = (scores: ReadonlyMap<number, number>): number[] =>
   [...scores].sort(([, a], [, b]) => b - a).map(([id]) => id)
 
 /**
- * Ranks documents by `rankDocs`, and reads them from the best score on until none of the others can be among the first
- * `limit`: each costs a page of the file. `docs` holds those that have been read, and receives the others.
+ * Ranks documents by `rankDocs`, and reads them, best score first, until no other can be among the first `limit`: each
+ * read costs a page of the file. `docs` holds the documents read so far, and receives new ones.
  */
 export function rankBest(
   reader: Reader,

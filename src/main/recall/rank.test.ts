@@ -28,7 +28,7 @@ test('hits are spread over turns for keywords, and ranked by score alone for a q
 
 const NOW = Date.parse('2026-06-01')
 
-/** Ranks documents of equal score, each in a turn of its own. Returns their ids. */
+/** Ranks documents of equal score, each in a different turn. Returns their ids. */
 function ranked(changes: readonly Partial<RecallDocRow>[], named: ((timestamp: string) => boolean) | null = null) {
   const docs = new Map(changes.map((change, at) => [at + 1, { ...doc(at + 1, at + 1), ...change }]))
   const scores = new Map([...docs.keys()].map((id) => [id, 1]))

@@ -32,7 +32,7 @@ const KIND_WEIGHT: { readonly [Type in RecallDocRow['match_type']]: number } = {
   episode: 1,
   memory: 1.1,
 }
-/** A small bonus, never a cut-off: the newer document wins a tie. */
+/** A small bonus, never a filter: the newer document wins a tie. */
 const RECENCY_WEIGHT = 0.03
 const RECENCY_HALF_LIFE_DAYS = 30
 /** Boost for texts from the time that the query names ("in May", "last week"). */
@@ -67,7 +67,7 @@ export interface RankOptions {
   readonly spread: boolean
 }
 
-/** Returns the most that `rankDocs` can make of a score, whatever the document. */
+/** Returns the maximum that `rankDocs` can turn a score into for any document. */
 export const mostRanked = (score: number, { named }: Pick<RankOptions, 'named'>): number =>
   score * Math.max(...Object.values(KIND_WEIGHT)) * (1 + RECENCY_WEIGHT) * (named === null ? 1 : NAMED_TIME_WEIGHT)
 

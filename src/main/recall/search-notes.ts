@@ -10,17 +10,17 @@ export interface Correction {
   readonly meant: string
 }
 
-/** What a search understood differently from what somebody may have meant. */
+/** Differences between a search's interpretation and the likely intention. */
 export interface SearchNotes {
   /** `name:value` searched as text, with the values that exist. */
   readonly asText: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
-  /** Arguments beside the query that select nothing, with the values that exist. */
+  /** Arguments besides the query that select nothing, with the values that exist. */
   readonly unknown: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
   /** Words typed as `-word`: text, unless excluded by `NOT word`. */
   readonly minusWords: readonly string[]
   /** Set if nothing had the quotations and the rest, so that quotations were only preferred. */
   readonly quotes?: 'preferred'
-  /** A spelling that the store knows; `searched` if nothing was found as typed. */
+  /** The query in stored spelling; `searched`: the hits are for it, because nothing was found as typed. */
   readonly didYouMean?: {
     readonly query: string
     readonly corrections: readonly Correction[]
@@ -28,7 +28,7 @@ export interface SearchNotes {
   }
   /** An import is under way: sessions of transcripts that were last active before this moment cannot be found yet. */
   readonly coversSince?: string
-  /** Set if the query is longer: so many characters of it were searched. */
+  /** Set if the query is longer: only this many characters of it were searched. */
   readonly searchedCharacters?: number
 }
 
@@ -40,7 +40,7 @@ export interface NamedValues {
   readonly session: string | null
 }
 
-/** Returns the notes of a search without a syntax of its own. */
+/** Returns the notes of a search that has no query syntax. */
 export const notesOfArguments = (reader: Reader, named: NamedValues): SearchNotes => ({
   ...NO_NOTES,
   unknown: unknownIn(reader, named),
@@ -54,7 +54,7 @@ function unknownIn(reader: Reader, named: NamedValues): SearchNotes['unknown'] {
   })
 }
 
-/** Most words of a query that are corrected: each costs some hundred look-ups. */
+/** Maximum number of words in a query that are corrected: each costs several hundred look-ups. */
 const MAX_CORRECTED = 3
 
 export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues): SearchNotes {
@@ -67,7 +67,7 @@ export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues):
   }
 }
 
-/** Returns corrections of the words that nothing recorded has. */
+/** Returns corrections of the words that nothing recorded contains. */
 export function correctionsOf(reader: Reader, query: RecallQuery): readonly Correction[] {
   const unknown = query.terms.filter(
     ({ isStopWord, words, whole }) => !isStopWord && words.length === 1 && !isRecorded(reader, whole),

@@ -61,12 +61,12 @@ const MAX_READ = 40
 /** Weight of the answer score of a talk relative to the ranks in the lists. */
 const TALK_WEIGHT = 0.2
 
-/** Added to the score of a text that contains what was typed as it is: more than all the rest. */
+/** Added to the score of a text that contains the typed text verbatim: more than all other scores. */
 const PASTED = 3
 
 /**
- * Searches for the phrase, for all words and for any word, and fuses the results into one ranking. Hits beyond those of the
- * first round follow it: longer lists have another order, and then pages would repeat hits and lose others.
+ * Searches for the phrase, for all words and for any word, and fuses the results into one ranking. Hits of later rounds
+ * are appended: longer lists have another order, so pages would otherwise repeat some hits and lose others.
  */
 export function search(reader: Reader, asked: SearchOptions): SearchResult {
   let result = searchOnce(reader, asked, CANDIDATES)
@@ -76,7 +76,7 @@ export function search(reader: Reader, asked: SearchOptions): SearchResult {
 }
 
 interface Round extends SearchResult {
-  /** A list has more documents than were asked of it. */
+  /** A list has more documents than requested. */
   readonly isCut: boolean
 }
 
@@ -98,7 +98,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
   const docs = findDocs(reader, bestFirst(scores).slice(0, MAX_READ))
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
-  // The newest may be any of them, the best only one with a good score.
+  // The newest may be any of them; the best must have a good score.
   const wanted = options.order === 'time' ? scores.size : options.limit
   let ranked = rankBest(reader, scores, docs, {
     limit: wanted,
@@ -111,7 +111,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     ranked.sort((a, b) =>
       a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,
     )
-    // A list that was cut may go on with texts that are newer than the last ones of another.
+    // A list that was cut may continue with texts newer than the last ones of another list.
     const ends = cut.map(({ matches }) => docs.get(matches.at(-1)?.id ?? 0)?.timestamp ?? '')
     const complete = found.strict === null ? '' : (ends.toSorted().at(-1) ?? '')
     ranked = ranked.filter(({ doc }) => doc.timestamp >= complete)
@@ -144,7 +144,7 @@ function named(reader: Reader, ranked: readonly Ranked<FoundDoc>[]): Ranked[] {
   return docs.map((doc) => ({ doc, score: scores.get(doc.id) ?? 0 }))
 }
 
-/** A question is asked in other words than its answer: nobody pastes one, and looking it up as a phrase takes time. */
+/** A question does not repeat its answer's words: nobody pastes one, and searching for it as a phrase takes time. */
 const pastedIn = (reader: Reader, { query }: SearchOptions, filter: RecallFilter): number[] =>
   query.trim().endsWith('?') ? [] : textsWithPasted(reader, query, filter)
 
@@ -159,7 +159,7 @@ interface FoundStages {
   readonly notes: SearchNotes
 }
 
-/** Parses the query and runs its lists. Loosens it if it finds nothing: quotations, then spelling. */
+/** Parses the query and runs its lists. Relaxes it if it finds nothing: quotations, then spelling. */
 function findStages(reader: Reader, options: RoundOptions): FoundStages {
   const prefix = options.prefix && isWorthAPrefix(reader, options.query)
   const lookUp = (name: FilterName, value: string) => storedMatches(reader, name, value)
@@ -277,7 +277,7 @@ function plainStages(reader: Reader, query: RecallQuery, options: RoundOptions, 
   if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)
   if (isExcluded('tool')) return found
   if (options.tools || onlyTools || query.kinds.includes('tool')) toolStages(reader, query, filter, candidates, found)
-  // A command is in the tool traffic, and only there unless somebody wrote about it.
+  // A command occurs in tool traffic, and elsewhere only if somebody wrote about it.
   else if (docTypes && !hasPhrase(found) && isCode(options.query))
     typedInTools(reader, query, filter, candidates, found)
   return found

@@ -21,16 +21,16 @@ export function bestWindow(text: string, marks: readonly Mark[], length: number)
   const reach = Math.max(20, Math.min(MAX_OF_WORD, Math.floor(length * 0.2)))
   const begins = atBoundary(text, start, 1, reach)
   return {
-    // Never after the first word that was found, which may itself be a part of a long one.
+    // Never after the first word found, which may itself be part of a long one.
     start: begins > best.start && best.start >= start ? atBoundary(text, best.start, -1, reach) : begins,
     end: atBoundary(text, Math.min(text.length, start + length), -1, reach),
   }
 }
 
-/** A word, a path or a number in a cut text is not cut itself, unless it has more characters than this. */
+/** A word, a path or a number in a cut text is kept whole, unless it is longer than this. */
 const MAX_OF_WORD = 80
 
-/** Moves a position to the nearest blank in reach, and never into the middle of a character. */
+/** Moves a position to the nearest blank within reach, but never into the middle of a character. */
 function atBoundary(text: string, position: number, step: 1 | -1, reach: number): number {
   if (position <= 0 || position >= text.length) return Math.min(Math.max(position, 0), text.length)
   for (let moved = 0; moved < reach; moved += 1) {

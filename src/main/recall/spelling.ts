@@ -15,16 +15,16 @@ const MAX_LENGTH = 24
 /** Words of at least this length may have two mistakes; shorter ones only in doubled letters, as in `tarrif`. */
 const LONG_WORD = 8
 const WORD_OF_DOUBLES = 6
-/** Texts that are read to find the word as it is written. */
+/** Texts that are read to find the word's spelling. */
 const TEXTS_READ = 20
 /** Characters of each that are read. */
 const MAX_READ = 20_000
 const KEPT_MS = 60_000
 
 /**
- * Returns the word of the stored texts that a misspelt one most likely means; null if there is none within one mistake, or
- * two in a long word, or if the word is English and only absent. The index has stems, so the word itself is read from a text
- * that has it.
+ * Returns the word of the stored texts that a misspelt one most likely means; null if there is none within one mistake,
+ * or two in a long word, or if the word is correct English that merely does not occur. The index has stems, so the word
+ * itself is read from a text that has it.
  */
 export function spellingOf(reader: Reader, word: string): string | null {
   const typed = fold(word)
@@ -77,7 +77,7 @@ function written(reader: Reader, typed: string, candidates: readonly string[], m
   return null
 }
 
-/** Returns all words at one mistake: a letter missing, added, wrong or in the place of its neighbour. */
+/** Returns all words at one mistake: a letter missing, added, wrong or swapped with its neighbour. */
 function oneEdit(word: string): string[] {
   const edits: string[] = []
   for (let at = 0; at <= word.length; at += 1) {

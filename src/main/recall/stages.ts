@@ -18,18 +18,18 @@ export type DocFilter = ToolFilter
 
 /** A word in more documents than this is common, and dropped if the query has a rarer one. */
 export const COMMON = 10_000
-/** Most documents that `any` may match; ranking costs about a microsecond for each. */
+/** Maximum number of documents that `any` may match; ranking costs about a microsecond for each. */
 const MAX_ANY_DOCS = 6000
-/** Weight of the list with related words, which is there to find what the others miss. */
+/** Weight of the list with related words, which exists to find texts that the other lists miss. */
 const RELATED_WEIGHT = 0.5
-/** Most related words in one search: each costs a count of its frequency. */
+/** Maximum number of related words in one search: each costs a count of its frequency. */
 const MAX_RELATED_WORDS = 24
 /** Milliseconds allowed for scanning the log backwards if every word is common. */
 const COMMON_WORDS_MS = 12
 /** With this many matches for all words, `any` is not tried. */
 const ENOUGH = 100
 
-/** The ranked lists of a search, and what is missing from them. */
+/** The ranked lists of a search, and why some are incomplete. */
 export interface Found {
   readonly stages: Stage[]
   total: number
@@ -49,7 +49,7 @@ export function addStage(found: Found, by: MatchedBy, result: Matched): void {
 export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilter, limit: number, found: Found): void {
   const significant = significantTerms(query)
   if (significant.length === 0 && query.phrases.length === 0) {
-    // No words: list what the filters leave, newest first.
+    // Without words, lists the documents that match the filters, newest first.
     const matches = query.terms.length === 0 && isNarrowed(query) ? newestDocs(reader, filter, limit) : []
     addStage(found, 'all', { matches, counted: matches.length, partial: false })
     return
@@ -57,7 +57,7 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
   const isCommon = (expression: string) => frequencyOf(reader, expression, COMMON) >= COMMON
   const rare = significant.filter((term) => !isCommon(term.whole))
   const required = rare.length > 0 ? rare : significant
-  // One rare word bounds the work, whatever the other words are.
+  // One rare word bounds the work, whatever the other words.
   const ranked = rare.length > 0 || query.phrases.some((term) => term.words.some((word) => !isCommon(`"${word}"`)))
   const run = (by: MatchedBy, expression: string) => {
     const whole = framed(expression, query)
@@ -67,7 +67,7 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
     addStage(found, by, result)
     return result.matches.length
   }
-  // A phrase of only common words would scan the whole index, whatever the limits.
+  // A phrase of only common words would scan the whole index, despite the limits.
   if (query.phrase !== null && query.terms.length <= 16 && ranked) run('phrase', query.phrase)
   if (ranked) found.strict = framed(significant.map(ownText).join(' AND '), query)
   const all = run('all', required.map(ownText).join(' AND '))

@@ -1,6 +1,6 @@
 /**
- * The Porter stemmer (M. F. Porter, 1980), as FTS5's `porter` tokenizer applies it. The only stemmer in the app: whatever
- * compares words outside the index agrees with the index about what a word is.
+ * The Porter stemmer (M. F. Porter, 1980), as FTS5's `porter` tokenizer applies it. The only stemmer in the app: all
+ * code that compares words outside the index splits them as the index does.
  */
 
 const C = '[^aeiou][^aeiouy]*'

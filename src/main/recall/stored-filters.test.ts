@@ -12,7 +12,7 @@ const STORED: { readonly [name: string]: readonly string[] } = {
 }
 const IDS: readonly string[] = ['main1', 'a1', 'a1b2']
 
-/** A reader of these values: it answers by the column that a query names. */
+/** A reader of these values, which answers by the column in a query. */
 const reader = {
   cached: (_name: string, _ms: () => number, read: () => unknown) => read(),
   all(sql: string, ...values: readonly unknown[]) {

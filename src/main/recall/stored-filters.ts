@@ -4,12 +4,12 @@ import { FILTER_NAMES, type FilterName, KIND_NAMES } from './filters.ts'
 
 /** `agent:main` selects the main agent, which has no id. */
 export const MAIN_AGENT = 'main'
-/** Most values that an answer lists. */
+/** Maximum number of values that an answer lists. */
 const MAX_LISTED = 12
 
 /**
- * Returns the stored values that a filter means: a project by its path or folder name, a session by the beginning of its id, a
- * tool in any case and without its server, a model by a part of its name, an agent by its id or type.
+ * Returns the stored values that match a filter: a project by its path or folder name, a session by the beginning of
+ * its id, a tool in any case and without its server, a model by a part of its name, an agent by its id or type.
  */
 export function storedMatches(reader: Reader, name: FilterName, value: string): readonly string[] {
   const wanted = value.toLowerCase()
@@ -25,7 +25,7 @@ export function storedMatches(reader: Reader, name: FilterName, value: string): 
   return stored.filter((one) => one.toLowerCase().includes(wanted))
 }
 
-/** Returns the stored values that an argument means; an unknown one selects nothing. */
+/** Returns the stored values that match an argument; an unknown one selects nothing. */
 export function valuesMeant(reader: Reader, name: FilterName, value: string | null): readonly string[] | null {
   if (value === null) return null
   const found = storedMatches(reader, name, value)
@@ -58,7 +58,7 @@ function agentsMeant(reader: Reader, value: string): readonly string[] {
   return ids
 }
 
-/** Returns stored values that a filter could have named, for an answer about one that names nothing. */
+/** Returns stored values that a filter could have named, to suggest when it matches none. */
 export function valuesOf(reader: Reader, name: string): readonly string[] {
   if (name === 'kind' || name === 'type' || name === 'is') return KIND_NAMES
   if (['before', 'after', 'since', 'until', 'on', 'date'].includes(name)) {

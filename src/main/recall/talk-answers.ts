@@ -12,10 +12,10 @@ import {
 import { answersAs, type Question, speakerOf } from './question.ts'
 import { fold } from '../base/words.ts'
 
-/** Worth of a word found one, two or three texts before or after the candidate. */
+/** Weight of a word found one, two or three texts before or after the candidate. */
 const BEFORE = [0.8, 0.45, 0.15] as const
 const AFTER = [0.45, 0.3, 0.15] as const
-/** Added to the worth of a word in the preceding text when that text is a question. */
+/** Added to the weight of a word in the preceding text when that text is a question. */
 const ASKED_BEFORE = 0.2
 const FOLLOWS_QUESTION = 0.15
 const IS_QUESTION = -0.1
@@ -39,7 +39,7 @@ interface Candidate {
   readonly spoken: -1 | 0 | 1
 }
 
-/** Texts of which the speakers decide whether the hits are a talk. */
+/** Texts whose speakers decide whether the hits are a conversation between people. */
 const LOOKED_AT = 8
 
 /** Checks whether at least half of the best hits begin with a speaker's name, as in a transcript of people. */

@@ -5,11 +5,13 @@ import { isStopWord } from './stop-words.ts'
 import { otherNamesOf, synonymsOf } from './vocabulary.ts'
 import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from '../base/words.ts'
 
-/** A word or compound of a query. Expressions are complete FTS5: every word is quoted, so none can act as syntax. */
+/**
+ * A word or compound of a query. Expressions are complete FTS5: every word is quoted, so none can be parsed as syntax.
+ */
 export interface Term {
   /** As typed. */
   readonly raw: string
-  /** Matches the whole term, in any of the ways it may be written. */
+  /** Matches the whole term, in any of its spellings. */
   readonly whole: string
   /** Match its parts, one expression each. */
   readonly pieces: readonly string[]

@@ -2,21 +2,21 @@ import { countLines } from '../../shared/change-lines.ts'
 import type { Json } from '../../shared/json.ts'
 import { toolShape } from '../../shared/tool-shape.ts'
 
-/** A call, as far as what it did can be read from it. */
+/** A call, as far as its effect can be read from it. */
 export interface CallInput {
   readonly tool_name: string
   readonly input: Json
 }
 
-/** What a tool call did to the project. */
+/** Effect of a tool call on the project. */
 export type ToolAction =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'edit'; readonly path: string; readonly added: number; readonly removed: number }
 
-/** Returns what a call ran or edited, of several edits the first; null if it did neither. */
+/** Returns the command or edit of a call, the first of several edits; null if it has neither. */
 export const actionOf = (call: CallInput): ToolAction | null => actionsOf(call)[0] ?? null
 
-/** Returns what a call ran or edited: one command, or one edit a file. */
+/** Returns the actions of a call: one command, or one edit per file. */
 export function actionsOf({ tool_name, input }: CallInput): readonly ToolAction[] {
   const shape = toolShape(tool_name, input)
   if (shape.kind === 'command') return [{ kind: 'command', command: shape.command.trim() }]

@@ -25,10 +25,10 @@ const keyOf = (words: readonly string[]): string => words.map(stem).join(' ')
 /** Names so close that either counts almost in full. Built on the first search, so that starting the thread does not wait. */
 let same: ReadonlyMap<string, readonly string[]> | null = null
 /**
- * Developers' vocabulary: names that people use for the same thing. Written by hand on 2026-11-22 from the terms of git,
- * POSIX, HTTP, OAuth, CI services, container and database manuals, as their glossaries use them side by side; the spellings
- * are those of British and American English. A name with a second meaning in the same work is left out: it does more harm
- * than good. `npm run bench -- recall` measures what the table gains.
+ * Developers' vocabulary: names that people use for the same thing. Written by hand on 2026-11-22 from the terms of
+ * git, POSIX, HTTP, OAuth, CI services, container and database manuals, where their glossaries list them together; the
+ * spellings are those of British and American English. A name with a second meaning in the same work is left out: it
+ * does more harm than good. `npm run bench -- recall` measures the benefit of the table.
  */
 let vocabulary: ReadonlyMap<string, readonly string[]> | null = null
 

@@ -9,7 +9,7 @@ const SESSIONS_KEPT = 1000
 export class ClientOfSession {
   readonly #facts = new RecentlyUsed<string, ClientFact>(SESSIONS_KEPT)
 
-  /** Returns the client of an event's session, as far as it is known by now. Call it with every event, in order. */
+  /** Returns the client of an event's session, if it is known yet. Call it with every event, in order. */
   of(event: AnyEvent): string {
     const known = this.#facts.get(event.session_id)
     const fact = clientOfEvent(event)

@@ -57,7 +57,7 @@ test('blocks of two exchanges stay apart; a closed exchange ends its blocks', ()
 
 const SECRET = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 
-/** The blocks' texts as a reader of the batches puts them together. */
+/** The blocks' texts as a reader assembles them from the batches. */
 function shown(
   blocks: readonly { readonly block: 'text' | 'thinking'; readonly text: string }[],
   size: number,

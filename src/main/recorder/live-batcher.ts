@@ -6,7 +6,7 @@ import type { DeltaOrigin, RawDelta } from './live-text.ts'
 
 /** Minimum time between two batches. */
 const INTERVAL_MS = 100
-/** An import may correct a whole history; windows need only know that theirs changed. */
+/** An import may correct a whole history; windows only need to know that their prompts changed. */
 const MAX_CORRECTED = 500
 
 /**

@@ -16,7 +16,7 @@ interface Block {
   raw: string
   /** Redacted text that is not in a batch yet. */
   text: string
-  /** waiting: the block is whole, but the text it holds back may continue in the next block of its kind. */
+  /** waiting: the block is complete, but the text that it holds back may continue in the next block of its kind. */
   state: 'open' | 'waiting' | 'done'
   /** Beginning of the blocks after it, collected while it waits. */
   next: string
@@ -62,7 +62,8 @@ export class LiveText {
   /** Takes the text that may be shown since the last call. */
   take(): Delta[] {
     const deltas: Delta[] = []
-    // Redacting one block can release a waiting block before it, which then joins the set with nothing left to redact.
+    // Redacting one block can release a waiting block before it, which then joins the set although it has nothing left
+    // to redact.
     for (const block of this.#changed) this.#redact(block)
     for (const block of this.#changed) {
       if (block.text !== '' || block.state === 'done')

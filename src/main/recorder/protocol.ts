@@ -27,11 +27,14 @@ export interface RecorderStart {
   readonly timeOrigin: number
 }
 
-/** How long a deletion can be undone, in ms. */
+/** Time in ms during which a deletion can be undone. */
 export interface UndoTimes {
-  /** From the moment when a person sees the undo. */
+  /** Counted from the moment when a person sees the undo. */
   readonly seenMs: number
-  /** From the request, if nobody does: the page was closed, or something other than the window asked. */
+  /**
+   * Counted from the request if nobody sees it: the page was closed, or something other than the window made the
+   * request.
+   */
   readonly unseenMs: number
 }
 
@@ -49,7 +52,7 @@ export type ToRecorder =
       readonly wall: number
       readonly at: number
     }
-  /** An operation whose place is the recorder, or one of RecorderCommands. */
+  /** An operation that belongs to the recorder, or one of RecorderCommands. */
   | { readonly type: 'call'; readonly call: number; readonly name: string; readonly input: unknown }
   /** A port to an importer, which sends ImportBatch and receives ToImporter. */
   | { readonly type: 'importer'; readonly port: MessagePort }
@@ -114,7 +117,7 @@ export type FromRecorder =
       readonly corrected?: readonly Correction[]
     }
   | { readonly type: 'status'; readonly status: RecorderStatus }
-  /** The plain counts after each write, so that a recorder that dies takes none of them along. */
+  /** The plain counts after each write, so that none are lost if the recorder crashes. */
   | { readonly type: 'counted'; readonly counts: RecorderCounts }
   | { readonly type: 'result'; readonly call: number; readonly value: unknown }
   /** Progress of a long call. Its result follows. */

@@ -10,7 +10,7 @@ export interface AnchorFinder {
   mightBegin(text: string, position: number): boolean
 }
 
-/** Six bits for each of three characters: enough to tell lower case, capitals and punctuation apart. */
+/** Six bits for each of three characters: enough to distinguish lower case, capitals and punctuation. */
 const BITS = 18
 const SHIFT = 6
 const MASK = 2 ** BITS - 1

@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts'
 import { tunnelKeyRules } from './tunnel-key-rules.ts'
 import { VALUE_RULES } from './value-rules.ts'
 
-/** Rules that always apply. Where two match at the same place, the first one names the secret. */
+/** Rules that always apply. If two match at the same place, the first one names the secret. */
 export const BUILT_IN_RULES: readonly Rule[] = [
   privateKeyRule,
   puttyKeyRule,

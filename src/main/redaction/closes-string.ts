@@ -1,4 +1,4 @@
-/** What comes after a string, but hardly at the beginning of one. */
+/** Text that comes after a string, but hardly at the beginning of one. */
 const AFTER_STRING = /^(?:[\s+),:;\]}.%<|&]|\\+[nrt]|$)/
 
 /**

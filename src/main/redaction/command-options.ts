@@ -20,7 +20,7 @@ const STRONG = /^(\s{0,4}\\{0,7}["']?)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
 const command = (names: string) =>
   new RegExp(String.raw`(?:^|[\s;|&("'\x60/→=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
 
-/** What command lines take without naming it, by the programs' own documentation. */
+/** Secrets on command lines without a name, from the programs' own documentation. */
 export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user ', '--proxy-user=', '-U '],

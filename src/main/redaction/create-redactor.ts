@@ -103,7 +103,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
     const redacted = text(value)
     return /^\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]$/.test(redacted) ? redacted : countedMark('env-value', value)
   }
-  /** A value whose field says what it is: keeps the mark of a known format. */
+  /** A value with a revealing field name: keeps the mark of a known format. */
   function fieldValue(value: string): string {
     if (!enabled) return value
     const redacted = text(value)

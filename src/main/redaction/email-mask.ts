@@ -5,7 +5,7 @@ const local = charClass('A-Za-z0-9._%+-')
 const domain = charClass('A-Za-z0-9.-')
 const LONGEST_LOCAL = 64
 const LONGEST_DOMAIN = 253
-/** Longest address, with the escape before it. */
+/** Maximum length of an address, with the escape before it. */
 const LONGEST_EMAIL = LONGEST_LOCAL + 1 + LONGEST_DOMAIN + 10
 
 /** Replaces e-mail addresses, reading each outward from its `@`. */

@@ -17,7 +17,7 @@ const AT_START = [
   '-----BEGIN OPENSSH',
 ]
 
-/** Returns the base64 characters that depend on `text` alone, whatever the `skipped` (0 to 2) bytes before it. */
+/** Returns the base64 characters that depend on `text` alone, regardless of the `skipped` (0 to 2) bytes before it. */
 function stableBase64(text: string, skipped: number): string {
   const encoded = Buffer.concat([Buffer.alloc(skipped), Buffer.from(text)]).toString('base64')
   const first = Math.ceil((skipped * 8) / 6)

@@ -4,7 +4,7 @@ import { commandIn, filesOf, toolShape } from '../../shared/tool-shape.ts'
 /** Returns the mark that replaces a value. */
 export type MarkValue = (value: string) => string
 
-// A line of a .env file, with or without a viewer's line number. Bounded by the line, so linear.
+// A line of a .env file, with or without a viewer's line number. Matches within a line, so it is linear.
 const LINE =
   /^([ \t]{0,12}(?:\d{1,7}(?:→|\t|:[ \t]?|[ \t]))?[ \t]{0,12}(?:export[ \t]+)?[A-Za-z_][\w.-]{0,100}[ \t]{0,8}=[ \t]{0,8})([^\r\n]*)/gm
 

@@ -2,7 +2,7 @@ import { isPlaceholder, isTemplate } from './named/placeholder.ts'
 import { mixesDigits } from './named/strength.ts'
 import type { Place, Rule, Verdict } from './rule.ts'
 
-/** A call, a statement or a word after which a secret comes, without a name of its own. */
+/** A call, a statement or a word after which a secret comes, without its own name. */
 interface Handing {
   readonly anchors: readonly string[]
   /** Must match the text before the anchor. */
@@ -150,7 +150,10 @@ const HANDINGS: readonly Handing[] = [
   },
 ]
 
-/** Matches secrets that a call, a statement or a sentence hands over by their place: `jwt.sign(x, '…')`, `IDENTIFIED BY '…'`. */
+/**
+ * Matches secrets that a call, a statement or a sentence identifies by position: `jwt.sign(x, '…')`, `IDENTIFIED BY
+ * '…'`.
+ */
 export const HANDED_RULES: readonly Rule[] = HANDINGS.map(({ anchors, before, value, isMixed }) => ({
   name: 'handed-secret',
   anchors,

@@ -7,7 +7,7 @@ import { showsPrinter } from './printed-rule.ts'
 /** Edits that a walk applies to the strings of a JSON value. */
 export interface StringEdits {
   text(text: string): string
-  /** The value of a field whose name says that it is secret. */
+  /** The value of a field whose name marks it as secret. */
   secret(value: string): string
   /** A field's name. */
   name(name: string): string
@@ -163,7 +163,7 @@ function isSecret(node: { readonly [key: string]: unknown }, field: string, valu
 
 const nameOf = (node: { readonly [key: string]: unknown }) => node['name'] ?? node['Name'] ?? node['key'] ?? node['Key']
 
-/** Returns what may be the name of a header whose value a field holds. */
+/** Returns the possible header name for the value in a field. */
 const headerOf = (node: { readonly [key: string]: unknown }, field: string) =>
   field === 'value' || field === 'Value' ? nameOf(node) : field
 

@@ -13,8 +13,8 @@ const BLOCK =
 const BEGUN = /^[ \t]*(?:(?:\r?\n|\\+n?)(?:[ \t]*\d*→?[ \t]*[^:\n\\]{0,120}|[ \t\d→]*))?$/
 
 /**
- * Matches the values of a Kubernetes Secret as one span, its names included: they are in `data` (base64) or `stringData`,
- * under names that need not say what they are. A ConfigMap's stay.
+ * Matches the values of a Kubernetes Secret as one span, its names included: they are in `data` (base64) or
+ * `stringData`, under names that may not reveal what they are. A ConfigMap's stay.
  */
 export const kubernetesSecretRule: Rule = {
   name: 'kubernetes-secret',

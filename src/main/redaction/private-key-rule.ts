@@ -1,7 +1,7 @@
 import { charClass } from './char-class.ts'
 import { followRuns, type Place, type Rule, type Verdict } from './rule.ts'
 
-/** Longest private key, even if quoted, numbered or commented. */
+/** Maximum length of a private key, even if quoted, numbered or commented. */
 const LONGEST_BODY = 32_768
 /** An unbroken run of this many characters is key material, not prose. */
 const SHORTEST_ROW = 24

@@ -5,8 +5,8 @@ export interface Fields {
 }
 
 /**
- * Redacts a draft's sighting with `redact`. An object that it shares with the payload is redacted once and stays shared, so
- * that it is also sent once: the details of tool results are most of what an import sends.
+ * Redacts a draft's sighting with `redact`. An object that it shares with the payload is redacted once and stays
+ * shared, so that it is also sent once: the details of tool results are most of an import's data.
  */
 export function redactSighting(
   sighting: Fields,

@@ -59,7 +59,7 @@ describe('laws', () => {
     )
   })
 
-  // A mask may split a word. With words set apart, the rest does not become a new secret.
+  // A mask may split a word. If words are separated, the rest does not become a new secret.
   it('masking masked text changes nothing', () => {
     const redactor = make({ maskEmails: true, homeFolder: '/home/ada' })
     fc.assert(
@@ -140,7 +140,7 @@ describe('laws', () => {
     const marked = outputs.filter((out) => MARK.test(out))
     expect(marked.length).toBeGreaterThan(0)
     expect(outputs.filter((out) => out !== ' after')).toEqual(marked)
-    // A preceding block without a secret changes nothing.
+    // A preceding block without a secret has no effect.
     const stream = redactor.stream('a whole sentence, sk-ant')
     expect(stream.push('and another') + stream.end()).toBe('and another')
   })

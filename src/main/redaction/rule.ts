@@ -15,12 +15,12 @@ export interface Found {
 }
 
 /**
- * A rule's answer for an anchor: a match; 'more' if the text ends too early to decide (only while more may come); or, for no
- * match, the position before which the rule need not try again. The last keeps hostile text linear.
+ * A rule's answer for an anchor: a match; 'more' if the text ends too early to decide (only while more may come); or,
+ * for no match, the position before which the rule need not try again. The last keeps the scan of hostile text linear.
  */
 export type Verdict = Found | 'more' | number
 
-/** As a verdict: the rest of the text has no match for this rule. */
+/** A verdict: the rest of the text has no match for this rule. */
 export const NOWHERE = Number.POSITIVE_INFINITY
 
 /** The text around an anchor, as a rule sees it. */
@@ -31,11 +31,11 @@ export interface Place {
   readonly after: number
   /** False while more text may come. */
   readonly final: boolean
-  /** True if no word runs up to this position. Escapes such as `\n`, `%20` and colour codes are not words. */
+  /** True if no word ends directly at this position. Escapes such as `\n`, `%20` and colour codes are not words. */
   boundary(position: number): boolean
   /** Returns up to `length` characters before a position. A secret removed there is written as `]`, the end of its mark. */
   behind(position: number, length: number): string
-  /** True if a key format matches from `start` at least to `end`: then the match goes to that format. */
+  /** True if a key format matches from `start` at least to `end`: then that format gets the match. */
   isKey(start: number, end: number): boolean | 'more'
 }
 
@@ -52,7 +52,7 @@ export interface Rule {
 /** A run of characters of one class, with its minimum and maximum length. */
 export type Run = readonly [chars: CharClass, min: number, max: number]
 
-/** Longest token. Also bounds how much text a stream holds back. */
+/** Maximum length of a token. Also bounds how much text a stream holds back. */
 export const LONGEST_RUN = 4096
 
 /**
@@ -81,7 +81,7 @@ export function keyFormat(name: string, prefixes: string, chars: CharClass, min:
 }
 
 /**
- * Like `keyFormat`, but with a body of several runs. No word runs up to the prefix. A body of words
+ * Like `keyFormat`, but with a body of several runs. No word may end directly before the prefix. A body of words
  * (`hf_model_for_text_classification`) or of one repeated character (`ghp_xxxxxxxx`) is not a key.
  */
 export function runFormat(name: string, prefixes: string, runs: readonly Run[]): Rule {
@@ -91,7 +91,7 @@ export function runFormat(name: string, prefixes: string, runs: readonly Run[]):
     isKeyFormat: true,
     match(place) {
       const { text, at, after } = place
-      // Part of a longer word or of base64. A prefix that begins with punctuation stands anywhere.
+      // Part of a longer word or of base64. A prefix that begins with punctuation may be anywhere.
       if (word.has(text.charCodeAt(at)) && !place.boundary(at)) return 0
       if (after - at < 5 && /\w[-_]$/.test(place.behind(at, 2))) return 0
       // Publishable.

@@ -41,7 +41,7 @@ for (const [rule, text] of [
 ] as const)
   note(rule, text)
 
-/** For each rule that no prefix announces, texts that look like its secrets and must stay. */
+/** For each rule without a prefix, texts that look like its secrets and must stay. */
 const LEFT_ALONE: { readonly [rule: string]: readonly string[] } = {
   'azure-key': ['AccountKey=short', 'SharedAccessKey=${KEY}'],
   private: ['a <private> tag that nobody closes', '<Private>True</Private>'],

@@ -175,7 +175,7 @@ function rulesFor(anchor: string, rules: readonly Rule[]): RuleAt[] {
   return found.toSorted((a, b) => b.length - a.length)
 }
 
-/** Longest escape that ends a boundary: a terminal colour code. */
+/** Maximum length of an escape before a boundary: a terminal colour code. */
 const LONGEST_ESCAPE = 16
 
 /** Returns the text before a position, back to the last secret. */
@@ -189,11 +189,11 @@ function visible(text: string, position: number, length: number, isHidden: (at: 
   return text.slice(start, position)
 }
 
-/** False if no escape or colour code can end at this position, by the characters that are cheapest to check. */
+/** False if no escape or colour code can end at this position, judged by the characters that are cheapest to check. */
 const endsEscape = (text: string, last: number) =>
   text[last - 1] === '\\' || text[last - 2] === '%' || text[last] === 'm'
 
-/** True if no word runs up to `position`: before it is a line break, a quote, `\n`, `%20` or a terminal colour code. */
+/** True if no word ends at `position`: it follows a line break, a quote, `\n`, `%20` or a terminal colour code. */
 function isBoundary(text: string, position: number, isHidden: (at: number) => boolean): boolean {
   const before = position - 1
   if (before < 0 || !word.has(text.charCodeAt(before)) || isHidden(before)) return true

@@ -1,8 +1,8 @@
 import { EVENT_KINDS, EVENT_SOURCES, REQUEST_KINDS } from '../../shared/event.ts'
 
 /**
- * Field names and values that events are made of. A user's pattern that happens to match one (`text`, `user`) must not break
- * the event, and none of them is a secret.
+ * Field names and values that events are made of. A user's pattern that matches one (`text`, `user`) must not break the
+ * event, and none of them is a secret.
  */
 export const STRUCTURE: ReadonlySet<string> = new Set([
   ...EVENT_KINDS,

@@ -3,7 +3,7 @@ import type { Mark, StreamRedactor } from './redactor.ts'
 import { moved, scanInTime, type TextTime } from './scan-in-time.ts'
 import { CONTEXT, newScanState, type IsOver, type Scanner, type ScanState, type Span } from './scanner.ts'
 
-/** Most text a stream holds back: a tag that is never closed must not block it forever. */
+/** Maximum length of text that a stream holds back: a tag that is never closed must not block it forever. */
 const LONGEST_HOLD = 1_000_000
 
 /** Replaces the spans in a text; returns the text itself if there are none. */
@@ -20,7 +20,7 @@ function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0
   return out + text.slice(done, Math.max(done, to))
 }
 
-/** Configures what is removed from a text and what replaces it. */
+/** Configures which text is removed and what replaces it. */
 export interface TextRules {
   readonly scanner: Scanner
   readonly mark: Mark
@@ -39,7 +39,10 @@ export function redactText(
   return masksEmails ? maskEmails(clean, (email) => mark('email', email)) : clean
 }
 
-/** Redacts neighbouring texts as one and returns as many. Calls `onSplit` with each part of a secret that was split. */
+/**
+ * Redacts neighbouring texts as one and returns the same number. Calls `onSplit` with each part of a secret that was
+ * split.
+ */
 export function redactJoined(
   { scanner, mark, masksEmails }: TextRules,
   texts: readonly string[],

@@ -19,7 +19,9 @@ const equals = charClass('=')
 const at = charClass('@')
 const connectionPassword = charClass('!#$&()*+,.0-9:;=?A-Z^_a-z%~|-')
 
-/** Accepts a value with at least a letter and a digit, unless a key format matches as far: then that rule names it. */
+/**
+ * Accepts a value with at least a letter and a digit, unless a key format matches equally far: then that rule applies.
+ */
 function secretValue(place: Place, start: number, end: number): Verdict {
   const text = place.text.slice(start, end)
   if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return end
@@ -100,7 +102,7 @@ const connectionRule: Rule = {
   },
 }
 
-/** Matches a token in the place of a URL's user: `https://…@host`. */
+/** Matches a token in a URL in place of the user: `https://…@host`. */
 const urlTokenRule: Rule = {
   name: 'url-token',
   anchors: ['://'],

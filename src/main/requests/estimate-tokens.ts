@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../shared/event.ts'
 import { imageHeader } from '../base/image-header.ts'
 
 /**
- * Tokens for each character of a script. The ratios decide how the tokens that the API reports are shared among blocks, so
- * only their relation to each other matters.
+ * Tokens for each character of a script. They decide how the tokens reported by the API are split among blocks, so only
+ * their ratios matter.
  */
 const LETTER = 0.235
 const DIGIT = 0.45
@@ -26,7 +26,7 @@ const MAX_IMAGE_TOKENS = 1600
 const IMAGE_HEAD_CHARACTERS = 256 * 1024
 /** An image whose size cannot be read. */
 const USUAL_IMAGE_TOKENS = 1200
-/** A PDF has both the text and an image of each page: bytes of the file for one token. */
+/** Bytes of a PDF for one token: it is sent as both text and page images. */
 const DOCUMENT_BYTES_A_TOKEN = 40
 /** A signature or encrypted thinking is base64 of the hidden text. */
 const HIDDEN_CHARACTERS_A_TOKEN = 5

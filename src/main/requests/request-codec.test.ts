@@ -8,7 +8,7 @@ const MARK = { cache_control: { type: 'ephemeral' } }
 const TEXT = { type: 'text', text: 'one' }
 const MARKED = { ...TEXT, ...MARK }
 
-/** Splits a body, and joins what was stored of it. */
+/** Splits a body, and joins its stored parts. */
 function store(body: JsonObject, list?: 'input') {
   const contents = new Map<string, string>()
   const read = (hash: string) => JSON.parse(contents.get(hash) ?? 'null') as Json

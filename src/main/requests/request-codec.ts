@@ -10,7 +10,7 @@ export interface RequestParts {
   readonly parameters: JsonObject
   /** The `cache_control` at each JSON pointer into the body. */
   readonly cacheControl: { readonly [pointer: string]: Json }
-  /** The place among the fields of its object of each `cache_control` that is not the last of them. */
+  /** The position of each `cache_control` among its object's fields, if it is not the last of them. */
   readonly markOrder: { readonly [pointer: string]: number }
 }
 
@@ -31,7 +31,7 @@ export interface KnownParts {
   readonly lists: WeakMap<readonly JsonObject[], SplitList>
 }
 
-/** Hashes of the parts of a list, and what `withoutCacheControl` removed from them. */
+/** Hashes of the parts of a list, and the marks that `withoutCacheControl` removed. */
 interface SplitList {
   readonly hashes: readonly string[]
   readonly marks: Marks
@@ -51,10 +51,10 @@ export function noKnownParts(): KnownParts {
 }
 
 /**
- * Splits a body. `list` names its field with the conversation: messages of the Messages API, items of the Responses API.
- * Blocks, tools and system parts go to `keep`, without their `cache_control`, which moves with every request while the block
- * stays the same. An empty list in the parameters keeps the place of each list among the fields. Anything of an unexpected
- * shape stays in the parameters or whole, so nothing is lost.
+ * Splits a body. `list` names its field with the conversation: messages of the Messages API, items of the Responses
+ * API. Blocks, tools and system parts go to `keep`, without their `cache_control`, which moves with every request while
+ * the block stays the same. An empty list in the parameters keeps the position of each list among the fields. Parts of
+ * an unexpected shape stay in the parameters or are stored whole, so nothing is lost.
  */
 export function splitRequest(
   body: JsonObject,

@@ -7,7 +7,7 @@ const CLIENT_HEADER = /^x-[a-z-]+-header: /
 const MAX_NAME_CHARACTERS = 200
 const MAX_FILE_CHARACTERS = 500
 
-/** What the client and the sent bytes say of a part. */
+/** Facts about a part from the client and the sent bytes. */
 export interface PartFacts {
   /** A secret was removed. */
   readonly isRedacted: boolean

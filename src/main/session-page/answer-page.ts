@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { OperationInput, OperationName, OperationOutput, ParsedInput } from '../../shared/contract/index.ts'
 import { PageDraft } from './page-draft.ts'
 
-/** The page is made on the main thread, so it is smaller than what the command line writes, and made in small steps. */
+/** The page is made on the main thread, so it is smaller than the command line's, and made in small steps. */
 const BOUNDS = { data: 8_000_000, transcript: 4_000_000 }
 const EVENTS_A_STEP = 50
 
@@ -12,7 +12,7 @@ export type Read = <Name extends OperationName>(
   input: OperationInput<Name>,
 ) => Promise<OperationOutput<Name>>
 
-/** Answers with what a session's page would contain and, if asked for, with the page. */
+/** Returns a summary of a session's page and, on request, the page. */
 export async function answerPage(
   read: Read,
   { session_id, without, format }: ParsedInput<'sessions.page'>,

@@ -5,7 +5,7 @@ import { escaped, shown } from './html-text.ts'
 const SIGNS = { added: '+', removed: '-', same: ' ' } as const
 const WORDS = { add: 'Add', update: 'Update', delete: 'Delete', write: 'Write' } as const
 
-/** Formats what a call changed as a diff, each file below a line that names it. */
+/** Formats a call's changes as a diff, each file below a line that names it. */
 export function editDiff(files: readonly FileChange[]): string {
   const lines = files.flatMap(({ path, change, parts }) => [
     `${WORDS[change]} ${path}`,

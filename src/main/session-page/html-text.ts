@@ -29,7 +29,7 @@ export function shown(text: string): { readonly text: string; readonly note: str
       }
 }
 
-/** Formats text as it is. */
+/** Formats text without markup. */
 export function preformatted(whole: string): string {
   const { text, note } = shown(whole)
   return `<pre>${escaped(text)}</pre>${note}`

@@ -9,7 +9,7 @@ interface Turn {
   readonly to: number
 }
 
-/** Returns the head of the page: what the session cost, by model, and when its turns ran. */
+/** Returns the head of the page: the session's cost by model, and the times of its turns. */
 export function overview(session: OperationOutput<'sessions.get'>, items: readonly Exported[]): string {
   const project = session.project === null ? '' : ` · ${escaped(session.project)}`
   const cost = knownCost(session)

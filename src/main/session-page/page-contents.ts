@@ -5,10 +5,10 @@ import { textWithoutPaths } from './without-paths.ts'
 
 type Payload = { readonly [key: string]: unknown }
 
-/** What a page gives away. `bytes` is an estimate; `cut` counts later events that are not in it. */
+/** Contents of a page. `bytes` is an estimate; `cut` counts later events that are left out. */
 export type PageSummary = Omit<OperationOutput<'sessions.page'>, 'session_id' | 'document'>
 
-/** Counts what a page would give away, for the person who is about to share it. */
+/** Counts the contents of a page, for the person who is about to share it. */
 export class PageContents {
   #events = 0
   #words = 0
@@ -51,7 +51,7 @@ export class PageContents {
   }
 }
 
-/** Describes what a page contains, for the terminal. */
+/** Describes the contents of a page, for the terminal. */
 export function describeContents({ events, words, files, folders, images, bytes, cut }: PageSummary): string {
   const rest = cut === 0 ? '' : `; cut here: ${count(cut)} later events are not in it`
   return (

@@ -10,7 +10,7 @@ export interface PageHeader {
   readonly aspy_export: 1
   /** Event lines that follow. */
   readonly events: number
-  /** Events after the bound, which are not in the page. */
+  /** Events beyond the limit, which are not in the page. */
   readonly cut: number
   /** Parts that were left out. */
   readonly without: readonly string[]

@@ -15,13 +15,13 @@ import { withoutPaths } from './without-paths.ts'
 /** Next to this file; the build copies it next to its bundle. */
 const STYLE_FILE = join(import.meta.dirname, 'page.css')
 
-/** Characters of embedded data, and of the visible transcript. What exceeds a bound is cut, with a note. */
+/** Characters of embedded data, and of the visible transcript. Longer data is cut, with a note. */
 export interface PageBounds {
   readonly data: number
   readonly transcript: number
 }
 
-/** Collects a session's events, says what a page of them would give away, and writes it. */
+/** Collects a session's events, counts the contents of their page, and writes it. */
 export class PageDraft {
   readonly #without: ReadonlySet<PagePart>
   readonly #bounds: PageBounds
@@ -36,7 +36,7 @@ export class PageDraft {
     this.#bounds = bounds
   }
 
-  /** Adds the next event of the session, without the parts to leave out. After the first that is too much, it only counts. */
+  /** Adds the next event of the session, without the parts to leave out. Once the page is full, it only counts. */
   add(whole: Exported): void {
     const item = withoutParts(whole, this.#without)
     if (item === null) return

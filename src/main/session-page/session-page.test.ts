@@ -42,7 +42,7 @@ async function pageOf(
     await Promise.resolve()
     yield* items
   }
-  // Only what the head of a page shows of a session.
+  // The fields of a session that the page's head shows.
   const session = { id: 's', title: 'T', project: null, started_at: '', prompts: 0, tool_calls: 0 }
   const numbers = { total_cost_usd: 0, active_ms: 0 }
   let html = ''

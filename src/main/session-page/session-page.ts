@@ -10,7 +10,7 @@ export interface SessionPage {
   readonly session: OperationOutput<'sessions.get'>
   readonly events: AsyncIterable<Exported>
   readonly without: ReadonlySet<PagePart>
-  /** Receives what the page contains before any of it is written. */
+  /** Receives a summary of the page before any of it is written. */
   readonly announce: (contents: PageSummary) => void
   /** Default: PAGE_BOUNDS. */
   readonly bounds?: PageBounds

@@ -2,10 +2,10 @@ import type { Exported } from './exported.ts'
 
 type Payload = { readonly [key: string]: unknown }
 
-/** Sources by how well they know what a person typed, best first. */
+/** Sources by their reliability for a person's typed text, best first. */
 const TYPED: readonly string[] = ['transcript', 'hook', 'wire', 'api']
 
-/** Returns a prompt's payload as all of its sources settle it: the words as typed, and whose they are. */
+/** Returns a prompt's payload as settled from all of its sources: the words as typed, and who wrote them. */
 export function settledPrompt({ event, sightings }: Exported): Payload {
   const own: Payload = event.payload
   const sighted = sightings.flatMap(({ source, session_id, payload }) =>

@@ -16,7 +16,7 @@ export interface Measures {
   readonly tool_calls: { readonly [tool: string]: Counts }
   /** Failed requests to the API, by client. */
   readonly api_errors: Counts
-  /** Failed tool calls by client, without those that a person refused. */
+  /** Failed tool calls by client, without those that a person rejected. */
   readonly failed_tools: Counts
   /** By model, in seconds. */
   readonly request_seconds: Durations

@@ -20,7 +20,7 @@ export interface RestoreOptions {
   readonly databasePath: string
   readonly limits: Limits
   readonly now?: () => number
-  /** Called before each stage with its name, for people to read. */
+  /** Called before each stage with its name, for display. */
   readonly onStage?: (stage: string) => void
 }
 
@@ -34,8 +34,8 @@ export interface Restored {
 }
 
 /**
- * Replaces the database with a backup. Sessions deleted since stay deleted. The previous database is kept next to it, and
- * its key too if the backup has another. Nothing is changed before all of the backup was checked.
+ * Replaces the database with a backup. Sessions deleted since stay deleted. The previous database is kept next to it,
+ * and its key too if the backup has another. Nothing is changed until the whole backup has been checked.
  * @throws AspyError already_running, newer_database, bad_input for a file that is not a backup
  */
 export function restoreBackup(options: RestoreOptions): Restored {

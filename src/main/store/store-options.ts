@@ -21,7 +21,7 @@ export interface StoreOptions {
   readonly tombstones?: readonly Tombstone[]
   /** Maximum size of the file in pages of 4 KB. */
   readonly maxPages?: number
-  /** Called before long work with its maximum duration in milliseconds, and with 0 after it. */
+  /** Called with the maximum duration in milliseconds before long work, and with 0 afterwards. */
   readonly onAway?: (ms: number) => void
   /** The folder of the archives; next to the database by default. */
   readonly archiveDir?: string

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { fromErrorAnswer } from '../../shared/contract/errors.ts'
 import type { ImportBatch, ToImporter } from '../recorder/protocol.ts'
 
-/** Batches that may be unanswered at once: the importer's credit, which limits what waits in the recorder. */
+/** Batches that may be unanswered at once: the importer's credit, which limits the waiting data in the recorder. */
 const CREDIT = 4
 
 type Committed = Extract<ToImporter, { readonly type: 'committed' }>
@@ -18,11 +18,11 @@ export interface BatchSender {
   send(batch: Omit<ImportBatch, 'type' | 'batch'>): Promise<{ readonly answered: Promise<Committed> }>
   /** Connects to a new recorder and sends unanswered batches again; those that were committed add nothing. */
   connect(port: MessagePort): void
-  /** False while no recorder is connected: what was sent may never be answered. */
+  /** False while no recorder is connected: sent batches may never be answered. */
   isConnected(): boolean
 }
 
-/** `onLost` is called when the recorder at the other end is gone. */
+/** `onLost` is called when the recorder at the other end has exited. */
 export function createBatchSender(onLost: () => void): BatchSender {
   const unanswered = new Map<number, Unanswered>()
   const waiting: (() => void)[] = []

@@ -37,15 +37,15 @@ export type ToImporterThread =
   | { readonly type: 'import'; readonly job: number; readonly paths: readonly string[] | null }
   | { readonly type: 'find'; readonly job: number }
   | { readonly type: 'image'; readonly job: number; readonly wanted: WantedImage }
-  /** Ends a job at once; what was read so far stays. */
+  /** Ends a job at once; everything read so far is kept. */
   | { readonly type: 'cancel'; readonly job: number }
   /** Starts following imported folders; answered with `following`. */
   | { readonly type: 'follow' }
-  /** Ends the thread in the middle of any job: the next thread continues from what was committed. */
+  /** Ends the thread in the middle of any job: the next thread continues from the committed position. */
   | { readonly type: 'end' }
-  /** The same once the recorder has answered for what it was sent, and the last progress says so. */
+  /** The same, once the recorder has answered all batches and the last progress includes them. */
   | { readonly type: 'end_answered' }
-  /** The connection to the current recorder: what the previous one did not answer is sent again. */
+  /** The connection to the current recorder: batches that the previous one did not answer are sent again. */
   | { readonly type: 'recorder'; readonly port: MessagePort }
 
 /** Importer → main thread. */
@@ -58,5 +58,5 @@ export type FromImporterThread =
   | { readonly type: 'following'; readonly isFollowing: boolean }
   /** A followed file could not be read or stored; it is tried again. */
   | { readonly type: 'trouble'; readonly message: string }
-  /** The recorder at the other end is gone: a new connection is needed. */
+  /** The recorder at the other end has exited: a new connection is needed. */
   | { readonly type: 'line_lost' }

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 
-/** A tunnel of which one side has ended is closed when the other says nothing for this long. */
+/** A tunnel with one ended side is closed when the other is silent for this long. */
 const HALF_OPEN_MS = 120_000
-/** Peers that vanished without a word are noticed by the system's own probes, which begin after this time. */
+/** Peers that vanished silently are noticed by the system's own probes, which begin after this time. */
 const PROBE_MS = 60_000
 
 /**
- * Relays bytes both ways until both sides have ended, with backpressure. An end is passed on alone, because some protocols
- * go on in the other direction; an error on one side closes both.
+ * Relays bytes both ways until both sides have ended, with backpressure. One side's end is passed on without closing
+ * the other, because some protocols continue in the other direction; an error on one side closes both.
  */
 export function relay(one: Socket, other: Socket, halfOpenMs = HALF_OPEN_MS): void {
   for (const [from, to] of [
@@ -19,7 +19,7 @@ export function relay(one: Socket, other: Socket, halfOpenMs = HALF_OPEN_MS): vo
     from.on('error', () => from.destroy())
     from.once('close', () => (to.writableLength > 0 && !from.errored ? to.destroySoon() : to.destroy()))
     from.once('end', () => {
-      // No data for this long, in either direction of what is left: nobody needs it any more.
+      // No data for this long, in either open direction: the tunnel is no longer needed.
       to.setTimeout(halfOpenMs, () => to.destroy())
     })
     from.pipe(to)

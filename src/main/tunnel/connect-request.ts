@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './refusal.ts'
 
-/** Where a client wants a tunnel to. */
+/** The target of a client's tunnel. */
 export interface Target {
   /** Host name in lower case without a final dot, or an IP address without brackets. */
   readonly host: string

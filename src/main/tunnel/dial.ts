@@ -73,8 +73,8 @@ async function allowedAddresses(host: string, { resolve, signal }: Dialling): Pr
 }
 
 /**
- * Refuses names of this machine that go to an outer proxy. Only that proxy knows what it connects to; if it runs on this
- * machine, a name must not resolve to a forbidden address here either.
+ * Refuses names of this machine that go to an outer proxy. Only that proxy knows the address that it connects to; if it
+ * runs on this machine, a name must not resolve to a forbidden address here either.
  */
 async function refuseOwnMachine(host: string, { network, resolve, signal }: Dialling): Promise<void> {
   if (isIP(host) !== 0) {
@@ -104,7 +104,7 @@ function forbidden(host: string, address: string): Refusal {
   return new Refusal('forbidden_address', `Aspy opens no tunnel to ${address} (${what})${name}.`)
 }
 
-/** Connects to one of a host's addresses, and to no other: the name is not resolved a second time. */
+/** Connects only to one of a host's resolved addresses: the name is not resolved again. */
 function dialAddress(
   { host, port }: Target,
   addresses: readonly LookupAddress[],

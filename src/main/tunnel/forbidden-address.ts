@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Addresses that no tunnel may lead to: this machine's own services, and what a cloud answers to its machines alone. Private
- * networks are allowed: git and npm servers are there.
+ * Addresses that no tunnel may lead to: this machine's own services, and a cloud's metadata service, which answers only
+ * its own machines. Private networks are allowed: git and npm servers are there.
  */
 
 const FORBIDDEN: readonly (readonly [network: string, prefix: number, what: string])[] = [
@@ -41,7 +41,7 @@ const EMBEDDINGS = EMBEDDING.map(([network, prefix, group, isInverted]) => ({
   isInverted,
 }))
 
-/** Returns what an IP address is that no tunnel may lead to ("loopback"), or null if it is allowed. */
+/** Returns the category of a forbidden IP address ("loopback"), or null if the address is allowed. */
 export function forbiddenAs(address: string): string | null {
   const plain = address.replace(/%.*$/, '')
   const version = isIP(plain)

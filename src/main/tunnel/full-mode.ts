@@ -24,7 +24,10 @@ const ADOPTED_MS = 60_000
 /** After a start, runs have this long to say which authorities their clients trust. */
 const RUNS_RETURN_MS = 10 * 60_000
 
-/** The authorities of each client have files of their own: a run trusts none for hosts that it does not need. */
+/**
+ * The authorities of each client have separate files, so that a run trusts no authority for hosts that it does not
+ * need.
+ */
 const FILES: Readonly<Record<FullModeClient, AuthorityFiles>> = {
   'claude-code': CLAUDE_CODE_FILES,
   codex: CODEX_FILES,
@@ -32,7 +35,7 @@ const FILES: Readonly<Record<FullModeClient, AuthorityFiles>> = {
 
 export interface FullModeOptions {
   readonly dataDir: string
-  /** The data folder cannot be used: authorities are kept in memory only. */
+  /** True if the data folder cannot be used: authorities are kept in memory only. */
   readonly isMemoryOnly: boolean
   readonly config: Config['proxy']
   readonly tap: Tap
@@ -49,7 +52,7 @@ export interface FullModeOptions {
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
 
-/** Full mode's part of the app: the tunnel, its keys and its authorities. */
+/** The part of the app for full mode: the tunnel, its keys and its authorities. */
 export class FullMode {
   readonly #options: FullModeOptions
   readonly #clients: Readonly<Record<FullModeClient, { readonly authorities: Authorities } & InterceptedClient>>
@@ -98,7 +101,7 @@ export class FullMode {
     return port
   }
 
-  /** Without a port of its own in the configuration, the tunnel returns to its last: clients that still run know no other. */
+  /** Without a configured port, the tunnel uses its previous one: clients that are still running know no other port. */
   async #listen(): Promise<number> {
     const { dataDir, isMemoryOnly, config, logger } = this.#options
     if (config.tunnel_port !== 0 || isMemoryOnly) return this.#tunnel.listen()
@@ -145,7 +148,7 @@ export class FullMode {
     }
   }
 
-  /** Opens the tunnel for a run's key and yields once. The key opens nothing any more once the caller has left. */
+  /** Opens the tunnel for a run's key and yields once. The key is no longer valid once the caller has disconnected. */
   async *lease(
     { tunnel_key, client = 'claude-code', trusted, https_proxy, no_proxy = '' }: OperationInput<'tunnel.lease'>,
     signal: AbortSignal,

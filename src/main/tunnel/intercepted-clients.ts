@@ -1,11 +1,11 @@
 import type { Config } from '../../shared/config.ts'
 import { apiPathOf } from '../proxy/protocol/api-path.ts'
 
-/** The programs that full mode records, each by hosts of its own: a run can sign for the hosts of its client alone. */
+/** The programs that full mode records, each by its own hosts: a run can sign only for the hosts of its client. */
 export const FULL_MODE_CLIENTS = ['claude-code', 'codex'] as const
 export type FullModeClient = (typeof FULL_MODE_CLIENTS)[number]
 
-/** Where a request of an intercepted host goes. */
+/** Destination of a request to an intercepted host. */
 export interface HostRoute {
   /** Its path, if any, is prefixed to the request's. */
   readonly upstream: URL
@@ -33,8 +33,8 @@ const CODEX_HOSTS = [
 type ProxyConfig = Config['proxy']
 
 /**
- * Returns what is intercepted for each client: of its hosts, requests to an API are recorded and all other paths pass
- * unread. An upstream of the user's own replaces a host with all of its paths.
+ * Returns the interception rules for each client: requests to its hosts' APIs are recorded, and all other paths pass
+ * unread. A user's own upstream replaces a host with all of its paths.
  */
 export function interceptedClients(config: ProxyConfig): Readonly<Record<FullModeClient, InterceptedClient>> {
   return { 'claude-code': messagesHosts(config), codex: responsesHosts(config) }
@@ -63,7 +63,7 @@ function responsesHosts({ upstreams, websockets }: ProxyConfig): InterceptedClie
       const isApi = apiPathOf(path) !== null
       const rest = path.startsWith(`${below}/`) ? path.slice(below.length) : null
       if (rest !== null) return { upstream, path: rest, recordedAs: isApi ? `/openai/v1${rest}` : null }
-      // Written in another way, it may still be the API's path for the host.
+      // In another spelling, it may still be the API's path for the host.
       return { upstream: new URL(upstream.origin), path, recordedAs: isApi ? `/openai${path}` : null }
     },
   }

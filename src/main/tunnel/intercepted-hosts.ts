@@ -14,7 +14,7 @@ import { isWebSocket } from '../proxy/websocket/relays.ts'
 import type { HostRoute, InterceptedClient } from './intercepted-clients.ts'
 import { environmentOf, type Network } from './network.ts'
 
-/** As in the proxy: Node's default of 16 KiB could refuse what the upstream accepts. */
+/** As in the proxy: Node's default of 16 KiB could refuse headers that the upstream accepts. */
 const MAX_HEADER_BYTES = 64 * 1024
 /** Time limit in ms for a client's TLS handshake. */
 const HANDSHAKE_MS = 10_000
@@ -31,14 +31,14 @@ export interface InterceptedHostsOptions {
   onHandshakeFailure(reason: string): void
 }
 
-/** Where a client's connection leads. */
+/** Destination of a client's connection. */
 interface Destination {
   readonly host: string
   readonly client: InterceptedClient
   readonly network: Network
 }
 
-/** Where a request leads. */
+/** Destination of a request. */
 interface Place extends Destination {
   readonly route: HostRoute
 }
@@ -59,7 +59,7 @@ export class InterceptedHosts {
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: 0,
       requestTimeout: 0,
-      // A request for any other protocol must not end HTTP here: what follows it would pass unseen.
+      // A request for any other protocol must not end HTTP here: the bytes after it would pass unseen.
       shouldUpgradeCallback: isWebSocket,
     })
     this.#server.headersTimeout = 0
@@ -125,7 +125,7 @@ export class InterceptedHosts {
     })
   }
 
-  /** Returns where a request leads; null if its target names another server. */
+  /** Returns the destination of a request; null if its target names another server. */
   #placeOf({ socket, url = '/' }: IncomingMessage): Place | null {
     const destination = this.#destinations.get(socket)
     const target = readRequestTarget(url)
@@ -135,7 +135,7 @@ export class InterceptedHosts {
     return { ...destination, route: client.routeOf(host, target.path) }
   }
 
-  /** What the forwarder and the relay of WebSockets need to know of a request. */
+  /** Facts about a request for the forwarder and the relay of WebSockets. */
   #contextOf({ network, route: { upstream: address, path, recordedAs } }: Place): ForwardingContext {
     const upstream = this.#upstream(address, network)
     return {
@@ -186,7 +186,7 @@ function refuseBytes(socket: Socket): void {
   if (!socket.writable) return void socket.destroy()
   const text = 'Aspy speaks HTTP/1.1 here.\n'
   socket.on('error', () => socket.destroy())
-  // A client that keeps its side open must not keep ours.
+  // A client that keeps its side open must not keep ours open.
   socket.setTimeout(1000, () => socket.destroy())
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,

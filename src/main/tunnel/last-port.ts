@@ -16,7 +16,7 @@ export function readLastPort(dataDir: string): number | null {
   }
 }
 
-/** Remembers the port for the next start. Throws file system errors. */
+/** Stores the port for the next start. Throws file system errors. */
 export function writeLastPort(dataDir: string, port: number): void {
   if (readLastPort(dataDir) !== port) replacePrivateFile(join(dataDir, LAST_PORT_FILE), `${port}\n`)
 }

@@ -53,7 +53,7 @@ function authorization({ username, password }: URL): readonly string[] {
   return [`Proxy-Authorization: Basic ${Buffer.from(pair).toString('base64')}`]
 }
 
-/** Waits for an event of a socket; rejects if it fails, closes or the signal aborts first. */
+/** Waits for an event of a socket; rejects if the socket fails or closes, or the signal aborts first. */
 function settled(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onClose = () => reject(new Error('the connection closed'))

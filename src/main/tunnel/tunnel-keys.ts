@@ -8,7 +8,7 @@ import type { Network } from './network.ts'
 export interface KeyHolder {
   /** A run ends, and its key with it. An installation lasts until it is undone. */
   readonly kind: 'run' | 'installation'
-  /** Whose hosts are intercepted for it. */
+  /** The client whose hosts are intercepted. */
   readonly client: FullModeClient
   /** Fingerprints of the authorities that its clients trust; null if unknown. */
   readonly trusted: ReadonlySet<string> | null
@@ -33,7 +33,7 @@ export interface TunnelKeyEvents {
 export type InstalledKey = () => string | null
 
 const INSTALLATION: KeyHolder = { kind: 'installation', client: 'claude-code', trusted: null, network: null }
-/** More runs at once than anybody has. */
+/** More simultaneous runs than anybody has. */
 const MAX_RUNS = 1000
 
 /** The keys that open the tunnel. Stored as hashes, so lookup time leaks nothing about a key. */
@@ -49,7 +49,7 @@ export class TunnelKeys {
     this.#events = events
   }
 
-  /** Returns who has a key, or null if it opens nothing. */
+  /** Returns the owner of a key, or null if the key is not valid. */
   find(key: string): KeyHolder | null {
     if (!isTunnelKey(key)) return null
     const run = this.#runs.get(hashOf(key).toString('hex'))

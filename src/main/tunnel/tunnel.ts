@@ -53,7 +53,7 @@ export interface TunnelOptions {
 export interface TunnelStats {
   readonly open: number
   readonly opened: number
-  /** Of `opened`: tunnels whose TLS ended here. */
+  /** Opened tunnels whose TLS ended here. */
   readonly intercepted: number
   readonly refused: { readonly [reason in RefusalReason]?: number }
   /** Clients that did not complete the TLS handshake, by error code. */
@@ -221,7 +221,7 @@ export class Tunnel {
       'Connection: close',
     ]
     socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]))
-    // A client that keeps its side open must not keep ours.
+    // A client that keeps its side open must not keep ours open.
     socket.setTimeout(1000, () => socket.destroy())
     socket.resume()
   }
@@ -244,7 +244,7 @@ export class Tunnel {
 
   #countHandshake(reason: string): void {
     const known = Object.keys(this.#handshakesFailed)
-    // Codes come from a short list, but no list here is without a bound.
+    // Codes come from a short list, but every list here has a limit.
     const code = known.includes(reason) || known.length < 32 ? reason : 'other'
     this.#handshakesFailed[code] = (this.#handshakesFailed[code] ?? 0) + 1
     this.#options.logger.debug({ reason }, 'a TLS handshake failed')

@@ -7,7 +7,7 @@ import { useImportControl, useImportStatus } from '../lib/import-job.ts'
 import { chooseTheme, THEME_LABELS, THEMES } from '../lib/theme.ts'
 import { VIEWS } from './views.ts'
 
-/** Offers what can be done on every view: go somewhere, change the theme, import, reload the data. */
+/** Commands available on every view: navigation, theme, import, reload. */
 export function useAppCommands(onShortcuts: () => void): void {
   const navigate = useNavigate()
   const queries = useQueryClient()

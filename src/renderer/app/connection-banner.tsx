@@ -6,7 +6,7 @@ import { formatMoment } from '../lib/format.ts'
 import { useLiveSnapshot } from '../lib/live/live-context.tsx'
 import { startCommand } from '../lib/typed-aspy.ts'
 
-/** Says on every view that the app does not answer, how old the data is, and how to start the app again. */
+/** Banner on every view when the app does not answer, with the age of the data and how to start the app again. */
 export function ConnectionBanner() {
   const connection = useSyncExternalStore(subscribeConnection, currentConnection)
   if (connection.status === 'online') return null

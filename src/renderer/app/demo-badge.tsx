@@ -4,7 +4,7 @@ import { useOperation } from '../lib/operation.ts'
 import { leaveDemo } from '../lib/leave-demo.ts'
 import { notify } from '../lib/notices.ts'
 
-/** Says on every view of a demo that it is one, and leaves it. */
+/** Badge on every view of a demo, with a button to leave it. */
 export function DemoBadge() {
   const { data: health } = useOperation('health.get', {})
   const leave = useMutation({ mutationFn: leaveDemo, onError: (error) => notify(error.message, 'warn') })

@@ -4,8 +4,9 @@ import { useEffect, useRef } from 'react'
 const GAP_PX = 8
 
 /**
- * Shows the `title` of the control that the keyboard moved to, as the browser does for the pointer. It is above everything,
- * also above a dialog, and goes with the next key. Screen readers have the title from the control itself.
+ * Shows the `title` of the control that the keyboard moved to, as the browser does for the pointer. It is above
+ * everything, including dialogs, and disappears with the next key press. Screen readers have the title from the control
+ * itself.
  */
 export function FocusHint() {
   const box = useRef<HTMLDivElement>(null)

@@ -12,7 +12,7 @@ import { notify } from '../lib/notices.ts'
 
 type Decision = (typeof GUARD_DECISIONS)[number]
 
-/** Shows the requests that the guard holds, on every view, with the decisions that a person has. */
+/** Shows the requests that the guard holds, on every view, with the possible decisions. */
 export function HeldRequests() {
   const { held } = useLiveSnapshot()
   if (held.length === 0) return null
@@ -103,7 +103,7 @@ function WaitLeft({ until }: { until: string }) {
 
 interface RaiseProps {
   readonly start: number
-  /** `$`, or what is counted. */
+  /** `$`, or the counted noun. */
   readonly unit: string
   readonly isDisabled: boolean
   readonly onRaise: (to: number) => void

@@ -11,7 +11,7 @@ const OPTIONS = [
 /** Switches between this machine's history and the team's. Only shown to members of a team. */
 export function HistorySwitch() {
   const { data } = useOperation('team.get', {})
-  // In the team's history it stays, so that nobody is stuck there after leaving the team.
+  // It remains in the team's history, so that nobody is stuck there after leaving the team.
   if (history === 'mine' && (data === undefined || data.team === null || data.is_server)) return null
   const other = history === 'mine' ? 'team' : 'mine'
   const Icon = history === 'mine' ? User : Users

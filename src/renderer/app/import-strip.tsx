@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { importProgress, importShare, useImportControl, useImportEnd, useImportStatus } from '../lib/import-job.ts'
 
-/** Shows a running import on every view, with the file under way. Its end is a notice. */
+/** Shows a running import on every view, with the file under way. A notice reports its end. */
 export function ImportStrip() {
   const status = useImportStatus()
   const { stop } = useImportControl()

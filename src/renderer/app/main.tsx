@@ -28,7 +28,7 @@ const queryClient = new QueryClient({
       // An AspyError needs the user to act first. If the app does not answer, queries wait until it is back.
       retry: (failures, error) => (error instanceof AspyError ? error.code === 'unreachable' : failures < 2),
     },
-    // What a person does is never held back to happen later.
+    // User actions are never queued for later.
     mutations: { networkMode: 'always' },
   },
 })

@@ -5,7 +5,10 @@ import { Empty } from '../components/states.tsx'
 import { history, showHistory } from '../lib/history.ts'
 import { useOperation } from '../lib/operation.ts'
 
-/** Views that a team's history cannot fill, and why. Health and settings belong to a machine: only a team's server lacks them. */
+/**
+ * Views that a team's history cannot fill, and why. Health and settings belong to a machine, so only a team's server
+ * lacks them.
+ */
 const MISSING: readonly { path: string; title: string; why: string; serverOnly?: true }[] = [
   {
     path: '/live',
@@ -36,7 +39,7 @@ const MISSING: readonly { path: string; title: string; why: string; serverOnly?:
   },
 ]
 
-/** Shows its children, or that the team's history has no such view. */
+/** Shows its children, or a note that the team's history has no such view. */
 export function TeamGate({ path, children }: { path: string; children: ReactNode }) {
   const { data } = useOperation('team.get', {})
   const isServer = data?.is_server ?? false

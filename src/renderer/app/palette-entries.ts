@@ -14,14 +14,14 @@ export interface PaletteEntry {
   readonly group: string
   readonly icon: LucideIcon
   readonly name: string
-  /** The characters of the name that match what was typed. */
+  /** The characters of the name that match the typed text. */
   readonly marks: readonly number[]
   readonly note?: string
   readonly keys?: string
   readonly run: () => void
 }
 
-/** Returns what the palette offers for a query: commands of the app and the open view, sessions and searches. */
+/** Returns the palette's entries for a query: commands of the app and the open view, sessions and searches. */
 export function usePaletteEntries(query: string): PaletteEntry[] {
   const text = query.trim()
   const commands = useMemo(() => commandsNow(), [])
@@ -55,7 +55,7 @@ function recent(commands: readonly PaletteEntry[]): PaletteEntry[] {
   })
 }
 
-/** Returns the commands that match, the best first, grouped where they were: the group of the best comes first. */
+/** Returns the commands that match, the best first, still grouped: the group of the best match comes first. */
 function ranked(commands: readonly PaletteEntry[], text: string): PaletteEntry[] {
   const found = commands
     .flatMap((command) => {

@@ -4,7 +4,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { noteCommand } from '../lib/commands.ts'
 import { type PaletteEntry, usePaletteEntries } from './palette-entries.ts'
 
-/** A command palette: everything that can be done on the open view, views, sessions and searches. */
+/** A command palette: actions of the open view, views, sessions and searches. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
@@ -14,7 +14,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (!entry) return
     onClose()
     noteCommand(entry.id.replace(/^recent:/, ''))
-    // The dialog gives the focus back first.
+    // The dialog returns the focus first.
     requestAnimationFrame(entry.run)
   }
 

@@ -14,7 +14,7 @@ const TICK_MS = 500
 type Deletion = OperationOutput<'sessions.deletions'>['items'][number]
 
 /**
- * Offers to undo each deletion that is pending, and shows how far it is once it has begun. The app keeps them, so a page
+ * Offers to undo each deletion that is pending, and shows its progress once it has begun. The app keeps them, so a page
  * that was opened since shows them too.
  */
 export function PendingDeletions() {

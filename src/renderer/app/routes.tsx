@@ -32,7 +32,7 @@ const root = createRootRoute({
   errorComponent: Broken,
   validateSearch: (search): { [HISTORY_FIELD]?: 'team' } =>
     search[HISTORY_FIELD] === 'team' ? { [HISTORY_FIELD]: 'team' } : {},
-  // Every link of the window stays in the history that it shows.
+  // Every link in the window stays in the history that the window shows.
   search: { middlewares: [retainSearchParams([HISTORY_FIELD])] },
 })
 

@@ -17,8 +17,8 @@ import { ShortcutsSheet } from './shortcuts-sheet.tsx'
 import { VIEWS } from './views.ts'
 
 /**
- * Moves the focus to a view that was opened from outside of it. Otherwise Enter would follow the link of the rail again
- * instead of opening the current row, and a screen reader would stay in the rail.
+ * Moves the focus to a view that was opened from elsewhere, such as the rail. Otherwise Enter would follow the link of
+ * the rail again instead of opening the current row, and a screen reader would stay in the rail.
  */
 function useFocusOfView(path: string): void {
   const shown = useRef(path)

@@ -6,8 +6,8 @@ import { notify } from '../lib/notices.ts'
 const PROBE_MS = 1500
 
 /**
- * While the connection is lost, holds queries back, so that every view keeps its data, and asks now and then whether the
- * app is back. Then everything on screen is loaded again. Returns a function that stops watching.
+ * While the connection is lost, holds queries back, so that every view keeps its data, and checks periodically whether
+ * the app is back. Then everything on screen is loaded again. Returns a function that stops watching.
  */
 export function watchConnection(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -38,7 +38,7 @@ interface CodeFrameProps {
   readonly text: string
   /** Accessible name. */
   readonly label: string
-  /** Text for the clipboard, if it is not the one that is shown. */
+  /** Text for the clipboard, if it differs from the shown text. */
   readonly copied?: string
   readonly copyName?: string
   /** A line above the code. */

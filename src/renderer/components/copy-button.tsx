@@ -21,7 +21,7 @@ interface CopyButtonLook {
   readonly className?: string
 }
 
-/** The text, or what loads it on a click where the one on screen may be out of date. */
+/** The text, or a function that loads it on a click if the text on screen may be out of date. */
 type CopyButtonProps = CopyButtonLook & (CopiedText | { readonly load: () => Promise<CopiedText> })
 
 /** Copies a text to the clipboard and confirms it in a notice. */

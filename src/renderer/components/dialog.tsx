@@ -9,12 +9,12 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog, which scrolls if the window is too short for it. Escape or a click outside closes it. The browser keeps
- * the focus inside, and gives it back to what had it before.
+ * A modal dialog, which scrolls if the window is too short for it. Escape or a click outside closes it. The browser
+ * keeps the focus inside, and then returns it to the previous element.
  */
 export function Dialog({ label, onClose, children, placement = 'center', className = '' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  /** The pointer went down outside: a selection of text that ends there is not a click on it. */
+  /** The pointer went down outside: a text selection that merely ends there is not a click. */
   const isOutside = useRef(false)
   useLayoutEffect(() => {
     const dialog = element.current
@@ -29,7 +29,7 @@ export function Dialog({ label, onClose, children, placement = 'center', classNa
       ref={element}
       aria-label={label}
       onClose={(event) => {
-        // The event comes after a removed dialog is closed, and from a dialog inside of this one.
+        // The event comes after a removed dialog is closed, and also arrives from a nested dialog.
         if (event.currentTarget.isConnected && event.target === event.currentTarget) onClose()
       }}
       onPointerDown={(event) => {

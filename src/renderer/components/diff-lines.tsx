@@ -14,7 +14,7 @@ const MAX_COMPARED = 500
 /** Colors of a line's tokens. */
 export type LineColors = ReadonlyMap<NumberedLine, readonly SyntaxToken[]>
 
-/** A row on screen, with the place of its fold. */
+/** A row on screen, with the position of its fold. */
 export type ShownRow = DiffRow & { readonly at: number }
 
 export interface DiffLinesProps {
@@ -98,7 +98,7 @@ export const LineText = memo(function LineText({
     color === undefined && !isMarked ? (
       visibleText(text)
     ) : (
-      // The ground of a mark is too dark for colors.
+      // The background of a mark is too dark for colors.
       <span key={index} className={isMarked ? `rounded-[0.15rem] ${mark}` : color}>
         {visibleText(text)}
       </span>

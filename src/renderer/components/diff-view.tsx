@@ -23,7 +23,7 @@ interface DiffViewProps {
 /** The change of one file: numbered lines in syntax colors, words that differ marked, unchanged lines folded. */
 export function DiffView({ file, isNamed = false }: DiffViewProps) {
   const [isOpen, setOpen] = useState(useContext(StartsOpen))
-  /** Folds that were opened, by their place. */
+  /** Opened folds, by position. */
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const box = useRef<HTMLDivElement>(null)
   const isWide = useIsWide(box, SPLIT_WIDTH_PX)

@@ -20,7 +20,7 @@ interface ExportDialogProps {
   readonly onClose: () => void
 }
 
-/** Says what a file of the rows on screen would give away, lets the user leave columns out, and saves it. */
+/** Shows what a file of the rows on screen would reveal, lets the user leave columns out, and saves it. */
 export function ExportDialog({ name, table, onClose }: ExportDialogProps) {
   const [format, setFormat] = useState<ExportFormat>('csv')
   const [without, setWithout] = useState<ReadonlySet<string>>(new Set())

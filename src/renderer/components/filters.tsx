@@ -67,7 +67,7 @@ function Choice({ control, value, onChange, values }: TextProps) {
 const NONE: readonly string[] = []
 const NOTHING: Values = { queryKey: [], enabled: false }
 
-/** A filter that is typed. What the operation would refuse is marked and not applied. */
+/** A text filter. Input that the operation would refuse is marked and not applied. */
 function Typed({ control: { kind, label, title, takes }, value, onChange }: TextProps) {
   const isTaken = (text: string | undefined) => text === undefined || text === '' || takes(text)
   const [text, setText] = useQueryText(value, (typed) => {

@@ -8,7 +8,7 @@ const MAX_SHOWN = 100
 
 interface FirstOfProps<Item> {
   readonly items: readonly Item[]
-  /** What the items are, in the plural. */
+  /** Plural noun for the items. */
   readonly noun: string
   readonly children: (shown: readonly Item[]) => ReactNode
 }

@@ -3,7 +3,7 @@ import { axisWidth, timeAxis, valueTicks } from '../lib/axis.ts'
 import { formatMoment } from '../lib/format.ts'
 import { ChartFrame, chartGrid, ChartNote, type ChartPointProps, pointOf, X_AXIS, Y_AXIS } from './chart.tsx'
 
-/** A moment of the past or of the forecast. */
+/** A point of the past or of the forecast. */
 export interface ForecastPoint {
   /** ms since 1970. */
   readonly at: number

@@ -7,7 +7,10 @@ import { Cell, FROM, Head, lookOf, type Sorting, sortOf, titleOf, type WrittenCo
 export const GRID_ROW =
   'grid grid-cols-(--at-0) min-[560px]:grid-cols-(--at-560) min-[700px]:grid-cols-(--at-700) min-[760px]:grid-cols-(--at-760) min-[1000px]:grid-cols-(--at-1000) min-[1200px]:grid-cols-(--at-1200) items-center gap-x-3 px-4'
 
-/** Returns the style of a table of grid rows: the widths of its columns in a window of each width. `lead`: rem before them. */
+/**
+ * Returns the style of a table of grid rows: the widths of its columns in a window of each width. `lead`: width before
+ * the columns, in rem.
+ */
 export function gridStyle<Row>(columns: readonly ShownColumn<Row>[], lead?: number): CSSProperties {
   const template = (window: number) =>
     [
@@ -22,7 +25,7 @@ export function gridStyle<Row>(columns: readonly ShownColumn<Row>[], lead?: numb
 interface GridHeadProps<Row> {
   readonly columns: readonly ShownColumn<Row>[]
   readonly sorting?: Sorting
-  /** A head before those of the columns. */
+  /** A head before the columns' heads. */
   readonly lead?: ReactNode
 }
 
@@ -45,7 +48,7 @@ export function GridHead<Row>({ columns, sorting, lead }: GridHeadProps<Row>) {
   )
 }
 
-/** The cells of a grid row. Texts are cut to their column's width. */
+/** The cells of a grid row. Texts are truncated to their column's width. */
 export function GridCells<Row>({
   columns,
   row,

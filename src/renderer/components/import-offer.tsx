@@ -75,7 +75,7 @@ function Ended({ status }: { status: ImportStatus }) {
   }
 }
 
-/** Summarizes what was found: "412 sessions, 1.1 GB: about 20 s". */
+/** Summarizes the transcripts found: "412 sessions, 1.1 GB: about 20 s". */
 function offer(found: Found | undefined): string {
   if (!found) return 'Looking for transcripts…'
   const { sessions, files, bytes, new_bytes, estimate_s, imported_files, following } = found

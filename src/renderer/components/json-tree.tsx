@@ -8,7 +8,7 @@ import { formatCount, plural } from '../lib/format.ts'
 const MAX_ENTRIES = 50
 /** Characters shown of a text before "Show all". */
 const MAX_TEXT = 500
-/** Levels that are open at first. */
+/** Number of levels that are open at first. */
 const OPEN_LEVELS = 2
 /** A level with more entries starts closed, except the first. */
 const MAX_OPEN_ENTRIES = 12
@@ -18,7 +18,7 @@ interface JsonTreeProps {
   readonly label: string
 }
 
-/** A JSON value as a tree whose levels open and close. What is closed is not rendered, so depth costs nothing. */
+/** A JSON value as a tree whose levels open and close. Closed levels are not rendered, so depth costs nothing. */
 export function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div
@@ -96,7 +96,7 @@ function Entry({ name, value, level, isItem }: EntryProps): ReactNode {
         </span>
       </button>
       {isOpen && (
-        // Deep levels stay within reach: the indent grows only so far.
+        // The indent has a maximum, so that deep levels stay visible.
         <div className={level < 12 ? 'ml-1.5 border-l pl-2' : ''}>
           <Entries value={value} level={level + 1} />
         </div>

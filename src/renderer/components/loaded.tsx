@@ -2,20 +2,20 @@ import type { ReactNode } from 'react'
 import { Failed, LoadingRows } from './states.tsx'
 
 interface Reading<Data> {
-  /** What is known of the answer. */
+  /** State of the answer. */
   readonly query: { readonly data: Data | undefined; readonly error: Error | null; readonly refetch: () => unknown }
   /** `view`: bars while it loads, and a button to try again. `line`: a line of text, for a card. */
   readonly look?: 'view' | 'line'
-  /** Bars of a view, and what is loading. */
+  /** Placeholder bars of a view, and a label for what is loading. */
   readonly rows?: number
   readonly label?: string
-  /** Shown instead of an answer that has nothing to show. */
+  /** Shown instead of an empty answer. */
   readonly empty?: ReactNode
-  /** Shown if what was asked for does not exist. */
+  /** Shown if the requested item does not exist. */
   readonly missing?: ReactNode
 }
 
-/** Shows an answer, or that it is loading, has failed or is empty. */
+/** Shows an answer, or its state: loading, failed or empty. */
 export function loaded<Data>(
   { query, look = 'view', rows = 8, label = 'Loading', empty, missing }: Reading<Data>,
   show: (data: Data) => ReactNode,

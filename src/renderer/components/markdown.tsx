@@ -8,7 +8,7 @@ import { Button } from './button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { ShowRest, useCutText } from './cut-text.tsx'
 
-/** Deeper quotes, lists and emphasis are shown as they were written: a browser cannot lay out thousands of levels. */
+/** Deeper quotes, lists and emphasis are shown as written: a browser cannot lay out thousands of levels. */
 const MAX_DEPTH = 20
 
 /**
@@ -42,7 +42,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   )
 })
 
-/** Paragraphs, lists, tables and the spaces between them that are drawn at once. */
+/** Paragraphs, lists, tables and the spaces between them that are rendered at first. */
 const MAX_BLOCKS = 400
 function blocks(tokens: readonly Token[], depth: number): ReactNode {
   return tokens.map((token, index) => <Fragment key={index}>{block(token as Tokens.Generic, depth)}</Fragment>)
@@ -131,7 +131,7 @@ function List({ list, depth }: { list: Tokens.List; depth: number }) {
   )
 }
 
-/** A box of a task list, in the place of the bullet. */
+/** A checkbox of a task list, instead of the bullet. */
 function CheckBox({ isChecked }: { isChecked: boolean }) {
   const Icon = isChecked ? SquareCheck : Square
   return (
@@ -143,26 +143,29 @@ function CheckBox({ isChecked }: { isChecked: boolean }) {
   )
 }
 
-/** Text whose first letter, code aside, is of a script that is written from right to left. */
+/** Text whose first letter, ignoring code, belongs to a right-to-left script. */
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u
 
-/** Returns the direction of a block that contains others: `dir="auto"` skips what is inside of elements with a direction. */
+/**
+ * Returns the direction of a block that contains others: `dir="auto"` skips the content of elements with a direction.
+ */
 function directionOf(raw: string): 'rtl' | 'ltr' {
   return RIGHT_TO_LEFT.test(raw.slice(0, 2000).replaceAll(/`[^`]*`/g, '')) ? 'rtl' : 'ltr'
 }
 
 const ALIGNS = { left: 'text-left', center: 'text-center', right: 'text-right tabular-nums' } as const
 
-/** Cells of a table that are drawn at once. */
+/** Cells of a table that are rendered at first. */
 const MAX_CELLS = 1000
-const LEAST_ROWS = 5
+const MIN_ROWS = 5
 
 function Table({ table }: { table: Tokens.Table }) {
   const [isWhole, setWhole] = useState(false)
-  const fit = Math.max(LEAST_ROWS, Math.floor(MAX_CELLS / Math.max(1, table.header.length)))
+  const fit = Math.max(MIN_ROWS, Math.floor(MAX_CELLS / Math.max(1, table.header.length)))
   const rows = isWhole ? table.rows : table.rows.slice(0, fit)
   return (
-    // Only a word too long for its cell is broken: with breaks anywhere, many columns would be one letter wide each.
+    // Only a word too long for its cell is broken: if breaks were allowed anywhere, many columns would be one letter
+    // wide.
     <div className="overflow-x-auto wrap-break-word">
       <table className="my-1 border-collapse text-[0.95em]">
         <thead>
@@ -220,7 +223,7 @@ function inline(token: Tokens.Generic, depth: number): ReactNode {
       return <del>{inlines(token, depth)}</del>
     case 'codespan':
       return (
-        // Its own direction, so that it is not reordered within a line that is read from right to left.
+        // Has its own direction, so that it is not reordered within a right-to-left line.
         <code dir="ltr" className="rounded-[0.25rem] bg-sunken px-1 py-0.5 font-mono text-[0.88em]">
           {token['text'] as string}
         </code>
@@ -251,7 +254,7 @@ export function safeHref(href: string): string | null {
   }
 }
 
-/** A link that opens outside of the window, if its address is safe. */
+/** A link that opens outside the window, if its address is safe. */
 export function ExternalLink({ href, children }: { href: string; children: ReactNode }) {
   const safe = safeHref(href)
   if (safe === null)

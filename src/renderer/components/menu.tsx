@@ -19,13 +19,13 @@ interface MenuProps {
   readonly disabled?: boolean
 }
 
-/** Least distance of a menu from the edge of the window. */
+/** Minimum distance of a menu from the edge of the window. */
 const MARGIN_PX = 8
 
 /** Letters typed within this time belong to one name. */
 const TYPING_MS = 500
 
-/** A button that opens a menu. Arrow keys and letters move, Enter runs, Escape and a click elsewhere close it. */
+/** A button that opens a menu. Arrow keys and letters move, Enter runs, Escape or a click elsewhere closes it. */
 export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled = false }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
@@ -39,7 +39,7 @@ export function Menu({ label, text, icon: Icon, items, size = 'medium', disabled
     const all = list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []
     all[opensAtEnd.current ? all.length - 1 : 0]?.focus()
     opensAtEnd.current = false
-    // Letters of the last time are not the beginning of a name now.
+    // Letters typed earlier no longer count as the beginning of a name.
     typed.current.text = ''
     typed.current.at = 0
     const onPointerDown = (event: PointerEvent) => {
@@ -125,7 +125,7 @@ function keepInWindow(menu: HTMLElement): void {
   menu.style.translate = `${x}px ${y}px`
 }
 
-/** Adds a key to the letters that were typed just before, and returns them all; '' if the key is not a letter. */
+/** Adds a key to the recently typed letters, and returns them all; '' if the key is not a letter. */
 function typedWith(typed: { text: string; at: number }, { key, timeStamp }: KeyboardEvent): string {
   if (key.length !== 1 || key === ' ') return ''
   typed.text = timeStamp - typed.at < TYPING_MS ? typed.text + key.toLowerCase() : key.toLowerCase()

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** Shows a note in place of a message that cannot be rendered, so that the rest of the page stays. */
+/** Shows a note instead of a message that cannot be rendered, so that the rest of the page remains. */
 export class MessageBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false }
 

@@ -10,7 +10,7 @@ type Entry = OperationOutput<'recall.pack'>['entries'][number]
 
 interface PackEntriesProps {
   readonly hits: readonly PackedHit[]
-  /** What the app knows of the hits; those not yet known are shown without their text. */
+  /** The app's data on the hits; hits without data yet are shown without their text. */
   readonly entries: readonly Entry[]
 }
 
@@ -95,7 +95,7 @@ function onEntryKey(event: KeyboardEvent<HTMLElement>, hit: PackedHit): void {
   event.preventDefault()
 }
 
-/** Moving the focused row in the page takes its focus away, so it gets it back. */
+/** Moving the focused row in the page takes its focus away, so it is focused again. */
 function move(hit: PackedHit, by: number): void {
   const button = document.activeElement
   flushSync(() => changePack(({ hits }) => ({ hits: moved(hits, hit, by) })))

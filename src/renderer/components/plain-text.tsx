@@ -1,7 +1,7 @@
 import { visibleText } from '../../shared/visible-text.ts'
 import { ShowRest, useCutText } from './cut-text.tsx'
 
-/** A text as it was written, in the direction of its script; a very long one is cut. */
+/** A text as written, in the direction of its script; a very long one is truncated. */
 export function PlainText({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const { shown, isCut, showAll } = useCutText(text)
   return (

@@ -9,7 +9,10 @@ interface SessionStateProps {
   readonly session: { readonly ended_at: string | null; readonly last_event_at: string }
 }
 
-/** Shows that a session is active, or for how long it has been idle. Nothing for one that ended, or was left a day ago. */
+/**
+ * Shows that a session is active, or for how long it has been idle. Renders nothing for a session that ended or has
+ * been idle for a day.
+ */
 export function SessionState({ session }: SessionStateProps) {
   const text = sessionState(session, useNow(TICK_MS))
   if (text === null) return null

@@ -5,10 +5,10 @@ import { formatCount } from '../lib/format.ts'
 /** More lines than this scroll in a box, once the user has asked for all of them. */
 const MAX_OPEN_LINES = 400
 
-/** True: what is folded elsewhere starts open, because a word in it was searched for. */
+/** True: a text that is otherwise folded starts open, because it was found by a search. */
 export const StartsOpen = createContext(false)
 
-/** A text that shows its start or all of itself. */
+/** A text that is shown in part or completely. */
 export interface TextFold {
   readonly shown: string
   readonly lines: number

@@ -42,11 +42,11 @@ export function Empty({ icon: Icon, title, children }: EmptyProps) {
 interface FailedProps {
   readonly error: Error
   readonly onRetry?: (() => void) | undefined
-  /** Shown if what was asked for does not exist: another try would not find it. */
+  /** Shown if the requested item does not exist: retrying would not help. */
   readonly missing?: ReactNode
 }
 
-/** An error message with a retry button, or what a team's history lacks. */
+/** An error message with a retry button, or a note on what a team's history lacks. */
 export function Failed({ error, onRetry, missing }: FailedProps) {
   if (missing !== undefined && error instanceof AspyError && error.code === 'not_found') return missing
   if (error instanceof AspyError && error.code === 'unsupported')

@@ -23,17 +23,17 @@ interface TableProps<Row, Key extends string> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
   readonly cells?: RichCells<Row, NoInfer<Key>>
-  /** Headings in place of those of the columns. */
+  /** Headings that replace the columns' own. */
   readonly heads?: { readonly [K in NoInfer<Key>]?: string }
   readonly sorting?: Sorting
   /** Below this width, the table scrolls sideways. A Tailwind `min-w-…` class. */
   readonly minWidth?: string
-  /** A link or button of the row covers it. */
+  /** The row's link or button covers it. */
   readonly isLink?: boolean | ((row: Row) => boolean)
   readonly isSelected?: (row: Row) => boolean
 }
 
-/** A table inside a card: its heads and cells are written from its columns. */
+/** A table inside a card: its heads and cells come from its columns. */
 export function Table<Row, Key extends string>(props: TableProps<Row, Key>) {
   const {
     columns: spec,
@@ -91,13 +91,13 @@ export function Table<Row, Key extends string>(props: TableProps<Row, Key>) {
   )
 }
 
-/** A shown column with the functions that write its cells. */
+/** A shown column with the functions that format its cells. */
 export interface WrittenColumn<Row> extends ShownColumn<Row> {
   readonly write: (row: Row) => string
   readonly rich: ((row: Row, text: string) => ReactNode) | undefined
 }
 
-/** Returns the columns that the window shows of a table, with the functions that write their cells. */
+/** Returns the columns that the window shows of a table, with the functions that format their cells. */
 export function writtenColumns<Row, Key extends string>(
   spec: TableSpec<Row, Key>,
   rows: readonly Row[],
@@ -148,7 +148,7 @@ export function Cell<Row>({ column, row }: { readonly column: WrittenColumn<Row>
   )
 }
 
-/** Returns the tooltip of a cell: what its text leaves out. */
+/** Returns the tooltip of a cell, with the details that its text leaves out. */
 export function titleOf<Row>(column: ShownColumn<Row>, row: Row): string | undefined {
   const { title, format = 'text' } = column
   if (title !== undefined) return title(row)

@@ -14,7 +14,10 @@ import { ScrollRegion } from './scroll-region.tsx'
 export interface VirtualListHandle {
   /** Brings a row into view: at the top (`start`), or with as little movement as possible (`auto`). */
   scrollTo(index: number, align?: 'start' | 'end' | 'auto'): void
-  /** Gives the scroll region the focus, so that its keys work. It has no ring until the keyboard moves the focus to it. */
+  /**
+   * Gives the scroll region the focus, so that its keys work. It shows no focus ring until the keyboard moves the focus
+   * to it.
+   */
   focus(): void
   /** The scroll region. */
   readonly element: HTMLElement | null
@@ -88,7 +91,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
     paddingStart,
     paddingEnd,
     scrollPaddingStart: paddingStart === 0 ? 0 : 12,
-    // A scroll renders with what else the frame changes. The rows beyond the screen bridge the time until then.
+    // A scroll renders together with the frame's other changes. Rows beyond the screen bridge the time until then.
     useFlushSync: false,
   })
   useImperativeHandle(
@@ -140,7 +143,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
               role={layout === 'list' ? undefined : 'row'}
               {...rest}
               className={`absolute inset-x-0 ${className}`}
-              // Not by a transform: each would be a layer of its own to paint.
+              // Not positioned by a transform, which would give each row its own paint layer.
               style={{ top: row.start, ...(isFixed ? { height: row.size } : {}) }}
             >
               {children(item, row.index)}

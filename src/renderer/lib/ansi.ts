@@ -69,7 +69,7 @@ export function withoutAnsi(output: string): string {
   return withoutOverwritten(output).replaceAll(SEQUENCE, '').replaceAll(CONTROLS, '')
 }
 
-/** Keeps what stays of lines that a carriage return writes again, such as a progress bar. */
+/** Keeps the final text of lines that are overwritten after a carriage return, such as a progress bar. */
 function withoutOverwritten(output: string): string {
   if (!output.includes('\r')) return output
   return output

@@ -55,7 +55,7 @@ export interface TimeAxis {
   readonly format: (time: number) => string
 }
 
-/** Returns at most `count` ticks on whole minutes, hours or days of the viewer's zone, and how to write them. */
+/** Returns at most `count` ticks on whole minutes, hours or days of the viewer's zone, and their format. */
 export function timeAxis(from: number, to: number, count = 6, zone: string = viewerZone()): TimeAxis {
   const span = Math.max(1, to - from)
   const step = TIME_STEPS.find((size) => span / size <= count)

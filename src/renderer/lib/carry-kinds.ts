@@ -17,7 +17,7 @@ const LABELS: Readonly<Record<string, string>> = {
   image: 'Images',
   document: 'Documents',
   other: 'Other blocks',
-  overhead: 'Tokens of no block',
+  overhead: 'Tokens outside any block',
   unknown: 'Unknown',
 }
 
@@ -31,5 +31,5 @@ const NONE: Readonly<Partial<Record<(typeof CARRY_GROUPS)[number], string>>> = {
   agent: 'Main agent',
 }
 
-/** The name of what belongs to no group. */
+/** The name for blocks that belong to no group. */
 export const carryNone = (by: (typeof CARRY_GROUPS)[number]): string => NONE[by] ?? 'None'

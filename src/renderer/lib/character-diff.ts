@@ -8,9 +8,9 @@ export interface DiffSpan {
 const MAX_CELLS = 400_000
 
 /**
- * Compares two texts character by character. Where too much differs for that, it compares word by word, and if even that is
- * too much, returns the part that differs as removed and added. Joined without the added spans, the result is `before`;
- * without the removed ones, `after`.
+ * Compares two texts character by character. If too much differs for that, it compares word by word, and if even that
+ * is too much, returns the part that differs as removed and added. Joined without the added spans, the result is
+ * `before`; without the removed ones, `after`.
  */
 export function diffCharacters(before: string, after: string): DiffSpan[] {
   const [old, next] = [[...before], [...after]]

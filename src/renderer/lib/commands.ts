@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
 
-/** Something a person can do, offered by the command palette while its view is open. */
+/** An action that the command palette offers while its view is open. */
 export interface Command {
   /** Unique, and the same after a reload: recent commands are remembered by it. */
   readonly id: string
@@ -32,7 +32,7 @@ export function useCommands(group: string, commands: readonly Command[]): void {
   }, [group])
 }
 
-/** Returns what can be done now, the newest view first. */
+/** Returns the available commands, newest view first. */
 export function currentCommands(): readonly (Command & { readonly group: string })[] {
   return [...sources].toReversed().flatMap(({ group, current }) => current().map((command) => ({ ...command, group })))
 }

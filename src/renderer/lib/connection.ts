@@ -27,7 +27,7 @@ function change(next: Connection): void {
   for (const listener of listeners) listener()
 }
 
-/** Resolves when the app answers again, at once if it does. */
+/** Resolves when the app answers again, immediately if it already does. */
 export function untilOnline(): Promise<void> {
   return new Promise((resolve) => {
     if (connection.status === 'online') return resolve()

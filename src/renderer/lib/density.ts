@@ -1,4 +1,4 @@
-/** How much fits on the screen. The choice is stored in the browser. */
+/** The density of the layout. The choice is stored in the browser. */
 
 export const DENSITIES = ['compact', 'normal', 'large'] as const
 export type Density = (typeof DENSITIES)[number]

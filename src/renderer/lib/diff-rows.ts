@@ -4,8 +4,8 @@ import { numberLines, type NumberedLine } from '../../shared/line-diff.ts'
 
 /** Lines of context on each side of a change. */
 const CONTEXT_LINES = 3
-/** Fewer unchanged lines are not worth folding. */
-const LEAST_FOLDED = 3
+/** Minimum number of unchanged lines that are folded. */
+const MIN_FOLDED = 3
 
 /** A row of a diff: a line, or unchanged lines that are folded. */
 export type DiffRow =
@@ -57,7 +57,7 @@ function folded(lines: readonly NumberedLine[]): DiffRow[] {
     let end = at
     while (end < lines.length && near[end] !== 1) end += 1
     const far = lines.slice(at, end)
-    if (far.length >= LEAST_FOLDED) rows.push({ kind: 'fold', lines: far })
+    if (far.length >= MIN_FOLDED) rows.push({ kind: 'fold', lines: far })
     else rows.push(...far.map((line) => ({ kind: 'line' as const, line })))
     const line = lines[end]
     if (line !== undefined) rows.push({ kind: 'line', line })
@@ -72,7 +72,7 @@ export interface SideBySide {
   readonly right: NumberedLine | null
 }
 
-/** Puts each removed line beside the added one that replaces it. */
+/** Puts each removed line next to the added one that replaces it. */
 export function sideBySide(lines: readonly NumberedLine[]): readonly SideBySide[] {
   const pairs: SideBySide[] = []
   for (let at = 0; at < lines.length;) {

@@ -39,7 +39,7 @@ test('an address restores the filters it was written from', () => {
   } as const
   expect(writeAddress(chosen)).toBe('?failed=yes&agents=yes&sort=cost&cause=expired&since=7d&least=3&kinds=error')
   expect(read(parseAddress(writeAddress(chosen)))).toEqual(chosen)
-  // The router reads again what a view asks for, or a link gives as a number.
+  // The router re-parses search parameters, including those that a link gives as a number.
   expect(read({ ...chosen, least: 3 })).toEqual(chosen)
 })
 

@@ -14,28 +14,28 @@ export function valuesOf<Name extends OperationName>(
   input: OperationInput<Name>,
   select: (answer: OperationOutput<Name>) => readonly string[],
 ): Values {
-  // Whoever shows the values need not know the answer.
+  // Components that show the values need not know the answer's type.
   return operationQuery(name, input, { freshMs: 60_000, select }) as unknown as Values
 }
 
-/** A filter by one field of an operation's input. What is left out follows from the contract. */
+/** A filter by one field of an operation's input. Omitted properties follow from the contract. */
 export interface Filter<Field extends string = string> {
   readonly field: Field
   /** Without a label, and without a title in the contract, the view itself lets people choose. */
   readonly label?: string
   readonly title?: string
   readonly icon?: LucideIcon
-  /** What a select says while nothing is chosen. */
+  /** Label of a select while nothing is chosen. */
   readonly all?: string
-  /** What to read the values of a select from. */
+  /** The query that returns the values of a select. */
   readonly values?: Values | readonly string[]
-  /** Returns how a value is shown. */
+  /** Returns the label of a value. */
   readonly name?: (value: string) => string
-  /** A select with fewer values is not shown. */
+  /** Minimum number of values for a select to be shown. */
   readonly least?: number
 }
 
-/** What a person chooses a filter with. */
+/** The control of a filter. */
 export interface Control<Field extends string = string> extends Filter<Field> {
   readonly kind: 'toggle' | 'select' | 'text' | 'number'
   readonly label: string
@@ -43,19 +43,19 @@ export interface Control<Field extends string = string> extends Filter<Field> {
   readonly takes: (value: string) => boolean
 }
 
-/** What a person has chosen of an operation's input. */
+/** The user's choices for an operation's input. */
 type Chosen<Shape extends z.core.$ZodLooseShape, Field extends keyof Shape> = {
   readonly [Name in Field]?: z.input<Shape[Name]> | undefined
 }
 
-/** The filters of a list: their controls, and how they are read from an address. */
+/** The filters of a list: their controls, and their form in an address. */
 export interface Filters<Shape extends z.core.$ZodLooseShape, Field extends keyof Shape & string> {
   readonly controls: readonly Control<Field>[]
-  /** Reads them, also from what was read before. What the operation would refuse or assume anyway is left out. */
+  /** Parses them; parsing a result again returns the same. Invalid values and defaults are left out. */
   readonly read: (address: Record<string, unknown>) => Chosen<Shape, Field>
-  /** Returns them out of the state of a view, for the input. */
+  /** Extracts them from the state of a view, for the input. */
   readonly of: (state: Chosen<Shape, Field>) => Chosen<Shape, Field>
-  /** Returns true if any is chosen, so that an empty list may be due to them. */
+  /** Returns true if any is chosen, so that they may be the reason for an empty list. */
   readonly narrow: (state: Chosen<Shape, Field>) => boolean
 }
 
@@ -63,14 +63,14 @@ export interface Filters<Shape extends z.core.$ZodLooseShape, Field extends keyo
 export type Filtered<Of> = Of extends Filters<infer Shape, infer Field> ? Chosen<Shape, Field> : never
 
 /**
- * Returns the filters of a list from the input that its operation takes: those that are given, and then each field that
- * has a title in the contract. Lists of one view that have a field of the same name share its filter.
+ * Returns the filters of a list from the input that its operation takes: the given ones, then each field that has a
+ * title in the contract. Lists of one view that have a field of the same name share its filter.
  */
 export function filters<Shape extends z.core.$ZodLooseShape, const Field extends keyof Shape & string = never>(
   { input }: { readonly input: z.ZodObject<Shape> },
   given: readonly Filter<Field>[] = [],
 ): Filters<Shape, Field> {
-  // The compiler knows only the given ones: titles are no types.
+  // The compiler knows only the given ones, because titles are not types.
   const fields = Object.keys(input.shape) as Field[]
   const titled = fields.filter(
     (field) => !given.some((one) => one.field === field) && describeField(input.shape[field]).title !== undefined,
@@ -106,11 +106,11 @@ function controlOf<Field extends string>(filter: Filter<Field>, schema: z.core.$
 
 const preset = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).data as unknown
 
-/** A text is kept as it was written: a date that is relative moves on. */
+/** A text is kept as typed, since a relative date moves with time. */
 function chosen(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === undefined || value === '') return undefined
   const { success, data } = z.safeParse(schema, value)
   if (!success || data === false || data === preset(schema)) return undefined
-  // An address has texts and switches that are on.
+  // An address contains only texts and enabled switches.
   return data === true ? true : typeof value === 'number' ? String(value) : value
 }

@@ -1,9 +1,9 @@
 import { snippetParts } from './snippet.ts'
 
-/** Bounds the forms that are marked. */
+/** Bounds the word forms that are marked. */
 const MAX_FORMS = 200
 
-/** Returns the words to mark: what the snippets of hits have marked, which includes other forms of the words that were typed. */
+/** Returns the words to mark: those marked in the snippets of hits, which include other forms of the typed words. */
 export function foundWords(snippets: readonly string[]): readonly string[] {
   const forms = new Set<string>()
   for (const snippet of snippets) {
@@ -13,7 +13,7 @@ export function foundWords(snippets: readonly string[]): readonly string[] {
   return [...forms]
 }
 
-/** Returns a pattern that finds a text as it was typed, in any case; null if it is empty. */
+/** Returns a pattern that finds a text as typed, ignoring case; null if it is empty. */
 export function textPattern(text: string): RegExp | null {
   return text.trim() === '' ? null : new RegExp(escaped(text.trim()), 'giu')
 }

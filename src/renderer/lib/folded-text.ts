@@ -1,7 +1,7 @@
-/** Lines shown of a text before "Show all", and characters, for a text on few long lines. */
+/** Maximum lines shown of a text before "Show all", and maximum characters, for texts with few long lines. */
 export const FOLDED_LINES = 20
 const FOLDED_CHARACTERS = 8000
-/** A text may have some lines more than the fold: a button that reveals two lines helps nobody. */
+/** A text may have some lines more than the fold: a button that reveals only two lines is useless. */
 const SPARE_LINES = 4
 
 /** The start of a text, cut at a line's end where possible. */

@@ -11,11 +11,11 @@ export function formatCost(usd: number | null | undefined): string {
   if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN
   if (usd === 0) return '$0'
   const size = Math.abs(usd)
-  if (size < LEAST_USD) return `< ${dollars(LEAST_USD, -Math.log10(LEAST_USD))}`
+  if (size < MIN_USD) return `< ${dollars(MIN_USD, -Math.log10(MIN_USD))}`
   return dollars(usd, size < 0.01 ? 1 - Math.floor(Math.log10(size)) : size < 1 ? 3 : size < 1000 ? 2 : 0)
 }
 
-const LEAST_USD = 1e-6
+const MIN_USD = 1e-6
 
 /** Formats US dollars with a fixed number of decimals. */
 export function dollars(usd: number, decimals: number): string {

@@ -1,4 +1,4 @@
-/** How well a text matches what was typed, and which of its characters did. */
+/** Quality of a match with the typed text, and the matching characters. */
 export interface FuzzyMatch {
   /** Higher is better. */
   readonly score: number
@@ -40,7 +40,7 @@ function greedy(wanted: readonly string[], text: string, lower: string, prefersS
     at.push(found)
     last = found
   }
-  // Letters scattered over a text are no match.
+  // Letters scattered over a text are not a match.
   return score < 2 * wanted.length ? null : { score, at }
 }
 

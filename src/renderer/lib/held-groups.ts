@@ -6,11 +6,11 @@ export interface HeldGroup {
   /** The request that waits longest. */
   readonly first: HeldRequest
   readonly ids: readonly string[]
-  /** Of the main agent: null; of several agents: their number. */
+  /** Null for the main agent; a number if there are several agents. */
   readonly agents: number | null
 }
 
-/** Groups what waits, so that fifty agents over one cap are one decision. Keeps the order of waiting. */
+/** Groups waiting requests, so that fifty agents over one cap need one decision. Keeps the order of waiting. */
 export function heldGroups(held: readonly HeldRequest[]): HeldGroup[] {
   const groups = new Map<string, [HeldRequest, ...HeldRequest[]]>()
   for (const request of held) {

@@ -1,4 +1,7 @@
-/** Whose history this window shows. Views switch by loading the page again, so that no answer of one is shown in the other. */
+/**
+ * The history that this window shows. Switching reloads the page, so that no answer from one history is shown in the
+ * other.
+ */
 export type History = 'mine' | 'team'
 
 /** Field of the address that names the history. */
@@ -9,10 +12,13 @@ export function historyOf(search: string): History {
   return new URLSearchParams(search).get(HISTORY_FIELD) === 'team' ? 'team' : 'mine'
 }
 
-/** The history that this page shows until it is loaded again. */
+/** The history that this page shows until it is reloaded. */
 export const history: History = historyOf(globalThis.location?.search ?? '')
 
-/** Opens the same view over the other history. Leaves out what was chosen: its sessions and projects have other names. */
+/**
+ * Opens the same view over the other history. Drops the selection, because sessions and projects have other names
+ * there.
+ */
 export function showHistory(next: History): void {
   const [, view = 'sessions'] = location.pathname.split('/')
   location.assign(`/${view}${next === 'team' ? `?${HISTORY_FIELD}=team` : ''}`)

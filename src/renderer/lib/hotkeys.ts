@@ -4,7 +4,7 @@ export type HotkeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => v
 
 const SEQUENCE_MS = 900
 
-/** Returns true if the user is typing in a field. A check box, which a click leaves with the focus, takes no letters. */
+/** Returns true if the user is typing in a field. A checkbox, which keeps the focus after a click, takes no letters. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement) || target.matches('[type=checkbox]')) return false
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)

@@ -9,7 +9,7 @@ import { operationQuery, useOperation } from './operation.ts'
 /** The app's import of past sessions. It runs in the app: closing or reloading the window does not stop it. */
 export type ImportStatus = OperationOutput<'transcripts.status'>
 
-/** The time between two looks at the figures that a preview adds. */
+/** Interval for refetching the figures that a preview adds. */
 const PREVIEW_LOAD_MS = 2000
 
 /** Returns the state of the import; undefined until it is known. */
@@ -28,7 +28,10 @@ export function useImportControl(): { readonly start: () => void; readonly stop:
   return { start: () => change.mutate('transcripts.start'), stop: () => change.mutate('transcripts.stop') }
 }
 
-/** Reports the end of an import that was running in view of this window, and loads again what it or its preview changed. */
+/**
+ * Reports the end of an import that this window saw running, and reloads the data that the import or its preview
+ * changed.
+ */
 export function useImportEnd(): void {
   const queries = useQueryClient()
   const status = useImportStatus()
@@ -58,7 +61,7 @@ export function importSummary({ sessions, events_added, worked_ms }: ImportStatu
   return [plural(sessions, 'session'), plural(events_added, 'event'), formatDuration(worked_ms)].join(' · ')
 }
 
-/** Describes what is read now: "12 of 55 files · 3,990 events". */
+/** Describes the import's progress: "12 of 55 files · 3,990 events". */
 export function importProgress({ progress, events_added }: ImportStatus): string {
   if (progress === null) return 'Starting…'
   if (progress.previewing) return `Figures of ${plural(progress.files, 'file')} first`

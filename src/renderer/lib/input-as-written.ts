@@ -39,7 +39,7 @@ export function inputAsWritten(json: string): string {
   return lines.join('\n')
 }
 
-/** Decodes the inside of a JSON string. Drops an incomplete escape; returns invalid text unchanged. */
+/** Decodes the content of a JSON string. Drops an incomplete escape; returns invalid text unchanged. */
 function unescaped(inner: string): string {
   try {
     return JSON.parse(`"${inner.replace(/\\u[\da-f]{0,3}$/i, '')}"`) as string

@@ -1,6 +1,6 @@
 import { call } from './client.ts'
 
-/** Leaves the demo: for the app that it was opened from, or, if there is none, it ends. */
+/** Leaves the demo: returns to the app that opened it or, if there is none, ends the demo. */
 export async function leaveDemo(): Promise<void> {
   const { link } = await call('demo.leave', {})
   if (link === null) window.close()

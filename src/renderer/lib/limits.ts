@@ -20,7 +20,7 @@ export function limitName(window: string): string {
   return `${count} ${UNITS[unit] ?? unit}${model === undefined ? '' : `, ${model.replaceAll('_', ' ')}`}`
 }
 
-/** Says when a limit is exhausted; empty if it is not before its reset. */
+/** Describes when a limit is exhausted; empty if it is not before its reset. */
 export function exhaustion({ forecast }: Pick<LimitWindow, 'forecast'>): readonly string[] {
   if (!forecast) return []
   const { exhausted_at: at, exhausted_earliest: earliest } = forecast

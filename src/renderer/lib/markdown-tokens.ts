@@ -14,13 +14,16 @@ export function tokensOf(text: string): readonly Token[] | null {
   }
 }
 
-/** Its time grows with the square of what may be the name in an email address. */
+/** Its time grows with the square of the length of a possible name in an email address. */
 const MAX_NAME = 2000
 
 const hasLongAddress = (text: string): boolean =>
   text.includes('@') && text.split(/\s/).some((word) => word.lastIndexOf('@') > MAX_NAME)
 
-/** Returns the most characters in a paragraph that may begin or end emphasis, a link or a tag. Rows of tables and items of lists are each on their own. */
+/**
+ * Returns the most characters in a paragraph that may begin or end emphasis, a link or a tag. Rows of tables and items
+ * of lists are counted separately.
+ */
 function mostDelimiters(text: string): number {
   let [most, here] = [0, 0]
   for (const line of text.split('\n')) {

@@ -7,10 +7,10 @@ const FAMILIES: readonly (readonly [name: string, color: number])[] = [
   ['fable', 5],
 ]
 const OTHER = 6
-/** Shares of the family's color in that of its newer and older versions, so that versions differ. */
+/** Shares of the family's color in the colors of its newer and older versions, so that versions differ. */
 const SHADES = [100, 72, 52] as const
 
-/** Returns the color of a model: that of its family, in a shade of its version. */
+/** Returns the color of a model: the color of its family, in a shade for its version. */
 export function modelColor(model: string): string {
   const name = model.toLowerCase()
   const color = FAMILIES.find(([family]) => name.includes(family))?.[1] ?? OTHER

@@ -13,7 +13,7 @@ let current: Notice | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Shows a notice, with a button that undoes what happened if `undo` is given. */
+/** Shows a notice, with an undo button if `undo` is given. */
 export function notify(text: string, tone: Notice['tone'] = 'good', undo?: () => void): void {
   lastId += 1
   show({ id: lastId, text, tone, undo })

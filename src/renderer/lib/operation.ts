@@ -12,7 +12,7 @@ export interface Moving<Input> {
   readonly fields: () => Partial<Input>
 }
 
-/** What a view asks for besides the input. */
+/** Options of a view besides the input. */
 export interface Wishes<Name extends OperationName, Data = OperationOutput<Name>> extends Freshness<
   OperationOutput<Name>
 > {
@@ -32,7 +32,7 @@ export function sinceStartOf(range: Range): Moving<{ readonly since?: string }> 
   }
 }
 
-/** Returns how an operation's answers stay current, as options of a query. What a view asks for comes first. */
+/** Returns the query options that keep an operation's answers current. The view's own options take precedence. */
 export function currency<Name extends OperationName>(name: Name, wishes: Freshness<OperationOutput<Name>> = {}) {
   const known: Freshness<OperationOutput<Name>> = FRESHNESS[name] ?? {}
   const { refetchMs, freshMs, keptMs, keepsPrevious, refetchesOnFocus, retries } = { ...known, ...wishes }
@@ -69,7 +69,7 @@ export function operationQuery<Name extends OperationName, Data = OperationOutpu
   })
 }
 
-/** Reads an operation, as long as the component is on screen. */
+/** Calls an operation while the component is on screen. */
 export function useOperation<Name extends OperationName, Data = OperationOutput<Name>>(
   name: Name,
   input: OperationInput<Name>,
@@ -105,16 +105,16 @@ async function callPage<Name extends PagedName>(
   return (await call(name, placed, signal)) as PageOf<Name>
 }
 
-/** What a view of pages asks for besides the input. */
+/** Options of a paged view besides the input. */
 interface PagesWishes<Name extends PagedName> {
-  /** How often the first page is read again, in ms. A longer list is not read again page by page. */
+  /** How often the first page is read again, in ms. A list of several pages is not refetched. */
   readonly refetchMs?: number | null
   readonly keepsPrevious?: boolean
   readonly enabled?: boolean
   readonly moving?: Moving<OperationInput<Name>>
 }
 
-/** Reads the pages of a list as they are asked for. `items` has what is loaded. */
+/** Reads the pages of a list on demand. `items` has the loaded ones. */
 export function useOperationPages<Name extends PagedName>(
   name: Name,
   input: OperationInput<Name>,

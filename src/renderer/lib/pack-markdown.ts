@@ -7,7 +7,7 @@ export function packAsMarkdown(text: string, title: string): string {
   let wasQuote = false
   for (const line of rest) {
     const isQuote = line.startsWith('>')
-    // A quotation ends where a blank line does; without one, Markdown would join what follows to it.
+    // A quotation ends at a blank line; without one, Markdown would join the following text to it.
     if (!isQuote || !wasQuote) parts.push('')
     parts.push(isQuote ? line : asMarkdown(line))
     wasQuote = isQuote

@@ -4,14 +4,14 @@ import { useSyncExternalStore } from 'react'
 import type { OperationInput } from '../../shared/contract/index.ts'
 import type { Hit } from '../../shared/contract/recall.ts'
 
-/** A hit chosen for the pack. Its text is not kept here: the app has it. */
+/** A hit chosen for the pack. Its text is not stored here, because the app has it. */
 export interface PackedHit {
   readonly uuid: string
   /** An event that ends a session may also have its digest. Omitted for events that are not hits. */
   readonly match_type?: Hit['match_type'] | undefined
 }
 
-/** The pack that is being put together in this tab. */
+/** The pack that is being assembled in this tab. */
 export interface Pack {
   readonly hits: readonly PackedHit[]
   readonly title: string
@@ -19,7 +19,7 @@ export interface Pack {
   readonly budget: number
   /** The whole turn of each hit. */
   readonly wholeTurns: boolean
-  /** Also what each turn edited and ran. */
+  /** Also each turn's edits and commands. */
   readonly actions: boolean
 }
 
@@ -48,7 +48,7 @@ export function toggled(hits: readonly PackedHit[], { uuid, match_type: type }: 
   return [...hits, hit].slice(0, MAX_HITS)
 }
 
-/** Moves a hit by some places, as far as the ends allow. */
+/** Moves a hit by some places, at most to either end. */
 export function moved(hits: readonly PackedHit[], hit: PackedHit, by: number): readonly PackedHit[] {
   const from = hits.findIndex((other) => packKey(other) === packKey(hit))
   const found = hits[from]
@@ -58,7 +58,7 @@ export function moved(hits: readonly PackedHit[], hit: PackedHit, by: number): r
   return [...rest.slice(0, to), found, ...rest.slice(to)]
 }
 
-/** Reads a stored pack; what is not one is an empty pack. */
+/** Reads a stored pack; an invalid one becomes an empty pack. */
 export function parsePack(stored: string | null): Pack {
   const value = parsed(stored)
   if (typeof value !== 'object' || value === null) return EMPTY

@@ -1,12 +1,12 @@
-/** Something on screen that the palette can press for the user. */
+/** A control on screen that the palette can press for the user. */
 export interface PageAction {
   readonly name: string
   readonly run: () => void
 }
 
 /**
- * Returns the actions in the header of the open view: its buttons, and each choice of its menus. So whatever a view offers
- * there is in the palette, too.
+ * Returns the actions in the header of the open view: its buttons, and each choice of its menus. So everything that a
+ * view offers there is also in the palette.
  */
 export function pageActions(root: ParentNode = document): readonly PageAction[] {
   const parts = root.querySelectorAll<HTMLButtonElement | HTMLSelectElement>(
@@ -30,7 +30,7 @@ function choicesOf(select: HTMLSelectElement): PageAction[] {
     .map((option) => ({
       name: `${label}: ${option.text}`,
       run: () => {
-        // React overrides the property on the element; the prototype's setter is what a browser uses.
+        // React overrides the property on the element, so this uses the prototype's setter, as a browser does.
         Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value')?.set?.call(select, option.value)
         select.dispatchEvent(new Event('change', { bubbles: true }))
       },

@@ -11,7 +11,7 @@ export const THEME_LABELS: Readonly<Record<Theme, string>> = {
   'solarized-dark': 'Solarized dark',
 }
 
-/** What `system` can mean by day and by night. */
+/** Themes that `system` can use by day and by night. */
 export const SYSTEM_LOOKS = {
   light: ['light', 'solarized-light'],
   dark: ['dark', 'solarized-dark'],
@@ -40,7 +40,7 @@ export function systemLook(brightness: Brightness): Exclude<Theme, 'system'> {
   return SYSTEM_LOOKS[brightness].find((theme) => theme === kept) ?? brightness
 }
 
-/** Chooses what `system` uses in this browser while the operating system is light or dark. */
+/** Chooses the theme that `system` uses in this browser while the operating system is light or dark. */
 export function chooseSystemLook(brightness: Brightness, theme: string): void {
   localStorage.setItem(systemKey(brightness), theme)
   apply()

@@ -22,7 +22,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return mine
 }
 
-/** Draws an image into a canvas, no larger than `width` × `height`. Nothing but the browser's own decoder reads it. */
+/** Draws an image into a canvas, no larger than `width` × `height`. Only the browser's own decoder reads it. */
 function drawn(image: SentImage, width: number, height: number): Promise<HTMLCanvasElement> {
   return inTurn(async () => {
     const scale = Math.min(1, width / image.width, height / image.height)

@@ -5,8 +5,8 @@ import { startedIn, viewerZone } from './time-range.ts'
 const REFETCH_MS = 20_000
 
 /**
- * Returns the cost of today. `seenUsd` is what the live feed has counted: the figure is read again whenever that changes, so
- * that it never lags behind the cards of Live, which count the same events.
+ * Returns the cost of today. `seenUsd`: the cost counted from the live feed: the figure is read again whenever that
+ * changes, so that it never lags behind the cards of Live, which count the same events.
  */
 export function useTodayCost(seenUsd: number): number | undefined {
   const moving = { of: ['today', seenUsd], fields: () => startedIn('today', Date.now(), viewerZone()) }

@@ -10,8 +10,9 @@ interface Marked {
 const HIGHLIGHT = 'found'
 
 /**
- * Marks what a pattern (with the flag `g`) finds in the text of a list wherever it changes. The marks are ranges of the browser (CSS Custom Highlight API), so no
- * element is added and text is never cut. A browser without them shows the text unmarked.
+ * Marks the matches of a pattern (with the flag `g`) in the text of a list, and updates them when the list changes. The
+ * marks are ranges of the browser (CSS Custom Highlight API), so no element is added and text is never cut. A browser
+ * without them shows the text unmarked.
  */
 export function useFindMarks(list: RefObject<Marked | null>, pattern: RegExp | null): void {
   useEffect(() => {

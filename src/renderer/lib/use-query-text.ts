@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'react'
 const SETTLE_MS = 110
 
 /**
- * Keeps a search field and the address in sync. Typing updates the field at once and the address after a short pause;
- * a change of the address (back button, link) updates the field. Once another view is on its way, nothing is written: that
- * would lead back.
+ * Keeps a search field and the address in sync. Typing updates the field at once and the address after a short pause; a
+ * change of the address (back button, link) updates the field. Once another view is being opened, nothing is written,
+ * since that would navigate back.
  */
 export function useQueryText(
   inAddress: string | undefined,
@@ -15,7 +15,7 @@ export function useQueryText(
   const router = useRouter()
   const [text, setText] = useState(inAddress ?? '')
   const written = useRef(inAddress ?? '')
-  /** Texts on their way to the address, oldest first. On a slow page, one may arrive after the next was written. */
+  /** Texts being written to the address, oldest first. On a slow page, one may arrive after the next was written. */
   const underWay = useRef<string[]>([])
   const latestWrite = useRef(write)
   useEffect(() => {

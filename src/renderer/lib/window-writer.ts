@@ -5,7 +5,7 @@ import { columnDollars } from './axis.ts'
 import { formatClock, formatCount, formatDuration, formatMoment, formatShare, projectName } from './format.ts'
 import { viewerNumber } from './viewer-locale.ts'
 
-/** The window writes short figures, and times as seen from now. */
+/** The window writes short figures, and relative times. */
 export const WINDOW_WRITER: Writer = {
   unknown: '–',
   texts: {

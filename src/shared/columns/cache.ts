@@ -41,7 +41,7 @@ export const cacheMissesTable = tableOf<CacheMiss>()({
   },
 })
 
-/** What requests carried, each with its share of the cost. */
+/** Groups of carried blocks, each with its share of the cost. */
 export const carryTable = tableOf<CarryGroup & { readonly share?: number | null }>()({
   columns: {
     what: { name: 'What', of: (row) => row.label ?? row.key, fit: 'cut' },

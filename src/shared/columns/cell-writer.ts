@@ -2,7 +2,7 @@ import { type NumberFormat, type ShownColumn, type TextFormat, valueOf } from '.
 
 /** The formats of a surface. */
 export interface Writer {
-  /** Written for an unknown value. */
+  /** Text for an unknown value. */
   readonly unknown: string
   readonly texts: { readonly [Format in TextFormat]: (text: string) => string }
   readonly numbers: { readonly [Format in Exclude<NumberFormat, 'money'>]: (value: number) => string }
@@ -10,7 +10,7 @@ export interface Writer {
   readonly money: (amounts: readonly number[]) => (usd: number) => string
 }
 
-/** Returns a function that writes a row's cell of a column. `rows` are all rows of the table. */
+/** Returns a function that formats a row's cell in a column. `rows` are all rows of the table. */
 export function cellWriter<Row>(column: ShownColumn<Row>, rows: readonly Row[], writer: Writer): (row: Row) => string {
   const { format = 'text' } = column
   const { unknown, texts } = writer

@@ -1,46 +1,46 @@
-/** Kinds of values. Each surface writes them in its own way: exact on a terminal, short in the window. */
+/** Kinds of values. Each surface formats them in its own way: exact on a terminal, short in the window. */
 export type NumberFormat = 'count' | 'exact' | 'money' | 'duration' | 'share'
 export type TextFormat = 'text' | 'moment' | 'clock' | 'model' | 'project'
 
 /** A value of a cell, as files have it. Lists are joined. */
 export type Value = string | number | boolean | null
 
-/** A color that means something: how much a cell matters, or that it is bad. */
+/** A color with a meaning: the importance of a cell, or a problem. */
 export type Tone = 'ink' | 'soft' | 'faint' | 'strong' | 'warn' | 'bad'
 
 /** A column of a table for people. */
 export interface Column<Row> {
   /** Heading. */
   readonly name: string
-  /** Returns the value; null if it is unknown. Without it: the row's field that is named like the column. */
+  /** Returns the value; null if it is unknown. Default: the row's field with the column's name. */
   readonly of?: (row: Row) => Value | undefined
   /** Default: `text`. */
   readonly format?: NumberFormat | TextFormat
-  /** Default: numbers to the right, the rest to the left. */
+  /** Default: numbers right, others left. */
   readonly align?: 'left' | 'right'
   /** Default: `strong` for money, `ink` for the first column, `soft` for the rest. */
   readonly tone?: Tone | ((row: Row) => Tone)
   /** Explains the column, as a tooltip of its heading and as its description where there is room. */
   readonly hint?: string
-  /** Tooltip of a cell. Default: what its text leaves out. */
+  /** Tooltip of a cell. Default: the details that its text leaves out. */
   readonly title?: (row: Row) => string | undefined
   /** A long text is cut to the room that is left, or wraps. */
   readonly fit?: 'cut' | 'wrap'
-  /** How many calls have no price, so that an amount is a lower bound. */
+  /** Number of calls without a price, which make an amount a lower bound. */
   readonly unpriced?: (row: Row) => number
-  /** What the operation's `sort` is called if the table is sorted by this column. */
+  /** Value of the operation's `sort` for this column. */
   readonly sort?: string
   /** Width in a table of fixed columns, in rem. Without it, the column takes the rest. */
   readonly width?: number
   /** Window width in px from which on the column is shown. A narrow terminal drops columns with the highest one first. */
   readonly from?: WindowWidth
-  /** Longest text on a terminal, in characters. */
+  /** Maximum length of a text on a terminal, in characters. */
   readonly max?: number
-  /** `team`: only in a team's history. `filled`: only if a row has a value. Else: only on this surface. */
+  /** `team`: only in a team's history. `filled`: only if a row has a value. Otherwise: only on this surface. */
   readonly only?: 'team' | 'filled' | Surface
 }
 
-/** Where people read a table. */
+/** Surfaces for people. */
 type Surface = 'window' | 'terminal'
 
 /** Widths at which the window shows more columns. */
@@ -58,7 +58,7 @@ export interface TableSpec<Row, Key extends string = string> {
   readonly file?: readonly (NoInfer<Key> | (keyof Row & string))[]
 }
 
-/** A column whose field is missing in the row says how to get its value. */
+/** A column without a field of its name in the row must define its value. */
 type ColumnsOf<Row, Key extends string> = {
   readonly [K in Key]: K extends keyof Row ? Column<Row> : Column<Row> & Required<Pick<Column<Row>, 'of'>>
 }
@@ -113,7 +113,7 @@ export interface ValueTable {
   readonly rows: readonly (readonly Value[])[]
 }
 
-/** Returns the rows of a table for a file. Its columns are named like the operation's fields. */
+/** Returns the rows of a table for a file. Its columns have the names of the operation's fields. */
 export function valueTable<Row>(spec: TableSpec<Row>, rows: readonly Row[]): ValueTable {
   const columns = spec.file ?? Object.keys(spec.columns)
   return {

@@ -77,7 +77,7 @@ export const modelCostsTable = tableOf<ModelCosts>()({
     calls: CALLS,
     input: { name: 'Input', format: 'count', hint: 'Uncached input tokens' },
     cacheRead: { name: 'Cache read', format: 'count' },
-    // An API that reports reads and not a single write does not report writes.
+    // An API that reports reads but never a write does not report writes.
     cacheCreation: {
       name: 'Cache write',
       of: (row) => (row.cacheCreation === 0 && row.cacheRead > 0 ? null : row.cacheCreation),

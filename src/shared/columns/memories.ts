@@ -3,7 +3,7 @@ import { tableOf } from './column.ts'
 
 type Memory = OperationOutput<'memories.list'>['items'][number]
 
-/** Returns what is remembered of an event: the fact, else the note, else the event itself. */
+/** Returns the memory of an event: the fact, else the note, else the event itself. */
 export const rememberedText = ({ fact, note, content }: Pick<Memory, 'fact' | 'note' | 'content'>): string =>
   fact !== '' ? fact : (note ?? content)
 

@@ -2,7 +2,7 @@ import type { OperationOutput } from '../contract/index.ts'
 import type { PaidRequest } from '../contract/receipt.ts'
 import { tableOf } from './column.ts'
 
-/** A row of a section: what it is, how many of what, and what that cost. */
+/** A row of a section: its name, its counts, and its cost. */
 export interface ReceiptRow {
   /** Names the row in the address. */
   readonly id: string
@@ -36,7 +36,7 @@ export const receiptTable = tableOf<ReceiptRow>()({
   },
 })
 
-/** A row of a receipt's CSV. `detail` has what else the section tells, such as how many units. */
+/** A row of a receipt's CSV. `detail` has the section's other facts, such as the number of units. */
 export interface ReceiptLine extends Partial<OperationOutput<'receipt'>['total']> {
   readonly section: string
   readonly name: string | null

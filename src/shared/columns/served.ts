@@ -12,7 +12,7 @@ const DIMENSIONS: Readonly<Record<Change['dimension'], string>> = {
   cache_ttl: 'Cache life',
 }
 
-/** Where answers were served otherwise than asked, or otherwise than before. */
+/** Answers that were served differently than requested, or differently than before. */
 export const servedChangesTable = tableOf<Change>()({
   columns: {
     timestamp: { name: 'First answer', format: 'moment' },
@@ -25,7 +25,7 @@ export const servedChangesTable = tableOf<Change>()({
   },
 })
 
-/** What was asked and served in all. */
+/** Combinations of requested and served values. */
 export const servedCombinationsTable = tableOf<Served['combinations'][number]>()({
   columns: {
     asked_model: { name: 'Asked' },

@@ -37,18 +37,18 @@ export const agentsList = operation({
         /** Null if none of its models has a price. */
         cost_usd: z.number().nullable(),
         tool_calls: z.number(),
-        /** The call it waits for. */
+        /** The call that it is waiting for. */
         pending: z.array(pendingCall),
       }),
     ),
-    /** There are more than 1,000. */
+    /** True if there are more than 1,000. */
     partial: z.boolean(),
   }),
 })
 
 export const tasksList = operation({
   name: 'tasks.list',
-  summary: "A session's task lists as they stand: the newest word on each task.",
+  summary: "A session's task lists in their current state.",
   input: z.object({ session_id: sessionId }),
   output: z.object({
     /** By agent, the main agent first, then in the order they were created. */
@@ -66,7 +66,7 @@ export const tasksList = operation({
         uuid: z.string(),
       }),
     ),
-    /** There are more than 1,000. */
+    /** True if there are more than 1,000. */
     partial: z.boolean(),
   }),
 })

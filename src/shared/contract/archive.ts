@@ -28,7 +28,7 @@ export const storeArchive = operation({
 
 export const storeArchives = operation({
   name: 'store.archives',
-  summary: 'The archives, and what the last archiving run did.',
+  summary: 'The archives, and the outcome of the last archiving run.',
   input: z.object({}),
   output: z.object({
     /** null: it never ran. */

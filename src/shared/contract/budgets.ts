@@ -40,13 +40,13 @@ export type ForecastPeriod = (typeof FORECAST_PERIODS)[number]
 
 export const budgetsForecast = operation({
   name: 'budgets.forecast',
-  summary: 'What this month or week has cost so far and will probably cost, compared with the one before.',
+  summary: 'Cost of this month or week so far, its forecast, and a comparison with the previous one.',
   place: 'main',
   http: { method: 'GET', path: '/api/lifestats/budget' },
   input: z.object({
     period: z.enum(FORECAST_PERIODS).default('month').describe('Period (default: month)'),
     project,
-    /** The moment that counts as now. */
+    /** The time to use as now. */
     until: moment.optional(),
   }),
   output: z.object({
@@ -77,21 +77,21 @@ export const budgetsForecast = operation({
         low: z.number(),
         high: z.number(),
         confidence: z.number(),
-        /** When the budget is spent at the expected rate; null: not in this period, or there is no budget. */
+        /** When the budget will be spent at the expected rate; null: not in this period, or there is no budget. */
         limit_reached_at: z.string().nullable(),
       })
       .nullable(),
-    /** Forecasts of past periods, made as they would have been then. */
+    /** Forecasts of past periods, made with the data available then. */
     forecast_checks: z.object({
       checks: z.number(),
-      /** Bands that held the amount that came. */
+      /** Number of bands that held the actual amount. */
       hits: z.number(),
       /** Median of |forecast - amount| / amount; null: none was checked. */
       typical_error: z.number().nullable(),
     }),
     /** Spending of each day of the current period up to now. */
     days: z.array(z.object({ day: z.string(), usd: z.number() })),
-    /** What the view cannot know, in sentences. */
+    /** Limitations of the answer, as sentences. */
     gaps: z.array(z.string()),
   }),
 })

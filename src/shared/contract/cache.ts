@@ -10,7 +10,7 @@ const cause = z.object({
   detail: z.string().nullable(),
 })
 
-/** What the API itself said (`diagnostics`); null if it named no reason. */
+/** The API's own verdict (`diagnostics`); null if it gave no reason. */
 const vendor = z.object({ type: z.string(), tokens: z.number().nullable() }).nullable()
 
 const item = z.object({
@@ -53,14 +53,14 @@ const sums = {
 
 export const cacheSummary = operation({
   name: 'cache.summary',
-  summary: 'What cache misses cost, by cause, project, week and client version.',
+  summary: 'Cost of cache misses, by cause, project, week and client version.',
   http: { method: 'GET', path: '/api/lifestats/cache/summary' },
   input: z.object({ since, until, project }),
   output: z.object({
-    /** Answers in the range, and those of them that the ledger could judge. */
+    /** Number of answers in the range, and of those that the ledger could judge. */
     requests: z.number(),
     judged: z.number(),
-    /** What these answers cost, and what the judged ones of them cost; without models that have no price. */
+    /** Cost of these answers and of the judged ones, without models that have no price. */
     cost_usd: z.number(),
     judged_cost_usd: z.number(),
     could_read: z.number(),
@@ -74,14 +74,14 @@ export const cacheSummary = operation({
     /** `week`: its Monday, in UTC. */
     by_week: z.array(z.object({ week: z.string(), ...sums })),
     by_client_version: z.array(z.object({ client_version: z.string().nullable(), ...sums })),
-    /** Misses for which the API named a reason, and those for which it named ours. */
+    /** Misses for which the API gave a reason, and those for which it gave the same one as Aspy. */
     vendor: z.object({ compared: z.number(), agreed: z.number() }),
   }),
 })
 
 const difference = z.object({
   change: z.enum(['equal', 'added', 'removed', 'changed', 'moved']),
-  /** Where it is in the request, or was in the one before. */
+  /** Its position in the request, or in the previous one. */
   at: z.string(),
   kind: z.string(),
   tool: z.string().nullable(),
@@ -96,17 +96,17 @@ const difference = z.object({
 
 export const requestDiff = operation({
   name: 'requests.diff',
-  summary: 'Compares a request with the one before it in its line, or with another, block by block.',
+  summary: 'Compares a request with the previous one of its line, or with another, block by block.',
   http: { method: 'GET', path: '/api/events/:uuid/diff' },
   input: z.object({ uuid, against: uuid.optional().describe('Compare with this request instead') }),
   output: z.object({
     uuid: z.string(),
-    /** null if there is none: the first request of its line. */
+    /** null for the first request of its line. */
     against: z.string().nullable(),
     cause: cause.nullable(),
     parameters: z.array(z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
     items: z.array(difference),
-    /** There are more differences than fit into the answer. */
+    /** True if there are more differences than fit into the answer. */
     partial: z.boolean(),
   }),
 })

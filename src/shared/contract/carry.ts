@@ -4,9 +4,9 @@ import { operation } from './operation.ts'
 
 export const CARRY_GROUPS = ['kind', 'tool', 'mcp_server', 'file', 'agent', 'prompt', 'session', 'project'] as const
 
-/** What was carried, by how the API charged it. Tokens are shares of those that the API counted; USD add up to its price. */
+/** Carried input, by the API's charge. Tokens are shares of those that the API counted; USD add up to its price. */
 const sums = {
-  /** Requests that carried it; of several blocks the sum. */
+  /** Requests that carried it; for several blocks, the sum. */
   requests: z.number(),
   tokens: z.number(),
   read_tokens: z.number(),
@@ -19,9 +19,12 @@ const sums = {
 }
 
 const group = z.object({
-  /** The name of the group: a kind, a tool, a path, an id. Null: everything that belongs to none, such as text for `by=tool`. */
+  /**
+   * The name of the group: a kind, a tool, a path, an id. Null: everything that belongs to no group, such as text for
+   * `by=tool`.
+   */
   key: z.string().nullable(),
-  /** A name to show: the title of a session, the beginning of a prompt, the type of an agent. */
+  /** A display name: the title of a session, the beginning of a prompt, the type of an agent. */
   label: z.string().nullable(),
   session_id: z.string().nullable(),
   turn_id: z.number().nullable(),
@@ -49,7 +52,7 @@ const unknown = z.object({
   ),
 })
 
-/** Input of the range: all of it, of models with a price. `requests` are API requests. */
+/** Input of the range: all of it, for models with a price. `requests` are API requests. */
 const total = z.object({
   requests: z.number(),
   tokens: z.number(),
@@ -60,7 +63,7 @@ const total = z.object({
 
 export const carryList = operation({
   name: 'carry.list',
-  summary: 'What it cost to carry system prompts, tools, files and messages through requests, most expensive first.',
+  summary: 'Cost of carrying system prompts, tools, files and messages through requests, most expensive first.',
   http: { method: 'GET', path: '/api/lifestats/carry' },
   input: z.object({
     ...scope,
@@ -70,7 +73,7 @@ export const carryList = operation({
   output: z.object({
     by: z.enum(CARRY_GROUPS),
     items: z.array(group),
-    /** There are more groups than `limit`. */
+    /** True if there are more groups than `limit`. */
     more: z.boolean(),
     total,
     unknown,
@@ -100,7 +103,7 @@ const block = z.object({
   entered: z.object({ exchange: z.string().nullable(), ts_wall: z.string(), position: z.number() }),
   /** The last request that had it. */
   last: z.object({ exchange: z.string().nullable(), ts_wall: z.string() }),
-  /** It was dropped, as by a compaction: later requests of its line do not have it. */
+  /** True if it was dropped, for example by a compaction: later requests of its line do not have it. */
   ended: z.boolean(),
   ...sums,
 })
@@ -108,7 +111,7 @@ export type CarriedBlockItem = z.infer<typeof block>
 
 export const carrySession = operation({
   name: 'carry.session',
-  summary: 'What each block of a session cost while it was carried, most expensive first, and sums by kind.',
+  summary: 'Cost of each block of a session while it was carried, most expensive first, and sums by kind.',
   http: { method: 'GET', path: '/api/sessions/:session_id/carry' },
   input: z.object({
     session_id: sessionId,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 
 const done = z.object({
-  /** Messages about each change, for people. */
+  /** Messages about each change, for display. */
   done: z.array(z.string()),
 })
 
@@ -12,7 +12,7 @@ export const claudeCodeStatus = operation({
   place: 'main',
   input: z.object({}),
   output: z.object({
-    /** Why this app cannot set up Claude Code, as a message for people; null if it can. */
+    /** Why this app cannot set up Claude Code, as a message for display; null if it can. */
     refusal: z.string().nullable(),
     /** null: not checked, because this app does not set up Claude Code. */
     state: z
@@ -30,15 +30,15 @@ export const claudeCodeStatus = operation({
             url: z.string(),
             /** Set in Claude Code's settings, or in the environment of this app. */
             from: z.enum(['settings', 'environment']),
-            /** `aspy setup --base-url` set it. */
+            /** True if `aspy setup --base-url` set it. */
             by_aspy: z.boolean(),
-            /** It is this app's proxy. */
+            /** True if it is this app's proxy. */
             leads_here: z.boolean(),
           })
           .nullable(),
-        /** There are changes that can be undone. */
+        /** True if there are changes that can be undone. */
         can_undo: z.boolean(),
-        /** They include a base URL or its login service, which only `aspy setup --undo` removes. */
+        /** True if they include a base URL or its login service, which only `aspy setup --undo` removes. */
         undo_in_terminal: z.boolean(),
       })
       .nullable(),

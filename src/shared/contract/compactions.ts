@@ -3,7 +3,7 @@ import { limit, sessionId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 import { textAnswer } from './recall.ts'
 
-/** What a dropped text is to a person. */
+/** Category of a dropped text. */
 export const DROPPED_GROUPS = ['decision', 'prompt', 'answer', 'thought'] as const
 
 export const compactionDropped = operation({
@@ -41,13 +41,13 @@ export const compactionDropped = operation({
     ),
     /** Files that were read or written before the compaction and that the summary does not name, newest first. */
     files: z.array(z.object({ path: z.string(), uuid: z.string(), edited: z.boolean(), timestamp: z.string() })),
-    /** The summary, up to 20,000 characters; empty if the API encrypts it, so that nothing is known to be missing. */
+    /** The summary, up to 20,000 characters; empty if the API encrypts it, so that omissions are not known. */
     summary: z.string(),
-    /** Texts that were examined. */
+    /** Number of texts that were examined. */
     texts: z.number(),
-    /** Texts whose every word is in the summary. */
+    /** Number of texts whose every word is in the summary. */
     covered: z.number(),
-    /** There are more texts: only the newest were examined. */
+    /** True if there are more texts: only the newest were examined. */
     partial: z.boolean(),
     pack: textAnswer.optional(),
   }),

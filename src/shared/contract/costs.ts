@@ -28,7 +28,7 @@ export const costSeries = operation({
         cache_creation_tokens: z.number(),
       }),
     ),
-    /** The figures include transcripts that are being imported. */
+    /** True if the figures include transcripts that are being imported. */
     preview: z.literal(true).optional(),
   }),
 })
@@ -43,7 +43,7 @@ export const costBreakdown = operation({
     limit: limit(20, 200),
   }),
   output: z.object({
-    /** The figures include transcripts that are being imported. */
+    /** True if the figures include transcripts that are being imported. */
     preview: z.literal(true).optional(),
     by_project: z.array(
       z.object({
@@ -76,7 +76,7 @@ export const costBreakdown = operation({
         unpriced_calls: z.number(),
       }),
     ),
-    /** Only of a team's history: by member, most expensive first. */
+    /** Only in a team's history: by member, most expensive first. */
     by_user: z
       .array(
         z.object({
@@ -88,14 +88,14 @@ export const costBreakdown = operation({
         }),
       )
       .optional(),
-    /** Only of a team's history: by git branch; empty where it is not known or not shared. */
+    /** Only in a team's history: by git branch; empty if it is not known or not shared. */
     by_branch: z.array(z.object({ branch: z.string(), cost_usd: z.number(), calls: z.number() })).optional(),
     cache: z.object({
       /** Cost of the cached tokens as plain input at today's prices, minus their actual cost. */
       saved_usd: z.number(),
       read_tokens: z.number(),
       written_tokens: z.number(),
-      /** Models without a price: their savings are unknown. */
+      /** Models without a price, whose savings are unknown. */
       unpriced_models: z.array(z.string()),
     }),
   }),

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-/** What a field of an input takes, and what it says of itself. */
+/** The accepted values of an input field, and its description. */
 export interface FieldDescription {
   readonly kind: 'switch' | 'choice' | 'number' | 'text'
   /** The values of a choice. */
   readonly choices: readonly string[]
-  /** It takes several values, separated by commas. */
+  /** True if it takes several values, separated by commas. */
   readonly isList: boolean
   /** Its name for people: a field with a title is a filter in the window. */
   readonly title?: string | undefined
-  /** A field with a description is an option of the command line, whose help it is. */
+  /** A field with a description is an option of the command line, with the description as its help. */
   readonly description?: string | undefined
 }
 

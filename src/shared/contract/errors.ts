@@ -14,7 +14,7 @@ export const ERROR_STATUS = {
   internal: 500,
   unsupported: 501,
   busy: 503,
-  /** Only callers report it: the app does not answer at all. */
+  /** Reported only by callers, when the app does not answer at all. */
   unreachable: 503,
   lifestats_off: 503,
   store_unavailable: 503,

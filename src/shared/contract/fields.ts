@@ -4,7 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts'
 
 /**
  * Input fields that several operations share. Each also accepts strings, as in the query of a URL. A field with a
- * description is also an option of the command line, whose help the description is; one with a title is a filter in the window.
+ * description is also an option of the command line, with the description as its help; one with a title is a filter in
+ * the window.
  */
 
 /** A bounded count with the default `n`. */
@@ -22,7 +23,7 @@ export const only = () => z.union([z.boolean(), z.stringbool()]).optional()
 export const sessionId = z.string().min(1).max(200)
 export const uuid = z.string().min(1).max(100)
 
-/** Whose row it is: the user, as the client names it, or in a team's history the member. */
+/** Owner of a row: the user, as the client names it, or the member in a team's history. */
 export const userId = z.string().nullable()
 
 /** Times of other years have no four digits, and databases refuse them. The first or the last one is used instead. */

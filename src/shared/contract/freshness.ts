@@ -1,16 +1,16 @@
 import type { OperationName, OperationOutput } from './index.ts'
 
-/** How a view keeps the answers of an operation current. */
+/** Settings by which a view keeps an operation's answers current. */
 export interface Freshness<Output = unknown> {
-  /** How often the operation is called again while its answer is on screen, in ms; null: never. */
+  /** Interval in ms at which the operation is called again while its answer is on screen; null: never. */
   readonly refetchMs?: number | null | ((answer: Output | undefined) => number | null)
-  /** An answer younger than this is not asked for again when another view needs it. */
+  /** An answer younger than this is not refetched when another view needs it. */
   readonly freshMs?: number
-  /** How long an answer that no view shows is kept. */
+  /** Time for which an answer is kept after no view shows it. */
   readonly keptMs?: number
   /** The previous answer stays on screen while the answer to another input is loading. */
   readonly keepsPrevious?: boolean
-  /** The operation is called again when the window gets the focus. */
+  /** True if the operation is called again when the window gets the focus. */
   readonly refetchesOnFocus?: true
   /** False: a failure is shown at once. */
   readonly retries?: false
@@ -18,7 +18,7 @@ export interface Freshness<Output = unknown> {
 
 const MINUTE_MS = 60_000
 
-/** How views keep answers current, by operation. A view that needs something else says so where it asks. */
+/** Refetch settings by operation. A view that needs others passes them itself. */
 export const FRESHNESS: { readonly [Name in OperationName]?: Freshness<OperationOutput<Name>> } = {
   'budgets.forecast': { refetchMs: MINUTE_MS, keepsPrevious: true },
   // It is also fetched again when a budget reaches a mark.
@@ -39,7 +39,7 @@ export const FRESHNESS: { readonly [Name in OperationName]?: Freshness<Operation
   'recall.search': { keepsPrevious: true, retries: false },
   receipt: { freshMs: 30_000, keepsPrevious: true },
   'requests.diff': { retries: false },
-  // Until a request has its response; after that it never changes.
+  // Refetched until a request has its response; after that it never changes.
   'requests.get': { refetchMs: (request) => (request?.response === null ? 2_000 : null) },
   'served.list': { refetchMs: MINUTE_MS, keepsPrevious: true },
   'sessions.deletions': { refetchMs: (pending) => ((pending?.items.length ?? 0) > 0 ? 1_000 : null) },

@@ -26,7 +26,7 @@ export const overCap = z.object({
   /** Session, agent, hour or day that the cap applies to. */
   scope: z.string(),
   limit: z.number(),
-  /** What was spent, and what requests in flight have reserved. */
+  /** Amount spent, and amount reserved by requests in flight. */
   used: z.number(),
   /** The request's own estimate. */
   guess: z.number(),
@@ -38,17 +38,17 @@ const heldRequest = z.object({
   session_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   project: z.string().nullable(),
-  /** Cost of its session so far, at API list prices; null if the request names none. */
+  /** Cost of its session so far, at API list prices; null if the request names no session. */
   spent_usd: z.number().nullable(),
   over: overCap,
   held_since: z.string(),
-  /** It is refused at this time unless someone decides. */
+  /** The request is refused at this time unless someone decides. */
   refused_at: z.string(),
 })
 /** A request that waits for a decision. */
 export type HeldRequest = z.infer<typeof heldRequest>
 
-/** Requests since the start, by what became of them. */
+/** Requests since the start, by outcome. */
 const guardCounts = z.object({
   checked: z.number(),
   /** Forwarded without an answer in time, because the guard's thread was busy, failed or could not read the body. */
@@ -80,7 +80,7 @@ export const GUARD_DECISIONS = ['once', 'raise', 'stop'] as const
 
 export const guardRelease = operation({
   name: 'guard.release',
-  summary: 'Decide about a request that waits: forward it once, forward it and raise its cap, or refuse it.',
+  summary: 'Decide on a waiting request: forward it once, forward it and raise its cap, or refuse it.',
   place: 'main',
   writes: true,
   input: z.object({

@@ -19,7 +19,7 @@ export const health = z.object({
   id: z.string(),
   version: z.string(),
   pid: z.number(),
-  /** It shows recorded sessions in a temporary folder. */
+  /** True if it shows recorded sessions in a temporary folder. */
   is_demo: z.literal(true).optional(),
   started_at: z.string(),
   proxy_url: z.string().nullable(),
@@ -29,7 +29,7 @@ export const health = z.object({
   tunnels: tunnelHealth,
   data: z.string(),
   upstream: z.string(),
-  /** Where requests below the prefix /openai/v1 go. */
+  /** Upstreams of requests below the prefix /openai/v1. */
   upstreams: z.object({ openai: z.string(), chatgpt: z.string() }).optional(),
   queue_bytes: z.number(),
   max_queue_bytes: z.number(),
@@ -58,9 +58,9 @@ export const health = z.object({
       seen: z.number(),
       dropped: z.number(),
       errors: z.number(),
-      /** Why it is no longer called; null while it is. */
+      /** The reason why it is no longer called; null while it is called. */
       disabled: z.string().nullable(),
-      /** How often it did not answer in time. */
+      /** Number of times that it did not answer in time. */
       late: z.number(),
       /** Its slowest answer, in milliseconds; null if it gave none or is not measured. */
       slowest_ms: z.number().nullable(),
@@ -77,7 +77,7 @@ export const health = z.object({
       waiting: z.number(),
       /** Items given up, by reason. */
       dropped: z.record(z.string(), z.number()),
-      /** Why it cannot deliver at the moment, as a message; null if it can. */
+      /** The reason why it cannot deliver at the moment, as a message; null if it can. */
       problem: z.string().nullable(),
     }),
   ),
@@ -97,7 +97,7 @@ export const health = z.object({
     })
     .nullable(),
   events_total: z.number().nullable(),
-  /** Sessions with requests that came to the proxy without the path secret. */
+  /** Sessions with requests that reached the proxy without the path secret. */
   unproven_sessions: z.number().nullable(),
 })
 export type Health = z.infer<typeof health>
@@ -129,7 +129,7 @@ const setting = z.object({
 
 export const configSet = operation({
   name: 'config.set',
-  summary: 'Write one setting to the config file, comments kept; applies it at once where it can.',
+  summary: 'Write one setting to the config file, keeping comments; applies it at once if possible.',
   place: 'main',
   writes: true,
   /** value null: restores the default. */

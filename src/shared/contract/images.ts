@@ -16,7 +16,7 @@ export const imageGet = operation({
     image: z
       .object({
         media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-        /** In pixels, as its header says. */
+        /** In pixels, from its header. */
         width: z.number(),
         height: z.number(),
         /** Base64. Not redacted. */
@@ -24,8 +24,8 @@ export const imageGet = operation({
       })
       .nullable(),
     /**
-     * Why there is none: no transcript has it any more, it is not an image that is shown (such as SVG), another format than
-     * was recorded, or too large.
+     * The reason why there is none: no transcript has it any more, its format is not supported (such as SVG) or differs
+     * from the record, or it is too large.
      */
     refused: z.enum(['gone', 'not_an_image', 'other_type', 'too_large']).nullable(),
   }),

@@ -53,7 +53,7 @@ export const limitsSeries = operation({
         seven_day_resets_at: z.string().nullable(),
       }),
     ),
-    /** There are more than 2,000 buckets: only the newest are listed. */
+    /** True if there are more than 2,000 buckets: only the newest are listed. */
     partial: z.boolean(),
   }),
 })
@@ -67,16 +67,16 @@ const used = {
 
 export const limitsNow = operation({
   name: 'limits.now',
-  summary: 'How much of each limit is used, by which session, agent and prompt, and what to expect at its reset.',
+  summary: 'Used share of each limit, by session, agent and prompt, and the forecast at its reset.',
   http: { method: 'GET', path: '/api/lifestats/limits' },
   input: z.object({
     /** Start of the curve and of the attribution; by default the beginning of each window. */
     since,
-    /** The moment that counts as now. */
+    /** The time to use as now. */
     until: moment.optional(),
   }),
   output: z.object({
-    /** Time of the newest report; null: the API reported no limits, as with an API key. */
+    /** Time of the newest report; null: the API reported no limits, as for an API key. */
     at: z.string().nullable(),
     windows: z.array(
       z.object({
@@ -87,7 +87,7 @@ export const limitsNow = operation({
         used: z.number(),
         read_at: z.string().nullable(),
         resets_at: z.string().nullable(),
-        /** Share of the limit per hour, over as much of the past as the window is long; null: not known yet. */
+        /** Share of the limit per hour, over a past as long as the window; null: not known yet. */
         burn_per_hour: z.number().nullable(),
         /** The used share at the reset. Past 1, the limit is exhausted before. */
         forecast: z
@@ -101,7 +101,7 @@ export const limitsNow = operation({
             exhausted_earliest: z.string().nullable(),
           })
           .nullable(),
-        /** Forecasts of past windows, made as they would have been then, and how many bands held the value that came. */
+        /** Forecasts of past windows, made with the data available then, and how many bands held the actual value. */
         forecast_checks: z.object({ checks: z.number(), hits: z.number() }),
         curve: z.array(z.object({ timestamp: z.string(), used: z.number() })),
         /** Start of the curve and of the attribution. */

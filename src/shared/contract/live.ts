@@ -7,12 +7,12 @@ import { operation } from './operation.ts'
 import type { Correction, Delta, EventSummary } from '../live-feed.ts'
 import type { LiveSession, RunningTurns } from '../turn-state.ts'
 
-/** Something about limits, what is served or a resume that is worth a notice. Each is reported once. */
+/** News about limits, served models or a resume that deserves a notice. Each item is reported once. */
 export interface ServiceNews {
   readonly kind: 'limit_mark' | 'limit_forecast' | 'limit_reset' | 'served' | 'resume'
   readonly title: string
   readonly text: string
-  /** The session that it is about; omitted if it is about the account. */
+  /** The session concerned; omitted if the news concerns the account. */
   readonly session_id?: string
 }
 
@@ -20,13 +20,16 @@ export interface ServiceNews {
 export interface LiveBatch {
   readonly events: readonly EventSummary[]
   readonly deltas: readonly Delta[]
-  /** Events that this reader was too slow for. It can fetch them from the log. */
+  /** Number of events that this reader was too slow to receive. It can fetch them from the log. */
   readonly missed?: number
-  /** Prompts that a later source corrected, also of events that this reader received before. */
+  /** Prompts that a later source corrected, including those in events that this reader received before. */
   readonly corrected?: readonly Correction[]
   /** Budgets that have just reached a mark. Each mark is reported once a period. */
   readonly budgets?: readonly BudgetStatus[]
-  /** Limits that reached a mark, will be exhausted or were reset, silent changes of what is served, lossy resumes. */
+  /**
+   * Limits that reached a mark, will be exhausted or were reset, silent changes in how requests are served, lossy
+   * resumes.
+   */
   readonly news?: readonly ServiceNews[]
   /** All requests that wait for a decision, when that changes; in the first batch, if there are any. */
   readonly held?: readonly HeldRequest[]
@@ -65,7 +68,7 @@ export const liveSince = operation({
   }),
   output: z.object({
     events: z.array(z.custom<EventSummary>()),
-    /** Older entries of the log that were not examined or did not fit. */
+    /** Number of older entries of the log that were not examined or did not fit. */
     more: z.number(),
   }),
 })

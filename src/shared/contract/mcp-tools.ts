@@ -5,7 +5,7 @@ import { bounded as limit, sessionId, uuid } from './fields.ts'
 export interface McpCaller {
   /** Working directory: answers cover this project unless all projects are requested. */
   readonly project: string | null
-  /** Session: it already sees what is under way there. */
+  /** Session: the caller already sees the running turn there. */
   readonly session: string | null
 }
 
@@ -26,32 +26,32 @@ export interface McpTool {
 
 /** Bounds the definitions of all tools together, in tokens: they are part of the context of every session. */
 export const MCP_TOKEN_BUDGET = 1500
-/** Low estimate for JSON of this kind, which has between three and four characters a token. */
+/** Low estimate for JSON of this kind, which has between three and four characters per token. */
 export const MCP_CHARACTERS_PER_TOKEN = 3.3
 
 /** `current`, `all`, or the path of a project. */
 const projectScope = z.string().max(4096).default('current')
 const anyProject = projectScope.default('all')
-// Their bounds are those of the operations: here each would cost tokens in every session.
+// Their limits are checked by the operations, since each limit here would cost tokens in every session.
 const offset = z.int().default(0)
 const budget = z.int().optional()
 const query = z.string().max(2000)
 const time = z.string().max(40).optional()
-/** Reads the team's history instead. The surface calls the operation over it. */
+/** Reads the team's history instead. The surface then calls the operation over it. */
 const scope = z.literal('team').optional()
 
 interface Scoped {
   readonly project: string
 }
 
-/** Returns the project that a call means: its caller's, unless another or all are requested. */
+/** Returns the project of a call: its caller's, unless another or all are requested. */
 function projectOf({ project }: Scoped, caller: Pick<McpCaller, 'project'>): { project?: string } {
   if (project === 'all') return {}
   if (project !== 'current') return { project }
   return caller.project === null ? {} : { project: caller.project }
 }
 
-/** Returns the scope of a search: its project, without the turn that is under way. */
+/** Returns the scope of a search: its project, without the running turn. */
 const forCaller = (args: Scoped, caller: McpCaller) => ({
   ...projectOf(args, caller),
   ...(caller.session === null ? {} : { asked_in: caller.session }),
@@ -107,7 +107,7 @@ export const mcpTools = {
       project: projectScope,
     }),
     toInput: ({ project, ...args }, caller) => {
-      // A session that is named is searched wherever it ran.
+      // A named session is searched in any project.
       const scope = args.session_id !== undefined && project === 'current' ? 'all' : project
       return { ...args, ...forCaller({ project: scope }, caller) }
     },
@@ -148,7 +148,7 @@ export const mcpTools = {
   }),
   timeline: mcpTool({
     name: 'aspy_timeline',
-    description: 'What happened in a session, in order, with durations.',
+    description: 'The events of a session in order, with durations.',
     answer: 'text',
     input: z.object({ session_id: sessionId, start: time, end: time, limit: limit(100, 500) }),
     toInput: (args) => ({ ...args, as_text: true }),

@@ -24,9 +24,9 @@ export interface RawBody {
 
 /** A field of the input whose shape depends on another field. */
 export interface Variants {
-  /** The field that decides. */
+  /** The deciding field. */
   readonly by: string
-  /** The field that differs. Its schema is checked after the rest of the input. */
+  /** The dependent field. Its schema is checked after the rest of the input. */
   readonly field: string
   readonly cases: { readonly [value: string]: { readonly schema: z.ZodType; readonly example: unknown } }
   /** The other fields of an example. */
@@ -57,7 +57,7 @@ export interface Operation<
   readonly summary: string
   readonly place: RunsOn
   readonly answer: AnswersWith
-  /** Changes what is stored or set. Never offered to read-only keys. */
+  /** True if it changes stored data or settings. Never offered to read-only keys. */
   readonly writes: boolean
   readonly input: Input
   /** Schema of the answer, or of one batch of a stream. */

@@ -86,7 +86,7 @@ export const memoryGet = operation({
         project: z.string().nullable(),
         kind: z.string(),
         content: z.string(),
-        /** When a person said that it confirms the memory. */
+        /** Time at which a person marked it as confirming the memory. */
         added_at: z.string(),
       }),
     ),
@@ -148,7 +148,7 @@ const episode = z.object({
   content: z.string(),
   /** Project, branch, models, tools, agents. */
   tags: z.array(z.string()),
-  /** 0 to 1: grows with the turns and tool calls of the part, and most with what was remembered of it. */
+  /** 0 to 1: grows with the turns and tool calls of the part, and most with its memories. */
   importance: z.number(),
 })
 
@@ -196,7 +196,10 @@ export const searchRemove = operation({
 
 const keyed = { event_uuid: z.string(), keys: z.array(z.string()), session_id: z.string() }
 
-/** Something that people made, with all that restores it elsewhere. `keys` find an event that has another uuid there. */
+/**
+ * An item that people made, with everything needed to restore it elsewhere. `keys` identify an event that has another
+ * uuid there.
+ */
 export const madeByPeople = z.discriminatedUnion('made', [
   z.strictObject({ made: z.literal('deletion'), session_id: z.string(), deleted_at: z.string() }),
   z.strictObject({
@@ -234,7 +237,7 @@ export type MadeByPeople = z.infer<typeof madeByPeople>
 
 export const peopleExport = operation({
   name: 'people.export',
-  summary: 'All that people made (labels, memories, saved searches, deletions), for `store.import` elsewhere.',
+  summary: 'Everything that people made (labels, memories, saved searches, deletions), for `store.import` elsewhere.',
   input: z.object({}),
   output: z.object({ items: z.array(madeByPeople) }),
 })

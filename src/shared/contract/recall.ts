@@ -16,7 +16,7 @@ export const MATCH_TYPES = [
 export const hit = z.object({
   match_type: z.enum(MATCH_TYPES),
   session_id: z.string(),
-  /** Only of a team's history. */
+  /** Only in a team's history. */
   user_id: userId.optional(),
   turn_id: z.number(),
   timestamp: z.string(),
@@ -28,7 +28,7 @@ export const hit = z.object({
   project: z.string().nullable(),
   /** Words of the query that this hit contains. */
   matched: z.array(z.string()),
-  /** A person marked it to be remembered: it ranks first. */
+  /** True if a person marked it to be remembered, so that it ranks first. */
   remembered: z.boolean().optional(),
   /** Omitted if its session has no title. */
   session_title: z.string().optional(),
@@ -41,11 +41,11 @@ const counts = z.object({
   by_session: z.array(z.object({ session_id: z.string(), hits: z.number(), first: z.string(), last: z.string() })),
   /** `2026-11`, oldest first. */
   by_month: z.array(z.object({ month: z.string(), hits: z.number() })),
-  /** There are more: only the newest were counted. */
+  /** True if there are more: only the newest were counted. */
   partial: z.boolean(),
 })
 
-/** What is searched for, also pasted: of a longer text the first 2,000 characters count. */
+/** The search text, typed or pasted: only its first 2,000 characters count. */
 const searchText = z.string().max(100_000)
 
 const missingValue = z.object({ name: z.string(), value: z.string(), exists: z.array(z.string()) })
@@ -57,18 +57,18 @@ const notes = z.object({
   unknown: z.array(missingValue).optional(),
   /** Words typed as `-word`, searched as text; `NOT word` excludes. */
   minus_words: z.array(z.string()),
-  /** Nothing had the quotations and the other words, so quotations only rank a text higher. */
+  /** True if no text had the quotations and the other words, so that quotations only rank a text higher. */
   quotes: z.enum(['preferred']).optional(),
-  /** The query with the spelling of stored words; `searched`: nothing matched as typed, so the hits are for this one. */
+  /** The query in the spelling of stored words; `searched`: nothing matched as typed, so the hits are for it. */
   did_you_mean: z.object({ query: z.string(), searched: z.boolean() }).optional(),
-  /** The query is longer: only this many characters of it were searched. */
+  /** Set if the query is longer: only this many characters of it were searched. */
   searched_characters: z.number().optional(),
   /** More texts match than are ranked: only those since this moment were. */
   ranked_since: z.string().optional(),
   /** An import is under way: sessions that were last active before this moment cannot be found yet. */
   covers_since: z.string().optional(),
 })
-/** What a search understood differently from what somebody may have meant. */
+/** Differences between a search's interpretation and the likely intention. */
 export type RecallNotes = z.infer<typeof notes>
 
 export const recallSearch = operation({
@@ -101,7 +101,7 @@ export const recallSearch = operation({
     counts: counts.optional(),
     /** How the words were matched: as a phrase, all, or any of them. */
     matched_by: z.array(z.enum(['phrase', 'all', 'any', 'raw'])),
-    /** Omitted if there is nothing to say. */
+    /** Omitted if there is nothing to report. */
     notes: notes.optional(),
   }),
 })
@@ -110,7 +110,7 @@ export const recallSearch = operation({
 const kindHit = hit.extend({
   tokens: z.number().nullable().optional(),
   prompt_number: z.number().optional(),
-  /** Of prompts: the stored prompts with the same whole text, this one included. */
+  /** For prompts: the number of stored prompts with exactly this text, including this one. */
   asked: z.number().optional(),
 })
 const kindInput = z.object({
@@ -150,7 +150,7 @@ export const searchResponses = operation({
 const matchType = z.enum(MATCH_TYPES)
 const tokenBudget = (most: number) => z.coerce.number().int().min(100).max(most)
 
-/** Text for a model or a person: quoted past data in a fence, and how much it includes and omits. */
+/** Text for a model or a person: quoted past data in a fence, and the amounts included and omitted. */
 export const textAnswer = z.object({
   text: z.string(),
   /** Estimated at four characters each. */
@@ -210,7 +210,7 @@ export const recallPack = operation({
 
 const contextInput = z.object({
   query: searchText,
-  /** Hits: the budget is shared among them. */
+  /** Number of hits, which share the budget. */
   limit: limit(10, 50),
   offset: z.coerce.number().int().min(0).max(1000).default(0),
   thinking: flag(true),
@@ -228,14 +228,14 @@ const contextInput = z.object({
   budget: tokenBudget(20_000).optional(),
 })
 const contextOutput = textAnswer.extend({
-  /** Whether the best hit has at least half of what the words of the query are worth; rare words are worth more. */
+  /** Whether the best hit has at least half of the weight of the query's words; rare words weigh more. */
   quality: z.enum(['good', 'weak', 'none']),
   /** Words of the query that the hits shown contain, and those that none of them contains. */
   matched: z.array(z.string()),
   missing: z.array(z.string()),
   /** Offset of the next page; null: there are no more hits. */
   next_offset: z.number().nullable(),
-  /** With `to_paste`: how good the hits are, and what the search understood differently. */
+  /** With `to_paste`: the quality of the hits, and how the search interpreted the query. */
   note: z.string().optional(),
 })
 

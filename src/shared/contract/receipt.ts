@@ -27,7 +27,7 @@ export const RECEIPT_CLASSES = [
   'web_search',
 ] as const
 
-/** A row of another program's account, compared with the calls of the same period and model. */
+/** A row of another program's report, compared with the calls of the same period and model. */
 const difference = z.object({
   period: z.string(),
   model: z.string(),
@@ -36,7 +36,10 @@ const difference = z.object({
   /** Theirs minus ours. */
   difference_usd: z.number(),
   difference_tokens: z.number(),
-  /** What makes the difference. The amounts of `reasons` add up to `difference_usd`, and their tokens to `difference_tokens`. */
+  /**
+   * Explanation of the difference. The amounts of `reasons` add up to `difference_usd`, and their tokens to
+   * `difference_tokens`.
+   */
   reasons: z.array(
     z.object({
       kind: z.enum([
@@ -94,7 +97,7 @@ export const receipt = operation({
         cost_usd: z.number(),
       }),
     ),
-    /** Service tier, speed and region as the API named them; null: it named none. */
+    /** Service tier, speed and region as the API reported them; null: not reported. */
     by_tier: z.array(
       z.object({
         service_tier: z.string().nullable(),
@@ -109,7 +112,7 @@ export const receipt = operation({
       /** Answers cut off before their final usage: the cost is a lower bound. */
       answers: z.number(),
       answers_usd: z.number(),
-      /** Requests that failed. The API reported no usage for them, so they cost nothing here. */
+      /** Failed requests. The API reported no usage for them, so they cost nothing here. */
       failed_requests: z.number(),
     }),
     /** The client's own totals of the sessions, and why they differ. At most 50 sessions. */
@@ -127,15 +130,15 @@ export const receipt = operation({
       priced_tokens_share: z.number().nullable(),
       /** Share of the cost that was measured on the wire or is final in a transcript, 0 to 1; null without cost. */
       measured_usd_share: z.number().nullable(),
-      /** Calls known from transcripts only. */
+      /** Number of calls known only from transcripts. */
       transcript_only_calls: z.number(),
     }),
-    /** What the receipt cannot know, in sentences. */
+    /** Limitations of the receipt, as sentences. */
     gaps: z.array(z.string()),
     comparison: z.array(difference).optional(),
     /** The receipt as CSV or as a printable page; set if `format` asks for it. */
     document: z.string().optional(),
-    /** Not all calls were read within the time budget. */
+    /** True if not all calls were read within the time budget. */
     partial: z.boolean(),
   }),
 })
@@ -148,7 +151,7 @@ const row = {
   /** Id of an agent, or `main`. */
   agent: z.string().min(1).max(200).optional(),
   class: z.enum(RECEIPT_CLASSES).optional(),
-  /** `none`: the API named none. */
+  /** `none`: the API did not report it. */
   service_tier: z.string().max(100).optional(),
   speed: z.string().max(100).optional(),
   inference_geo: z.string().max(100).optional(),
@@ -192,7 +195,7 @@ export const receiptCalls = operation({
     calls: z.number(),
     cost_usd: z.number(),
     unpriced_calls: z.number(),
-    /** Not all calls were read within the time budget. */
+    /** True if not all calls were read within the time budget. */
     partial: z.boolean(),
   }),
 })

@@ -29,7 +29,10 @@ export const sessionReconcile = operation({
       tokens: z.number(),
       calls: z.number(),
       unpriced_calls: z.number(),
-      /** Calls known only from the transcript, whose output count may be a placeholder, and answers that were cut off. */
+      /**
+       * Calls known only from the transcript, where the output count may be a placeholder, and answers that were cut
+       * off.
+       */
       lower_bound_calls: z.number(),
     }),
     /** Null if no transcript with the client's account was read. */
@@ -47,7 +50,7 @@ export const sessionReconcile = operation({
     only_transcript: oneSided,
     /** Sentences, each with its amount; empty if nothing differs. */
     explanation: z.array(z.string()),
-    /** The session has more calls than were examined. */
+    /** True if the session has more calls than were examined. */
     partial: z.boolean(),
   }),
 })

@@ -4,12 +4,12 @@ import { operation } from './operation.ts'
 /** A copy that Aspy keeps, for example from before a migration or a restore. */
 const copyReport = z.object({
   path: z.string(),
-  /** Whether the current rules would change anything in it. Nothing is known of one that cannot be read. */
+  /** Whether the current rules would change anything in it. 'unreadable': it could not be checked. */
   content: z.enum(['unredacted', 'nothing', 'unreadable']),
 })
 export type CopyReport = z.infer<typeof copyReport>
 
-/** Progress of applying the current rules to data stored before. */
+/** Progress of applying the current rules to data stored earlier. */
 const pastProgress = z.object({
   /** Identifies this run, even if it resumes after a restart. */
   run: z.string(),

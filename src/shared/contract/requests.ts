@@ -51,7 +51,7 @@ export const requestGet = operation({
     method: z.string(),
     path: z.string(),
     headers,
-    /** The body; null if it is not stored, and `body_missing` says why. */
+    /** The body; null if it is not stored, and `body_missing` gives the reason. */
     body: z.looseObject({}).nullable(),
     body_missing: z.string().nullable(),
     /** null if no response was recorded. */

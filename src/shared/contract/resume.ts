@@ -36,8 +36,8 @@ export const sessionsPast = operation({
 const resumed = z.object({
   at: z.string(),
   /**
-   * hook: the client said that it resumed. request: it has no hooks, and a request had fewer messages than the one before.
-   * link: the session continues another one under a new ID, resumed or forked.
+   * hook: the client reported the resume. request: the client has no hooks, and a request had fewer messages than the
+   * previous one. link: the session continues another one under a new ID, resumed or forked.
    */
   basis: z.enum(['hook', 'request', 'link']),
   /** The session that was continued under a new ID. */
@@ -48,14 +48,14 @@ const resumed = z.object({
   had: z.number(),
   carried: z.number(),
   lost_count: z.number(),
-  /** Tool results that the request lacks, or of which only a note is left. */
+  /** Number of tool results that the request lacks or has only as a note. */
   lost_results: z.number(),
   /** The messages and tool results that it lacks, oldest first, at most 100. */
   lost: z.array(
     z.object({
       uuid: z.string(),
       role: z.enum(['user', 'assistant', 'tool']),
-      /** Of a tool result, if it is known. */
+      /** For a tool result, if it is known. */
       tool_name: z.string().nullable(),
       turn_id: z.number(),
       timestamp: z.string(),
@@ -66,7 +66,8 @@ const resumed = z.object({
 
 export const sessionResumeTruth = operation({
   name: 'sessions.resume_truth',
-  summary: 'Whether the first request after the last resume carried what the session had, and a pack of what it lacks.',
+  summary:
+    'Whether the first request after the last resume carried the whole session, and a pack of the missing parts.',
   http: { method: 'GET', path: '/api/sessions/:session_id/resume-truth' },
   input: z.object({ session_id: sessionId, budget: z.coerce.number().int().min(100).max(20_000).default(4000) }),
   output: z.object({
@@ -91,7 +92,7 @@ export const sessionResume = operation({
     open_tasks: z.array(z.string()),
     /** The newest commands with their outcome: `$ npm test: failed`. */
     commands: z.array(z.string()),
-    /** Errors that nothing later overcame, newest first: no retry, no later success of the same call. */
+    /** Errors without a later successful retry or call, newest first. */
     errors: z.array(z.string()),
     /** The tasks behind `open_tasks`, the main agent's first. */
     tasks: z.array(
@@ -119,11 +120,11 @@ export const sessionResume = operation({
       .object({ uuid: z.string(), timestamp: z.string(), text: z.string(), answered: z.boolean() })
       .nullable(),
     /**
-     * What the client's first request after the last resume carried; null: the session was not resumed, or the body of
+     * Content of the client's first request after the last resume; null: the session was not resumed, or the body of
      * that request is not stored.
      */
     resumed: resumed.nullable(),
-    /** The lost messages as a pack of their own. */
+    /** The lost messages as a separate pack. */
     lost_pack: z.string().optional(),
   }),
 })

@@ -7,7 +7,7 @@ export const SERVED_DIMENSIONS = ['model', 'speed', 'service_tier', 'inference_g
 export const servedList = operation({
   name: 'served.list',
   summary:
-    'Where answers were served otherwise than asked, or otherwise than before: model, speed, tier, region, cache life.',
+    'Answers served differently than requested, or differently than before: model, speed, tier, region, cache life.',
   http: { method: 'GET', path: '/api/lifestats/served' },
   input: z.object({
     session_id: ofSession,
@@ -26,16 +26,19 @@ export const servedList = operation({
         agent_id: z.string().nullable(),
         timestamp: z.string(),
         dimension: z.enum(SERVED_DIMENSIONS),
-        /** `differs`: not as asked. `changed`: nothing was asked, and answers were served otherwise before. `fallback`: the answer says so. */
+        /**
+         * `differs`: not as requested. `changed`: nothing specific was requested, and earlier answers were served
+         * differently. `fallback`: reported by the answer.
+         */
         kind: z.enum(['differs', 'changed', 'fallback']),
         asked: z.string().nullable(),
         before: z.string().nullable(),
         served: z.string(),
-        /** Answers since, of the same request model, that were served so. */
+        /** Number of answers since then, for the same requested model, that were served this way. */
         answers: z.number(),
       }),
     ),
-    /** Each combination of what was asked and what was served, most answers first. */
+    /** Each combination of requested and served values, most answers first. */
     combinations: z.array(
       z.object({
         asked_model: z.string().nullable(),
@@ -53,7 +56,7 @@ export const servedList = operation({
       }),
     ),
     answers: z.number(),
-    /** Answers recorded before requests were kept beside them: what was asked is not known. */
+    /** Answers recorded before requests were stored with them: the requested values are not known. */
     unknown: z.number(),
     partial: z.boolean(),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 
-/** Parts of a session that a page can do without. */
+/** Parts of a session that can be left out of a page. */
 export const PAGE_PARTS = ['tools', 'thinking', 'paths'] as const
 export type PagePart = (typeof PAGE_PARTS)[number]
 
@@ -10,7 +10,7 @@ const parts = z.array(z.enum(PAGE_PARTS))
 
 export const sessionPage = operation({
   name: 'sessions.page',
-  summary: 'A session as one HTML page that needs no network and can be imported again, and what the page gives away.',
+  summary: 'A session as one HTML page that needs no network and can be imported again, and what the page reveals.',
   place: 'main',
   http: { method: 'GET', path: '/api/sessions/:session_id/page' },
   documents: { field: 'format', types: { html: 'text/html; charset=utf-8' } },
@@ -27,21 +27,21 @@ export const sessionPage = operation({
           .pipe(parts),
       ])
       .default([]),
-    /** html puts the page into `document`; json only says what the page would contain. */
+    /** html puts the page into `document`; json only describes what the page would contain. */
     format: z.enum(['json', 'html']).default('json'),
   }),
   output: z.object({
     session_id: z.string(),
     events: z.number(),
     words: z.number(),
-    /** Files whose paths the page names. */
+    /** Number of files whose paths are in the page. */
     files: z.number(),
     folders: z.number(),
-    /** Notes on images; the images themselves are never in it. */
+    /** Number of notes on images; the page never contains the images themselves. */
     images: z.number(),
     /** Estimated size of the page. */
     bytes: z.number(),
-    /** Later events that are left out because the page would become too large. */
+    /** Number of later events left out because the page would become too large. */
     cut: z.number(),
     document: z.string().optional(),
   }),

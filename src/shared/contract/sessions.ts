@@ -18,7 +18,10 @@ import {
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
-/** What a session continues: `at` is the time of the last copied event, or of the first one after the other session. */
+/**
+ * A session that another one continues: `at` is the time of the last copied event, or of the first one after the other
+ * session.
+ */
 export const sessionLink = z.object({
   kind: z.enum(['forked_from', 'resumed_from', 'compacted_from']),
   session_id: z.string(),
@@ -43,17 +46,20 @@ export const session = z.object({
   unpriced_calls: z.number(),
   tool_calls: z.number(),
   thinking_blocks: z.number(),
-  /** All events of kind `error`, Aspy's own included. */
+  /** Number of events of kind `error`, including Aspy's own. */
   errors: z.number(),
-  /** Requests that failed, those that a retry repeated included. */
+  /** Failed requests, including those that were retried. */
   api_errors: z.number(),
-  /** Failed tool calls, without those that a person refused or interrupted. */
+  /** Failed tool calls, without those that a person rejected or interrupted. */
   failed_tools: z.number(),
   active_ms: z.number(),
-  /** `claude-code`, `agent-sdk`, `anthropic-sdk` …, or `unknown`; as its requests and transcripts say. */
+  /** `claude-code`, `agent-sdk`, `anthropic-sdk` …, or `unknown`; from its requests and transcripts. */
   client: z.string(),
   client_version: z.string().nullable(),
-  /** Source of its times: traffic and hooks, its transcript's lines, or its file's time alone (in no time range). */
+  /**
+   * Source of its times: traffic and hooks, its transcript's lines, or only its file's time (then it is in no time
+   * range).
+   */
   time_basis: z.enum(['wire', 'line', 'file']),
   /** Ids of the sessions that it was forked, resumed (clients 1.x) or continued after a compaction from. */
   forked_from: z.string().nullable(),
@@ -62,7 +68,7 @@ export const session = z.object({
   /** Set by a person. A pinned session stays complete when old payloads are archived. */
   starred: z.boolean(),
   pinned: z.boolean(),
-  /** Its transcript is being imported: figures first, then texts and calls of tools. */
+  /** True while its transcript is being imported: figures first, then texts and tool calls. */
   preview: z.literal(true).optional(),
   /** Tags that a person set, in alphabetical order. */
   own_tags: z.array(z.string()),
@@ -92,7 +98,7 @@ export const sessionsList = operation({
     branch: z.string().max(1000).optional(),
     /** Only sessions that started subagents. */
     agents: only(),
-    /** Only sessions with an event at or after this moment, and whose first is before the other. */
+    /** Only sessions with an event at or after this moment, and whose first event is before the other moment. */
     active_since: moment.optional(),
     active_before: moment.optional(),
     /** Sort column, highest first. Default: the time of the last event. */
@@ -129,7 +135,7 @@ export const sessionStatus = operation({
   summary: 'A session for a status line: whether it is captured, its cost and tokens.',
   input: z.object({ session_id: sessionId }),
   output: z.object({
-    /** Its traffic passed through the proxy recently. */
+    /** True if its traffic passed through the proxy recently. */
     captured: z.boolean(),
     /** null if the session is unknown. */
     cost_usd: z.number().nullable(),
@@ -139,7 +145,7 @@ export const sessionStatus = operation({
 
 export const sessionTimeline = operation({
   name: 'sessions.timeline',
-  summary: 'What happened in a session, oldest first, with durations.',
+  summary: 'The events of a session, oldest first, with durations.',
   http: { method: 'GET', path: '/api/sessions/:session_id/timeline' },
   input: z.object({
     session_id: sessionId,
@@ -179,7 +185,7 @@ export const sessionHistory = operation({
 
 export const sessionsUnproven = operation({
   name: 'sessions.unproven',
-  summary: 'How many sessions have requests that came to the proxy without the path secret.',
+  summary: 'Number of sessions with requests that reached the proxy without the path secret.',
   input: z.object({}),
   output: z.object({ count: z.number() }),
 })

@@ -13,9 +13,9 @@ export const toolTotals = z.object({
   tool: z.string(),
   calls: z.number(),
   avg_duration_ms: z.number().nullable(),
-  /** null if no result says. */
+  /** null if no result reports it. */
   success_rate: z.number().nullable(),
-  /** Failed calls, without those that a person refused or interrupted. */
+  /** Failed calls, without those that a person rejected or interrupted. */
   failed: z.number(),
   rejected: z.number(),
 })
@@ -88,7 +88,10 @@ export const apiCall = z.object({
   cost_usd: z.number().nullable(),
   /** As the response names it: standard, priority, batch. */
   service_tier: z.string().nullable(),
-  /** assumed_list: at list price, because the tier's own price is not known. Null if unpriced, or not rebuilt since. */
+  /**
+   * assumed_list: at list price, because the tier's own price is not known. Null if unpriced, or not rebuilt since this
+   * field was added.
+   */
   price_basis: z.enum(['list', 'batch', 'tier', 'assumed_list']).nullable(),
   ttft_ms: z.number().nullable(),
   duration_ms: z.number().nullable(),
@@ -102,7 +105,7 @@ export const analytics = operation({
   output: z.object({
     totals: latency.extend({
       tokens: z.number(),
-      /** Only of calls that report them. */
+      /** Only for calls that report them. */
       thinking_tokens: z.number(),
       cost_usd: z.number(),
       unpriced_calls: z.number(),
@@ -126,7 +129,7 @@ export const analytics = operation({
       }),
     ),
     calls: z.array(apiCall),
-    /** There are more than 10,000 calls: latency and turns are of the newest. */
+    /** True if there are more than 10,000 calls: latency and turns are then those of the newest. */
     partial: z.boolean(),
   }),
 })
@@ -182,7 +185,7 @@ export const errorsList = operation({
     query: z.string().max(2000).optional().describe('Only errors that contain these words'),
     ...scope,
     client,
-    /** Their origin is `tool`. A query leaves them out. */
+    /** Their origin is `tool`. A query excludes them. */
     tools: flag(false).describe('Also list failed tool calls'),
     limit: limit(20),
     cursor: cursor.optional(),

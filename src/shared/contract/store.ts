@@ -13,7 +13,7 @@ export const sessionDelete = operation({
   output: z.object({
     session_id: z.string(),
     events: z.number(),
-    /** Sightings of its own events, and its sightings of other sessions' events. */
+    /** Number of sightings of its own events, and of its sightings of other sessions' events. */
     sightings: z.number(),
   }),
 })
@@ -43,7 +43,8 @@ export const sessionDeleteSoon = operation({
 
 export const sessionUndoShown = operation({
   name: 'sessions.undo_shown',
-  summary: 'Say that a person sees the undo of sessions.delete_soon: from the first time on, ten seconds are left.',
+  summary:
+    'Report that a person sees the undo of sessions.delete_soon: from the first report on, ten seconds are left.',
   place: 'recorder',
   writes: true,
   input: sessions,
@@ -65,7 +66,7 @@ export const sessionDeletions = operation({
   summary: 'Deletions that can still be undone, and the progress of those that have begun.',
   input: z.object({}),
   output: z.object({
-    /** What sessions.delete_soon requested. An item disappears when its text is overwritten. */
+    /** A deletion requested by sessions.delete_soon. An item disappears when its text is overwritten. */
     items: z.array(
       z.object({
         /** The sessions that sessions.undo_delete can bring back; none once the deletion has begun. */

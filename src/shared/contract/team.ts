@@ -15,7 +15,7 @@ export const teamGet = operation({
         role: z.enum(['member', 'reader', 'admin']),
       })
       .nullable(),
-    /** The answer comes from a team's server, which has no history but the team's. */
+    /** True if the answer comes from a team's server, which has only the team's history. */
     is_server: z.boolean(),
   }),
 })
@@ -38,7 +38,7 @@ export const overTeam = (operation: string, input: unknown) => ({ name: teamRead
 
 export const teamUnsent = operation({
   name: 'team.unsent',
-  summary: 'How many sessions the policy does not send (any more), which the team may still have.',
+  summary: 'Number of sessions that the policy does not (or no longer) send, which the team may still have.',
   place: 'main',
   input: z.object({}),
   output: z.object({ sessions: z.number() }),
@@ -46,7 +46,7 @@ export const teamUnsent = operation({
 
 export const teamWithdraw = operation({
   name: 'team.withdraw',
-  summary: 'Delete in the team what this device sent and the policy no longer sends.',
+  summary: 'Delete data from the team that this device sent and the policy no longer sends.',
   place: 'main',
   writes: true,
   input: z.object({}),
@@ -60,7 +60,7 @@ export const teamProjects = operation({
   output: z.object({ items: z.array(z.object({ id: z.string(), project: z.string().nullable() })) }),
 })
 
-/** Names of operations that are about this machine, whatever history a window shows. */
+/** Names of operations that are about this machine, regardless of the history that a window shows. */
 const OF_THIS_MACHINE =
   /^(?:health|config|claude_code|guard|transcripts|live|store|searches|team|tunnel|hooks)\.|^(?:budgets\.status|limits\.latest|sessions\.deletions|sessions\.undo_(?:delete|shown))$/
 

@@ -15,7 +15,7 @@ export const toolsList = operation({
     project,
     since,
     client,
-    /** Without those that a person refused or interrupted. */
+    /** Without those that a person rejected or interrupted. */
     failed: only().describe('Only calls that failed'),
     limit: limit(20),
     cursor: cursor.optional(),
@@ -33,7 +33,7 @@ export const toolsList = operation({
       input_summary: z.string(),
       duration_ms: z.number().nullable(),
       success: z.boolean().nullable(),
-      /** A person refused or interrupted it. */
+      /** True if a person rejected or interrupted it. */
       rejected: z.boolean(),
     }),
   ),
@@ -48,7 +48,7 @@ export const toolPace = operation({
     items: z.array(
       z.object({
         tool: z.string(),
-        /** Results examined, among the newest 2,000 calls of the tool. */
+        /** Number of results examined, among the newest 2,000 calls of the tool. */
         timed: z.number(),
         p50_ms: z.number().nullable(),
         p95_ms: z.number().nullable(),

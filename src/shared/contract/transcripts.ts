@@ -25,7 +25,7 @@ export const transcriptsFind = operation({
     prompt_histories: z.number(),
     /** Folders and files that could not be read. */
     unreadable: z.number(),
-    /** New lines are imported as they are written. */
+    /** True if new lines are imported as they are written. */
     following: z.boolean(),
   }),
 })
@@ -33,9 +33,9 @@ export const transcriptsFind = operation({
 const progress = z.object({
   files: z.number(),
   files_done: z.number(),
-  /** Files of those done that had nothing new. */
+  /** Number of finished files without new lines. */
   files_unchanged: z.number(),
-  /** Sessions of which something was read. */
+  /** Number of sessions with newly read lines. */
   sessions: z.number(),
   /** The file under way, with its folder; null if none is. */
   file: z.string().nullable(),
@@ -47,10 +47,10 @@ const progress = z.object({
   /** Left out, because their session was deleted. */
   events_deleted: z.number(),
   lines_bad: z.number(),
-  /** Files are looked through for their figures first: lists and costs show them until the files are read whole. */
+  /** True while files are scanned for their figures: lists and costs show these until the files are read whole. */
   previewing: z.boolean(),
   bytes_previewed: z.number(),
-  /** Texts since then can be found; files that were last written to before it are not read yet. null: no file is left. */
+  /** Texts since then can be found; files last modified before that are not read yet. null: no file is left. */
   search_covers_since: z.string().nullable(),
   done: z.boolean(),
 })
@@ -71,7 +71,9 @@ export const transcriptsImport = operation({
 /** The app's own import: the answer of the three operations on it. */
 const importStatus = z.object({
   state: z.enum(['idle', 'running', 'done', 'stopped', 'failed']),
-  /** What is read now; null before it is known. Its counts start over when a restart continues the import. */
+  /**
+   * Progress of the current run; null before it is known. Its counts start over when a restart continues the import.
+   */
   progress: progress.nullable(),
   started_at: z.string().nullable(),
   ended_at: z.string().nullable(),

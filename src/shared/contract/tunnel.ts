@@ -8,9 +8,9 @@ export const tunnelHealth = z.object({
   hosts: z.array(z.string()),
   open: z.number(),
   opened: z.number(),
-  /** Of `opened`: tunnels to these hosts. */
+  /** Opened tunnels to these hosts. */
   intercepted: z.number(),
-  /** Refused requests for a tunnel, by reason. */
+  /** Refused tunnel requests, by reason. */
   refused: z.record(z.string(), z.number()),
   /** Clients that did not complete the TLS handshake, by error code. */
   handshakes_failed: z.record(z.string(), z.number()),
@@ -27,7 +27,7 @@ export const tunnelLease = operation({
   input: z.object({
     /** The run's key, made by the caller. */
     tunnel_key: z.string().refine(isTunnelKey, 'a tunnel key'),
-    /** Whose hosts are intercepted; absent: those of Claude Code. */
+    /** The client whose hosts are intercepted; default: Claude Code. */
     client: z.enum(['claude-code', 'codex']).optional(),
     /** After a restart of the app: fingerprints of the authorities that the client read. */
     trusted: z
@@ -38,7 +38,7 @@ export const tunnelLease = operation({
     https_proxy: z.string().max(2000).optional(),
     no_proxy: z.string().max(20_000).optional(),
   }),
-  /** One batch, once the key opens the tunnel. */
+  /** One batch, sent once the key is valid. */
   output: z.object({
     /** `http://127.0.0.1:PORT` */
     tunnel: z.string(),

@@ -4,7 +4,7 @@ import { eventLine } from './events.ts'
 import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 
-/** Tokens by class, priced apart. Input: neither read from the cache nor written to it. */
+/** Tokens by class, priced separately. Input: neither read from the cache nor written to it. */
 const splitTokens = {
   input_tokens: z.number(),
   output_tokens: z.number(),
@@ -56,7 +56,7 @@ export const sessionTurn = operation({
         agent_id: z.string().nullable(),
         started_at: z.string(),
         ended_at: z.string(),
-        /** Until the agent's next stage, or its last event. */
+        /** Time until the agent's next stage, or its last event. */
         duration_ms: z.number(),
         events: z.number(),
       }),
@@ -80,11 +80,11 @@ export const sessionTurn = operation({
         uuid: z.string(),
         ts_wall: z.string(),
         message: z.string(),
-        /** `aspy`: an error of Aspy's own, counted as neither. */
+        /** `aspy`: an error in Aspy itself, counted as neither. */
         by: z.enum(['api', 'tool', 'aspy']),
       }),
     ),
-    /** The turn has more events than were read. */
+    /** True if the turn has more events than were read. */
     truncated: z.boolean(),
   }),
 })

@@ -58,7 +58,7 @@ describe('SIGTERM', () => {
     expect(await running.finished).toMatchObject({
       code: 0,
       signal: null,
-      stderr: 'Stopped. No file was written, because the export is not whole.\n',
+      stderr: 'Stopped. No file was written, because the export is incomplete.\n',
     })
     expect(existsSync(out)).toBe(false)
     expect(leftovers(data)).toEqual([])
@@ -148,7 +148,7 @@ describe('standard output', () => {
           command,
           {
             code: 1,
-            stderr: expect.stringMatching(/^aspy: standard output cannot be written, so it is not whole: ENOSPC.*\n$/),
+            stderr: expect.stringMatching(/^aspy: standard output cannot be written, so it is incomplete: ENOSPC.*\n$/),
           },
         ])
     } finally {

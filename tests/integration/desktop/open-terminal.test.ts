@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
           (error: Error) => error.message,
         )
     expect(await start(null)).toBe('false')
-    expect(await start('relative')).toContain('only in a folder of this machine')
+    expect(await start('relative')).toContain('only in a folder on this machine')
     expect(await start(folder, null)).toContain('The proxy is off')
     expect(existsSync(said)).toBe(false)
     expect(await start(folder)).toBe('true')

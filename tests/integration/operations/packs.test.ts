@@ -206,7 +206,7 @@ test('a context counts the hits that its budget has room for, and goes on after 
   expect(few.text).toContain(`Next: offset ${few.included}.`)
   const none = ask({ budget: 100 })
   expect(none).toMatchObject({ included: 0, next_offset: 0 })
-  expect(none.text).toContain('9 matches, and the budget has no room for one')
+  expect(none.text).toContain('9 matches, but the budget is too small for one')
 })
 
 test('past sessions are listed with their summaries', () => {

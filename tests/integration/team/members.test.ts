@@ -250,7 +250,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     await running.call('config.set', { key: 'team.projects', value: null })
   })
 
-  test('turns a project off, and withdraws what was sent of it', async () => {
+  test('turns a project off, and withdraws the data sent for it', async () => {
     await app?.close()
     app = null
     const project = await team.sql("SELECT project FROM sessions WHERE project <> '' ORDER BY project LIMIT 1")

@@ -95,7 +95,10 @@ test.runIf(process.platform === 'linux')(
       expect(await finding()).toMatchObject({ verdict: 'failure', said: expect.stringContaining('does not exist') })
       writeFileSync(settingsFile, whole.replace('data/ca.pem', 'bin/other.pem'))
       writeFileSync(join(home.path, 'bin', 'other.pem'), '')
-      expect(await finding()).toMatchObject({ verdict: 'failure', said: expect.stringContaining('another authority') })
+      expect(await finding()).toMatchObject({
+        verdict: 'failure',
+        said: expect.stringContaining('a different authority'),
+      })
       writeFileSync(settingsFile, whole.replaceAll(`:${tunnel}`, ':1'))
       expect(await finding()).toMatchObject({ verdict: 'failure', said: expect.stringContaining('nothing serves') })
       writeFileSync(settingsFile, whole)

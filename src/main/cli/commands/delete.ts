@@ -8,7 +8,7 @@ import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
 
 const POLL_MS = 250
-/** What is true when a deletion or redaction returns. */
+/** Guarantees that hold when a deletion or redaction returns. */
 export const REMNANTS =
   'Remnants may stay in unused bytes of the database file until it is rewritten; "aspy vacuum" does it now.'
 
@@ -18,8 +18,8 @@ interface DeleteFlags extends JsonFlag {
 }
 
 /**
- * `aspy delete ID`: says what goes, asks, deletes a session, and returns when no query, index, export or log holds
- * it. Without a terminal and without `--yes` it changes nothing and sets exit code 2.
+ * `aspy delete ID`: describes the deletion, asks, deletes a session, and returns when no query, index, export or log
+ * holds it. Without a terminal and without `--yes` it changes nothing and sets exit code 2.
  */
 export async function deleteSession(settings: RunSettings, sessionId: string, flags: DeleteFlags): Promise<void> {
   if (!flags.yes && !canAsk()) {
@@ -76,7 +76,7 @@ async function withProgress(
   }
 }
 
-/** Shows how many events are deleted, then that indexes and archives are cleared of their text. */
+/** Shows how many events are deleted, then the clearing of indexes and archives. */
 async function showUntil(signal: AbortSignal, client: Client, sessionId: string, events: number): Promise<void> {
   let hasBegun = false
   while (!signal.aborted) {

@@ -1,6 +1,8 @@
 import { count } from '../table.ts'
 
-/** Returns the end of an import's summary: how many events it left out because their session was deleted; '' if none. */
+/**
+ * Returns the end of an import's summary: the number of events left out because their session was deleted; '' if none.
+ */
 export function deletedNote(events: number): string {
   return events === 0 ? '' : `, ${count(events)} left out because their session was deleted`
 }

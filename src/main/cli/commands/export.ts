@@ -17,7 +17,7 @@ import { showProgress } from '../with-app.ts'
 import { requireSession } from '../reading/reading-command.ts'
 
 export interface ExportFlags {
-  /** Also what people made. */
+  /** Also exports what people made. */
   readonly all?: boolean
   readonly session?: string
   readonly format?: string
@@ -59,7 +59,7 @@ export async function exportEvents(
   })
   if (!isWhole)
     process.stderr.write(
-      `Stopped. ${flags.out === undefined ? 'The' : 'No file was written, because the'} export is not whole.\n`,
+      `Stopped. ${flags.out === undefined ? 'The' : 'No file was written, because the'} export is incomplete.\n`,
     )
 }
 

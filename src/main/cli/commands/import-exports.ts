@@ -83,7 +83,7 @@ const unpackedArchive = <T>(dataDir: string, path: string, work: Work<T>) =>
 async function unpackedPage<T>(dataDir: string, path: string, work: Work<T>): Promise<T> {
   let missing = 0
   const result = await unpackedBy((to) => ({ missing } = unpackPage(path, to)), dataDir, work)
-  if (missing > 0) process.stderr.write(`${path} is not whole: it lacks ${counted(missing, 'event')} of the session\n`)
+  if (missing > 0) process.stderr.write(`${path} is incomplete: it lacks ${counted(missing, 'event')} of the session\n`)
   return result
 }
 

@@ -35,7 +35,7 @@ export async function runCodex(
     return
   }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
-  // Of equal settings Codex takes the last: the user's own would win over ours.
+  // If a setting is repeated, Codex uses the last one, so the user's own would win over ours.
   const given = withoutBaseUrl(args)
   const ours = codexArguments(codexBaseUrl(dataDir, app.proxyUrl))
   const end = await whilePresent(app, dataDir, () => runClient(client, [...ours, ...given], withNoProxy(process.env)))
@@ -47,7 +47,7 @@ function refuseBaseUrl(baseUrl: string | null, ourProxy: string): void {
   if (baseUrl === null) return
   const isOurs = URL.canParse(baseUrl) && new URL(baseUrl).origin === new URL(ourProxy).origin
   const mend = isOurs
-    ? 'run this without --full, or take it out with aspy setup --undo'
+    ? 'run this without --full, or remove it with aspy setup --undo'
     : 'remove openai_base_url, or run this without --full'
   throw new AspyError('conflict', `openai_base_url sends Codex to ${originOf(baseUrl)}, past the tunnel; ${mend}`)
 }
@@ -72,7 +72,7 @@ function withoutBaseUrl(args: readonly string[]): readonly string[] {
   })
 }
 
-/** The upstream is that of the client being run: that of other clients stays. */
+/** Sets the upstream of this client only; the upstream of other clients stays. */
 function environmentForServe(upstream: string | null): Readonly<Record<string, string>> {
   return upstream === null ? {} : { ASPY_PROXY_UPSTREAMS: JSON.stringify({ openai: upstream, chatgpt: upstream }) }
 }

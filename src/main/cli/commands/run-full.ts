@@ -24,7 +24,7 @@ interface ClaudeRun extends FullRun {
   readonly settings: Environment
 }
 
-/** `aspy run --full -- claude`: runs Claude Code through the tunnel, with a key that ends with it. */
+/** `aspy run --full -- claude`: runs Claude Code through the tunnel, with a key that expires when it exits. */
 export function runFull(run: ClaudeRun): Promise<ClientEnd> {
   const { app, client, args, env, settings } = run
   const effective = { ...env, ...settings }

@@ -72,7 +72,7 @@ function settingsOverride(
   const { ANTHROPIC_BASE_URL: wanted } = connection
   if (!set || set === wanted) return []
   if (args.some((arg) => arg === '--settings' || arg.startsWith('--settings='))) {
-    // Ours without the current path secret: still recorded.
+    // Our address without the current path secret: such traffic is still recorded.
     if (new URL(set).origin === new URL(wanted).origin) return []
     throw new AspyError(
       'conflict',

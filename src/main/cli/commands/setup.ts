@@ -106,7 +106,7 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
   const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort })
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
   // The step that can be refused comes first, so that a refusal leaves everything unchanged.
-  if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose one of --base-url and --full')
+  if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose either --base-url or --full')
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
   const full = flags.full ? await installFull(settings, flags, { claudeDir, running }) : []
   const plugin = setUp({ ...places, claudeDir, withThinking: flags.thinking ?? false })
@@ -202,7 +202,7 @@ async function authoritiesOf(dataDir: string, port: number) {
 
 const configFileOf = (flags: SetupFlags) => flags.config ?? (process.env['ASPY_CONFIG'] || undefined)
 
-/** The app as a login service, with the flags that were given to setup. */
+/** Runs the app as a login service, with the flags that were given to setup. */
 function serviceOf(dataDir: string, flags: SetupFlags): LoginService {
   const configFile = configFileOf(flags)
   const given: readonly (readonly [string, string | number | undefined])[] = [

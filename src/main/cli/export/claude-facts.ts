@@ -8,7 +8,7 @@ export interface AnswerFacts {
   /** In the API's own form. */
   readonly usage: object | null
   readonly stopReason: string | null
-  /** A call outside the conversation: a title, a summary, a probe. */
+  /** A call that is not part of the conversation: a title, a summary, a probe. */
   readonly isSide: boolean
 }
 
@@ -17,7 +17,10 @@ type Payload = { readonly [key: string]: unknown }
 const UNKNOWN: AnswerFacts = { model: null, usage: null, stopReason: null, isSide: false }
 const IN_CONVERSATION: ReadonlySet<unknown> = new Set([null, undefined, 'prompt', 'loop', 'subagent'])
 
-/** Returns the names of the answer that an event is of: its message's id or, if that names several, names of its own. */
+/**
+ * Returns the names of the answer that an event belongs to: the id of its message or, if several answers share that id,
+ * names of our own.
+ */
 export function answerNames({ event, keys }: Exported): readonly string[] {
   const own = keys.flatMap((key) => answerNameIn(key) ?? []).filter((name) => ownNameSource(name) !== null)
   if (own.length > 0) return own

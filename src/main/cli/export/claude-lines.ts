@@ -13,8 +13,9 @@ const SIDE_CALLS = 'side-calls'
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
 /**
- * Writes a session in Claude Code's transcript format, so that the client resumes it and readers of transcripts find its
- * tokens. `events` is called twice: an answer's usage follows its blocks in the log and stands on their lines here.
+ * Writes a session in Claude Code's transcript format, so that the client resumes it and readers of transcripts find
+ * its tokens. `events` is called twice: an answer's usage follows its blocks in the log but belongs on their lines
+ * here.
  */
 export async function* claudeLines(events: () => AsyncIterable<Exported>): AsyncGenerator<string> {
   const writer = new ClaudeLines(await answerFacts(events()))
@@ -73,7 +74,7 @@ class ClaudeLines {
       if (name.toLowerCase() === 'user-agent') this.#version = /^claude-cli\/(\S+)/.exec(value)?.[1] ?? this.#version
   }
 
-  /** Completes a line and hangs it from the last one of its agent. */
+  /** Completes a line and makes the last line of its agent its parent. */
   #line({ event, keys }: Exported, fields: Line, own?: string): Line {
     const agent = event.agent_id
     const uuid = own ?? keys.find((key) => /^line:[^:]+$/.test(key))?.slice('line:'.length) ?? event.uuid
@@ -243,7 +244,7 @@ class ClaudeLines {
     return [this.#line(exported, { type: 'user', message: { role: 'user', content: output } })]
   }
 
-  /** Several sources may report one interruption; a prompt ends it. */
+  /** Writes an interruption once, however many sources report it, until the next prompt. */
   #interruption(exported: Exported, text: string): Line[] {
     const agent = exported.event.agent_id
     if (this.#interrupted.has(agent)) return []

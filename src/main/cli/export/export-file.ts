@@ -18,7 +18,7 @@ export class ExportFile {
     }
   }
 
-  /** Appends text. Throws `bad_input` if the disk refuses it. */
+  /** Appends text. Throws `bad_input` if the disk is full or not writable. */
   write(text: string): void {
     try {
       const bytes = Buffer.from(text)
@@ -32,7 +32,7 @@ export class ExportFile {
     closeSync(this.#file)
   }
 
-  /** Closes and removes a file that is not whole. */
+  /** Closes and removes an incomplete file. */
   discard(): void {
     closeSync(this.#file)
     rmSync(this.#path, { force: true })

@@ -34,13 +34,13 @@ function addReadingCommand(program: ExampleCommand, declared: ReadingCommand): v
   })
 }
 
-/** Offers the team's history. What a team cannot answer takes the option without offering it, and says why. */
+/** Offers the team's history. Commands that a team cannot answer accept the option without offering it, and say why. */
 const teamOption = (operation: string): Option =>
   new Option('--team', "Read the team's history instead of this machine's").hideHelp(
     teamCannot(operation) !== undefined,
   )
 
-/** Returns the fields that the command may offer: those of its operation that are no argument, and its own. */
+/** Returns the fields that the command may offer: those of its operation that are not arguments, and its own. */
 function fieldsOf({ operation, arguments: typed, own }: ReadingCommand): Fields {
   const input = findOperation(operation)?.input
   const shape: Fields = input instanceof z.ZodObject ? input.shape : {}
@@ -48,7 +48,7 @@ function fieldsOf({ operation, arguments: typed, own }: ReadingCommand): Fields 
   return { ...Object.fromEntries(offered), ...own }
 }
 
-/** Returns what was typed by field: the fields of the operation, and the command's own. */
+/** Returns the typed values by field: the fields of the operation, and the command's own. */
 function valuesOf(self: Command, declared: ReadingCommand, options: readonly FieldOption[], words: readonly unknown[]) {
   const flags: Readonly<Record<string, unknown>> = self.opts()
   const byOption = options.map(({ field, option }) => [field, flags[option.attributeName()]] as const)

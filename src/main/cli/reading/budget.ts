@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { dollars, plain, when } from '../table.ts'
 
-/** Writes what the month or week has cost, what it will probably cost, and the period before. */
+/** Writes the cost of the month or week so far, its forecast, and the previous period. */
 export function budgetText(found: OperationOutput<'budgets.forecast'>): string {
   const { period, previous, forecast: made, forecast_checks: checks, limit_usd: limit, change_share: change } = found
   const compared =
@@ -21,7 +21,7 @@ export function budgetText(found: OperationOutput<'budgets.forecast'>): string {
             : [`Typical error of past forecasts: ${percent(checks.typical_error)}`]),
         ]),
     ...(limit === null ? [] : [`Budget: ${dollars(limit)}, ${percent(found.spent_usd / limit)} spent`]),
-    ...(made?.limit_reached_at ? [`The budget is spent ${when(made.limit_reached_at)} at this rate`] : []),
+    ...(made?.limit_reached_at ? [`At this rate, the budget runs out ${when(made.limit_reached_at)}`] : []),
     ...found.gaps.map(plain),
   ].join('\n')
 }

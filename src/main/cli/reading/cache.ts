@@ -5,7 +5,7 @@ import { count, counted, dollars, table } from '../table.ts'
 import { answered, listed } from './reading-command.ts'
 import type { Printed } from './reading-command.ts'
 
-/** `aspy cache`: the misses, or what they cost by cause. */
+/** `aspy cache`: the misses, or their cost by cause. */
 export function cache(
   client: Client,
   input: OperationInput<'cache.list'>,

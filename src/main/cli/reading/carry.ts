@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<By, string>> = {
   session: 'Session',
   project: 'Project',
 }
-/** The group of everything that belongs to none. */
+/** The group of everything that belongs to no other group. */
 const NONE: Readonly<Record<By, string>> = {
   kind: '-',
   tool: '(no tool)',
@@ -31,7 +31,7 @@ const NONE: Readonly<Record<By, string>> = {
   project: '(no project)',
 }
 
-/** `aspy carry`: what it cost to carry groups of blocks, or each block of a session. */
+/** `aspy carry`: the cost of carrying groups of blocks, or each block of a session. */
 export function carry(
   client: Client,
   input: OperationInput<'carry.list'>,
@@ -65,4 +65,4 @@ function labelOf({ key, label }: { key: string | null; label: string | null }, b
   return label === null ? key : `${label.split('\n', 1)[0] ?? ''} (${key})`
 }
 
-const blocksText = listed(carriedBlocksTable, 'No blocks are known.')
+const blocksText = listed(carriedBlocksTable, 'No blocks are recorded.')

@@ -1,9 +1,9 @@
 import type { RequestDiff } from '../../../shared/contract/cache.ts'
 import { plain } from '../table.ts'
 
-/** Writes how a request differs from another. */
+/** Writes the differences between two requests. */
 export function diffText(found: RequestDiff): string {
-  if (found.against === null) return 'No request before it.'
+  if (found.against === null) return 'No earlier request.'
   const cause = found.cause === null ? [] : [['Cause:', found.cause.kind, found.cause.where, found.cause.detail]]
   const lines = [
     `Compared with ${found.against}`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dropped } from './dropped.ts'
 
-/** What the command prints if the app answers so. */
+/** Output of the command if the app gives this answer. */
 async function printed(answer: object): Promise<string> {
   const client = { call: () => Promise.resolve({ items: [], files: [], ...answer }) } as unknown as Parameters<
     typeof dropped

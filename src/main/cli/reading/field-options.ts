@@ -13,7 +13,7 @@ export interface FieldOption {
   readonly option: Option
 }
 
-/** Options whose name or value is spelled otherwise than their field. They come first, in this order. */
+/** Options whose name or value is spelled differently from their field. They come first, in this order. */
 const SCOPE: Readonly<Record<string, string>> = {
   limit: 'limit <n>',
   session_id: 'session <id>',
@@ -50,7 +50,10 @@ const MAX_CHOICES = 8
 /** Changes of a typed value before it is sent. */
 const PARSERS: Readonly<Record<string, (typed: string) => string>> = { client: clientNamed, project: projectNamed }
 
-/** Returns the fields that have a description as options, whose help it is; those that narrow an answer in `scope`. */
+/**
+ * Returns the fields that have a description as options; the description is their help; those that narrow an answer in
+ * `scope`.
+ */
 export function optionsOf(fields: Fields): {
   readonly scope: readonly FieldOption[]
   readonly own: readonly FieldOption[]
@@ -73,7 +76,7 @@ export function optionsOf(fields: Fields): {
   }
 }
 
-/** What the help calls a value. */
+/** The placeholder for a value in the help. */
 const VALUES = { switch: '', choice: ' <what>', number: ' <n>', text: ' <text>' } as const
 
 /** Returns the folder that a relative path such as `.` names; a folder name is left to the reader. */

@@ -13,7 +13,7 @@ export const limitsText = ({ windows }: OperationOutput<'limits.now'>): string =
     ? 'No limits. The API reports them for subscriptions, with each answer that passes through the proxy.'
     : windows.map(windowText).join('\n\n')
 
-/** A team's windows name the member whose account they are of. */
+/** A team's windows name the member whose account they belong to. */
 function nameOf({ user, window }: LimitWindow): string {
   return user === undefined ? plain(window) : `${plain(user)}, ${plain(window)}`
 }
@@ -30,9 +30,7 @@ function windowText(window: LimitWindow): string {
             `${checks.checks === 0 ? ', not checked yet' : `; ${checks.hits} of ${checks.checks} past bands held`})`,
           ...(made.exhausted_at === null ? [] : [`Exhausted ${when(made.exhausted_at)} at this rate`]),
         ]),
-    ...(window.covered_share === null
-      ? []
-      : [`Recorded calls explain ${percent(window.covered_share)} of what was used`]),
+    ...(window.covered_share === null ? [] : [`Recorded calls explain ${percent(window.covered_share)} of the usage`]),
     ...window.gaps.map(plain),
   ]
   const sessions = window.by_session.slice(0, SHOWN).map((row) => ({ ...row, title: row.title ?? row.session_id }))

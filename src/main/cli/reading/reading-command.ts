@@ -9,7 +9,7 @@ import type { TableSpec } from '../../../shared/columns/column.ts'
 export interface Printed {
   readonly json: unknown
   readonly text: string
-  /** What is not part of the text: printed on standard error. */
+  /** Text that is not part of the answer: printed on standard error. */
   readonly aside?: string
 }
 
@@ -28,21 +28,21 @@ interface Declared<Name extends OperationName, Own extends z.ZodRawShape> {
   readonly example: string
   /** By default the operation's. */
   readonly summary?: string
-  /** The operation. Its fields that have a description, and are no arguments, are options. */
+  /** The operation. Its fields that have a description and are not arguments are options. */
   readonly operation: Name
   /** Fields that are typed without an option, in this order. */
   readonly arguments?: { readonly [Field in keyof OperationInput<Name>]?: Argument }
-  /** Options that are no field of the operation, declared in the same way. */
+  /** Options that are not fields of the operation, declared in the same way. */
   readonly own?: Own
-  /** Unknown options are words: what is searched for may be a pasted command. */
+  /** Unknown options are words: the search text may be a pasted command. */
   readonly takesPasted?: true
-  /** Stands below the options in the help. */
+  /** Shown below the options in the help. */
   readonly details?: string
-  /** The answer itself says that a project is unknown, or a project without a record is fine. */
+  /** The answer itself says that a project is unknown, or an empty answer is fine for a project without records. */
   readonly takesAnyProject?: true
 }
 
-/** Asks for what a command prints. Returns null if it has printed everything itself. */
+/** Gets the answer that a command prints. Returns null if it has printed everything itself. */
 type Ask<Input, Own> = (client: Client, input: Input, own: Own, asJson: boolean) => Promise<Printed | null>
 
 /** A reading command as data. Its options and their help come from the contract. */
@@ -74,7 +74,10 @@ export function reading<const Name extends OperationName, Own extends z.ZodRawSh
   }
 }
 
-/** Runs an operation and prints its answer. Throws `not_found` if nothing is found in a session that does not exist. */
+/**
+ * Runs an operation and prints its answer. Throws `not_found` if the answer is empty because the named session does not
+ * exist.
+ */
 export async function answered<Name extends OperationName>(
   client: Client,
   operation: Name,
@@ -92,7 +95,7 @@ function isEmpty(answer: unknown): boolean {
   return lists.length > 0 && lists.every(({ length }) => length === 0)
 }
 
-/** Throws `not_found` if a session is named that does not exist: nothing found says too little then. */
+/** Throws `not_found` if a session is named that does not exist: an empty answer would not say why. */
 export async function requireSession(client: Client, session: string | undefined): Promise<void> {
   if (session !== undefined) await client.call('sessions.get', { session_id: session })
 }
@@ -104,7 +107,7 @@ interface ListOptions<Name extends string> {
   readonly isOfAll?: true
 }
 
-/** Writes a list of an answer as a table, or says that there is nothing. */
+/** Writes a list of an answer as a table, or says that it is empty. */
 export const listed =
   <Row, const Name extends string = 'items'>(
     spec: TableSpec<Row>,

@@ -93,14 +93,14 @@ export const LOOK_COMMANDS = [
   }),
   reading({
     example: 'aspy cache --cause tools_changed --since 7d',
-    summary: 'List prompt cache misses, what each cost, and why',
+    summary: 'List prompt cache misses with their cost and cause',
     operation: 'cache.list',
     own: { summary: chosen('Sum up by cause, project and client version') },
     ask: cache,
   }),
   reading({
     example: 'aspy diff 0199c2d4',
-    summary: 'Compare a request with the one before it',
+    summary: 'Compare a request with the previous one',
     operation: 'requests.diff',
     arguments: { uuid: ['<event>', 'UUID of the request'] },
     text: diffText,
@@ -118,22 +118,20 @@ export const LOOK_COMMANDS = [
     operation: 'receipt',
     own: {
       csv: chosen('Print CSV'),
-      compare: given(
-        'Explain each difference to the output of ccusage daily, weekly, monthly, session or blocks --json',
-      ),
+      compare: given('Explain differences from the output of ccusage daily, weekly, monthly, session or blocks --json'),
     },
     ask: receipt,
   }),
   reading({
     example: 'aspy budget --period week',
-    summary: 'Show what this month has cost and will probably cost, compared with the last',
+    summary: 'Show the cost of this month and its forecast, compared with the last',
     operation: 'budgets.forecast',
     takesAnyProject: true,
     text: budgetText,
   }),
   reading({
     example: 'aspy carry --by file --since 7d',
-    summary: 'Show what it cost to carry prompts, tools and files through requests',
+    summary: 'Show the cost of carrying prompts, tools and files through requests',
     operation: 'carry.list',
     own: { blocks: chosen('With --session: list its blocks') },
     ask: carry,
@@ -146,7 +144,7 @@ export const LOOK_COMMANDS = [
   }),
   reading({
     example: 'aspy served --since 30d',
-    summary: 'Show where answers differ from what was asked: model, speed, tier, cache life',
+    summary: 'List answers served differently than requested: model, speed, tier, cache lifetime',
     operation: 'served.list',
     text: servedText,
   }),
@@ -174,7 +172,7 @@ export const FIND_COMMANDS = [
     arguments: { query: ['[words...]', 'Words to search for; with --add, the fact in your own words'] },
     own: {
       show: given('Show a remembered event with the events that confirm it'),
-      add: given('Remember this event, or change what is remembered of it'),
+      add: given('Remember this event, or update its memory'),
       confirms: given('With --add: the event only confirms this remembered one'),
       confidence: given('With --add: from 0 to 1'),
       forget: given('Forget a remembered event'),
@@ -205,7 +203,7 @@ export const FIND_COMMANDS = [
   }),
   reading({
     example: 'aspy guard raise --to 30 5f0c2f1e',
-    summary: 'Show the guard and the requests that wait, or decide about them',
+    summary: 'Show the guard and the waiting requests, or decide on them',
     operation: 'guard.release',
     arguments: {
       decision: ['[decision]', 'Forward it once, forward it and raise the cap, or stop it: once, raise or stop'],

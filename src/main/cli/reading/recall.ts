@@ -5,7 +5,7 @@ import type { Client } from '../client.ts'
 import { plain, plainLines, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
-/** Options of a pack, and those of the words' meaning. */
+/** Options of a pack, and options for how words are matched. */
 interface RecallOptions {
   readonly client?: string | undefined
   readonly pack?: boolean | undefined
@@ -13,7 +13,7 @@ interface RecallOptions {
   readonly actions?: boolean | string | undefined
 }
 
-/** `aspy recall`: searches what was said, and prints the matches, or a pack of them. */
+/** `aspy recall`: searches the conversation, and prints the matches, or a pack of them. */
 export async function recall(
   client: Client,
   { query, ...rest }: OperationInput<'recall.search'>,
@@ -35,7 +35,7 @@ export async function recall(
   )
   const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
   const notes = describeNotes(found.notes).map(plain)
-  // Hits for other words than those typed must not be taken for an answer.
+  // Hits for a corrected query must not pass for an answer to the typed one.
   const text = found.notes?.did_you_mean?.searched === true ? [...notes, ...lines] : [...lines, ...notes]
   return { json: found, text: text.join('\n') }
 }

@@ -8,11 +8,11 @@ import type { Printed } from './reading-command.ts'
 
 interface ReceiptOptions {
   readonly csv?: boolean | undefined
-  /** Path of the other program's account. */
+  /** Path of the other program's usage report. */
   readonly compare?: string | undefined
 }
 
-/** `aspy receipt`: what was paid for, as tables, CSV, or compared with another program's account. */
+/** `aspy receipt`: the paid calls, as tables, CSV, or compared with another program's report. */
 export async function receipt(
   client: Client,
   input: OperationInput<'receipt'>,

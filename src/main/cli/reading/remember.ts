@@ -17,7 +17,7 @@ interface RememberOptions {
   readonly pack?: boolean | undefined
 }
 
-/** `aspy remember [WORDS…]`: lists what was remembered; with `--add`, `--show` or `--forget`, does that. */
+/** `aspy remember [WORDS…]`: lists what was remembered; with `--add`, `--show` or `--forget`, shows or changes one. */
 export function remember(client: Client, input: Listing, options: RememberOptions): Promise<Printed> {
   const { add, forget, show, pack } = options
   const actions = [add, forget, show].filter((each) => each !== undefined)

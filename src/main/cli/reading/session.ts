@@ -13,7 +13,7 @@ const LINK_NAMES = {
   compacted_from: 'Continues after a compaction of',
 } as const
 
-/** `aspy session ID`: what is known of a session, and its conversation. */
+/** `aspy session ID`: the known facts about a session, and its conversation. */
 export async function session(client: Client, input: OperationInput<'sessions.history'>): Promise<Printed> {
   const { session_id } = input
   const about = await client.call('sessions.get', { session_id })
@@ -38,7 +38,7 @@ export async function session(client: Client, input: OperationInput<'sessions.hi
     ...about.pull_requests,
     ...about.tags.map((tag) => `Tag: ${tag}`),
     ...about.links.map((link) => `${LINK_NAMES[link.kind]} ${link.session_id} (${when(link.at)})`),
-    ...(about.time_basis === 'file' ? ['Its lines have no time: the time shown is that of the file'] : []),
+    ...(about.time_basis === 'file' ? ['Its lines have no time; the time of the file is shown'] : []),
   ]
   const texts = history.items.map(
     (item) =>
@@ -47,7 +47,7 @@ export async function session(client: Client, input: OperationInput<'sessions.hi
   return { json: { ...about, history }, text: [...head, ...notes].map(plain).concat(texts).join('\n') }
 }
 
-/** Returns how the client's own total compares. A team's history has none. */
+/** Compares with the client's own total, which a team's history lacks. */
 async function reconciled(
   client: Client,
   session_id: string,

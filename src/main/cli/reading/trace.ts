@@ -5,7 +5,7 @@ import { plain, when } from '../table.ts'
 import { answered } from './reading-command.ts'
 import type { Printed } from './reading-command.ts'
 
-/** `aspy trace [EVENT]`: what led to an event, or what it led to. */
+/** `aspy trace [EVENT]`: the causes of an event, or its effects. */
 export function trace(client: Client, input: OperationInput<'events.trace'>): Promise<Printed> {
   if (input.uuid === undefined && input.last_error !== true) {
     throw new AspyError(

@@ -25,7 +25,7 @@ export function findApp(dataDir: string): AppToAsk | null {
 interface Sending {
   readonly app: AppToAsk
   readonly path: string
-  /** Name of the key to send. A hook has only its own, which opens nothing but hooks. */
+  /** Name of the key to send. A hook has only its own, which grants access to hooks only. */
   readonly keyName: 'hooks' | 'token'
   /** Sent as a POST; without a body, the request is a GET. */
   readonly body?: string

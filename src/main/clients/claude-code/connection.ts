@@ -18,7 +18,7 @@ interface ConnectionOptions {
   readonly dataDir: string
   /** The proxy's address, without the path secret. */
   readonly proxyUrl: string
-  /** Where the proxy forwards to. */
+  /** Address that the proxy forwards to. */
   readonly upstream: string
   /** Sets the variable for any upstream, or for none; undefined: only if the upstream is Anthropic's API. */
   readonly assume?: boolean | undefined
@@ -30,7 +30,7 @@ export function connectionTo({ dataDir, proxyUrl, upstream, assume }: Connection
   return (assume ?? isFirstParty(upstream)) ? { ANTHROPIC_BASE_URL, [ASSUME_VARIABLE]: '1' } : { ANTHROPIC_BASE_URL }
 }
 
-/** Returns whether an address is Anthropic's own API. For any other, the variable would claim something untrue. */
+/** Returns whether an address is Anthropic's own API. For any other address, the variable would be wrong. */
 export function isFirstParty(upstream: string): boolean {
   return URL.canParse(upstream) && new URL(upstream).origin === FIRST_PARTY
 }

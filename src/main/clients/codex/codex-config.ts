@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Returns Codex's folder. */
 export const codexFolder = (env: Environment, home: string): string => env['CODEX_HOME'] || join(home, '.codex')
 
-/** What Codex's `config.toml` says about where requests go. */
+/** Settings in Codex's `config.toml` about the addresses of requests. */
 export interface CodexConfig {
   /** `openai_base_url`; null if it is not set. */
   readonly baseUrl: string | null
@@ -38,7 +38,7 @@ export function readConfigText(file: string): string | null {
   const bytes = readFileSync(file)
   const text = bytes.toString('utf8')
   if (Buffer.from(text).equals(bytes)) return text
-  throw new AspyError('bad_input', `${file} is not UTF-8, which TOML must be; correct it and run this again`)
+  throw new AspyError('bad_input', `${file} is not UTF-8, which TOML requires; correct it and run this again`)
 }
 
 /** Parses the text of a `config.toml`. Throws `bad_input` with the file's name. */

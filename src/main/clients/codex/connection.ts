@@ -3,7 +3,7 @@ import { baseUrlOf, loadPathSecret } from '../../base/path-secret.ts'
 /** Codex's own setting for the address of the API, with an API key and with a ChatGPT login. */
 const SETTING = 'openai_base_url'
 
-/** Codex's own variable for a file of certificates. It takes no notice of Node's. */
+/** Codex's own variable for a file of certificates. It ignores Node's. */
 export const CODEX_TRUST = 'CODEX_CA_CERTIFICATE'
 
 /** Returns the base URL that connects Codex, creating the path secret if there is none. Throws file system errors. */

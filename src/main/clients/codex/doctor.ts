@@ -9,7 +9,7 @@ import { KNOWN_CODEX } from './known-version.ts'
 export interface CodexFacts {
   /** Codex's folder. */
   readonly folder: string
-  /** The installed client; null if there is none. */
+  /** The installed client; null if none is installed. */
   readonly client: { readonly path: string; readonly version: string | null } | null
   /** Address of the proxy with the current path secret and Codex's prefix; null if there is no secret yet. */
   readonly baseUrl: string | null

@@ -10,10 +10,10 @@ const USER_AGENTS = [claudeCodeOfUserAgent, codexOfUserAgent, anthropicSdkOfUser
 
 const CLIENT_HEADERS: ReadonlySet<string> = new Set(['user-agent', CLAUDE_CODE_HEADER])
 
-/** A user agent is longer only if someone plays with it. */
+/** Real user agents are shorter. */
 const MAX_CHARACTERS = 500
 
-/** Returns the client that an event names; null if it says nothing. */
+/** Returns the client that an event names; null if it names none. */
 export function clientOfEvent(event: AnyEvent): ClientFact | null {
   if (event.kind === 'model_request') return clientOfHeaders(event.payload.headers)
   if (event.kind === 'session_started') {
@@ -64,7 +64,7 @@ function clientOfUserAgent(userAgent: string | null): ClientFact | null {
   return null
 }
 
-/** Headers of a stored event may be anything that was posted or archived. */
+/** Headers of a stored event may hold any posted or archived value. */
 function headerIn(headers: unknown, wanted: string): string | null {
   if (!Array.isArray(headers)) return null
   for (const header of headers as readonly unknown[]) {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../shared/event.ts'
 import { contextOrigin as ofClaudeCode } from './claude-code/context-origin.ts'
 
-/** What the client itself put into a request, and the file or skill that it names. */
+/** Text that the client itself put into a request, and the file or skill that it names. */
 export interface ContextOrigin {
   readonly origin: string
   readonly name: string | null

@@ -1,12 +1,12 @@
 import type { EventDraft } from '../draft.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../transcript-decoder.ts'
 
-/** What a client asks of the disk. Nothing throws: what is gone or cannot be read is missing. */
+/** A client's read access to the disk. Never throws: a missing or unreadable file counts as absent. */
 export interface TranscriptDisk {
   exists(path: string): boolean
   /** Returns the names in a folder; none if there is no such folder. */
   namesIn(folder: string): readonly string[]
-  /** Returns the text of a file's first bytes, or of a whole file that has no more; null if it cannot be read. */
+  /** Returns the text of a file's first bytes, or the whole of a shorter file; null if it cannot be read. */
   head(path: string, bytes: number): string | null
 }
 
@@ -15,7 +15,7 @@ export type DecoderFacts = Pick<TranscriptContext, 'hash' | 'onUnknownField' | '
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A session whose client runs now, as the client notes it. */
+/** A session of a running client, as noted by the client. */
 export interface RunningNote {
   readonly session_id: string
   readonly pid: number
@@ -24,19 +24,22 @@ export interface RunningNote {
   readonly version: string | null
 }
 
-/** Whose lines are looked for: a session's, and those of one of its agents. */
+/** The lines to look for: those of a session and of one of its agents. */
 export interface SessionOwner {
   readonly session_id: string
   readonly agent_id: string | null
 }
 
-/** Members of a file that is one JSON object: one counts as its first line, the elements of the other as its further lines. */
+/**
+ * Members of a file that is one JSON object: one counts as its first line, the elements of the other as its other
+ * lines.
+ */
 export interface DocumentParts {
   readonly head: string
   readonly list: string
 }
 
-/** How a client keeps transcripts. The importer knows clients only by this interface, and by the list of them. */
+/** How a client stores transcripts. The importer accesses clients only through this interface and the list of them. */
 export interface TranscriptClient {
   /** Key of the client. */
   readonly name: string
@@ -46,11 +49,14 @@ export interface TranscriptClient {
   folders(home: string): readonly string[]
   /** True if a file is the client's by its name. */
   hasName(path: string): boolean
-  /** True if a file begins like the client's, whatever its name. Absent: its files are known by their names alone. */
+  /** True if a file begins like the client's, whatever its name. Absent: files are recognized by name only. */
   beginsLike?(head: string): boolean
   /** Some of its files are compressed (zstd). */
   readonly isCompressing?: true
-  /** Returns the parts of a file that is one JSON object and rewritten as a whole; null if it has lines. Absent: all have. */
+  /**
+   * Returns the parts of a file that is one JSON object and rewritten as a whole; null if it has lines. Absent: all
+   * files have lines.
+   */
   documentOf?(path: string, head: string): DocumentParts | null
   createDecoder(path: string, disk: TranscriptDisk, facts: DecoderFacts): TranscriptDecoder
   /** Returns when a file was begun, in ms since 1970, by its name. Absent or null: the last change orders files. */
@@ -59,7 +65,7 @@ export interface TranscriptClient {
   sessionOfPath?(path: string): string | null
   /** True if a file is the session's own, or one of its agent's. Absent: no file is looked up for a session. */
   isOfSession?(path: string, owner: SessionOwner): boolean
-  /** Returns what a preview needs of a line; null if it needs nothing. Absent: the whole line. */
+  /** Returns the part of a line that a preview needs; null if it needs none. Absent: the whole line. */
   figuresOf?(line: Buffer): string | null
   /** The client's own list of all prompts. Absent: it keeps none. */
   readonly promptHistory?: {

@@ -2,5 +2,7 @@ import { claudeCodeTranscripts } from './claude-code/transcripts/transcript-file
 import { codexTranscripts } from './codex/rollouts/rollout-files.ts'
 import type { TranscriptClient } from './transcript-client.ts'
 
-/** All clients with transcripts. A file without a name or beginning of any other is read as one of the last. */
+/**
+ * All clients with transcripts. A file that no other client recognizes is read as one of the last client in the list.
+ */
 export const TRANSCRIPT_CLIENTS: readonly TranscriptClient[] = [codexTranscripts, claudeCodeTranscripts]

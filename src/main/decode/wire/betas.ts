@@ -1,4 +1,7 @@
-/** The header with which requests ask for features of an API that are not released; one name per API that has any. */
+/**
+ * The header with which requests ask for features of an API that are not released; one name for each API that has such
+ * features.
+ */
 const HEADERS: ReadonlySet<string> = new Set(['anthropic-beta'])
 const MAX_BETAS = 100
 

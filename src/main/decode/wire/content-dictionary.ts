@@ -206,12 +206,12 @@ function request(): object {
 }
 
 /**
- * A dictionary for zstd, as raw content: what the payloads of most requests and responses share. With it they take about a
+ * A dictionary for zstd, as raw content: text that most request and response payloads share. With it they take about a
  * third of the space.
  *
- * A stored frame refers to these bytes by their distance from the end. So entries may only be added before the first one,
- * and none may be changed: what is stored could not be read again. Entries near the end cost the fewest bytes. A frame
- * that was compressed without a dictionary reads the same with this one.
+ * A stored frame refers to these bytes by their distance from the end. So new entries go before the first one, and none
+ * may change: otherwise stored frames become unreadable. Entries near the end cost the fewest bytes. A frame that was
+ * compressed without a dictionary is read the same way with this one.
  */
 export const CONTENT_DICTIONARY: Uint8Array = Buffer.from(
   [codexRequest(), codexResponse(), response(), request()].map((payload) => JSON.stringify(payload)).join('\n'),

@@ -3,8 +3,8 @@ import { finished, type Transform } from 'node:stream'
 import { errorMessage } from '../../../shared/error-text.ts'
 
 /**
- * Decodes a body's content-encoding while its bytes arrive. Pieces are unpacked as they are read, so that a body that
- * unpacks to very much takes no memory. Calls must not overlap: read one to its end before the next.
+ * Decodes a body's content-encoding while its bytes arrive. Pieces are unpacked as they are read, so that a
+ * decompression bomb takes no memory. Calls must not overlap: read one to its end before the next.
  */
 export interface BodyDecoder {
   /** Yields the bytes that can be read so far. Never throws. */
@@ -140,7 +140,7 @@ function chained(outer: BodyDecoder, inner: BodyDecoder): BodyDecoder {
   }
 }
 
-/** One encoding of a body. Its decompressor waits while what it made is not read. */
+/** One encoding of a body. Its decompressor waits until its output is read. */
 class Stage implements BodyDecoder {
   readonly #name: string
   readonly #maxBytes: number
@@ -190,7 +190,7 @@ class Stage implements BodyDecoder {
     return created
   }
 
-  /** Reads until `isOver` settles. After a failure it may never do; then the end of the stream ends it. */
+  /** Reads until `isOver` settles. After a failure it may never settle; then the end of the stream stops reading. */
   async *#readUntil(stream: Transform, isOver: Promise<void>): AsyncIterable<Uint8Array> {
     let over = false
     void Promise.race([isOver, this.#ended]).then(() => {

@@ -6,17 +6,17 @@ import { afterSpace, COMMA, commonBytes, elementEnds, listStart } from './messag
 
 /**
  * Parses bodies that grow: each request of a conversation repeats the whole history byte for byte. Messages shared with
- * an earlier body of the conversation are reused as the same objects, and only what follows is parsed. What follows the
- * history (system prompt, tools) is also reused if it has the same bytes. So a session of thousands of requests costs only
- * what is new in it.
+ * an earlier body of the conversation are reused as the same objects, and only the rest is parsed. The part after the
+ * history (system prompt, tools) is also reused if it has the same bytes. So each of a session's thousands of requests
+ * costs only its new part.
  */
 export interface GrowingBodies {
   /**
-   * Parses a body; returns null if it is not JSON. `conversation` says with which bodies it may share its beginning, `list`
-   * names the field that holds the history (`Wire.list`).
+   * Parses a body; returns null if it is not JSON. `conversation` identifies the bodies that may share its beginning,
+   * `list` names the field that holds the history (`Wire.list`).
    */
   parse(conversation: string, bytes: Buffer, list: string): Json | null
-  /** Forgets all bodies, so the next of each conversation is parsed whole. Returns whether there were any. */
+  /** Forgets all bodies, so the next body of each conversation is parsed whole. Returns whether there were any. */
   forget(): boolean
 }
 
@@ -35,7 +35,7 @@ interface Body {
 
 /** Raw bytes kept for comparison; their parsed form takes two or three times as much. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
-/** Conversations remembered at once: side calls of a session come between the requests of its conversation. */
+/** Conversations remembered at once: a session's side calls are interleaved with the requests of its conversation. */
 const MAX_KEPT_EACH = 3
 const LONE_SURROGATE = /\\ud[89a-f]/i
 /** Takes the place of the messages while the other fields are parsed. No body can contain it. */
@@ -128,7 +128,7 @@ function messagesOf(bytes: Buffer, json: JsonObject, list: string): Found | null
   return ends !== null && areThose(bytes, start, ends, messages) ? { start, messages, ends, others: null } : null
 }
 
-/** Parses the body without what it shares with an earlier one; null if that is not possible. */
+/** Parses the body without the part shared with an earlier one; null if that is not possible. */
 function parseGrown(bytes: Buffer, body: Body, shared: number): (Found & { readonly json: JsonObject }) | null {
   const from = behindComma(bytes, body.ends[shared - 1] ?? 0)
   const added = elementEnds(bytes, from)

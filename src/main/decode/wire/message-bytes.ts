@@ -10,7 +10,10 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 export const COMMA = 0x2c
-/** Compared at once, as long as all are equal; then the smaller ones. Comparing byte by byte takes a hundred times as long. */
+/**
+ * Compares large parts at once while they are equal, then smaller ones. Comparing byte by byte takes a hundred times as
+ * long.
+ */
 const SLICES = [64 * 1024, 4 * 1024, 256] as const
 
 /** Counts the bytes that both have in common from the beginning. */

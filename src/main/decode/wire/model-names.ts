@@ -5,7 +5,7 @@ const SPELLINGS: readonly ((model: string) => readonly string[])[] = [ofAnthropi
 
 /**
  * Returns names under which a table may list a model, best first: as given; without suffixes for a context window or a
- * release date; in its vendor's spelling of today. Never another version.
+ * release date; in its vendor's current spelling. Never another version.
  */
 export function modelNames(model: string): readonly string[] {
   const plain = model.replace(/\[[^\]]*\]$/, '')

@@ -3,7 +3,7 @@ import { hasTooManyValues, MAX_JSON_VALUES } from '../json-values.ts'
 import type { LeftOut } from '../left-out.ts'
 import { decodeBody } from './content-encoding.ts'
 
-/** A request's body: null if there is none or it cannot be read, and then why, unless it just is not JSON. */
+/** A request's body; null if there is none or it cannot be read. Unless it is merely not JSON, the reason is given. */
 export interface ParsedRequestBody {
   readonly body: Json | null
   readonly leftOut: LeftOut | null

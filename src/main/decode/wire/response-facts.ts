@@ -13,7 +13,9 @@ export interface ResponsePlace {
   readonly exchange: RequestExchange
   readonly context: ResponseContext
   readonly at: number
-  /** The answer in the response; several exchanges may show one of a batch, so that has no name of its own. */
+  /**
+   * The answer in the response. Several exchanges may show the same answer of a batch, so it has no name of its own.
+   */
   readonly answer?: EventDraft['answer']
 }
 
@@ -27,7 +29,7 @@ export interface Answer {
   readonly model: string | null
   readonly stopReason: string | null
   readonly stopDetails?: Json | undefined
-  /** Context that the API removed before it answered. */
+  /** Context that the API removed before answering. */
   readonly appliedEdits?: Json | undefined
   readonly cacheVerdict?: CacheVerdict | undefined
   readonly served?: ServedAs | undefined
@@ -55,7 +57,7 @@ export function responseBase({ exchange, context, answer }: ResponsePlace, at: n
   }
 }
 
-/** Returns the draft of the response itself: status, stop reason, times, who cut it. */
+/** Returns the draft of the response itself: status, stop reason, times, who cut it off. */
 export function responseDraft(
   place: ResponsePlace,
   message: Answer | null,
@@ -65,7 +67,7 @@ export function responseDraft(
     readonly bodyBytes: number
     /** True if it is also reported as an error. */
     readonly failed: boolean
-    /** Key of the message, if its id alone is not one. */
+    /** Key of the message, if its id alone does not identify it. */
     readonly key?: string
   },
 ): EventDraft<'model_response'> {
@@ -104,7 +106,10 @@ export function responseDraft(
   }
 }
 
-/** Returns the draft of the account's limits; none if the response reports none. `key`: what names them besides the exchange. */
+/**
+ * Returns the draft of the account's limits; none if the response reports none. `key`: a further key besides the
+ * exchange.
+ */
 export function limitDrafts(place: ResponsePlace, limits: JsonObject, key: string | null = null): readonly AnyDraft[] {
   if (Object.keys(limits).length === 0) return []
   return [
@@ -154,7 +159,7 @@ export function errorDrafts(place: ResponsePlace, message: Answer | null, failur
   } else if (context.status !== null && (context.status >= 400 || failure.isMissing)) {
     add(errorAnswer(context.status, failure.body, retryAfter(place)))
   } else if (failure.cutBy === 'upstream' && found.length === 0) {
-    const text = failure.error ?? 'the response ended before it was whole'
+    const text = failure.error ?? 'the response ended before it was complete'
     add({ origin: 'connection', type: null, message: text, status: context.status })
   }
   return found

@@ -10,13 +10,15 @@ export type StreamEvent =
 /** Parses a stream's bytes, cut anywhere, into events. */
 export interface StreamDecoder {
   push(bytes: Uint8Array): StreamEvent[]
-  /** Returns the event of an end without its blank line. */
+  /** Returns the last event of a stream that ends without a blank line. */
   end(): StreamEvent[]
-  /** Why the rest of the stream is not decoded; null if it is. */
+  /** The reason if the rest of the stream is not decoded; null if it is decoded. */
   readonly tooLarge: string | null
 }
 
-/** Characters of one event. Beyond it the rest of the stream is not decoded: nothing says where the next event begins. */
+/**
+ * Characters of one event. Beyond it the rest of the stream is not decoded: the start of the next event is not known.
+ */
 const MAX_EVENT_CHARS = 16 * 1024 * 1024
 /** Events that are not JSON. A stream with more is not the API's, and each costs an exception. */
 const MAX_BROKEN = 1000

@@ -8,7 +8,7 @@ import type { StreamEvent } from './sse.ts'
 /** The sender of a request. */
 export interface SessionIdentity {
   readonly sessionId: string
-  /** The caller names no session: the beginning of the id, the same for all its conversations with this first message. */
+  /** The caller names no session: the beginning of the id, shared by all its conversations with this first message. */
   readonly unnamed: string | null
   /** null for the main agent. */
   readonly agentId: string | null
@@ -33,9 +33,9 @@ export interface RequestExchange {
   readonly isUnproven?: boolean
 }
 
-/** What the recorder knows about the earlier requests of this session and agent. */
+/** The recorder's knowledge of the earlier requests of this session and agent. */
 export interface RequestHistory {
-  /** Number of messages at the beginning that the previous request had, too. */
+  /** Number of messages at the beginning that the previous request also had. */
   readonly knownMessages: number
   /** True if the answer to the previous request was recorded. */
   readonly previousResponseSeen: boolean
@@ -50,7 +50,7 @@ export interface RequestHistory {
   readonly previousWords?: LatestWords
 }
 
-/** Identifies what the user's messages after the last answer of a request hold. */
+/** Identifies the content of the user's messages after a request's last answer. */
 export interface LatestWords {
   /** Index of the last answer; -1 if there is none. */
   readonly after: number
@@ -64,9 +64,9 @@ export interface RequestLookups {
   readonly hash: HashText
   /** Returns the id of an Agent call with this prompt that has started no agent yet, if one is known. */
   readonly findAgentCall: (agentPrompt: string) => string | null
-  /** The sender, if the caller knows it better than the request itself. */
+  /** The sender, if the caller can identify it better than the request itself. */
   readonly identity?: SessionIdentity
-  /** What `kindOf` returns, if the caller has asked it already. */
+  /** Result of `kindOf`, if the caller already has it. */
   readonly requestKind?: RequestKind
   /** Number of bytes of the body as sent. */
   readonly bodyBytes?: number
@@ -98,7 +98,7 @@ export interface ResponseDelta {
   readonly done?: true
 }
 
-/** What the request and the head of the response say. */
+/** Facts from the request and the head of the response. */
 export interface ResponseContext {
   readonly requestKind: RequestKind
   /** The requested model. */
@@ -132,24 +132,30 @@ export interface ResponseDecoder {
   end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
   /** After the end: the id of the batch that the answer describes. */
   readonly batchId: string | null
-  /** Why a part of the answer was not decoded; null or absent if all of it was. */
+  /** The reason if a part of the answer was not decoded; null or absent if all of it was. */
   readonly tooLarge?: string | null
   /** Takes an event that is not part of a stream of bytes: a message on a WebSocket. Absent: the API has none. */
   take?(event: StreamEvent, at: number): ResponseDelta[]
   /** The answer is over, although more bytes may follow on its connection. */
   readonly isOver?: boolean
-  /** After the end: what a later request may continue (`previous_response_id`); null if the answer is not whole. */
+  /** After the end: the answer that a later request may continue (`previous_response_id`); null if it is incomplete. */
   readonly answered?: { readonly id: string; readonly output: readonly Json[] } | null
 }
 
-/** How an API lets a request continue an earlier answer, so that it holds only what is new. */
+/** Support for requests that continue an earlier answer and hold only new items. */
 export interface Continuation {
-  /** Returns the id of the answer that a request continues (`ResponseDecoder.answered.id`); null if it is whole. */
+  /**
+   * Returns the id of the answer that a request continues (`ResponseDecoder.answered.id`); null if the request is
+   * complete.
+   */
   continues(body: JsonObject, sessionId: string): string | null
   /** Returns the conversation in a request. */
   itemsOf(body: JsonObject): readonly Json[]
   join(body: JsonObject, earlier: readonly Json[]): JsonObject
-  /** Reads an event of an answer, for what the next request may continue. `id` as `continues` returns it. */
+  /**
+   * Reads an event of an answer for the conversation that the next request may continue. `id`: as `continues` returns
+   * it.
+   */
   answerIn(event: JsonObject, sessionId: string): AnswerPart
 }
 
@@ -161,49 +167,49 @@ export interface AnswerPart {
   readonly calls: readonly string[]
 }
 
-/** How a request repeats its conversation: enough to find the session of a caller that names none. */
+/** The repeated conversation in a request, by which the session of a caller without a session id is found. */
 export interface RepeatedConversation {
   /** Returns the messages of a body; empty if it has none. */
   messagesOf(body: JsonObject): readonly Json[]
-  /** Returns what a body says before its messages: the system prompt. */
+  /** Returns the part of a body before its messages: the system prompt. */
   instructionsOf(body: JsonObject): Json
-  /** Identifies a message by what it says, however it is written. */
+  /** Identifies a message by its content, in any notation. */
   digest(message: Json, hash: HashText): string
   /** Identifies an answer as the message in which the next request repeats it. */
   answerDigest(texts: readonly string[], callIds: readonly string[], hash: HashText): string
   /** True if requests to this path only count tokens: the request itself may follow with the same messages. */
   isCount(path: string): boolean
-  /** Returns how often the caller sent the request before; null if it does not say so. */
+  /** Returns how often the caller sent the request before; null if it does not report it. */
   retriesOf(headers: RawHeaders): number | null
 }
 
-/** How an API takes many requests at once. */
+/** Support for APIs that take many requests at once. */
 export interface Batches {
   /** True if an exchange creates a batch. */
   isCreation(method: string, path: string): boolean
   /** Returns the requests of a body that creates a batch; `params` is the body of each. */
   requestsOf(body: Json | null): readonly { readonly customId: string; readonly params: JsonObject }[]
-  /** The path to which a request is sent on its own. */
+  /** The path for sending a single request. */
   readonly path: string
   sessionOf(batchId: string): string
   /** Returns the exchange id of one request, in the form of a UUID. */
   exchangeOf(batchId: string, customId: string, hash: HashText): string
 }
 
-/** What a request costs and repeats, as far as its body shows it before it is sent. */
+/** The size and the repeated parts of a request, as far as its body shows them before it is sent. */
 export interface RequestOutline {
-  /** What the model reads, in the order of the API's cache. */
+  /** Everything that the model reads, in the order of the API's cache. */
   readonly parts: readonly Json[]
-  /** How many of the parts, from the first on, are kept for an hour. */
+  /** How many of the parts, counted from the first, are kept for an hour. */
   readonly hourParts: number
   readonly isCaching: boolean
   /** Upper bound of the response in tokens; null if the request names none. */
   readonly maxTokens: number | null
   /** The messages of the running turn: for each, its calls as comparable texts. Empty: a prompt is the newest message. */
   readonly turn: readonly (readonly string[])[]
-  /** A prompt is among its messages: the turn began in this request. */
+  /** One of its messages is a prompt: the turn began in this request. */
   readonly isPrompted: boolean
-  /** It has only what is new: the API adds it to what an earlier response had. */
+  /** It has only new items: the API adds them to the earlier conversation. */
   readonly isContinued: boolean
   readonly hasTools: boolean
   /** How many messages or items the request has. */

@@ -11,7 +11,7 @@ export type StoreAction = (sessionId: string, payload: Action) => Promise<unknow
 /** Session of actions on requests that name no session. */
 const NO_SESSION = 'unnamed-guard'
 
-/** Makes an event of everything that the guard does. One that cannot be stored is logged. */
+/** Records everything that the guard does as an event. An event that cannot be stored is logged. */
 export class ActionLog {
   readonly #store: StoreAction
   readonly #logger: Pick<Logger, 'warn'>

@@ -13,7 +13,7 @@ export interface GuardThreadOptions {
   readonly start: GuardStart
   readonly logger: Pick<Logger, 'error'>
   readonly onVerdict: (verdict: Extract<FromGuard, { type: 'verdict' }>) => void
-  /** The thread exited: it answers none of the questions it was sent. */
+  /** The thread exited: it will not answer the pending questions. */
   readonly onExit: () => void
 }
 

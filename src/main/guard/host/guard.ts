@@ -19,7 +19,7 @@ import { Visit } from './visit.ts'
 
 /** A reservation outlives its response until the cost is stored, and at most this long. */
 const SETTLE_MS = 30_000
-/** Time that changes of what waits are collected before they are reported. */
+/** Changes to the waiting requests are collected for this long before they are reported. */
 const REPORT_MS = 20
 
 export interface GuardOptions {
@@ -28,13 +28,13 @@ export interface GuardOptions {
   readonly prices: readonly OwnPrice[]
   readonly logger: Pick<Logger, 'warn' | 'error'>
   readonly record: StoreAction
-  /** Called with all requests that wait when one begins or ends its wait. */
+  /** Called with all waiting requests when one starts or stops waiting. */
   readonly onHeld: (held: readonly HeldRequest[]) => void
 }
 
 /**
- * Holds or refuses requests over a cap of `[guard]`. Its thread prices them; this half keeps what waits, and never reads a body.
- * Without caps it has no thread and lets every request pass untouched.
+ * Holds or refuses requests over a cap of `[guard]`. Its thread prices them; this half keeps the waiting requests and
+ * never reads a body. Without caps it has no thread and lets every request pass untouched.
  */
 export class Guard implements Gate {
   readonly #options: GuardOptions
@@ -115,8 +115,8 @@ export class Guard implements Gate {
   }
 
   /**
-   * Carries out a person's decision. Throws `not_found` if the request does not wait (any more), and `bad_input` for a limit
-   * that is not one.
+   * Carries out a person's decision. Throws `not_found` if the request is not (or no longer) waiting, and `bad_input`
+   * for an invalid limit.
    */
   release({ id, decision, to }: OperationInput<'guard.release'>): OperationOutput<'guard.release'> {
     const pending = this.#pending.get(id)
@@ -256,7 +256,7 @@ export class Guard implements Gate {
     if (pending === undefined) return
     const { hold } = pending
     if (pending.isSent) {
-      // Its cost is stored soon. Without capture it never is.
+      // Its cost is stored soon, but never if capture is off.
       setTimeout(() => this.#forget(visit.id), SETTLE_MS).unref()
       return
     }
@@ -269,7 +269,7 @@ export class Guard implements Gate {
     if (hold !== null) this.#reportHeld()
   }
 
-  /** Reports once for many changes: fifty agents may reach a cap together. */
+  /** Combines many changes into one report: fifty agents may reach a cap together. */
   #reportHeld(): void {
     if (this.#report !== null) return
     this.#report = setTimeout(() => {

@@ -1,7 +1,7 @@
 import type { GatedRequest } from '../../proxy/gate.ts'
 import type { GuardConfig, MessagePlace } from '../guard-protocol.ts'
 
-/** Limit of WebSockets that are remembered; the one whose last message is the oldest is forgotten first. */
+/** Limit of WebSockets that are remembered; the least recently used is forgotten first. */
 const MAX_SOCKETS = 1000
 
 /** The WebSockets of which the guard's thread has seen messages. A thread that has just started knows none. */
@@ -14,7 +14,10 @@ export class IntroducedSockets {
     this.#readsAnswers = everywhere > 0 || projects.some(({ repeat_calls: own = 0 }) => own > 0)
   }
 
-  /** Returns what the thread needs to read a message; for a WebSocket that it does not know, what the client sent before. */
+  /**
+   * Returns what the thread needs to read a message; for a WebSocket that it does not know, also the client's earlier
+   * messages.
+   */
   place({ connection, index, answer, earlier, answered }: NonNullable<GatedRequest['socket']>): MessagePlace {
     const sent = this.#known.delete(connection) ? null : earlier()
     this.#known.add(connection)

@@ -1,7 +1,10 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OverCap } from '../../../shared/contract/guard.ts'
 
-/** Returns the limit that a decision leaves; by default, `raise` doubles it. Throws `bad_input` for one that raises nothing. */
+/**
+ * Returns the limit that a decision leaves; by default, `raise` doubles it. Throws `bad_input` if the limit is not
+ * higher.
+ */
 export function limitAfter({ cap, limit }: OverCap, decision: string, to: number | undefined): number {
   if (to !== undefined && decision !== 'raise') {
     throw new AspyError('bad_input', `"to" is the limit of a raised cap; "${decision}" raises none`)

@@ -2,10 +2,10 @@ import type { HeldRequest, OverCap } from '../../../shared/contract/guard.ts'
 import type { GuardedRequest } from '../guard-protocol.ts'
 import type { Visit } from './visit.ts'
 
-/** A request whose verdict is out or awaited. */
+/** A request whose verdict is known or pending. */
 export interface Pending {
   readonly visit: Visit
-  /** Forwards, or decides by `fail_open`, if the thread does not answer in time. */
+  /** Decides by `fail_open` if the thread does not answer in time. */
   timer: NodeJS.Timeout | null
   hold: Hold | null
   /** It was forwarded: its reservation counts until the cost is stored. */

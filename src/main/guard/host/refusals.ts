@@ -3,12 +3,12 @@ import { reasonOf } from '../../../shared/guard-reason.ts'
 import type { MessagesError } from '../../proxy/messages-error.ts'
 import type { ModelApi } from '../../proxy/protocol/api-path.ts'
 
-/** Why a request is refused. */
+/** The reason for refusing a request. */
 export type RefusedBy = 'rule' | 'person' | 'timeout' | 'stop'
 
 /**
- * Returns the answer to a refused request, with which the client shows the message, ends the turn and does not retry:
- * status 402 for Claude Code (measured with version 2.1.330), 400 with the code `invalid_prompt` for Codex (0.169.0, which
+ * Returns the answer to a refused request, which makes the client show the message, end the turn and not retry: status
+ * 402 for Claude Code (measured with version 2.1.330), 400 with the code `invalid_prompt` for Codex (0.169.0, which
  * retries ten times after a 402).
  */
 export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): MessagesError {

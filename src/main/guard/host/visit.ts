@@ -24,7 +24,7 @@ export class Visit implements GateVisit {
   readonly #verdict = Promise.withResolvers<MessagesError | null>()
   #chunks: Uint8Array[] = []
   #bytes = 0
-  /** The verdict is out. */
+  /** The verdict is known. */
   isDecided = false
   hasLeft = false
 
@@ -51,7 +51,7 @@ export class Visit implements GateVisit {
 
   requestEnd(): void {
     if (this.isDecided) return
-    // Memory of its own: it is transferred.
+    // A buffer of its own, because it is transferred.
     const body = new Uint8Array(this.#bytes)
     let at = 0
     for (const chunk of this.#chunks) {

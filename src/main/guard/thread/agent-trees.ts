@@ -7,13 +7,13 @@ interface Agents {
   readonly parents: Map<string, string | null>
   /** Agents seen since the turn began. */
   readonly ofTurn: Set<string>
-  /** Messages of the request that began the turn: one that is sent again begins no other. */
+  /** Messages of the request that began the turn: sending it again does not begin another turn. */
   beganWith: number | null
-  /** Agents of the turn before, and how often in a row a turn had more than the one before it. */
+  /** Agents of the previous turn, and how many turns in a row had more agents than the one before. */
   before: { readonly count: number; readonly steps: number }
 }
 
-/** The agents of each session, as their requests show them: before anything of them is stored. */
+/** The agents of each session, as seen in their requests, before any of their events are stored. */
 export class AgentTrees {
   readonly #sessions = new Map<string, Agents>()
 
@@ -27,7 +27,7 @@ export class AgentTrees {
     return made
   }
 
-  /** `messages`: how many the request that begins it has. */
+  /** `messages`: number of messages in the request that begins it. */
   beginTurn(session: string, messages: number): void {
     const agents = this.#of(session)
     const count = agents.ofTurn.size
@@ -37,8 +37,8 @@ export class AgentTrees {
   }
 
   /**
-   * Returns by how many steps the fan-out would have grown with an agent: levels of agents above it, or turns in a row that
-   * each started more agents than the one before, whichever is more.
+   * Returns the number of growth steps that the fan-out would have with an agent: levels of agents above it, or turns
+   * in a row that each started more agents than the one before, whichever is more.
    */
   growthWith(session: string, agent: string, parent: string | null): number {
     const { parents, before } = this.#of(session)
@@ -65,7 +65,7 @@ export class AgentTrees {
     if (ofTurn.size < MAX_AGENTS) ofTurn.add(agent)
   }
 
-  /** Returns the agent that the main agent started above this one, and every known agent below that. */
+  /** Returns the ancestor of this agent that the main agent started, and every known agent below that. */
   treeOf(
     session: string,
     agent: string,
@@ -90,7 +90,7 @@ function levelsAbove(agent: string, parents: ReadonlyMap<string, string | null>)
   return seen.size - 1
 }
 
-/** Follows the parents. A circle, which only a broken client could send, ends where it closes. */
+/** Follows the parents. A cycle, which only a broken client could send, ends where it closes. */
 function rootOf(agent: string, parents: ReadonlyMap<string, string | null>): string {
   const seen = new Set([agent])
   let at = agent

@@ -6,7 +6,7 @@ type ProjectGuard = GuardConfig['projects'][number]
 /** Limit of raised caps that are remembered; the oldest is forgotten first. */
 const MAX_RAISED = 1000
 
-/** The limits in force: those of the settings, a project's own, and what a person raised since the start. */
+/** The limits in force: from the settings, a project's own, and those that a person raised since the start. */
 export class Caps {
   readonly #config: GuardConfig
   /** The limit that each cap was raised to, by cap and scope. */
@@ -26,7 +26,7 @@ export class Caps {
     return this.#withRaises(cap, scope, this.#config[cap])
   }
 
-  /** Returns the cap on the project alone; 0 if it sets none. */
+  /** Returns the cap on the project alone; 0 if none is set. */
   own(cap: GuardCap, scope: string, project: string | null): number {
     return this.#withRaises(cap, scope, this.#projectGuard(project)?.[cap] ?? 0)
   }
@@ -40,7 +40,7 @@ export class Caps {
   }
 
   #withRaises(cap: GuardCap, scope: string, limit: number): number {
-    // Without a limit there is nothing to raise.
+    // A cap without a limit cannot be raised.
     return limit === 0 ? 0 : Math.max(limit, this.#raised.get(`${cap} ${scope}`) ?? 0)
   }
 

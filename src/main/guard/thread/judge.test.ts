@@ -8,7 +8,7 @@ const NONE: Amount = { usd: 0, tokens: 0 }
 /** Noon, local time: neither an hour nor a day begins. */
 const NOON = new Date(2026, 10, 20, 12, 30).getTime()
 
-/** What the database knows. */
+/** The guard's knowledge from the database. */
 interface Spent {
   readonly session?: Amount
   /** By agent. */
@@ -199,7 +199,7 @@ describe('subagents', () => {
       used: 2,
       guess: 1,
     })
-    // Neither a turn of an agent nor one of another session is the next.
+    // Neither an agent's turn nor a turn of another session counts as the next one.
     judge.over(asked({}, { agentId: 'a' }, { beginsTurn: true }))
     judge.over(asked({}, { sessionId: 'other' }, { beginsTurn: true }))
     expect(judge.over(by('c'))).toMatchObject({ used: 2 })
@@ -237,7 +237,7 @@ describe('a fan-out grows', () => {
   }
   let messages = 0
   const begin = (judge: Judge) => judge.over(asked({}, {}, { beginsTurn: true, messages: (messages += 2) }))
-  /** Starts so many agents in a turn of its own, and returns what was stopped. */
+  /** Starts this many agents in a separate turn, and returns the requests that were stopped. */
   const turn = (judge: Judge, agents: number) => {
     begin(judge)
     return Array.from({ length: agents }, (_, at) => admit(judge, `${messages} ${at}`)).filter((over) => over !== null)

@@ -22,7 +22,7 @@ interface Check {
   readonly guess: number
 }
 
-/** Compares requests with the caps, counting what is spent and what requests in flight have reserved. */
+/** Compares requests with the caps, counting spent and reserved amounts. */
 export class Judge {
   readonly #spending: Spending
   readonly #pricing: Pricing
@@ -39,8 +39,8 @@ export class Judge {
   }
 
   /**
-   * Prices a request; a model without a price costs nothing, and only its tokens count. `earlierTokens`: what a request that
-   * is continued had, if no response to it is stored.
+   * Prices a request; a model without a price costs nothing, and only its tokens count. `earlierTokens`: tokens of the
+   * continued request, if no response to it is stored.
    */
   price(
     read: ReadRequest,
@@ -117,7 +117,7 @@ export class Judge {
     const { repeats } = request
     const calls = `${sessionId ?? ''} ${repeats.call.slice(0, 200)}`
     const repeated = this.#caps.of('repeat_calls', calls, project)
-    // The limit is how often a call may be made: the next one is too many.
+    // The limit is the allowed number of equal calls: the next one exceeds it.
     yield { cap: 'repeat_calls', scope: calls, limit: repeated, used: repeats.count - 1, guess: 1 }
     if (sessionId === null) return
     const inSession = (other: Priced) => other.sessionId === sessionId

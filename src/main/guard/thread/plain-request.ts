@@ -2,7 +2,7 @@ import { decodeBody } from '../../decode/wire/content-encoding.ts'
 import { headerOf } from '../../decode/headers.ts'
 import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 
-/** What a request continues, as far as it is known. */
+/** The conversation that a request continues, as far as it is known. */
 export interface Earlier {
   readonly tokens: number
   /** Messages of the conversation so far. */
@@ -11,7 +11,7 @@ export interface Earlier {
   readonly turn: readonly (readonly string[])[]
 }
 
-/** What a whole request continues. */
+/** The conversation that a complete request continues. */
 export const NOTHING_EARLIER: Earlier = { tokens: 0, messages: 0, turn: [] }
 
 /** A request as its sender encoded it. */
@@ -21,7 +21,7 @@ export interface FoundRequest {
   /** It asks the model for nothing. */
   readonly isExempt: boolean
   readonly earlier: Earlier
-  /** Called with the request and what it continues, taken together. */
+  /** Called with the request joined with the conversation that it continues. */
   readonly onPriced?: (whole: Earlier) => void
 }
 

@@ -5,7 +5,7 @@ import type { RequestOutline } from '../../decode/wire/wire.ts'
 import { estimateTokens } from '../../requests/estimate-tokens.ts'
 import { NOTHING_EARLIER, pairs, type Earlier } from './plain-request.ts'
 
-/** What the guard needs of a request. */
+/** The facts that the guard needs about a request. */
 export interface ReadRequest {
   /** null if the request names none. */
   readonly sessionId: string | null
@@ -15,23 +15,29 @@ export interface ReadRequest {
   readonly model: string
   /** Estimated tokens of system, tools and messages, as far as the request has them. */
   readonly inputTokens: number
-  /** It has only what is new: the API adds it to what an earlier response had. */
+  /** It has only new items: the API adds them to the earlier conversation. */
   readonly isContinued: boolean
   /** Upper bound of the response; null if the request names none. */
   readonly maxTokens: number | null
   readonly isCaching: boolean
-  /** Of `inputTokens`: those at its beginning that are kept for an hour. */
+  /** Those of `inputTokens` at the beginning of the request that are kept for an hour. */
   readonly hourTokens: number
-  /** The running turn, with what the request continues: for each message, its calls. */
+  /** The running turn, including the continued conversation: for each message, its calls. */
   readonly turn: readonly (readonly string[])[]
-  /** The most calls of one tool with one input in this turn, and that call; only if the newest message repeats it. */
+  /** The number of equal calls of one tool in this turn, and that call; only if the newest message repeats it. */
   readonly repeats: { readonly count: number; readonly call: string }
-  /** A person's prompt is the newest message of a request with tools: a turn begins. The client's own jobs have no tools. */
+  /**
+   * The newest message is a person's prompt in a request with tools: a turn begins. The client's own requests have no
+   * tools.
+   */
   readonly beginsTurn: boolean
   readonly messages: number
 }
 
-/** Reads a request of any API that is recorded, and what it continues; null if it names no model. The body is hostile. */
+/**
+ * Reads a request of any API that is recorded, and the conversation that it continues; null if it names no model. The
+ * body is untrusted.
+ */
 export function readRequest(
   headers: readonly string[],
   bytes: Uint8Array,
@@ -43,7 +49,7 @@ export function readRequest(
   const model = stringOf(body['model'])
   if (model === null) return null
   const wire = wireOfBody(body)
-  // The hash only names conversations that name no session. Those are not told apart here.
+  // The hash is only used for conversations without a session id, which are not distinguished here.
   const sender = wire.identify({ headers: pairs(headers), wall }, body, () => '')
   const { parts, hourParts, turn: newest, isPrompted, hasTools, messages, ...outline } = wire.outline(body)
   const turn = isPrompted ? newest : [...earlier.turn, ...newest]

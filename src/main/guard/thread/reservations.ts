@@ -1,6 +1,6 @@
 import type { Amount } from './spending.ts'
 
-/** A request that was priced: where it counts, and what it will probably cost. */
+/** A priced request: the scopes that it counts in, and its estimated cost. */
 export interface Priced {
   readonly sessionId: string | null
   readonly agentId: string | null

@@ -9,22 +9,22 @@ import { NOTHING_EARLIER, pairs, type Earlier, type FoundRequest } from './plain
 
 const UNREADABLE: FoundRequest = { body: null, isExempt: false, earlier: NOTHING_EARLIER }
 const EXEMPT: FoundRequest = { body: null, isExempt: true, earlier: NOTHING_EARLIER }
-/** Limit of calls of a turn that are remembered for a connection; the oldest are forgotten first. */
+/** Limit of calls of a turn that are remembered per connection; the oldest are forgotten first. */
 const MAX_CALLS = 2000
 
 /** The conversation on a connection. */
 interface Conversation {
-  /** Its last request, with what that continued. */
+  /** Its last request, joined with the conversation that it continued. */
   readonly whole: Earlier
-  /** What the last request continued: it may be sent again. */
+  /** The conversation that the last request continued: it may be sent again. */
   readonly before: Earlier
-  /** The answer that the last request continued; null if it was whole. */
+  /** The answer that the last request continued; null if that request was complete. */
   readonly continued: string | null
 }
 
 /**
- * Reads the messages of clients on WebSockets. A message of the Responses API has only what is new, so the conversation so far
- * is remembered for each connection: its tokens, and the calls of the running turn.
+ * Reads the messages of clients on WebSockets. A message of the Responses API has only new items, so the conversation
+ * so far is remembered for each connection: its tokens, and the calls of the running turn.
  */
 export class SocketRequests {
   readonly #connections = new SocketConnections()
@@ -48,7 +48,7 @@ export class SocketRequests {
     const before = continued === null ? NOTHING_EARLIER : this.#before(messages, continued, answer)
     return {
       body: found.bytes,
-      // It warms the connection up: nothing is generated.
+      // It warms up the connection and generates nothing.
       isExempt: body['generate'] === false,
       earlier: before,
       onPriced: ({ turn, ...whole }) =>
@@ -60,7 +60,7 @@ export class SocketRequests {
     }
   }
 
-  /** Returns what a request continues that names an answer. */
+  /** Returns the conversation that a request with the id of an answer continues. */
   #before(messages: SocketMessages, continued: string, answer: Answer): Earlier {
     const last = this.#conversations.get(messages)
     if (last === undefined) return NOTHING_EARLIER
@@ -75,7 +75,9 @@ interface Answer {
   readonly calls: readonly string[]
 }
 
-/** Reads what the upstream said since the message before. Frames that are missing make the rest of the direction unreadable. */
+/**
+ * Reads the upstream's frames since the previous message. Missing frames make the rest of that direction unreadable.
+ */
 function answerIn(
   messages: SocketMessages,
   { answered }: MessagePlace,

@@ -78,7 +78,7 @@ parentPort?.on('message', (message: ToGuard) => {
   try {
     receive(message)
   } catch (error) {
-    // The database may be damaged or locked. The request passes, or waits, as `fail_open` says.
+    // The database may be damaged or locked. The request passes, or waits, as `fail_open` decides.
     file.reopen()
     if (message.type !== 'ask' && message.type !== 'recheck') throw error
     parentPort?.postMessage({

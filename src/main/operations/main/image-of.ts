@@ -13,8 +13,8 @@ export interface ImageParts {
 }
 
 /**
- * Answers with an image of a recorded event. Only the hashes that the event itself has are looked up, so an image is gone
- * with its event.
+ * Answers with an image of a recorded event. Only the event's own hashes are looked up, so deleting an event also makes
+ * its images unreachable.
  * @throws AspyError forbidden while the setting is off; not_found if there is no such event, or it has no such image
  */
 export async function imageOf(

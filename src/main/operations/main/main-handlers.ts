@@ -28,7 +28,7 @@ export interface MainHandlerParts {
   readonly health: () => Promise<Health>
   readonly budgets: () => Promise<readonly BudgetStatus[]>
   readonly spending: (input: ParsedInput<'budgets.forecast'>) => Promise<OperationOutput<'budgets.forecast'>>
-  /** Counts what is recorded of a session; null if recording is off. */
+  /** Counts the recorded texts of a session; null if recording is off. */
   readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
   readonly team: TeamHandlerParts
   /** Starts a demo next to the app. */

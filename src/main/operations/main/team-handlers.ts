@@ -11,7 +11,7 @@ import { createKeyedIds } from '../../team/protocol/keyed-ids.ts'
 export interface TeamHandlerParts {
   readonly dataDir: string
   readonly settings: () => Config['team']
-  /** Every session of this machine with its working directory. */
+  /** Every session on this machine with its working directory. */
   readonly sessions: () => Promise<readonly OwnSession[]>
 }
 
@@ -21,7 +21,7 @@ type TeamHandlers = Pick<MainHandlers, 'team.get' | 'team.read' | 'team.unsent' 
 export function createTeamHandlers({ dataDir, settings, sessions }: TeamHandlerParts): TeamHandlers {
   let last: OwnTeam | null = null
 
-  /** Keeps the client, and with it its session, as long as the membership is the same. */
+  /** Keeps the client, and with it its session, while the membership stays the same. */
   function team(): OwnTeam {
     const found = ownTeam(dataDir)
     if (last?.membership.device_token !== found.membership.device_token) last = found

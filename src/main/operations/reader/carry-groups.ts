@@ -12,7 +12,7 @@ import {
 } from '../../store/read/carry.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
-/** Sums what blocks cost by group: lines that are whole in the range by their sums, others block by block. */
+/** Sums the cost of blocks by group: from stored sums for lines entirely in the range, else block by block. */
 export function groupsInRange(reader: Reader, by: CarryBy, range: CarryRange): CarryGroupRow[] {
   const found = new Map<string | null, CarryGroupRow>()
   const add = (row: CarryGroupRow) => {
@@ -90,7 +90,10 @@ const NOTHING = {
   written_usd: 0,
 }
 
-/** Adds up the classes. What a closed block read is a difference of sums: instead of zero it can be a trace below it. */
+/**
+ * Adds up the classes. Reads of a closed block are a difference of sums, which can be slightly negative instead of
+ * zero.
+ */
 export function totals(row: CarrySums) {
   const [readTokens, readUsd] = [Math.max(0, row.read_tokens), Math.max(0, row.read_usd)]
   return {
@@ -114,7 +117,7 @@ export function named(reader: Reader, by: CarryBy, groups: readonly Ranked[]): C
   })
 }
 
-/** Sums what is not known, by reason. */
+/** Sums the input whose blocks are not known, by reason. */
 export function unknownOf(rows: readonly UnknownRow[]): CarryList['unknown'] {
   const reasons = new Map<string, { requests: number; tokens: number; usd: number }>()
   for (const { reason, requests, tokens, usd } of rows) {

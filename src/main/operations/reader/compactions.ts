@@ -20,7 +20,7 @@ const MAX_TEXTS = 3000
 const MAX_CONTENT_CHARACTERS = 600
 const MAX_MISSING_WORDS = 60
 const MAX_SUMMARY_CHARACTERS = 20_000
-/** Tool calls of a session that are looked at for files. */
+/** Tool calls of a session that are searched for files. */
 const MAX_STEPS = 2000
 const MAX_FILES = 100
 

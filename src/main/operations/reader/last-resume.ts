@@ -5,13 +5,13 @@ import type { Reader } from '../../store/read/reader.ts'
 import { firstRequests, mainRequests, newestOfKind } from '../../store/read/resume.ts'
 import { linksOfSessions, repeatedUntil } from '../../store/read/session-links.ts'
 
-/** The last time that a conversation was taken up again. */
+/** The last time that a conversation was resumed. */
 export interface Resume {
   readonly at: string
   readonly basis: NonNullable<OperationOutput<'sessions.resume'>['resumed']>['basis']
   /** The session that was resumed: another one if the client gave the conversation a new ID. */
   readonly from: string
-  /** What `from` said before this time is part of it. ISO 8601. */
+  /** Its messages before this time belong to the conversation. ISO 8601. */
   readonly until: string
   /** The first request after it. */
   readonly request: EventRow
@@ -29,7 +29,7 @@ export function lastResume(reader: Reader, sessionId: string): Resume | null {
   return own?.before == null ? (resumeUnderNewId(reader, sessionId) ?? own) : own
 }
 
-/** Without hooks, a request with fewer messages than the one before it counts as a resume. */
+/** Without hooks, a request with fewer messages than the previous one counts as a resume. */
 function ownResume(reader: Reader, sessionId: string): Resume | null {
   // Newest first; only requests of the conversation itself.
   const requests = conversationOf(reader, mainRequests(reader, sessionId, REQUESTS))
@@ -44,7 +44,7 @@ function ownResume(reader: Reader, sessionId: string): Resume | null {
     const first = requests.findLastIndex((row) => row.ts_wall >= start.ts_wall)
     return resumeAt(start.ts_wall, 'hook', first)
   }
-  // The client reports its starts, and none was a resume: the person went back in the conversation.
+  // The client reports its starts, and none was a resume, so the person went back in the conversation.
   if (starts.length > 0) return null
   const shorter = requests.findIndex((row, at) => {
     const before = requests[at + 1]
@@ -54,8 +54,8 @@ function ownResume(reader: Reader, sessionId: string): Resume | null {
 }
 
 /**
- * A client may give a resumed conversation a new ID, and a fork always has one. A fork takes only what was said up to the
- * place where it was made; what the original says later is not missing in it.
+ * A client may give a resumed conversation a new ID, and a fork always has one. A fork contains only the messages up to
+ * the fork point; later ones of the original are not missing.
  */
 function resumeUnderNewId(reader: Reader, sessionId: string): Resume | null {
   const links = linksOfSessions(reader, [sessionId]).get(sessionId) ?? []

@@ -21,7 +21,7 @@ export function packItem(doc: RecallDocRow, text: string): PackItem {
   return { label: LABELS[doc.match_type], session_id, turn_id, uuid, timestamp, project, text }
 }
 
-/** Shortens the ids of items, as far as they still name one session or event. */
+/** Shortens the ids of items, as long as they still identify one session or event. */
 export function withShortIds(reader: Reader, items: readonly PackItem[]): PackItem[] {
   const sessions = new Map<string, string>()
   return items.map((item) => {
@@ -31,12 +31,12 @@ export function withShortIds(reader: Reader, items: readonly PackItem[]): PackIt
   })
 }
 
-/** Tool calls of a turn that are read, and actions that are named. */
+/** Tool calls of a turn that are read, and actions that are listed. */
 const MAX_STEPS = 400
 const MAX_ACTIONS = 40
 const COMMAND_CHARACTERS = 160
 
-/** Returns what a turn edited and ran, in order, as an item of its pack; empty if it did neither. */
+/** Returns a turn's edits and commands, in order, as an item of its pack; empty if it had none. */
 function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
   const steps = toolSteps(reader, { session_id: item.session_id, turn_id: item.turn_id, limit: MAX_STEPS })
   const lines = steps.reverse().flatMap((step) => {
@@ -55,7 +55,7 @@ function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
   return [{ ...item, label: 'edits and commands', uuid: first.uuid, text, isExtra: true }]
 }
 
-/** Adds what each turn edited and ran, after its last item; `most` bounds the characters of each. */
+/** Adds each turn's edits and commands after its last item; `most` bounds the characters of each. */
 export function withActions(reader: Reader, items: readonly PackItem[], most = Number.POSITIVE_INFINITY): PackItem[] {
   const placeOf = (item: PackItem) => `${item.session_id} ${item.turn_id}`
   const last = new Map(items.map((item, at) => [placeOf(item), at]))

@@ -29,18 +29,18 @@ type ContextOutput = OperationOutput<'recall.context'>
 const MAX_NOTE_CHARACTERS = 800
 /** Extra hits to read, because those of the current turn are dropped. */
 const EXTRA_HITS = 10
-/** Budget of an answer, in tokens, and the least that each further hit adds to it. */
+/** Budget of an answer in tokens, and the minimum that each further hit adds to it. */
 const DEFAULT_BUDGET = 1000
 const TOKENS_PER_HIT = 100
-/** Characters of an answer that are not hits, and those of a hit that are not its text. */
+/** Characters of an answer outside its hits, and those of a hit outside its text. */
 const FRAME_CHARACTERS = 650
 const SOURCE_CHARACTERS = 110
 const MIN_SHARE = 80
-/** Hits to show if none of them is good, and if the best has less than this share of what the words are worth. */
+/** Number of hits to show if none is good, or if the best has less than this share of the words' weight. */
 const MAX_WEAK = 3
 const HARDLY = 0.2
 
-/** Drops hits in the caller's current turn: it has just said these words, so they would rank first and help nothing. */
+/** Drops hits in the caller's current turn: it contains these very words, so they would rank first without helping. */
 function withoutCurrentTurn(reader: Reader, found: SearchResult, session: string | undefined): SearchResult {
   const turn = session === undefined ? null : turnUnderWay(reader, session)
   if (turn === null) return found
@@ -48,7 +48,7 @@ function withoutCurrentTurn(reader: Reader, found: SearchResult, session: string
   return { ...found, ranked, total: found.total - (found.ranked.length - ranked.length) }
 }
 
-/** Returns the best hits as one text. Of a long hit only the matching part: the hits share the budget. */
+/** Returns the best hits as one text. Long hits are cut to the matching part: the hits share the budget. */
 function contextOf(
   reader: Reader,
   input: ContextInput,
@@ -79,7 +79,7 @@ function contextOf(
   const toPaste = input.to_paste
   const noteFor = (quoted: number) => {
     const how = { ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow }
-    // People see how good the hits are; how to get more is for a model.
+    // People can judge the hits themselves, and how to get more is advice for a model.
     const first = toPaste && evidence.quality === 'good' && quoted > 0 ? [] : [noteOf(how)]
     return [...first, ...describeNotes(toNotes(result.notes).notes)].join(' ').slice(0, MAX_NOTE_CHARACTERS)
   }
@@ -91,7 +91,7 @@ function contextOf(
       namesTexts: !toPaste,
       shortensFence: toPaste,
     })
-  // The note counts the hits that the budget has room for, and takes of it itself.
+  // The note counts the hits that fit in the budget, of which it uses a part itself.
   let pack = packOf(shown.length)
   for (let counted = shown.length; pack.included + pack.folded < counted;) {
     counted = pack.included + pack.folded
@@ -104,7 +104,7 @@ function contextOf(
   return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset, ...note }
 }
 
-/** Returns the query that was searched in the end: with its misspelt words corrected, if nothing matched as typed. */
+/** Returns the query that was finally searched: with misspelt words corrected, if nothing matched as typed. */
 function searchedFor(query: string, { notes: { didYouMean } }: SearchResult): string {
   return didYouMean?.searched === true ? didYouMean.query : query
 }
@@ -119,7 +119,7 @@ interface NotedEvidence extends Evidence {
   readonly isNarrow: boolean
 }
 
-/** Returns the line that says how good the hits are, and tells "nothing good" apart from "found". */
+/** Returns the line that rates the hits, which distinguishes "nothing good" from "found". */
 function noteOf(found: NotedEvidence): string {
   const { query, quality, matched, missing, best, total, offset, shown, next } = found
   const other = found.isNarrow ? 'Try other words, or project "all".' : 'Try other words.'
@@ -133,7 +133,7 @@ function noteOf(found: NotedEvidence): string {
   const which = asked === 0 ? '' : `; matched: ${matched.join(', ') || 'none'}`
   const without = missing.length === 0 ? '' : `; in none: ${missing.join(', ')}`
   const page = next === null ? '' : ` Next: offset ${next}.`
-  if (shown === 0) return `${total} matches, and the budget has no room for one: ask with a larger one.`
+  if (shown === 0) return `${total} matches, but the budget is too small for one: use a larger budget.`
   const open =
     quality === 'good'
       ? `${shown} of ${total} matches, best first.`

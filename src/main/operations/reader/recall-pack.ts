@@ -13,7 +13,7 @@ import { oneLineOf, packItem, withActions, withShortIds } from './pack-items.ts'
 
 type Entry = OperationOutput<'recall.pack'>['entries'][number]
 
-/** A hit as a pack names it: an event that ends a session may also have its digest. */
+/** A hit as a pack identifies it: an event that ends a session may also have the session's digest. */
 export interface PackedHit {
   readonly uuid: string
   readonly match_type?: Hit['match_type'] | undefined
@@ -21,7 +21,7 @@ export interface PackedHit {
 
 const PREVIEW_CHARACTERS = 160
 
-/** Returns the document that a hit names: a session's digest and a fact have the uuid of an event that has its own text. */
+/** Returns the document of a hit: a session's digest and a fact share the uuid of an event that has its own text. */
 export function docOfHit(reader: Reader, { uuid, match_type: type }: PackedHit): RecallDocRow | null {
   const doc = docByUuid(reader, uuid)
   if (doc === undefined) return null
@@ -30,7 +30,7 @@ export function docOfHit(reader: Reader, { uuid, match_type: type }: PackedHit):
   return digest ?? doc
 }
 
-/** Returns the text of a document; of an event without texts of its own, its line. */
+/** Returns the text of a document; for an event without text, its line. */
 export function textToQuote(reader: Reader, doc: RecallDocRow): string {
   const text = textOf(reader, doc)
   if (text.trim() !== '') return text

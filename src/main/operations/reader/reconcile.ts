@@ -133,10 +133,10 @@ function explain(
     reasons.push(`${count(unseen, 'call')} known from the transcript alone: their output may be counted too low by us.`)
   if (cut.length > 0)
     reasons.push(
-      `${count(cut, 'answer')} cut before the end: we count what ${cut.length === 1 ? 'it' : 'they'} had told by then, ` +
-        `${usd(costOf(cut))}; the client counts its guess of the words that came, or nothing where none did.`,
+      `${count(cut, 'answer')} cut off: we count the tokens reported until then, ` +
+        `${usd(costOf(cut))}; the client counts an estimate of the text received, or nothing if there was none.`,
     )
-  if (client.unknown_models) reasons.push('The client itself met models whose price it does not know.')
+  if (client.unknown_models) reasons.push('The client used models whose price it does not know.')
   for (const { model, ours_usd: ours, client_usd: own } of byModel(calls, client))
     if (ours !== null && own !== null && Math.abs(ours - own) > ROUNDING_USD)
       reasons.push(`${model}: ${usd(ours)} at list prices, ${usd(own)} by the client's own table.`)

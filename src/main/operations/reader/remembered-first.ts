@@ -18,8 +18,8 @@ interface SearchInput {
 const MAX_MEMORIES = 20
 
 /**
- * Ranks what people marked to be remembered first: their notes, each shown in place of its event, then marked events, even
- * those that have all the words but rank too low to be found.
+ * Ranks what people marked to be remembered first: their notes, each shown instead of its event, then marked events,
+ * even those that have all the words but rank too low to be found.
  */
 export function withRememberedFirst(
   reader: Reader,
@@ -57,8 +57,8 @@ function factsMatching(reader: Reader, scope: MemoryScope, words: string): reado
 }
 
 /**
- * Returns the scope of a search, its own fields and the filters in its text; null if a filter asks for what memories do not
- * have: then only remembered hits come first.
+ * Returns the scope of a search, its own fields and the filters in its text; null if a filter does not apply to
+ * memories: then only remembered hits are ranked first.
  */
 function scopeOf(reader: Reader, input: SearchInput): MemoryScope | null {
   const { kinds, tool, model, agent, client, session, project, after, before } = parseQuery(input.query, {

@@ -46,7 +46,10 @@ function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => 
   }
 }
 
-/** Returns the keys that the usage of an answer may have: an id that is not unique is behind its session, or not in them. */
+/**
+ * Returns the keys that the usage of an answer may have: an id that is not unique is prefixed by its session, or
+ * omitted.
+ */
 function usageKeys(response: FoundResponse | null): readonly string[] {
   if (response === null) return []
   const { exchange_id: exchange, message_id: id } = response.payload

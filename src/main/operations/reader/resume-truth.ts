@@ -20,19 +20,19 @@ type Truth = NonNullable<OperationOutput<'sessions.resume'>['resumed']>
 /** A prompt, an answer or a tool result that the resumed request lacks. */
 export type LostText = Truth['lost'][number]
 
-/** What a resume lost, oldest first. */
+/** Messages lost by a resume, oldest first. */
 export interface ResumeTruth {
   readonly resumed: Omit<Truth, 'lost'>
   readonly lost: readonly LostText[]
 }
 
 const TEXTS = 2000
-/** Characters of a text that are looked for: the client may shorten the rest. */
+/** Characters of a text that are searched for: the client may shorten the rest. */
 const COMPARED = 400
 
 /**
- * Compares the first request after the last resume with what the session had by then: the texts and tool results of the
- * request before it, and what came since. Returns null if the session was not resumed, if a compaction explains the
+ * Compares the first request after the last resume with the session's content at that time: the texts and tool results
+ * of the previous request, and later ones. Returns null if the session was not resumed, if a compaction explains the
  * difference, or if the request's body is not stored.
  */
 export function resumeTruth(reader: Reader, sessionId: string): ResumeTruth | null {
@@ -68,7 +68,7 @@ export function resumeTruth(reader: Reader, sessionId: string): ResumeTruth | nu
   }
 }
 
-/** Returns what was said and not taken back: a person may have gone back in the conversation before they left it. */
+/** Returns the messages that still counted: a person may have gone back in the conversation before leaving it. */
 function hadBefore(reader: Reader, { from, until, before }: Resume, known: Content | null): SaidText[] {
   const said = saidBefore(reader, from, until, TEXTS)
   if (before === null || known === null) return said
@@ -79,7 +79,7 @@ function hadBefore(reader: Reader, { from, until, before }: Resume, known: Conte
 const holds = ({ text }: Content, { content }: SaidText): boolean =>
   text.includes(plainText(content).slice(0, COMPARED))
 
-/** Returns the tool results that were sent before, or came since, and of which the resumed request lacks the text. */
+/** Returns earlier and later tool results whose text is missing from the resumed request. */
 function resultsLost(reader: Reader, { from, until, before }: Resume, known: Content | null, carried: Content) {
   if (before === null || known === null) return []
   const lost: LostText[] = []
@@ -106,7 +106,7 @@ function isCleared(earlier: string, now: string): boolean {
 const withoutReminders = (text: string): string =>
   text.replaceAll(/<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, '')
 
-/** What a request carried. */
+/** Content of a request. */
 interface Content {
   /** All texts of its messages as one. */
   readonly text: string
@@ -114,7 +114,7 @@ interface Content {
   readonly results: ReadonlyMap<string, string>
 }
 
-/** Returns what a request carried; null if its body is not stored. */
+/** Returns the content of a request; null if its body is not stored. */
 function contentOf(reader: Reader, row: EventRow): Content | null {
   try {
     const source = { storedRequest: (uuid: string) => storedRequestOf(reader, uuid), getContent: reader.content }

@@ -79,7 +79,7 @@ function aboutSession(session: Session): string {
   return `Where session ${oneLine(session.id, 80)}${title} stood at ${shortTime(session.last_event_at)}.`
 }
 
-/** Says in a sentence how much of a session its last resume carried. */
+/** Describes in a sentence how much of a session its last resume carried. */
 function sayTruth(truth: Omit<NonNullable<Resume['resumed']>, 'lost'>): string {
   const { at, had, from_session_id: from, lost_count: lost, lost_results: results } = truth
   const when = `The resume of ${shortTime(at)}${from === null ? '' : ` from session ${oneLine(from, 80)}`}`

@@ -76,7 +76,7 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
   }
 }
 
-/** Counts how often a prompt was asked, word for word; nothing if time is up or the text has no words. */
+/** Counts how often exactly this prompt was asked; undefined if time is up or the text has no words. */
 function askedOf(reader: Reader, text: string): { asked?: number } {
   const match = matchBeginning(text)
   if (match === null || reader.budget.over) return {}
@@ -92,7 +92,7 @@ export const searchThinking: ReaderHandler<'thinking.search'> = searchKind('thin
 export const searchResponses: ReaderHandler<'responses.search'> = searchKind('assistant_response')
 
 const searchPromptKind = searchKind('user_prompt')
-/** Default limits: hits of a search for prompts, and prompts of a session, as many as one answer may have. */
+/** Default limits: for hits of a search for prompts, and for prompts of a session, where one answer may have all. */
 const PROMPT_HITS = 10
 const PROMPTS_OF_SESSION = 10_000
 

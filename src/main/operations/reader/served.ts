@@ -14,7 +14,7 @@ type Dimension = Change['dimension']
 
 const DEFAULT_SINCE_MS = 30 * DAY_MS
 const COMBINATIONS_SHOWN = 100
-/** What these say differs from request to request with no change of the service, or is another name for the same. */
+/** The values of these vary between requests without a change of the service, or are other names for the same thing. */
 const MEANINGLESS = new Set(['not_available', 'auto', 'standard_only'])
 
 interface Answer {
@@ -24,7 +24,7 @@ interface Answer {
   readonly model: string
 }
 
-/** Finds the first answers that were served otherwise than asked, or otherwise than those before. */
+/** Finds the first answers that were served differently than requested, or differently than before. */
 export const servedList: ReaderHandler<'served.list'> = (reader, { limit, ...input }) => {
   const span = { ...given(input), since: input.since ?? new Date(Date.now() - DEFAULT_SINCE_MS).toISOString() }
   const rows = servedRows(reader, 'model_response', span)
@@ -50,7 +50,7 @@ export const servedList: ReaderHandler<'served.list'> = (reader, { limit, ...inp
   }
 }
 
-/** Reports each served value once: the first time that it differs from what was asked, or from what was served before. */
+/** Reports each served value once: the first time that it differs from the request or from earlier answers. */
 function findChanges(answers: readonly Answer[]): Change[] {
   const seen = new Map<string, Map<string, Change | null>>()
   const newest = new Map<string, string>()
@@ -96,7 +96,7 @@ function valueOf({ served, model }: Answer, dimension: Dimension): string | null
   return value === null || value === 'mixed' || MEANINGLESS.has(value) ? null : value
 }
 
-/** What was asked for; null if the service was free to choose. */
+/** The requested value; null if the service was free to choose. */
 function askedOf({ asked }: Answer, dimension: Dimension): string | null {
   const value = asked[dimension]
   if (value === null || value === 'mixed' || MEANINGLESS.has(value)) return null

@@ -38,7 +38,10 @@ const LINK_NAMES = {
   compacted_from: 'Continues after a compaction of',
 } as const
 
-/** Returns what a text for a model says of a session: its client, its failures, and the sessions that it continues. */
+/**
+ * Returns the facts about a session in a text for a model: its client, its failures, and the sessions that it
+ * continues.
+ */
 function aboutSession(reader: Reader, session: Session): string {
   const client = [session.client, ...(session.client_version === null ? [] : [session.client_version])].join(' ')
   const failures = formatFailures(session)
@@ -52,7 +55,7 @@ function aboutSession(reader: Reader, session: Session): string {
 
 const SUMMARY_CHARACTERS = 700
 /** Characters of a session's summary if many sessions are listed. */
-const LEAST_CHARACTERS = 160
+const MIN_CHARACTERS = 160
 
 export const sessionsPast: ReaderHandler<'sessions.past'> = (reader, input) => {
   const { session_id, limit, before, since, ...scope } = input
@@ -71,7 +74,7 @@ export const sessionsPast: ReaderHandler<'sessions.past'> = (reader, input) => {
     summary: summaryOf(reader, session.id),
   }))
   const share = Math.max(
-    LEAST_CHARACTERS,
+    MIN_CHARACTERS,
     Math.min(SUMMARY_CHARACTERS, Math.floor((TEXT_BUDGET * 4) / Math.max(1, sessions.length)) - 120),
   )
   const pack = makePack(
@@ -108,6 +111,6 @@ function summaryOf(reader: Reader, sessionId: string): string {
   return last === first ? `Asked: ${last.content}` : `Asked: ${first.content} … then: ${last.content}`
 }
 
-/** A summary that says what was asked begins with the title as a rule. */
+/** A summary of the request usually begins with the title. */
 const titled = (title: string, summary: string): string =>
   [title, summary].filter((line, at) => line !== '' && (at === 1 || !summary.includes(title))).join('\n')

@@ -25,7 +25,7 @@ export const requestThread: ReaderHandler<'requests.thread'> = (reader, { uuid }
   let missing: string | null = null
   while (next !== null && missing === null) {
     if (met.has(next) || met.size >= MAX_REQUESTS) {
-      missing = `the thread goes on behind request ${next}`
+      missing = `the thread continues before request ${next}`
       break
     }
     met.add(next)
@@ -46,7 +46,7 @@ export const requestThread: ReaderHandler<'requests.thread'> = (reader, { uuid }
     if (before === null) break
     const answered = requestOfMessage(reader, before)
     if (answered === null) {
-      missing = `the message ${before} that it goes on from is not stored`
+      missing = `the message ${before} that it continues is not stored`
       break
     }
     parts.push([{ request_uuid: answered, role: 'assistant', content: answerOf(reader, before) }])

@@ -3,7 +3,7 @@ import { wasCaptured } from '../../store/read/captured.ts'
 import { runningSessions } from '../../transcripts/running-sessions.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
-/** Lists the clients that run on this machine and write down which session they are in. */
+/** Lists the clients that run on this machine and note their current session. */
 export const transcriptsRunning: ReaderHandler<'transcripts.running'> = (reader) => ({
   items: runningSessions(process.env, homedir()).map((note) => ({
     ...note,

@@ -3,13 +3,13 @@ import { storedMatches } from '../../recall/stored-filters.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 const ABSOLUTE = /^(?:[/\\]|[a-z]:[/\\])/i
-/** These take a folder name for all projects that it means. */
+/** In these, a folder name means all projects with that name. */
 const SEARCHES = /^(?:recall|thinking|prompts|responses|memories)\./
 
 /**
- * Replaces the name of a folder, and that of a tool in another case or without its server, in an operation's input by the
- * recorded one that it means, as the filters of a search do. Whole paths, and names that mean nothing recorded, stay.
- * @throws AspyError bad_input if a name means several
+ * Replaces the name of a folder, and that of a tool in another case or without its server, in an operation's input by
+ * the recorded name, as search filters do. Whole paths and unknown names are kept.
+ * @throws AspyError bad_input if a name is ambiguous
  */
 export function withWholeNames(reader: Reader, operation: string, input: unknown): unknown {
   if (typeof input !== 'object' || input === null || SEARCHES.test(operation)) return input

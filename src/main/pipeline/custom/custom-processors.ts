@@ -18,7 +18,7 @@ export interface CustomProcessorsOptions {
   nameOf(module: number): string
   /** Limit for all events of one turn of the event loop, that is, of one transaction. */
   readonly timeoutMs: number
-  /** Removes secrets from what a processor logs. */
+  /** Removes secrets from a processor's log lines. */
   redact(text: string): string
 }
 

@@ -53,7 +53,7 @@ export type CustomAnswer =
 /** Thread → recorder or importer. */
 export type FromCustom =
   | CustomAnswer
-  /** Loading has finished. `faults` says, by module, why it failed. */
+  /** Loading has finished. `faults`: the reason of each failure, by module. */
   | {
       readonly type: 'ready'
       readonly faults: readonly (string | null)[]

@@ -11,7 +11,7 @@ const START_MS = 8000
 /** Grace period for a loaded thread to exit before it is terminated. */
 const ENDING_MS = 1000
 const MAX_HEAP_MB = 256
-/** Longest wait between two calls of `onWait`. */
+/** Maximum wait between two calls of `onWait`. */
 const WAIT_MS = 500
 /** Limit of buffered log lines. */
 const MAX_LOGS = 1000
@@ -22,7 +22,7 @@ export type CustomLog = Extract<FromCustom, { readonly type: 'log' }>
 
 /** The thread timed out or died. The next question starts a new one. */
 export class NoAnswer extends Error {
-  /** The pattern or module it was running, counted from 0; null if none. */
+  /** The pattern or module that was running, counted from 0; null if none. */
   readonly at: number | null
 
   constructor(message: string, at: number | null) {
@@ -142,14 +142,14 @@ class BlockingWorker implements CustomWorker {
       workerData: { patterns, modules: loaded, signs: shared, port: port2 } satisfies CustomStart,
       transferList: [port2],
       execArgv: [],
-      // Keeps what a module prints out of the output of commands.
+      // Keeps a module's output out of the output of commands.
       stdout: true,
       stderr: true,
       resourceLimits: threadMemory(MAX_HEAP_MB),
     })
     worker.stdout.resume()
     worker.stderr.resume()
-    // An unhandled error would end this thread too. `signs` tells when the thread is dead.
+    // An unhandled error would end this thread too. `signs` shows when the thread is dead.
     worker.on('error', () => undefined)
     worker.unref()
     port1.unref()

@@ -4,7 +4,7 @@ import { createOwnPatterns, LEFT_OUT } from './own-patterns.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Redacts texts in one turn of the event loop. Each answer takes 300 ms, of which the patterns take `ms`. */
+/** Redacts texts in one turn of the event loop. Each answer takes 300 ms, including `ms` for the patterns. */
 function redactedInOneTurn(count: number, ms: number) {
   let now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now)

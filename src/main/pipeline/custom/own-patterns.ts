@@ -102,7 +102,10 @@ export function createOwnPatterns({ worker, patterns, timeoutMs }: OwnPatternsOp
   }
 }
 
-/** Replaces matches in one of several neighbouring texts, given matches in all of them joined. The mark goes where a match begins. */
+/**
+ * Replaces matches in one of several neighbouring texts, given matches in all of them joined. The mark is placed where
+ * a match begins.
+ */
 function withoutSpans(
   text: string,
   start: number,

@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 10_000
 /** An identified event or a draft. */
 type Filtered = AnyEvent | AnyDraft
 
-/** Drops what the settings name, before anything is stored. */
+/** Drops events that the settings exclude, before anything is stored. */
 export interface Filter extends PipelineStep {
   /** Checks a draft as far as possible, so that dropped events do not reach the spool either. */
   dropsDraft(draft: AnyDraft): boolean

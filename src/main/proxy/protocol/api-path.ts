@@ -10,15 +10,16 @@ export interface ApiPath {
 
 /** Below any path of a gateway that ends in the API's version, or directly below the upstream's own path. */
 const API = /^(?:.*\/(?:v1|codex))?\/(messages|responses)(?:\/(.*))?$/is
-/** Escapes, parameters, fragments, empty segments and dots: a path without them can be read in one way only. */
+/** Escapes, parameters, fragments, empty segments and dots: a path without them has only one reading. */
 const ODD = /[%;#\\]|\/[/.]/
 /** A gateway may remove escapes, and then its upstream again. */
 const MAX_DECODINGS = 3
 
 /**
  * Returns the part of an API that a path names, however it is written; null for any other path. Servers may read
- * `/v1/%6dessages`, `//v1/messages` or `/v1/x/../messages` as the same path. This decides what is recorded, decoded and
- * guarded; the path is forwarded as it came. Of several readings, one that asks for an answer counts.
+ * `/v1/%6dessages`, `//v1/messages` or `/v1/x/../messages` as the same path. This decides which requests are recorded,
+ * decoded and guarded; the path is forwarded unchanged. If there are several readings, one that asks for an answer
+ * counts.
  */
 export function apiPathOf(path: string): ApiPath | null {
   const found = readingsOf(path.split('?', 1)[0] ?? '').flatMap((reading): readonly ApiPath[] => {
@@ -34,12 +35,12 @@ export function modelApiOf(path: string): ModelApi | null {
   return found !== null && asksForAnswer(found) ? found.api : null
 }
 
-/** Compactions count: earlier versions of a client asked for them by a path of their own. */
+/** Compactions count: earlier versions of a client requested them at a separate path. */
 function asksForAnswer({ api, below }: ApiPath): boolean {
   return below === '' || (api === 'responses' && /^compact$/i.test(below))
 }
 
-/** Returns the plain paths that a server may read in a path, by what it removes before it applies dots. */
+/** Returns the plain paths that a server may read in a path, depending on what it removes before it resolves dots. */
 function readingsOf(path: string): readonly string[] {
   if (!ODD.test(path)) return [path.replace(/\/$/, '')]
   return [path, path.replace(/#.*$/s, ''), decoded(path)].flatMap((text) => [

@@ -12,11 +12,11 @@ const NONE = Buffer.alloc(0)
 const MAX_HEADER_BYTES = 14
 
 /**
- * Finds where the messages of one direction of a WebSocket begin and end. It reads the headers of frames only, never what is
- * in them.
+ * Finds where the messages of one direction of a WebSocket begin and end. It reads only the headers of frames, never
+ * their content.
  */
 export class FrameEdges {
-  /** The beginning of a header whose rest has not arrived. */
+  /** The beginning of a header that has not fully arrived. */
   #held: Buffer = NONE
   /** Bytes of the current frame that have not arrived. */
   #left = 0
@@ -34,7 +34,7 @@ export class FrameEdges {
     return this.isBetweenFrames && !this.#isInMessage
   }
 
-  /** Cuts a chunk at the edges of messages. A header that is not whole yet is returned with the next chunk. */
+  /** Cuts a chunk at the edges of messages. A header that is incomplete yet is returned with the next chunk. */
   cut(chunk: Buffer): FramePiece[] {
     const pieces: FramePiece[] = []
     let bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
@@ -70,7 +70,7 @@ export class FrameEdges {
         from = at
       }
     }
-    // Only the beginning of a header is held back, from memory of its own.
+    // Only the beginning of a header is held back, in a separate buffer.
     if (this.#left === 0 && at < bytes.length) {
       this.#held = Buffer.from(bytes.subarray(at))
       bytes = bytes.subarray(0, at)
@@ -88,7 +88,7 @@ interface Header {
   readonly isMessageStart: boolean
 }
 
-/** Returns the header of a frame; null if it is not whole. */
+/** Returns the header of a frame; null if it is incomplete. */
 function headerAt(bytes: Buffer, at: number): Header | null {
   if (bytes.length - at < 2) return null
   const first = bytes[at] ?? 0

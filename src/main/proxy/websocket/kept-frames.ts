@@ -40,7 +40,7 @@ export class AnswerFrames {
   #bytes = 0
   #isWhole = false
 
-  /** Drops what was kept. `isWhole`: frames follow from the beginning of a message on, without a gap. */
+  /** Drops the kept frames. `isWhole`: complete frames follow, from the beginning of a message on. */
   begin(isWhole: boolean): void {
     this.#frames = []
     this.#bytes = 0
@@ -54,7 +54,10 @@ export class AnswerFrames {
     if (this.#bytes > MAX_ANSWER_BYTES) this.begin(false)
   }
 
-  /** Returns the frames since the last call; null if some are missing. They are whole again from a moment between messages on. */
+  /**
+   * Returns the frames since the last call; null if some are missing. They are complete again from the next gap between
+   * messages.
+   */
   take(isBetweenMessages: boolean): readonly Uint8Array[] | null {
     const frames = this.#isWhole ? this.#frames : null
     this.begin(this.#isWhole || isBetweenMessages)

@@ -126,7 +126,7 @@ class Relay implements Dispatcher.DispatchHandler {
     if (this.#head.length > 0) this.#client.unshift(this.#head)
   }
 
-  /** The upstream refused the WebSocket: the client gets its answer as it is. */
+  /** The upstream refused the WebSocket: the client gets its answer unchanged. */
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, reason = ''): void {
     if (status < 200 || this.#isOver) return
     const raw = flatHeaders(controller.rawHeaders)
@@ -158,7 +158,7 @@ class Relay implements Dispatcher.DispatchHandler {
     answerUpgrade(this.#client, failure)
   }
 
-  /** Returns what decides about the client's messages once a cap is set; null if nothing ever does. */
+  /** Returns the gate for the client's messages once a cap is set; null if there is never one. */
   #gateBefore(socket: Duplex, answer: readonly string[]): SocketGate | null {
     const { gate = null } = this.#context
     const client = this.#client
@@ -201,7 +201,7 @@ class Relay implements Dispatcher.DispatchHandler {
     })
   }
 
-  /** Neither side of a WebSocket speaks on alone: whoever does not close is closed. */
+  /** Neither side of a WebSocket may continue alone: the side that does not close is closed. */
   #closeLater(from: Duplex, to: Duplex): void {
     const timer = setTimeout(() => {
       from.destroy()

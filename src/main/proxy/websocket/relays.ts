@@ -18,8 +18,8 @@ interface RelaysOptions {
 }
 
 /**
- * True if a request asks for a WebSocket (RFC 6455, section 4.1). A request with a body, or for other protocols only, is a
- * plain one: the upstream never sees its Upgrade header (RFC 9110, section 7.8).
+ * True if a request asks for a WebSocket (RFC 6455, section 4.1). A request with a body, or for other protocols only,
+ * is handled as a plain one: the upstream never sees its Upgrade header (RFC 9110, section 7.8).
  */
 export function isWebSocket(request: IncomingMessage): boolean {
   const { method, headers } = request

@@ -3,8 +3,8 @@ import type { Tap, TapExchange, TapRequest } from '../tap.ts'
 import { FrameEdges } from './frame-edges.ts'
 
 /**
- * Captures a WebSocket as a row of exchanges, so that an hour of it need not wait in memory: the handshake, and then each
- * message of the client with everything that the upstream sends until the next one.
+ * Captures a WebSocket as a series of exchanges, so that an hour of it need not wait in memory: the handshake, and then
+ * each message of the client with everything that the upstream sends until the next one.
  */
 export class SocketCapture {
   readonly #tap: Pick<Tap, 'open'>

@@ -33,8 +33,8 @@ interface Waiting {
 }
 
 /**
- * Holds each message of a client until the gate has decided about it. Messages keep their order; control frames pass meanwhile,
- * so that the connection stays alive. While the gate decides nothing, bytes pass as they come; it may begin to decide at any
+ * Holds each message of a client until the gate has decided about it. Messages keep their order; control frames pass
+ * meanwhile, so that the connection stays alive. Without a gate, bytes pass unchanged; a gate may be set at any
  * message.
  */
 export class SocketGate {
@@ -47,14 +47,14 @@ export class SocketGate {
   #waiting: Waiting[] = []
   /** The message whose frames arrive. */
   #open: Waiting | null = null
-  /** Of the message that was forwarded last: the upstream answers it until the next one. */
+  /** State of the message that was forwarded last: the upstream answers it until the next one. */
   #answered: GateVisit | null = null
   #isOn = false
   #index = 0
   #waitingBytes = 0
   #refusal: Buffer | null = null
   #isOver = false
-  /** A message arrives about which nothing decides. */
+  /** A message that needs no decision arrives. */
   #isPassing = false
 
   constructor(options: SocketGateOptions) {
@@ -114,7 +114,7 @@ export class SocketGate {
     if (this.#waitingBytes > MAX_GATED_BYTES) this.#options.pause()
   }
 
-  /** Follows what the upstream sends: a refusal may only stand between two messages. */
+  /** Tracks the upstream's frames: a refusal may only be sent between two messages. */
   fromUpstream(chunk: Buffer): void {
     this.#fromUpstream.cut(chunk)
     if (this.#isOn) this.#answers.add(chunk)
@@ -132,7 +132,8 @@ export class SocketGate {
   #begin(): void {
     const { gate, captured, handshake, answer } = this.#options
     this.#index += 1
-    // The client has its answer, whose cost is stored by now: before the next message is priced, nothing is reserved for it.
+    // The client has the complete answer, whose cost is stored by now: nothing is reserved for it when the next message
+    // is priced.
     this.#finishAnswered(null)
     const socket = {
       connection: this.#connection,
@@ -151,7 +152,7 @@ export class SocketGate {
     })
   }
 
-  /** Forwards what was decided, in order. A control frame that is not whole is completed first. */
+  /** Forwards the decided messages, in order. An incomplete control frame is completed first. */
   #flush(): void {
     for (;;) {
       const [message] = this.#waiting

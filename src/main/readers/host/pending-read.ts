@@ -5,7 +5,7 @@ export interface Page {
   readonly next: string | null
 }
 
-/** A call that waits for a reader thread, or runs on one. */
+/** A call that is waiting for a reader thread, or running on one. */
 export interface PendingRead {
   readonly call: number
   readonly name: string

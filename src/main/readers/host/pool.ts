@@ -10,11 +10,14 @@ export interface ReaderPoolOptions {
   readonly databasePath: string
   /** The user's own prices. */
   readonly prices?: readonly OwnPrice[]
-  /** Bounds the threads. Two let a search run beside a list; all but the first exist only while they are needed. */
+  /**
+   * Bounds the threads. Two let a search and a list run at the same time; all but the first exist only while they are
+   * needed.
+   */
   readonly size?: number
-  /** Milliseconds without a call after which such a thread ends. */
+  /** Milliseconds without a call after which a further thread ends. */
   readonly restMs?: number
-  /** Milliseconds after which a search answers with what it has. */
+  /** Milliseconds after which a search returns its results so far. */
   readonly budgetMs?: number
   /** Code of the threads; tests pass their own. */
   readonly entry?: URL

@@ -12,7 +12,7 @@ export interface ReaderThreadOptions {
   readonly entry: URL
   readonly databasePath: string
   readonly prices: readonly OwnPrice[]
-  /** The pool keeps the first thread. It gets calls even while it loads; others cannot start one sooner. */
+  /** The pool keeps the first thread. It gets calls even while it loads: other threads could not start sooner. */
   readonly isPermanent: boolean
   onReady(thread: ReaderThread): void
   onReply(thread: ReaderThread, reply: ReaderReply): void
@@ -26,7 +26,7 @@ export class ReaderThread {
   readonly #cancelled = new SharedArrayBuffer(4)
   #worker: Worker | null = null
   #isReady = false
-  /** It was never started, or ended because it was idle. A dead thread is not off: it restarts after a pause. */
+  /** It was never started, or was ended while idle. A crashed thread is not off: it restarts after a pause. */
   #isOff = true
   running: PendingRead | null = null
   /** Deaths in a row without an answer in between. */

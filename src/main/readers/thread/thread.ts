@@ -22,7 +22,7 @@ const handlers = readerHandlers as unknown as { readonly [name: string]: (reader
 /** A rebuild swaps its tables one after another, so a retried call can fail on the next table. */
 const MAX_TRIES = 10
 
-/** Time without a call before memory is returned to the system. */
+/** Idle time before memory is returned to the system. */
 const REST_MS = 5000
 const spareMemory = createSpareMemory()
 let rest: NodeJS.Timeout | null = null

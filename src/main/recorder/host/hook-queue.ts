@@ -26,7 +26,7 @@ export class HookQueue {
       this.drop('queue_full')
       return null
     }
-    // A copy of its own: posting a view would copy all the memory that it is a part of.
+    // An unshared copy: posting a view would copy all of the memory behind it.
     const body = new Uint8Array(json)
     const hook = { type: 'hook', id: uuidv7(), body, wall: clock.wall(), at: clock.run() } as const
     this.#heldBytes += body.byteLength
@@ -43,12 +43,12 @@ export class HookQueue {
     return [...this.#hooks.values()]
   }
 
-  /** Counts a hook that did not get here, or had no room. */
+  /** Counts a hook that did not arrive here, or for which there was no room. */
   drop(reason: 'queue_full' | 'hook_too_large'): void {
     this.#dropped[reason] = (this.#dropped[reason] ?? 0) + 1
   }
 
-  /** What was dropped, by reason. */
+  /** Losses by reason. */
   get dropped(): Readonly<Record<string, number>> {
     return this.#dropped
   }

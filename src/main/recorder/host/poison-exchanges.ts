@@ -1,12 +1,12 @@
 /**
- * Deaths of the recorder over one exchange after which that exchange is given up. One fewer than the tap tolerates, which
- * would otherwise drop the other exchanges too.
+ * Number of recorder crashes after which the exchange at fault is given up. One fewer than the tap tolerates, since the
+ * tap would drop the other exchanges too.
  */
 const DEATHS_UNTIL_POISON = 3
 
 /** Finds exchanges that crash every recorder. One that was merely open during a crash is not blamed. */
 export interface PoisonExchanges {
-  /** Counts a death over this exchange. Returns true if the exchange should be given up. */
+  /** Counts a crash of the recorder during this exchange. Returns true if the exchange should be given up. */
   diedOver(exchange: string): boolean
   /** The exchange was recorded, so it was not the cause. */
   cleared(exchange: string): void

@@ -82,7 +82,7 @@ export class RecorderHost {
     this.#spawn()
   }
 
-  /** Posts what the tap captured. Throws while no recorder is ready: the tap keeps its parcels until `onReady`. */
+  /** Posts the tap's parcels. Throws while no recorder is ready: the tap keeps its parcels until `onReady`. */
   post(parcels: readonly TapParcel[], transfer: ArrayBuffer[]): void {
     this.#send({ type: 'tap', parcels }, transfer)
   }
@@ -97,7 +97,7 @@ export class RecorderHost {
     this.#hooks.drop('hook_too_large')
   }
 
-  /** Runs an operation whose place is the recorder. Throws `store_unavailable` if the recorder cannot be reached. */
+  /** Runs an operation that belongs to the recorder. Throws `store_unavailable` if the recorder cannot be reached. */
   async call(name: string, input: unknown, onProgress?: (value: unknown) => void): Promise<unknown> {
     if (!this.#isReady && this.#restarts === 0)
       await Promise.race([this.#firstReady.promise, pause(this.#timing.callMs, undefined, { ref: false })])
@@ -132,7 +132,7 @@ export class RecorderHost {
     }
   }
 
-  /** Ends the worker between two of its steps as if it had crashed. A new one follows. */
+  /** Ends the worker between two of its steps, like a crash. A new one follows. */
   async restart(): Promise<void> {
     const dying = this.#worker
     if (dying === null) return
@@ -141,8 +141,8 @@ export class RecorderHost {
   }
 
   /**
-   * Applies other settings: the worker commits what is pending and ends, then a new one starts with the settings and
-   * receives what was not committed.
+   * Applies other settings: the worker commits pending data and ends, then a new one starts with the settings and
+   * receives uncommitted data.
    */
   async reconfigure(config: Config, deadlineMs: number): Promise<void> {
     this.#config = config

@@ -2,7 +2,7 @@
 export interface RecorderTiming {
   /** A recorder that sends no heartbeat for this long is terminated. */
   readonly hangMs: number
-  /** The same before it is ready: migrating a large database takes time. */
+  /** The same limit before it is ready: migrating a large database takes time. */
   readonly startMs: number
   /** Delay before the first restart; doubles with each failure in a row. */
   readonly minBackoffMs: number

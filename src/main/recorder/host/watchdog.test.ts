@@ -4,7 +4,7 @@ import { startWatchdog } from './watchdog.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A watchdog that looks every 10 ms at a thread which beats as long as `isAlive` says so. */
+/** A watchdog that looks every 10 ms at a thread that beats while `isAlive` returns true. */
 function watched(isAlive: () => boolean, patienceMs: () => number) {
   let [beats, hangs] = [0, 0]
   const stop = startWatchdog({

@@ -2,7 +2,7 @@ import type { VitalSigns } from '../vital-signs.ts'
 
 export interface WatchdogOptions {
   readonly vitalSigns: Pick<VitalSigns, 'beats'>
-  /** Also sets how often the watchdog checks. */
+  /** Also sets the watchdog's interval. */
   readonly hangMs: number
   /** How long the thread may currently go without a heartbeat. */
   readonly patienceMs: () => number

@@ -45,7 +45,7 @@ export function createIdleWork({ writer, upkeep, capture }: IdleWorkOptions): Id
     if (isStopped || upkeep.isBusy()) return
     writer.checkpoint()
     const hasReleased = isQuiet && capture.releaseMemory()
-    // The main thread trims when it comes to rest, which is before this thread's caches are gone.
+    // The main thread trims when it becomes idle, which is before this thread's caches are dropped.
     if (spareMemory.giveBack(hasReleased)) trimCHeap()
   }
 

@@ -34,7 +34,7 @@ export interface RecorderOptions {
   send(message: FromRecorder): void
 }
 
-/** The recorder without the thread it runs in: capture, writer and upkeep, and what ties them together. Opens the store. */
+/** The recorder without the thread it runs in: capture, writer and upkeep, and their connections. Opens the store. */
 export class Recorder {
   readonly #options: RecorderOptions
   readonly #ownCode: OwnCode
@@ -114,7 +114,7 @@ export class Recorder {
     }
   }
 
-  /** Commits what is pending and closes everything. */
+  /** Commits pending data and closes everything. */
   async stop(): Promise<void> {
     this.#idleWork.stop()
     await this.#capture.drained()

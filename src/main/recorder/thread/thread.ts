@@ -39,13 +39,13 @@ function hashKey(): Uint8Array | ErrorAnswer {
   }
 }
 
-/** Answers for a recorder without a key. What the tap and hooks hold is sent again to the next one. */
+/** Answers for a recorder without a key. Data that the tap and the hooks hold is sent again to the next one. */
 function refuse(message: ToRecorder, error: ErrorAnswer): void {
   if (message.type === 'call') send({ type: 'failure', call: message.call, error })
   if (message.type === 'importer') message.port.close()
 }
 
-/** Exits once the folder is usable. The host starts a new recorder, which receives what was not acknowledged. */
+/** Exits once the folder is usable. The host starts a new recorder, which receives unacknowledged data. */
 function awaitKey(): void {
   keyRetry = setInterval(() => {
     try {

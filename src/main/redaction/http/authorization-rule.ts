@@ -5,8 +5,8 @@ import type { Place, Rule, Verdict } from '../rule.ts'
 
 const LONGEST = 4096
 /**
- * Before the credentials: a quote that closes the name, a sign, a quote that opens the value. A shell escapes the space. `>`
- * is that of XML; a name may also be the value of a field `name`, with another `value`.
+ * Before the credentials: a quote that closes the name, a sign, a quote that opens the value. A shell escapes the
+ * space. `>` belongs to XML; a name may also be the value of a field `name`, next to a field `value`.
  */
 const HEAD =
   /^(?:\\{0,31}["'`])?\]?[ \t]{0,4}(?:[:>]|=>?|,(?:[ \t]{0,4}\\{0,31}["']value\\{0,31}["'][ \t]{0,4}:)?|(?=[ \t]\\{0,31}["']))(?:\\{0,31}[ \t]){0,4}(?:[rbf]{0,2}\\{0,31}["'`])?/
@@ -14,10 +14,13 @@ const UNFINISHED_HEAD = /^[\s\\"'`\]:=,>rbfvalue]*$/
 const SCHEME = /^([A-Za-z][\w-]{0,40})(?:\\{0,31}[ \t]){1,4}/
 const SCHEMES =
   /^(?:Bearer|Basic|Digest|Token|ApiKey|Api-Key|Key|Negotiate|NTLM|Hawk|OAuth|OAuth2|JWT|SSWS|GoogleLogin|SharedKey|SharedKeyLite|SharedAccessSignature|Signature|DPoP|Splunk|GenieKey|PVEAPIToken|EG1-HMAC-SHA256|AWS4-HMAC-SHA256|AWS|HMAC|HMAC-SHA256|SCRAM-SHA-256|MAC|VAPID|WebPush|Mutual|Vapid|key|Apikey|Access|Session|X-Token)$/i
-/** `Digest username="…", response="…"`. Their quotes are their own, and JSON escapes them; that after base64's `=` is not. */
+/**
+ * `Digest username="…", response="…"`. The quotes belong to the credentials, and JSON escapes them; a quote after
+ * base64's `=` does not.
+ */
 const PARAMETERS =
   /^(?:[\w-]{1,40}=(?:(\\{0,31})"(?![\s,;:&|)}\]]|\\+[nrt])[^"\\\n]{0,400}\1"|[^\s,"'`<>\\]{1,400})(?:,[ \t]{0,4}|(?!\w))){1,20}/
-/** One word. No credentials have a quote, so a quote ends the string that they are in. */
+/** One word. Credentials contain no quotes, so a quote ends the string around them. */
 const WORD = /^[^\s"'`<>\\|,;)}\]]+/
 
 /** Matches the credentials of an `Authorization` or `Proxy-Authorization` header of any scheme; the scheme stays. */
@@ -57,7 +60,7 @@ function credentials(line: string): { from: number; to: number } | null {
 
 const read = (text: string) => (PARAMETERS.exec(text) ?? WORD.exec(text))?.[0].replace(/[,;)}\]\s]+$/, '') ?? ''
 
-/** False for what is masked, a template, an expression or an address. */
+/** False for masked values, templates, expressions and addresses. */
 function isWritten(value: string): boolean {
   if (value.length < 4 || /\[redacted:|<private>/i.test(value)) return false
   if (isPlaceholder(value) || isTemplate(value) || /^[<[{($%]|[({`]/.test(value)) return false
@@ -66,11 +69,11 @@ function isWritten(value: string): boolean {
 
 function isSchemeSecret(value: string, before: string, scheme: string, rest: string): boolean {
   if (!SCHEMES.test(scheme) && (!/[-\d]/.test(scheme) || isStrong(scheme))) return isStrong(value)
-  // Left to the rules for these two, which name what they find.
+  // Left to the rules for these two schemes, whose marks name them.
   if (/^(?:Bearer|bearer|BEARER) /.test(before) && /^[\w.~+/=-]{16,}$/.test(value) && mixesDigits(value)) return false
   if (/^(?:Basic|basic|BASIC) /.test(before) && /^[\w+/=-]{6,}$/.test(value) && decodesToPair(value)) return false
   if (mixesDigits(value)) return true
-  // A word: the credentials, unless a sentence goes on or it is a placeholder (`Bearer SESSION`).
+  // A single word is the credentials, unless a sentence continues or it is a placeholder (`Bearer SESSION`).
   return value.length >= 6 && !/^[ \t]+\S/.test(rest) && !/^[A-Z_]{1,24}$/.test(value)
 }
 

@@ -5,7 +5,7 @@ import { followRuns, type Rule } from '../rule.ts'
 
 const value = charClass('A-Za-z0-9._~+/=%:-')
 
-/** Matches signatures, keys and one-time codes in the query of an address; names that say more have a rule of their own. */
+/** Matches signatures, keys and one-time codes in the query of an address; more specific names have their own rule. */
 export const queryRule: Rule = {
   name: 'url-signature',
   anchors: ['sig=', 'ignature=', 'key=', 'code=', 'Credential=', 'auth=']

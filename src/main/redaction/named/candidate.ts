@@ -14,7 +14,7 @@ export interface Named {
   readonly ahead: string
 }
 
-/** A value that may be a secret, with all that signals look at. */
+/** A value that may be a secret, with all facts that signals use. */
 export interface Candidate extends Pick<Named, 'kind' | 'name' | 'before'>, Pick<Notation, 'sign' | 'spaced'> {
   readonly value: string
   readonly isQuoted: boolean
@@ -31,7 +31,7 @@ export interface Candidate extends Pick<Named, 'kind' | 'name' | 'before'>, Pick
   readonly said: string
   /** Has letters and digits. */
   readonly isMixed: boolean
-  /** Share of it that is words: 0 to 1. */
+  /** Share of words in it: 0 to 1. */
   readonly words: number
   /** Its line before the name, and the line above. */
   readonly own: string
@@ -41,14 +41,14 @@ export interface Candidate extends Pick<Named, 'kind' | 'name' | 'before'>, Pick
   readonly below: string
 }
 
-/** Reads what signals look at. */
+/** Reads the facts that signals use. */
 export function readCandidate(written: string, { kind, name, before, notation, ahead }: Named): Candidate {
   const isQuoted = notation.value.quote !== '' || notation.kind === 'element'
-  // A dot at the end may be that of a sentence.
+  // A dot at the end may end a sentence.
   const value = isQuoted || notation.kind === 'flag' ? written : written.replace(/(?<=[^.])\.$/, '')
   const behind = notation.kind === 'entry' ? '' : before
   const line = restOfLine(ahead, notation.value.after)
-  // The end of the string that all of it is in is the end of the line.
+  // The line ends where the string around all of it ends.
   const rest = /^\\*["'`]/.test(line) ? '' : line
   const after = rest === line ? ahead.slice(notation.value.after + rest.length) : ''
   const lines = behind.split(/[\r\n]|\\+n/)
@@ -69,7 +69,7 @@ export function readCandidate(written: string, { kind, name, before, notation, a
     isMixed: mixesDigits(value),
     words: wordShare(value),
     own,
-    // In a string that begins on this line, the line above is outside.
+    // In a string that begins on this line, the line above does not belong to it.
     above: own.split('"').length % 2 === 0 ? '' : above.trimEnd(),
     rest,
     below: untilStringEnd(restOfLine(after.replace(/^\\*[rn]|^\r?\n/, ''), 0)),

@@ -36,7 +36,7 @@ export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =
   ((!value.includes('_') && /[A-Za-z]\d+[A-Za-z]/.test(value.replaceAll(KNOWN_DIGITS, ''))) ||
     (value.length >= 12 && isMixed && share < (value.length < 24 ? 0.5 : 0.95)))
 
-/** True for parts joined by operators, none of which mixes letters and digits. */
+/** True for parts joined by operators if no part mixes letters and digits. */
 export function isExpression({ value, rest, spaced, before, isMixed, words: share }: Candidate): boolean {
   if (!/^[\w$.!&*([-][\w$.?:[\]()+*/|&<>=!,'"-]*$/.test(value) || !/[+*/|&<>=?[\](),:-]/.test(value)) return false
   // Words joined by hyphens: formatters put spaces around a minus.
@@ -48,7 +48,7 @@ export function isExpression({ value, rest, spaced, before, isMixed, words: shar
   return /[[\]()]|->|::|\?\.|\|\||&&/.test(value) || spaced || /^\s*[;,)]/.test(rest) || CODE_BEFORE.test(before)
 }
 
-/** True for a type, or a variable called as what it holds: `password: newPassword`, `token = tok`, `pwd: args`. */
+/** True for a type, or a variable named after its content: `password: newPassword`, `token = tok`, `pwd: args`. */
 export function namesVariable({ value, name }: Candidate): boolean {
   const own = splitName(name)
   const isOwn = (word: string) =>

@@ -1,9 +1,9 @@
 import { type Named, readCandidate } from './candidate.ts'
 import { NEVER, SIGNALS, type Signal } from './signals.ts'
 
-/** Under a name such as `password`, a value is secret unless more speaks against it than for it. */
+/** Under a name such as `password`, a value is secret unless the evidence against outweighs the evidence for it. */
 const LIKELY = 0
-/** Under a name that says less, and in a comparison or a call, the value itself must look secret. */
+/** Under a less specific name, and in a comparison or a call, the value itself must look secret. */
 const CERTAIN = 10
 
 /** Decides whether a value is secret: true to remove it. */

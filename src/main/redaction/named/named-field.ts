@@ -5,7 +5,9 @@ import { nameKind } from './secret-name.ts'
 const LONGEST_NAME = 100
 const LONGEST = 1000
 
-/** True if a field of a JSON value holds a secret by its name: `{ "password": "hunter2" }`. Not for numbers under `token`. */
+/**
+ * True if a JSON field holds a secret, judged by its name: `{ "password": "hunter2" }`. Not for numbers under `token`.
+ */
 export function isSecretField(name: string, value: string | number): boolean {
   if (name.length > LONGEST_NAME) return false
   const kind = nameKind(name)

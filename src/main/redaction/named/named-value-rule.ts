@@ -14,10 +14,10 @@ const AHEAD = LONGEST_VALUE + 400
 /** Characters allowed between a name and its value. */
 const mayFollow = charClass('[=:"\'`\\])>< \t?|│┃*,({\r\n/')
 
-/** Matches the values of names that say what they are, in any notation: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`. */
+/** Matches the values of revealing names, in any notation: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`. */
 export const namedValueRule = createNamedValueRule(SIGNALS)
 
-/** Makes the rule of some of the signals. */
+/** Builds the rule from some of the signals. */
 export function createNamedValueRule(signals: readonly Signal[]): Rule {
   return {
     name: 'secret-value',

@@ -35,7 +35,7 @@ export type NotationKind =
 export interface Notation {
   readonly kind: NotationKind
   readonly sign: string
-  /** Space around the sign, or after a colon. */
+  /** Whether there is space around the sign, or after a colon. */
   readonly spaced: boolean
   readonly value: ValueText
 }
@@ -92,7 +92,7 @@ const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
 /** `--` or `-` before a name on a command line. */
 const FLAG = /(?:^|[\s"'`(=,[]|\\n)-{1,2}$/
 
-/** Reads how a value follows a name. 'more' if the text ends too early to tell. */
+/** Reads the notation between a name and its value. 'more' if the text ends too early to decide. */
 export function readNotation(ahead: string, before: string, name: string): Notation | null | 'more' {
   return (
     bySign(ahead, before, name) ??

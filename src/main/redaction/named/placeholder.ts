@@ -46,7 +46,7 @@ export function isTemplate(value: string): boolean {
   )
 }
 
-/** True for a value that says where a secret is: an address, a variable, an entry of a vault, a path. */
+/** True for a value that only refers to a secret: an address, a variable, an entry of a vault, a path. */
 export function isReference(value: string): boolean {
   if (ELSEWHERE.test(value)) return true
   if (/^(?:~|\.{1,2}|[A-Za-z]:)?[\\/]/.test(value)) return !hasRandomPart(value)
@@ -58,7 +58,7 @@ const ELSEWHERE =
 const FILE =
   /\.(?:pem|key|crt|txt|json|ya?ml|toml|lock|env|js|ts|tsx|py|go|rs|rb|md|html?|css|svg|png|so|sh|exe|dll|cfg|conf|ini)$/
 
-/** True for base64 that begins as a path does. */
+/** True for base64 that begins like a path. */
 function hasRandomPart(path: string): boolean {
   if (path.length >= 30 && /[\s+=]/.test(path)) return true
   const bare = path.replaceAll('/', '')

@@ -2,8 +2,8 @@ import words from '../../../../resources/words/secret-names.json' with { type: '
 import { wordSet } from './word-set.ts'
 
 /**
- * How much a name says about its value. 'password' and 'secret': any value; 'token': any value where a name in a tokenizer is
- * not possible; 'weak': only a value that looks random; 'dsn': an address with credentials.
+ * Strength of a name as evidence. 'password' and 'secret': any value; 'token': any value unless it may be a name in a
+ * tokenizer; 'weak': only a value that looks random; 'dsn': an address with credentials.
  */
 export type NameKind = 'password' | 'secret' | 'token' | 'weak' | 'dsn'
 
@@ -13,17 +13,17 @@ const GLUED_PASS =
 const PASSWORD_WORDS = wordSet(words.password)
 const SECRET =
   /(?:^(?:client|app|consumer|jwt|shared|user|api|oauth|auth|session|cookie|webhook|hmac|site|my|the|db|bot|master|admin)?secret|apikey|authtoken|accesstoken|bearertoken|secretkey|privatekey|accesskey|signingkey|encryptionkey|authkey|masterkey|idtoken|identitytoken|registrytoken|refreshtoken|sessiontoken|securitytoken|presharedkey)$/
-/** Words before `pass` that make it a password and not a result or a stage. */
+/** Words before `pass` that make it a password rather than a result or a stage. */
 const PASS_QUALIFIERS = wordSet(words.before_pass)
 /** Words before `key` that make it a secret. */
 const KEY_QUALIFIERS = wordSet(words.before_key)
-/** Words before `key` that may as well name an entry. */
+/** Words before `key` that may also name an entry. */
 const WEAK_KEYS = wordSet(words.before_weak_key)
-/** Words before `token` that make it a credential and not a tokenizer's. */
+/** Words before `token` that make it a credential rather than a tokenizer's. */
 const TOKEN_QUALIFIERS = wordSet(words.before_token)
 /** Words before `pat` that make it a personal access token. */
 const PAT_QUALIFIERS = wordSet(words.before_pat)
-/** Words after a name that leave it what it is: `PASSWORD_PROD`, `secret_key_base`, `token2`. */
+/** Words after a name that do not change its meaning: `PASSWORD_PROD`, `secret_key_base`, `token2`. */
 const SUFFIXES = wordSet(words.after)
 /** Words after a name that make it something else: `token_type`, `PASSWORD_FILE`, `keyId`. Any unknown word is weak. */
 const ELSE = wordSet(words.after_something_else)
@@ -37,7 +37,7 @@ const GRAMMAR = wordSet(words.before_token_of_grammar)
 const cache = new Map<string, NameKind | null>()
 const MAX_CACHED = 5_000
 
-/** Returns what a name says about its value, or null for nothing. Accepts any case and any separators. */
+/** Returns the strength of a name as evidence, or null for none. Accepts any case and any separators. */
 export function nameKind(name: string): NameKind | null {
   const known = cache.get(name)
   if (known !== undefined) return known
@@ -75,7 +75,7 @@ function classify(parts: readonly string[]): NameKind | null {
   return null
 }
 
-/** Reads the words up to `end`, whose last one must say what the value is. */
+/** Reads the words up to `end`, the last of which must describe the value. */
 function kindOf(parts: readonly string[], end: number): NameKind | null {
   const last = parts[end - 1] ?? ''
   const earlier = parts.slice(0, end - 1).filter((word) => !/^\d+$/.test(word))

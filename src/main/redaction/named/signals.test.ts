@@ -31,6 +31,6 @@ test.each(SIGNALS)('without the signal "$name", one of its samples changes', (si
   expect(all.map((sample) => marked(plain(sample), SIGNALS))).toEqual(all)
   const others = SIGNALS.filter((other) => other !== signal)
   const changed = all.filter((sample) => marked(plain(sample), others) !== sample)
-  // What speaks for a secret hides some of them, what speaks against it leaves some.
+  // Signals for a secret hide some of these, signals against it leave some.
   expect(changed.some((sample) => sample.includes('«') === signal.weight > 0)).toBe(true)
 })

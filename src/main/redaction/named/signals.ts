@@ -7,19 +7,19 @@ import { splitName } from './secret-name.ts'
 import { changesClassOften, isDigest, looksRandom, mixesDigits, wordShare } from './strength.ts'
 import { wordSet } from './word-set.ts'
 
-/** Tells something of a candidate. A pattern is tried on the value. */
+/** Checks a property of a candidate. A pattern is tested on the value. */
 type Test = RegExp | ((it: Candidate) => boolean)
 
-/** What speaks for or against a value being secret. What changes without it is in signal-samples.json. */
+/** A signal for or against a value being secret. signal-samples.json shows what changes without it. */
 export interface Signal {
   readonly name: string
-  /** The candidates that it is asked about. */
+  /** The candidates that it applies to. */
   readonly on: (it: Candidate) => boolean
   readonly test: Test
   readonly weight: number
 }
 
-/** The weight of a signal that nothing outweighs. These stand first: most values need no more. */
+/** The weight of a signal that nothing outweighs. These come first, since most values need no others. */
 export const NEVER = -100
 
 const OPTIONS = wordSet(words.options)
@@ -40,7 +40,7 @@ const several = (it: Candidate) => it.isQuoted && /\s/.test(it.said)
 const signals = (weight: number, on: Signal['on'], tests: { readonly [name: string]: Test }): Signal[] =>
   Object.entries(tests).map(([name, test]) => ({ name, on, test, weight }))
 
-/** Every signal. `judge-value.ts` adds up the weights of those that speak. */
+/** Every signal. `judge-value.ts` adds up the weights of those that apply. */
 export const SIGNALS: readonly Signal[] = [
   // Never a secret.
   ...signals(NEVER, any, {
@@ -60,7 +60,7 @@ export const SIGNALS: readonly Signal[] = [
     'too short for a key': /^.{0,3}$/,
   }),
 
-  // Never in its notation.
+  // Never secret in its notation.
   ...signals(NEVER, ({ use, kind }) => use === 'passed' && kind !== 'weak', {
     'a slug or a template': (it) =>
       /[$]|^\{/.test(it.value) || (/^[a-z]+(?:[-_.][a-z\d]+)+$/i.test(it.value) && !isTold(it)),
@@ -90,7 +90,7 @@ export const SIGNALS: readonly Signal[] = [
     'another variable': ({ value, name }) => /^[A-Z][A-Z\d]*_[A-Z_\d]+$/.test(value) || value === name,
   }),
 
-  // A program, or a sentence, in which the value has no quotes.
+  // A program or a sentence in which the value has no quotes.
   ...signals(NEVER, line, {
     'a call, a constant or a role': /\$[A-Za-z_{(]|^[\w$.:]+[({]|^[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$|^:\w+:/,
     'an expression': isExpression,
@@ -103,7 +103,7 @@ export const SIGNALS: readonly Signal[] = [
     'a word': (it) => isWord(it) || (it.kind === 'token' && !/\d/.test(it.value)),
   }),
 
-  // Enough under any name.
+  // Sufficient under any name.
   ...signals(10, ({ kind, use }) => kind === 'weak' && use !== 'compared', {
     random: (it) =>
       it.value.length >= 16 &&
@@ -126,7 +126,7 @@ export const SIGNALS: readonly Signal[] = [
     'a password in a sentence': isTold,
   }),
 
-  // A program, by more or less.
+  // A program, with more or less certainty.
   ...signals(-1, identifier, {
     'camel case': (it) => /[a-z][A-Z]\w*[a-z]/.test(it.value) && it.words > 0.5,
     'a member': /^[&*!]|[!?]$|[.>:]/,
@@ -186,7 +186,7 @@ function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {
   return value.replaceAll(/\D/g, '').length < (kind === 'password' || (isSure && isQuoted) ? 4 : 6)
 }
 
-/** `token` alone is also what tokenizers, parsers and themes call their pieces. */
+/** `token` alone is also a term in tokenizers, parsers and themes. */
 function isToken({ value, name, form, isMixed, words: share }: Candidate): boolean {
   if (!/[a-z]/.test(name)) return value.length >= 4
   if (form === 'query' || form === 'flag') return value.length >= 6
@@ -231,7 +231,7 @@ function isWord({ value }: Candidate): boolean {
   return /^[A-Za-z'’-]+[.,:;!?]?$/.test(value)
 }
 
-/** More words follow, or words stand before its name and it begins a name: `the client secret: Lavender`. */
+/** More words follow, or words precede its name and it begins a name: `the client secret: Lavender`. */
 function inSentence(it: Candidate): boolean {
   if (!isWord(it)) return false
   if (/^[,.:;]?\s+\(?[A-Za-z'"`]|^\s*\(/.test(it.rest)) return true

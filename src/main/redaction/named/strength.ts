@@ -21,7 +21,7 @@ function isWordLike(piece: string): boolean {
  * `parseHtml5Document` change at the beginning of words only.
  */
 export function changesClassOften(text: string): boolean {
-  // Digits between letters at three places of one word.
+  // Digits between letters in three places of one word.
   if (/^[A-Za-z0-9]+$/.test(text) && (text.match(/\d+/g) ?? []).length >= 3) return true
   const classes = text
     .replaceAll(/[^A-Za-z0-9]/g, '')

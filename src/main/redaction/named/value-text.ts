@@ -8,10 +8,10 @@ export interface ValueText {
   readonly after: number
 }
 
-/** Longest value. Bounds how much text a stream holds back. */
+/** Maximum length of a value. Bounds how much text a stream holds back. */
 export const LONGEST_VALUE = 1024
 
-/** What ends an unquoted value. */
+/** Characters that end an unquoted value. */
 export const STOP_QUERY = /[\s"'`<>&#;\\)\]}]|,\s/
 export const STOP_WORD = /[\s"'`<>;,)\]}|]|&(?=[\w.[\]%-]{1,40}=|[&\s"'`]|$)|\\+["'`nrt]/
 /** In a connection string, whose fields a semicolon ends. */
@@ -21,9 +21,11 @@ export const STOP_PLAIN = /[\s"'`<>;,)\]}]|&(?=[\w.[\]%-]{1,40}=)|\\+["'`nrt]/
 export const STOP_LINE = /[\s"'`<>]|\\+["'`nrt]/
 
 const QUOTE = /(?:[rbfuLR@$]{0,2})(\\{0,31}(?:"""|'''|["'`]))/y
-/** The end of one string and the start of the next, in JSON, Python or JavaScript, within a value in other quotes. */
+/**
+ * The end of one string and the start of the next, in JSON, Python or JavaScript, within a value in different quotes.
+ */
 const JUNCTIONS = { '"': /^'\s?[,:]\s?'/, "'": /^"\s?[,:]\s?["\d{[tfn]|^"\}/, '`': /^(["'])\s?[,:]\s?\1/ }
-/** What ends a command. */
+/** Characters that end a command. */
 const OPERATOR = /;|&&|\|/
 /** A line break, raw or escaped at any depth. */
 const BREAK = /[\r\n]|\\+[nr](?![A-Za-z]:)/
@@ -54,8 +56,8 @@ export function readWord(text: string, from: number, isLine: boolean, stop = STO
 }
 
 /**
- * Reads the value of a line that holds nothing else: up to a space, so that it may have commas and semicolons. In a command,
- * an operator ends it: `KEY=value; next`.
+ * Reads the value of a line that holds nothing else: up to a space, so it may contain commas and semicolons. In a
+ * command, an operator ends it: `KEY=value; next`.
  */
 export function readLineValue(text: string, from: number, isCommand: boolean): ValueText | null {
   const value = readValue(text, from, STOP_LINE)
@@ -68,7 +70,7 @@ export function readLineValue(text: string, from: number, isCommand: boolean): V
   return end > from ? { start: from, end, quote: '', after: end } : null
 }
 
-/** Returns the position of the closing quote, or -1 if there is none in time or on the line. */
+/** Returns the position of the closing quote, or -1 if there is none within the limit or on the line. */
 function closingQuote(text: string, from: number, quote: string): number {
   const mark = quote.at(-1) ?? '"'
   const isTriple = /(?:"""|''')$/.test(quote)

@@ -61,7 +61,7 @@ function* recode(from: string, coder: Coder, to: string): Generator<number, void
 }
 
 /**
- * Redacts an uncompressed log, a chunk of some milliseconds at a time. Includes lines added in the meantime. Calls `release`
+ * Redacts an uncompressed log, in chunks of a few milliseconds. Includes lines added in the meantime. Calls `release`
  * to close the file just before replacing it. Returns true if anything changed.
  */
 function* redactPlainFile(path: string, redactor: Redactor, release: () => void): Generator<number, boolean> {

@@ -46,7 +46,7 @@ export interface SessionLogStatus {
   readonly lines: number
   /** Lines that could not be written. */
   readonly failed: number
-  /** Why the last lines could not be written or `tidyUp` failed; null if all is well. */
+  /** Why the last lines could not be written or `tidyUp` failed; null if there was no problem. */
   readonly problem: string | null
 }
 

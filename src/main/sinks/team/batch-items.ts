@@ -37,7 +37,7 @@ export class BatchItems {
     this.#policyOf = policyOf
   }
 
-  /** Returns the item of an event; null if `[team]` sends nothing of it, `refused` if the server would not take it. */
+  /** Returns the item of an event; null if `[team]` does not send it, `refused` if the server would not accept it. */
   event(replicated: ReplicatedEvent, position: number): BatchItem | null | 'refused' {
     const item = this.#item(replicated, position)
     return item === null || batchEvent.safeParse(item.event).success ? item : 'refused'
@@ -52,7 +52,7 @@ export class BatchItems {
     return this.#full(replicated, metadata)
   }
 
-  /** Returns the item of a session; null if `[team]` sends nothing of it. */
+  /** Returns the item of a session; null if `[team]` does not send it. */
   session(session: ReplicatedSession): BatchSession | null {
     const rule = this.#policyOf(session.id, session.project)
     if (rule.policy === 'off') return null
@@ -126,7 +126,7 @@ export class BatchItems {
     const limits = kind === 'rate_limit' ? limitsOf(payload) : []
     const exchange = cache === null || cache.exchange === null ? null : this.#uuid(cache.exchange, rule)
     return {
-      // The difference of two prices may be a hair below zero.
+      // The difference of two prices may be slightly negative.
       ...(cache === null
         ? {}
         : {
@@ -170,7 +170,7 @@ export class BatchItems {
   }
 }
 
-/** What every event carries, whatever the policy. */
+/** The fields that every event carries under any policy. */
 type Metadata = Omit<Extract<BatchEvent, { level: 'metadata' }>, 'level'>
 
 type Payload = { readonly [key: string]: unknown }
@@ -217,7 +217,10 @@ function limitsOf({ limits }: Payload): NonNullable<BatchEvent['limits']> {
     .slice(0, MAX_LIMITS)
 }
 
-/** Parses a time of the API, seconds since 1970 or ISO 8601; null if it is none, or not of the years that a team stores. */
+/**
+ * Parses a time of the API, seconds since 1970 or ISO 8601; null if it is invalid or outside the years that a team
+ * stores.
+ */
 function momentOf(value: unknown): string | null {
   const time = typeof value === 'number' ? value * 1000 : typeof value === 'string' ? Date.parse(value) : Number.NaN
   return time >= 0 && time < LATEST_MS ? new Date(time).toISOString() : null

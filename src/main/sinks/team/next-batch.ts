@@ -14,16 +14,16 @@ import type { BatchItems } from './batch-items.ts'
 
 /** A batch ends at this many characters: a slow line must not lose much to a cut. */
 const MAX_CHARACTERS = 4_000_000
-/** Events read at once: each may be large. */
+/** Events read at a time: each may be large. */
 const READ_AT_ONCE = 100
 
-/** A batch without what names its target, or nothing if the next change must wait. */
+/** A batch without the fields that name its target, or null if the next change must wait. */
 export interface NextBatch {
   readonly upTo: number
   readonly content: Pick<Batch, 'events' | 'sessions' | 'contents' | 'removed' | 'tombstones'>
   /** Events whose payload was too large to send. */
   readonly cut: number
-  /** Events that no server would take, such as one with a time of the year 10000. */
+  /** Events that no server would accept, such as one with a time in the year 10000. */
   readonly refused: number
 }
 
@@ -34,8 +34,8 @@ export interface NextBatchOptions {
 }
 
 /**
- * Reads the next changes and builds a batch of what they left: an event that changed twice is sent once, as it is now.
- * Returns null if there is nothing, or if the deletion of the next event's session is pending.
+ * Reads the next changes and builds a batch of their results: an event that changed twice is sent once, in its current
+ * state. Returns null if there is nothing, or if the deletion of the next event's session is pending.
  */
 export function nextBatch(reader: Reader, after: number, { items, limit }: NextBatchOptions): NextBatch | null {
   const changes = changesAfter(reader, after, Math.min(limit, MAX_BATCH_EVENTS))
@@ -148,7 +148,7 @@ class Builder {
       const item = this.#items.session(session)
       return item === null ? [] : [item]
     })
-    // An event that was removed and recorded again keeps its uuid: what is sent now counts.
+    // An event that was removed and recorded again keeps its uuid, so its current state counts.
     const present = new Set([...this.#events.keys()].map((uuid) => this.#items.eventKey(uuid)))
     return {
       events: [...this.#events.values()],

@@ -4,13 +4,13 @@ import type { SharedProject } from '../../team/protocol/batch.ts'
 import type { KeyedIds } from '../../team/protocol/keyed-ids.ts'
 import type { PolicyOf } from '../../team/protocol/team-policy.ts'
 
-/** A session of this device of which other members read more than `[team]` shares. */
+/** A session of this device that other members can read more of than `[team]` shares. */
 export interface StillShared {
   readonly key: string
   readonly project: string | null
 }
 
-/** Returns those sessions, from what the server lets other members read. */
+/** Returns those sessions, from the access that the server grants to other members. */
 export function stillShared(
   reader: Reader,
   shared: readonly SharedProject[],

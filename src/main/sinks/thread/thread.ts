@@ -61,7 +61,7 @@ function sinkOf(name: SinkStatus['name'] & ('webhook' | 'otel'), address: string
 running = [
   ...sinkOf('webhook', webhook.url, () => createWebhook({ dataDir, version, since, settings: webhook, reader })),
   ...sinkOf('otel', otel.endpoint, () => createOtel({ dataDir, version, since, settings: otel, reader })),
-  // Its position outlives an empty address: the change log holds everything since.
+  // Its position outlives an empty address: the change log has everything since then.
   ...(team.url === ''
     ? []
     : [runSender(withFreshLog(createTeamSender({ dataDir, settings: team, reader })), reportSoon)]),

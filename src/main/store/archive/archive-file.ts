@@ -4,8 +4,8 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { EventSource, JsonObject } from '../../../shared/event.ts'
 
 /**
- * An archive is a file of JSON lines, compressed with zstd in consecutive frames: `zstd -dc FILE | jq` reads it.
- * Its lines are those of an export, except that contents have lines of their own, once per file:
+ * An archive is a file of JSON lines, compressed with zstd in consecutive frames: `zstd -dc FILE | jq` reads it. Its
+ * lines are those of an export, except that contents have separate lines, once per file:
  *
  * - `{"aspy_archive": 1, "month": "2026-05"}`: the first line
  * - `{"contents": {"<hash>": "<text>"}}`: a block that requests in this file name

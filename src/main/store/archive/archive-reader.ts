@@ -61,7 +61,7 @@ export function createArchiveReader(db: ReadableDb, folder: string): ArchiveRead
     return lines
   }
 
-  /** Finds a line, or says why there is none. Looks twice: the file may have been rewritten in between. */
+  /** Finds a line, or returns why there is none. Looks twice: the file may have been rewritten in between. */
   function lineAt(find: () => Place | undefined, key: string): { readonly text: string | null; readonly why: string } {
     let why = 'no archive contains it'
     for (let tries = 0; tries < 2; tries += 1) {

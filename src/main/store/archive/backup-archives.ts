@@ -22,7 +22,7 @@ export async function storeArchives(copy: Database.Database, folder: string): Pr
   )
   const insert = copy.prepare<[string, number, Buffer]>(`INSERT INTO ${TABLE} (path, part, data) VALUES (?, ?, ?)`)
   for (const { path, bytes } of archives) {
-    // A file that somebody removed is missing in the copy, too.
+    // A file that somebody removed is also missing from the copy.
     if (!existsSync(join(folder, path))) continue
     const file = openSync(join(folder, path), 'r')
     try {
@@ -46,7 +46,7 @@ export function releaseArchives(db: Database.Database, folder: string): void {
   const paths = db.prepare<[], string>(`SELECT DISTINCT path FROM ${TABLE}`).pluck().all()
   const part = db.prepare<[string, number], Buffer>(`SELECT data FROM ${TABLE} WHERE path = ? AND part = ?`).pluck()
   for (const path of paths) {
-    // Uses our own file name, whatever the backup says.
+    // Uses our own file name, whatever the backup contains.
     if (!/^[\w.-]+\.jsonl\.zst$/.test(path)) continue
     const file = openSync(join(folder, path), 'w', 0o600)
     try {

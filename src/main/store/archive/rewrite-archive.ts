@@ -67,7 +67,7 @@ export function* rewriteArchive(parts: RewriteParts, archive: ArchiveRow): Gener
   return written.changed
 }
 
-/** Drops the places of blocks that no event names. Before the switch, since there may be as many as events. */
+/** Drops the places of blocks that no event names. Done before the switch, since there may be as many as events. */
 function* dropUnneeded(db: WritableDb, archive: ArchiveRow, needed: ReadonlySet<string>): Generator<void, void, void> {
   const page = db
     .prepare<[number, Buffer], Buffer>(
@@ -84,7 +84,7 @@ function* dropUnneeded(db: WritableDb, archive: ArchiveRow, needed: ReadonlySet<
   for (let after = run(Buffer.alloc(0)); after !== undefined; after = run(after)) yield
 }
 
-/** Drops an archive in which nothing is known any more. Runs within a transaction. */
+/** Drops an archive without any known content. Runs within a transaction. */
 function drop(db: WritableDb, archive: ArchiveRow): void {
   db.prepare('DELETE FROM archive_frames WHERE archive = ?').run(archive.id)
   db.prepare('DELETE FROM archives WHERE id = ?').run(archive.id)

@@ -23,7 +23,7 @@ export interface Checkpointer {
   look(): void
   /** True if the disk does not keep up: import, rebuild and archiving wait, live traffic does not. False if the thread failed. */
   isBehind(): boolean
-  /** Moves what the WAL has now, however little. */
+  /** Moves the WAL's current content, however little. */
   move(): void
   isMoving(): boolean
   stop(): void

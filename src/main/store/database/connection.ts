@@ -37,7 +37,7 @@ export interface WriterOptions {
   readonly maxPages?: number
   readonly appVersion?: string
   readonly now?: () => number
-  /** Called before an older database is updated with the longest time that may take, and with 0 after it. */
+  /** Called with the maximum duration before an older database is updated, and with 0 afterwards. */
   readonly onAway?: (ms: number) => void
 }
 
@@ -205,7 +205,7 @@ function assertOwnFiles(path: string): void {
   }
 }
 
-/** SQLite would take an empty file for a new database, and what was lost would be noticed by nobody. */
+/** SQLite would take an empty file for a new database, and nobody would notice the loss. */
 function refuseEmpty(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return
   const cause = Object.assign(new Error('the file is empty'), { code: 'SQLITE_NOTADB' })
@@ -227,7 +227,7 @@ function takeLock(path: string): Database.Database {
         'already_running',
         `another Aspy is writing to ${dirname(path)}: use that one, or choose another folder with --data`,
       )
-    // Without a cause: it would say that the database is damaged.
+    // Has no cause, which would report a damaged database.
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
       throw new AspyError(
         'store_unavailable',

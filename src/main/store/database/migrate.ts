@@ -7,7 +7,7 @@ import { CURRENT_TYPES, firstDifference, shapeOf, typesOf, type SchemaShape } fr
 /** Next to this file; the build copies the folder next to its bundle. */
 const FOLDER = join(import.meta.dirname, 'migrations')
 
-/** The last commit that opens databases from before the first migration here, and exports what they hold. */
+/** The last commit that opens databases from before the first migration here, and exports their content. */
 const OPENS_OLDER = 'c97ca8cd86f11f1d844c347396a9d1763c28b226'
 
 interface Migration {
@@ -28,7 +28,7 @@ function migrations(folder: string): readonly Migration[] {
  */
 const SPARE_BYTES = 64 * 1024 * 1024
 
-/** The key in `metadata` that says, while an update has done some of its steps, to which version it goes. */
+/** The key in `metadata` with the target version of an update that is partly done. */
 const UPDATING_TO = 'updating_to'
 
 /** Several times the measured duration of all migrations, and their least. */
@@ -44,7 +44,7 @@ export function latestVersion(folder = FOLDER): number {
 export interface MigrateOptions {
   readonly appVersion?: string
   readonly now?: () => number
-  /** Called before an existing database is updated with the longest time that may take, and with 0 after it. */
+  /** Called with the maximum duration before an existing database is updated, and with 0 afterwards. */
   readonly onAway?: (ms: number) => void
   /** Only tests use another folder or disk. */
   readonly folder?: string
@@ -105,7 +105,7 @@ function run(db: Database.Database, file: string): void {
 
 /**
  * Returns the version of a database, 0 for an empty one.
- * @throws AspyError newer_database; older_database if it is from before the first migration
+ * @throws AspyError newer_database; older_database if it predates the first migration
  */
 export function versionOf(db: Database.Database, path: string, folder = FOLDER): number {
   const version = Number(db.pragma('user_version', { simple: true }))
@@ -121,7 +121,7 @@ export function versionOf(db: Database.Database, path: string, folder = FOLDER):
     throw new AspyError(
       'older_database',
       `${path} was written by an older Aspy (version ${version} of the database, this app opens ${oldest} and newer). ` +
-        `It was not changed. Export what it holds with the Aspy of commit ${OPENS_OLDER} (aspy export --all --out FILE), ` +
+        `It was not changed. Export its data with Aspy at commit ${OPENS_OLDER} (aspy export --all --out FILE), ` +
         'and import that here (aspy import FILE) with --data OTHER, or with this database and the folder archive moved ' +
         'away. Ids of events and the places up to which transcripts were imported and sinks had sent are not carried: ' +
         'transcripts are read again and add nothing twice; a webhook and OpenTelemetry receive events again',
@@ -130,8 +130,7 @@ export function versionOf(db: Database.Database, path: string, folder = FOLDER):
 }
 
 /**
- * Refuses a database whose tables are not those that its version says. Migrations would fail halfway, or change the
- * wrong tables.
+ * Refuses a database whose tables do not match its version. Migrations would fail halfway, or change the wrong tables.
  */
 function assertShape(db: Database.Database, path: string, version: number, folder: string): void {
   if (version === 0) {
@@ -139,7 +138,8 @@ function assertShape(db: Database.Database, path: string, version: number, folde
     if (!found.has('events') && !found.has('metadata')) return
     throw otherShape(path, 'has tables of Aspy but no version')
   }
-  // Types are enough if nothing is due. Otherwise the tables must be exactly those that the next migration expects.
+  // If no migration is due, comparing types is enough. Otherwise the tables must be exactly those that the next
+  // migration expects.
   const isCurrent = folder === FOLDER && version === latestVersion()
   const different = isCurrent
     ? firstDifference(typesOf(db), CURRENT_TYPES)
@@ -166,7 +166,7 @@ function otherShape(path: string, what: string): AspyError {
   )
 }
 
-/** Says how far the update of an older database is; null if none has begun. */
+/** Returns the progress of updating an older database; null if no update has begun. */
 export function updateProgress(db: Database.Database, path: string, folder = FOLDER): string | null {
   const latest = latestVersion(folder)
   if (updatingTo(db) === String(latest))

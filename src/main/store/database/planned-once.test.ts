@@ -29,7 +29,7 @@ function run(sql: string) {
 test.each(LOOKUPS)('SQLite keeps the plan of: %s', (sql) => {
   const once = run(plannedOnce(sql))
   expect(once.rows.map(({ planned }) => planned)).not.toContain('again')
-  // As written, it is planned again. When SQLite no longer does that, `plannedOnce` can go.
+  // Written this way, it is planned again. Once SQLite no longer does that, `plannedOnce` can be removed.
   const asWritten = run(sql)
   expect(asWritten.rows.map(({ planned }) => planned)).toContain('again')
   const others = asWritten.rows.map((row) => ({ ...row, planned: 'once' }))

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { VIEWS } from '../schema/views.ts'
 import { TABLES } from '../tables.ts'
 
-/** What describes each table, view and full-text index of a database, by name. */
+/** The definition of each table, view and full-text index of a database, by name. */
 export type SchemaShape = ReadonlyMap<string, string>
 
 interface Listed {
@@ -30,7 +30,9 @@ export function shapeOf(db: Database.Database): SchemaShape {
   )
 }
 
-/** Returns the first name that is missing or differs from what is expected; null if there is none. More names are fine. */
+/**
+ * Returns the first name that is missing or differs from the expected one; null if there is none. More names are fine.
+ */
 export function firstDifference(found: SchemaShape, expected: SchemaShape): string | null {
   for (const [name, shape] of expected) if (found.get(name) !== shape) return name
   return null

@@ -2,23 +2,25 @@ import type { WritableDb } from './connection.ts'
 
 /** The writer's transactions. An import's stays open over several slices, so that more is written at once. */
 export interface Transactions {
-  /** Runs work in its own transaction; commits what an import left open first. */
+  /** Runs work in its own transaction; first commits an import's open transaction. */
   run<T>(work: () => T): T
   /** Runs a slice of the transaction that stays open; the first slice begins it. Throws the error of an earlier commit. */
   slice<T>(work: () => T): T
   /** True if slices left a transaction open that nobody has committed yet. */
   isOpen(): boolean
-  /** Commits what is open. Throws the error of an earlier commit. */
+  /** Commits the open transaction. Throws the error of an earlier commit. */
   settle(): void
   /** Like `settle`, in steps. Anyone who writes between two steps commits the transaction first. */
   settleInSteps(): Generator<void, void, void>
-  /** Commits what is open before other work. An error goes to the caller that left it open, on its next call. */
+  /**
+   * Commits the open transaction before other work. An error goes to the caller that left it open, on its next call.
+   */
   close(): void
 }
 
 export interface TransactionSteps {
   begun(): void
-  /** Called before the commit: writes what was gathered, in steps. */
+  /** Called before the commit: writes collected rows, in steps. */
   ending(): Generator<void, void, void>
   committed(): void
   rolledBack(): void

@@ -65,7 +65,7 @@ const sumOf = (one: DeletedRows, other: DeletedRows): DeletedRows => ({
   sightings: one.sightings + other.sightings,
 })
 
-/** Deletes the last events of a session, then its sightings, for some milliseconds. */
+/** Deletes the last events of a session, then its sightings, for a few milliseconds. */
 function createSlice(db: WritableDb, removal: EventRemoval, sessionId: string) {
   const lastEvents = db.prepare<[string, number], EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? ORDER BY turn_id DESC, seq DESC LIMIT ?`,

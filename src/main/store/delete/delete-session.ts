@@ -24,9 +24,9 @@ export interface DeletedRows {
 }
 
 /**
- * Deletes a session from the log and all derived tables; runs within a transaction. Sessions that depend on it (a fork's
- * events, its further sightings) are projected again, so that all tables hold what a rebuild would produce. If the session
- * `isReadAgain`, what people added to it stays.
+ * Deletes a session from the log and all derived tables; runs within a transaction. Sessions that depend on it (a
+ * fork's events, its further sightings) are projected again, so that all tables equal the result of a rebuild. If the
+ * session `isReadAgain`, people's additions to it stay.
  */
 export function deleteSessionRows(
   parts: DeleteSessionParts,
@@ -99,7 +99,7 @@ function removeProjected(db: WritableDb, table: NamedTable, sessionId: string): 
   db.prepare<[string]>(sql).run(sessionId)
 }
 
-/** Removes what people added to the session: labels, memories, episodes. */
+/** Removes people's additions to the session: labels, memories, episodes. */
 export function removeOther(db: WritableDb, sessionId: string): void {
   for (const table of tablesWithRole('people')) if (table.owner !== null) removeRows(db, table, sessionId)
 }

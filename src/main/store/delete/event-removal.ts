@@ -13,7 +13,7 @@ import { createRelease, namedContents } from '../log/release-contents.ts'
  */
 export interface EventRemoval {
   begin(): void
-  /** Returns how many sightings went with it. */
+  /** Returns the number of sightings removed with it. */
   remove(row: EventRow): number
   /** A further sighting of an event that stays. */
   removeSighting(id: number): void
@@ -124,7 +124,7 @@ function prepareStatements(db: WritableDb) {
   const children = db
     .prepare<[number], string>('SELECT c.uuid FROM ancestry a JOIN events c ON c.id = a.event_id WHERE a.parent_id = ?')
     .pluck()
-  // Events whose parent was cut to break a cycle get it back: the cycle may be gone.
+  // Events whose parent was cut to break a cycle get it back, since the cycle may no longer exist.
   const released = db
     .prepare<[], string>(
       'UPDATE ancestry SET cut = 0 WHERE cut = 1 RETURNING (SELECT uuid FROM events WHERE id = event_id)',

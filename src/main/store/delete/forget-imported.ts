@@ -10,9 +10,9 @@ export interface ImportedSession {
 }
 
 /**
- * Removes sessions from log and projections whose transcripts were read in the wrong order, and notes that their files are
- * unread. What people added to them stays, and they may be imported again. A session that was recorded live is left alone.
- * Runs within a transaction.
+ * Removes sessions from log and projections whose transcripts were read in the wrong order, and notes that their files
+ * are unread. People's additions to them stay, and they may be imported again. A session that was recorded live is left
+ * alone. Runs within a transaction.
  */
 export function forgetImported(parts: DeleteSessionParts, sessions: readonly ImportedSession[]): void {
   const { db } = parts

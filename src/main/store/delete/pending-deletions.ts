@@ -40,7 +40,7 @@ export function requestedDeletions(
 
 interface PendingDeletionsParts {
   readonly db: WritableDb
-  /** Commits what an import left open. */
+  /** Commits an import's open transaction. */
   readonly closeOpen: () => void
 }
 
@@ -134,7 +134,7 @@ export class PendingDeletions {
     return requestedDeletions((sql) => this.#parts.db.prepare<[], { key: string; value: string }>(sql).all())
   }
 
-  /** Counts again after sessions have left deletions that still wait; those without any are forgotten. */
+  /** Recounts after sessions have left deletions that are still waiting; deletions without sessions are forgotten. */
   #keepCounts(db: WritableDb): void {
     for (const { id, ids, undo_until, is_seen, has_begun } of this.#list()) {
       if (has_begun) continue

@@ -30,7 +30,7 @@ type FreeBytes = (folder: string) => number
 interface RewriteParts {
   readonly db: WritableDb
   readonly path: string
-  /** Called before the file is rewritten with the longest time that may take, in milliseconds, and with 0 after it. */
+  /** Called with the maximum duration in milliseconds before the file is rewritten, and with 0 afterwards. */
   readonly onAway: (ms: number) => void
   readonly checkpointer: Checkpointer | null
   readonly now: () => number
@@ -61,7 +61,7 @@ export function mayBegin(state: {
 }
 
 /**
- * Rewrites the database file, so that none of its bytes holds what was deleted or replaced, then empties the WAL. It is one
+ * Rewrites the database file, so that none of its bytes holds deleted or replaced text, then empties the WAL. It is one
  * statement, about seven seconds per gigabyte, during which traffic waits in memory. Yields pauses in milliseconds.
  * @throws AspyError conflict if the disk is too full, busy if somebody reads an older state all the time
  */
@@ -87,7 +87,7 @@ export function* rewriteFile(parts: RewriteParts): Generator<number, Rewritten, 
   return { bytes_before: bytes, bytes_after: sizeOf(db) }
 }
 
-/** Uses a connection of its own: settings that VACUUM needs would drop the writer's temporary tables. */
+/** Uses a separate connection: settings that VACUUM needs would drop the writer's temporary tables. */
 function vacuum(path: string, bytes: number): void {
   const other = new Database(path, { fileMustExist: true, timeout: 5000 })
   try {

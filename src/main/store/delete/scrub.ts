@@ -16,8 +16,8 @@ const VACUUM_PAGES = 256
 const REMOVE_POLL_MS = 5
 
 /**
- * Records, in the transaction that deletes or redacts, that text of it may remain in the file. The copies that Aspy keeps have
- * what was deleted too, and are removed; about those that have what was redacted, people are asked.
+ * Records, in the transaction that deletes or redacts, that text of it may remain in the file. The copies that Aspy
+ * keeps are removed if they contain deleted text; if they contain redacted text, people are asked.
  */
 export function markScrub(db: WritableDb, cause: 'deleted' | 'redacted'): void {
   const insert = "INSERT INTO metadata (key, value) VALUES ('scrub_due', ?) ON CONFLICT"
@@ -53,11 +53,11 @@ const causeOf = (db: WritableDb): string | undefined =>
   db.prepare<[], string>("SELECT value FROM metadata WHERE key = 'scrub_due'").pluck().get()
 
 /**
- * Removes deleted data from all that SQLite and Aspy read: drops the tables of an interrupted rebuild, rewrites archives,
- * merges the full-text indexes (whose segments keep words until then), releases free pages, removes older copies of the
- * database after a deletion, and empties the WAL. Copies of moved rows may remain in unused bytes of pages: see
- * `rewrite.ts`. Each step takes a few milliseconds; yields how many milliseconds to wait before the next. An interruption
- * between two steps leaves the work due.
+ * Removes deleted data from everything that SQLite and Aspy read: drops the tables of an interrupted rebuild, rewrites
+ * archives, merges the full-text indexes (whose segments keep words until then), releases free pages, removes older
+ * copies of the database after a deletion, and empties the WAL. Copies of moved rows may remain in unused bytes of
+ * pages: see `rewrite.ts`. Each step takes a few milliseconds; yields how many milliseconds to wait before the next.
+ * After an interruption between two steps, the work is still due.
  */
 function* scrub({ db, path, archives, checkpointer }: ScrubParts, canWait: boolean): Generator<number, void, void> {
   db.pragma('secure_delete = ON')

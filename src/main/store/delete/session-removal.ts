@@ -35,7 +35,7 @@ interface SessionRemovalParts extends EventRemovalParts, DeleteSessionParts {
   readonly tombstones: Tombstones
   readonly sessionEnds: SessionEnds
   readonly now: () => number
-  /** Commits what an import left open. */
+  /** Commits an import's open transaction. */
   readonly closeOpen: () => void
   /** Clears every cache of the log, since rows of it may be gone. */
   readonly forget: () => void
@@ -91,7 +91,7 @@ export class SessionRemoval implements Removal {
   /**
    * Returns the event that `find` finds for a draft, unless that event is being deleted. If its session is being
    * deleted, the event is removed at once and `find` runs again, so that further reports of it by other sessions create
-   * an event of their own. Runs within a transaction.
+   * a separate event. Runs within a transaction.
    */
   findLasting<Found extends Pick<EventRow, 'uuid' | 'session_id'>>(find: () => Found | null): Found | null {
     const { db, tombstones } = this.#parts
@@ -105,7 +105,7 @@ export class SessionRemoval implements Removal {
     }
   }
 
-  /** True if a session is half deleted. False if the database cannot say: the next write meets the same error. */
+  /** True if a session is half deleted. False if the database cannot be read: the next write reports the same error. */
   isUnderWay(): boolean {
     try {
       return this.unfinishedDeletions().length > 0
@@ -170,7 +170,7 @@ export class SessionRemoval implements Removal {
     }
   }
 
-  /** Others may write between two steps; what they left open is committed before the next one. */
+  /** Others may write between two steps; an open transaction is committed before the next one. */
   *#closing<Result>(work: Generator<void, Result, void>): Generator<void, Result, void> {
     for (;;) {
       this.#parts.closeOpen()

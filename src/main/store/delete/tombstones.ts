@@ -1,6 +1,6 @@
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
 
-/** Sessions deleted for good: their data is never stored again, whatever its source. */
+/** Sessions deleted for good: their data is never stored again, from any source. */
 export interface Tombstones {
   has(sessionId: string): boolean
   /** Runs within the transaction that deletes. */

@@ -9,26 +9,26 @@ import type { Keys } from './keys.ts'
 import { textKeyPrefix, withIdentity } from './text-keys.ts'
 
 /**
- * Tells answers apart whose API, or a relay before it, gives several of them one id or none. An id joins only reports that
- * agree; any other answer has a name of its own in its keys, and is found by what it says.
+ * Distinguishes answers if their API, or a relay in between, reuses or omits ids. An id joins only reports that agree;
+ * any other answer has its own name in its keys, and is found by its text.
  */
 export interface Answers {
   /** Returns the draft with the keys of its answer. */
   named(draft: AnyDraft): AnyDraft
-  /** Forgets what was decided; after a rollback. */
+  /** Forgets all decisions; after a rollback. */
   clear(): void
 }
 
 type Answer = NonNullable<AnyDraft['answer']>
 
-/** Answers whose name is remembered: some drafts of each may be still to come. */
+/** Answers whose name is remembered: further drafts of each may follow. */
 const ANSWERS_KEPT = 1000
-/** What redaction leaves: another rule may have left something else. */
+/** The text that remains after redaction: another rule may have left a different one. */
 const REDACTED = '[redacted:'
 
 /** `hash` is the store's keyed hash. */
 export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: string) => string): Answers {
-  /** Whether the id of an answer names it, by the answer's own name. */
+  /** Whether the id of an answer identifies it, by the answer's own name. */
   const decided = new RecentlyUsed<string, boolean>(ANSWERS_KEPT)
 
   function isNamedById(draft: AnyDraft, { id, own }: Answer): boolean {
@@ -56,7 +56,7 @@ export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: s
 
   const namesOf = (uuid: string): readonly string[] => keys.keysOf(uuid).flatMap((key) => answerNameIn(key) ?? [])
 
-  /** True if a draft cannot be of the answer that an event with the same id is of. */
+  /** True if a draft cannot belong to the answer of an event with the same id. */
   function contradicts(draft: AnyDraft, known: EventRow): boolean {
     const [request, ofKnown] = [draft.request_id || null, known.request_id || null]
     if (request !== null && ofKnown !== null && request !== ofKnown) return true
@@ -80,7 +80,7 @@ export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: s
     return !text.startsWith(other) && !other.startsWith(text) && !(text + other).includes(REDACTED)
   }
 
-  /** True if an event has exactly the text of a draft of its kind, whatever is stored of it. */
+  /** True if an event has exactly the text of a draft of its kind, however it is stored. */
   function hasText(draft: AnyDraft, { uuid, session_id }: EventRow): boolean {
     const prefix = textKeyPrefix({ ...draft, session_id }, withIdentity(draft).text_identity?.text ?? '', hash)
     return keys.keysOf(uuid).some((key) => key.startsWith(prefix))
@@ -118,7 +118,7 @@ function renamed(key: string, from: string | null, to: string): string {
   return key.slice(0, start) + to + key.slice(start + from.length)
 }
 
-/** Returns a key that the first part of an answer has, whatever its name. */
+/** Returns a key that the first part of an answer has, under any name. */
 function firstKeyOf(own: string): string {
   const [source, name = ''] = own.split(/\/(.*)/)
   return source === 'wire' ? naturalKey.exchange(name, 'response') : naturalKey.line(name)

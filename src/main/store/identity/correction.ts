@@ -7,7 +7,7 @@ type Told = Pick<Sighting, 'source' | 'session_id' | 'payload'>
 
 const MAX_TEXT_CHARACTERS = 500
 
-/** Returns what one more sighting changes in a prompt that people may have seen: whose words they are, or the words. */
+/** Returns the change that another sighting makes to a prompt that people may have seen: who wrote it, or the words. */
 export function correctionOf(event: AnyEvent, sighting: Told, before: readonly Told[]): Correction | null {
   if (event.kind !== 'user_prompt') return null
   const was = settled(event, before).payload

@@ -91,7 +91,7 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
 
 /**
  * A line that a fork copied is its original's. If the original was not read yet, the fact is given to it first, and the
- * fork's draft then becomes a sighting, as it does in the other order.
+ * fork's draft then becomes a sighting, as it would in the other order.
  */
 function withOriginals(drafts: readonly AnyDraft[], isKnown: (key: string) => boolean): readonly AnyDraft[] {
   if (!drafts.some((draft) => draft.copied_from !== undefined && draft.source === 'transcript')) return drafts

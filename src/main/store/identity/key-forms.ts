@@ -1,16 +1,16 @@
-/** True for keys that only say where one exchange showed a fact: another exchange may show it again. */
+/** True for keys that only record where an exchange showed a fact: another exchange may show it again. */
 export const isOfOneExchange = (key: string): boolean => /^exchange:.*:(prompt|history):|^spool:/.test(key)
 
 /**
- * Returns what a key names (`block`, `line`, `agent:start` …). A fact has only one key of each form. Null for keys that
- * name nothing.
+ * Returns the form of a key (`block`, `line`, `agent:start` …). A fact has only one key of each form. Null for keys
+ * that identify nothing.
  */
 export function formOf(key: string): string | null {
   const parts = key.split(':')
   const [name = ''] = parts
   if (name === 'text' || name === 'spool') return null
   if (name === 'agent') return `agent:${parts.at(-1)}`
-  // Each source has a name of its own for an answer without a good id.
+  // Each source uses its own name for an answer without a unique id.
   const source = ownNameSource(parts[1] ?? '')
   if (source !== null) return `${name} ${source}`
   // Two places in the history of one exchange are two facts.
@@ -30,7 +30,7 @@ export function haveConflictingKeys(keys: readonly string[], known: readonly str
 /** Returns the source that gave an answer its own name; null for an id. */
 export const ownNameSource = (name: string): string | null => /^(wire|transcript)\//.exec(name)?.[1] ?? null
 
-/** Returns the name of the answer that a key is of; null for other keys. */
+/** Returns the name of the answer that a key belongs to; null for other keys. */
 export function answerNameIn(key: string): string | null {
   if (key.startsWith('block:')) return key.slice('block:'.length, key.lastIndexOf(':'))
   return /^(?:usage|response|turn-end):(.+)$/.exec(key)?.[1] ?? null

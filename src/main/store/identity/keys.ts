@@ -23,18 +23,18 @@ export interface Keys {
   keysOf(uuid: string): readonly string[]
   /** True if a new event with this uuid is the line that a key of its draft names: that key gets no row. */
   isLine(draft: AnyDraft, uuid: string): boolean
-  /** Gives an event those of the draft's keys that it does not have yet, and returns them. */
+  /** Adds to an event the draft's keys that it does not have yet, and returns them. */
   register(draft: AnyDraft, event: KnownEvent, as: 'new' | 'new line' | 'known'): readonly string[]
   /** Starts a transaction: equal entries of one request are distinguished again. */
   begin(): void
-  /** Forgets what was read or added; after a rollback. */
+  /** Forgets everything read or added; after a rollback. */
   clear(): void
 }
 
-/** Keys of the newest events, from which almost every next event hangs. */
+/** Keys of the newest events, one of which is the parent of almost every next event. */
 const MAX_RECENT_KEYS = 4000
 
-/** Returns what a key needs of an event: without its payload, which may be megabytes. */
+/** Returns the fields of an event that a key needs, without the payload, which may be megabytes. */
 const knownOf = ({ id, uuid, session_id, turn_id, kind }: KnownEvent): KnownEvent => ({
   id,
   uuid,
@@ -61,7 +61,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     return known
   }
 
-  /** Returns whether the key is the event's now and was nobody's before. */
+  /** Returns whether the key is new and now belongs to the event. */
   function give(key: string, { id, uuid }: KnownEvent): boolean {
     const isNew = log.addKey(key, id)
     if (isNew) ofAdded.get(uuid)?.push(key)
@@ -91,7 +91,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     },
     findAnchor(draft) {
       if (!draft.sighting_of) return null
-      // The draft's own keys come first, so that what is read twice is stored once.
+      // The draft's own keys come first, so that a draft that is read twice is stored once.
       for (const key of [...draft.keys, ...draft.sighting_of]) {
         const uuid = key.startsWith('session:')
           ? newestOf.get(key.slice('session:'.length), draft.ts_wall)
@@ -120,7 +120,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
           added.push(key)
           recent.set(key, remembered)
         }
-        // An event of another kind has the key. The alias makes the same draft known next time.
+        // An event of another kind has the key. The alias lets the same draft be recognized next time.
         else if (byKey(key)?.kind !== draft.kind && give(alias(key, draft), event)) added.push(alias(key, draft))
       }
       if (!draft.text_identity) return added

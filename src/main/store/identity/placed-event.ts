@@ -2,12 +2,12 @@ import { SCHEMA_VERSION, type AnyEvent } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { Place } from './place.ts'
 
-/** What the store adds to a draft besides its place. */
+/** Additions of the store to a draft besides its place. */
 export interface Given {
   readonly id: number
   readonly uuid: string
   readonly ts_wall: string
-  /** User and project, if the draft does not say. */
+  /** User and project, if the draft does not name them. */
   readonly user_id: string | null
   readonly project: string | null
 }

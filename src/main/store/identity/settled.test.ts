@@ -80,7 +80,7 @@ describe("a tool's result", () => {
     expect(settled(line, [sighting('hook', { output: 'of the hook' })]).payload).toMatchObject({
       output: 'of the client',
     })
-    // The wire was there, and did not contradict.
+    // The wire had recorded it, without contradicting.
     expect(settled(line, [sighting('wire', {}), sighting('hook', { output: 'of the hook' })]).payload).toMatchObject({
       output: 'of the client',
     })

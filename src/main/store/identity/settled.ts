@@ -2,8 +2,8 @@ import type { AnyEvent, EventSource, Json, JsonObject } from '../../../shared/ev
 import type { Sighting } from '../log/log.ts'
 
 /**
- * Settles what an event says when its sources differ. The log keeps the first source's version, and sightings what others
- * reported differently. This is the only place that decides which source wins.
+ * Settles the content of an event if its sources differ. The log keeps the first source's version, and sightings keep
+ * the differences of other sources. This is the only place that decides which source wins.
  */
 
 /** The wire carried it, the transcript is the client's copy, and a hook receives some form of it. */
@@ -19,14 +19,14 @@ interface Field {
 const sent: Field = { order: AS_SENT, isAlwaysReported: true }
 const anyone: Field = { order: AS_SENT }
 
-/** Starts what the client shows of a tool result that it wrote to a file: a source with the result itself wins. */
+/** Prefix of the client's preview of a tool result that it wrote to a file: a source with the result itself wins. */
 export const SPILLED_MARK = '<persisted-output>'
 
-/** Nothing but the first-hand account needs settling. */
+/** Only first-hand accounts need settling. */
 const ONLY_SEEN = {}
 
 const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = {
-  // Wire texts lack tags that the client's own may hide; the transcript has the words as typed.
+  // In wire texts, the client's own tags may hide the user's; the transcript has the words as typed.
   user_prompt: { text: { order: AS_DONE }, prompt_id: anyone, git_branch: anyone, media: anyone, entered_as: anyone },
   tool_call: { input: sent, tool_name: sent, message_id: anyone, index: anyone },
   tool_result: {
@@ -51,7 +51,7 @@ export function fieldsToSettle(kind: string): readonly string[] {
   return Object.keys(FIELDS[kind] ?? {})
 }
 
-/** True if sightings can change what an event of this kind says. */
+/** True if sightings can change the content of an event of this kind. */
 export const isSettled = (kind: string): boolean => kind in FIELDS
 
 type KnownSighting = Pick<Sighting, 'source' | 'session_id' | 'payload'>
@@ -89,7 +89,7 @@ export function settled<E extends Settling>(event: E, sightings: readonly KnownS
   }
 }
 
-/** True if a source knows that the client itself wrote what another one took for a prompt. */
+/** True if a source knows that the client itself wrote the text that another one took for a prompt. */
 export function isTakenBack(sightings: readonly Pick<Sighting, 'payload'>[]): boolean {
   return sightings.some(({ payload }) => payload?.['not_a_prompt'] === true)
 }

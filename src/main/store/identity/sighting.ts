@@ -5,8 +5,8 @@ import type { EventRow, Log, Sighting } from '../log/log.ts'
 import { fieldsToSettle } from './settled.ts'
 
 /**
- * Returns what a draft adds to a known event: the source's additions, fields that the event lacks, and a usage, since sums
- * use the best one. `nothing new` if the same source reported the same for the same session.
+ * Returns a draft's additions to a known event: the source's additions, fields that the event lacks, and a usage, since
+ * sums use the best one. `nothing new` if the same source reported the same for the same session.
  */
 export function sightingFields(
   draft: AnyDraft,
@@ -48,15 +48,15 @@ function isReported(
   )
 }
 
-/** Returns what JSON would: without undefined fields; null if nothing is left. */
+/** Returns the value as JSON would store it: without undefined fields; null if nothing is left. */
 function asJson(fields: { readonly [key: string]: unknown }): JsonObject | null {
   const json = JSON.stringify(fields)
   return json === '{}' ? null : (JSON.parse(json) as JsonObject)
 }
 
 /**
- * Returns the keys of parents that a further source names, up to the first known one. They matter if the first source knew
- * no parent but the turn's prompt, or if the wire has an answer of which the client's copy has only a part.
+ * Returns the keys of parents that a further source names, up to the first known one. They matter if the first source
+ * knew no parent but the turn's prompt, or if the wire has an answer and the client's copy has only a part of it.
  */
 export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: Log): readonly string[] {
   // Nothing causes a prompt, unless it turns out to be the client's own words.
@@ -88,7 +88,7 @@ export function withoutRepeats(draft: AnyDraft): AnyDraft {
   return { ...draft, sighting: { ...sighting, ...Object.fromEntries(repeated.map((name) => [name, undefined])) } }
 }
 
-/** Returns what an event's first source says in its sighting but not in the event; null for nothing. */
+/** Returns the fields that only the sighting of an event's first source has; null for none. */
 export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | null {
   if (draft.sighting === undefined) return null
   const own = event.payload as JsonObject
@@ -103,7 +103,7 @@ export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | nul
   return more.length === 0 ? null : asJson(Object.fromEntries(more))
 }
 
-/** Sets the fields in which the draft differs from the event, and removes those it repeats. */
+/** Sets the fields that differ from the event, and removes those that repeat it. */
 function otherwise(draft: JsonObject, event: AnyEvent, fields: { [key: string]: unknown }): void {
   const known = event.payload as JsonObject
   for (const name of fieldsToSettle(event.kind)) {
@@ -122,7 +122,7 @@ function hasAll(known: JsonObject | null, fields: { readonly [key: string]: unkn
   return Object.entries(fields).every(([name, value]) => isEqual(known?.[name], value))
 }
 
-/** Compares as JSON, with shortcuts for strings and identical objects, which are most of what is compared. */
+/** Compares as JSON, with shortcuts for strings and identical objects, which are most of the compared values. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   return typeof one !== 'string' && typeof other !== 'string' && JSON.stringify(one) === JSON.stringify(other)

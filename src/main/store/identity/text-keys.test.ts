@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AnyDraft } from '../../decode/draft.ts'
 import { identityDigest, occurrence, textKeyPrefix, withIdentity } from './text-keys.ts'
 
-/** Shows what was hashed. */
+/** Shows the hashed text. */
 const hash = (text: string) => `(${text})`
 const draft = (kind: string, text: string): AnyDraft =>
   ({ session_id: 's', kind, payload: { text }, keys: [], parents: [] }) as unknown as AnyDraft

@@ -21,7 +21,7 @@ type Window = [from: string, to: string]
 interface Walk {
   /** The key of the last occurrence that was read, or the text's prefix. */
   after: string
-  /** Occurrences that were read and not taken: an earlier draft could not be one of them, a later one may be. */
+  /** Occurrences that were read and not taken: they did not match an earlier draft, but may match a later one. */
   readonly passed: Occurrence[]
 }
 
@@ -30,7 +30,7 @@ const RETRY_WITHIN_MS = 5 * 60_000
 const MAX_OCCURRENCES = 2000
 /** Occurrences that a history reads at a time: one first, since the next one is usually free, then more and more. */
 const MAX_PAGE = 64
-/** The newest occurrences among which a retried prompt is looked for: others are of the same request. */
+/** The newest occurrences among which a retried prompt is looked for: others belong to the same request. */
 const MAX_RETRIED = 20
 /** Occurrences that a history remembers to have passed, for each text. */
 const MAX_PASSED = 200
@@ -47,9 +47,9 @@ export class TextOccurrences {
   readonly #statements: ReturnType<typeof prepareStatements>
   /** Events already matched by one request's history. */
   readonly #taken = new Set<string>()
-  /** Its walks, by the prefix of the text's keys: what is taken is not read again for every repetition. */
+  /** Its walks, by the prefix of the text's keys: taken occurrences are not read again for every repetition. */
   readonly #walks = new Map<string, Walk>()
-  /** That request, by session, agent and time. */
+  /** The request of that history, by session, agent and time. */
   #lastMoment = ''
   /** Computed twice per draft: on lookup and on registration. `isFirst`: no event has the text yet. */
   #last: { readonly draft: AnyDraft; readonly prefix: string; isFirst: boolean } | null = null
@@ -61,7 +61,7 @@ export class TextOccurrences {
     this.#statements = prepareStatements(db)
   }
 
-  /** Forgets what one request's history matched. */
+  /** Forgets the matches of one request's history. */
   begin(): void {
     this.#taken.clear()
     this.#walks.clear()
@@ -184,7 +184,7 @@ export class TextOccurrences {
     )
   }
 
-  /** A transcript is read again, and the event was stored before its kind had a key: only its moment tells. */
+  /** A transcript is read again, and the event was stored before its kind had a key: only its time identifies it. */
   #isReadAgain(row: Occurrence, draft: AnyDraft, times: readonly string[]): boolean {
     if (draft.source !== 'transcript' || !times.includes(draft.ts_wall)) return false
     return !this.#keysOf(row).some((key) => formOf(key) === 'line')

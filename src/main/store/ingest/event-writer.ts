@@ -87,12 +87,14 @@ export class EventWriter {
     places.take(draft, event.uuid, place)
     requests.note(event)
     projections.apply(event, { keys: given, awaited: place.awaited })
-    // Compared with what the draft said: what a step removed must not be stored beside the event.
+    // Compared with the draft's content, so that text removed by a step is not stored next to the event.
     this.#addSighting(draft, event, addedByFirst(draft, placed), 'first')
     return event
   }
 
-  /** Joins a draft to an event that is already stored. Returns what it corrects in a prompt; null for nothing. */
+  /**
+   * Joins a draft to an event that is already stored. Returns the correction that it makes to a prompt; null for none.
+   */
   sight(draft: AnyDraft, known: EventRow): Correction | null {
     const { log, contents, keys, places, projections, follower } = this.#parts
     const linked = keys.register(draft, known, 'known').length > 0
@@ -112,7 +114,7 @@ export class EventWriter {
     return correctionOf(event, { source: draft.source, session_id: draft.session_id, payload: fields }, before)
   }
 
-  /** A source may show a result apart from its call: a later message of a thread, an MCP server's result. */
+  /** A source may show a result without its call: a later message of a thread, an MCP server's result. */
   #withToolName(draft: AnyDraft): AnyDraft {
     if (draft.kind !== 'tool_result' || draft.payload.tool_name !== null) return draft
     const { log, keys, contents } = this.#parts
@@ -135,7 +137,7 @@ export class EventWriter {
     const payload = fields && this.#keepJson(fields)
     const id =
       before === 'first' ? log.addFirstSighting(event, sighting, payload) : log.addSighting(event, sighting, payload)
-    // Such a sighting says nothing that the event does not.
+    // Such a sighting adds nothing to the event.
     if (before === 'first' && fields === null) return
     const added = { ...sighting, id, payload: fields }
     const earlier = before === 'first' ? [] : before

@@ -37,13 +37,13 @@ export interface Ingest {
    */
   restoreEvents(records: readonly ForeignEvent[]): RestoredEvents
   /**
-   * Shows figures of transcripts before they are read whole, or ends that. In a transaction of its own. Returns false if
-   * more is to be removed than one transaction should: then call it again.
+   * Shows figures of transcripts before they are read whole, or ends that, in a separate transaction. Returns false if
+   * one transaction could not remove everything: then call it again.
    */
   preview(change: PreviewChange): boolean
   /** True if `append` left a transaction open that no other work has committed yet. */
   isLeftOpen(): boolean
-  /** Commits what `append` left open. Throws if other work had to commit it before and that failed. */
+  /** Commits the transaction that `append` left open. Throws if other work had to commit it before and that failed. */
   settle(): void
   /** Like `settle`, in steps of a few milliseconds; live traffic may be written between two of them. */
   settleInSteps(): Generator<void, void, void>
@@ -61,7 +61,7 @@ export interface Ingest {
   sessionsStartingWith(prefix: string, limit: number): readonly string[]
   /** The natural keys of a stored event. */
   keysOf(uuid: string): readonly string[]
-  /** How far a transcript file was read; null if it never was. */
+  /** The position up to which a transcript file was read; null if it never was. */
   importCheckpoint(path: string): ImportCheckpoint | null
   /** Recorded models without a price. */
   unpricedModels(): readonly string[]
@@ -73,9 +73,9 @@ export interface Ingest {
 }
 
 export interface AppendOptions {
-  /** How far the transcripts were read that the drafts come from; stored in the same transaction. */
+  /** The positions reached in the drafts' transcripts; stored in the same transaction. */
   readonly checkpoints?: readonly ImportCheckpoint[]
-  /** Nobody watches what is added: summaries come without text. */
+  /** Nobody watches these events: summaries come without text. */
   readonly isUnseen?: boolean
   /**
    * Part of a longer transaction, which ends with `settle` or with any other write. If it fails, all of it is rolled back,

@@ -4,11 +4,11 @@ import { CONTENT_DICTIONARY } from '../../decode/wire/content-dictionary.ts'
 
 /** Below this many bytes compression gains nothing. */
 const COMPRESS_FROM_BYTES = 256
-/** Most that zlib returns in one piece. */
+/** Maximum size that zlib returns in one piece. */
 const CHUNK_BYTES = 16 * 1024
-/** How the payloads begin that the dictionary was made for. Other texts gain little from it, and take longer. */
+/** Beginnings of the payloads that the dictionary was made for. Other texts gain little from it, and take longer. */
 const PAYLOAD_OF_EXCHANGE = '{"exchange_id":'
-/** Larger ones consist of what only they say. */
+/** Larger ones consist mainly of unique text. */
 const DICTIONARY_TO_BYTES = 16 * 1024
 /** Bounds the texts that wait for their event; larger than any request. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024
@@ -55,7 +55,7 @@ export function contentRow(text: string, children: readonly string[]): ContentRo
 
 function compressed(text: string, plain: Uint8Array): Uint8Array {
   const hasDictionary = plain.length <= DICTIONARY_TO_BYTES && text.startsWith(PAYLOAD_OF_EXCHANGE)
-  // By default, each call allocates and frees a buffer of 16 KB for what it returns.
+  // By default, each call allocates and frees a buffer of 16 KB for its result.
   const chunkSize = Math.min(plain.length, CHUNK_BYTES)
   return zstdCompressSync(plain, hasDictionary ? { chunkSize, dictionary: CONTENT_DICTIONARY } : { chunkSize })
 }

@@ -1,7 +1,10 @@
-/** How far a transcript file was read; with the identity `FOLLOWED_FOLDER`, a folder that was imported whole. */
+/**
+ * The position up to which a transcript file was read; with the identity `FOLLOWED_FOLDER`, a folder that was imported
+ * whole.
+ */
 export interface ImportCheckpoint {
   readonly path: string
-  /** Tells one file from another that has the same name: see transcripts/thread/file-identity.ts. */
+  /** Distinguishes files with the same name: see transcripts/thread/file-identity.ts. */
   readonly identity: string
   /** Bytes up to the end of the last complete line that was read. */
   readonly offset: number

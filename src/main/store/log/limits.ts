@@ -2,7 +2,7 @@ import type { Config } from '../../../shared/config.ts'
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 
-/** The settings of `[lifestats]` that limit what is stored. */
+/** The settings of `[lifestats]` that limit the stored data. */
 export type Limits = Pick<
   Config['lifestats'],
   'store_thinking' | 'store_tool_io' | 'max_thinking_size' | 'max_prompt_size'
@@ -87,7 +87,7 @@ function parseObject(text: string): { readonly [key: string]: Json } | null {
   }
 }
 
-/** Takes from an event that a pipeline step returned only what a step may change. */
+/** Takes only the fields that a step may change from an event that a pipeline step returned. */
 export function changedByStep(placed: AnyEvent, given: AnyEvent): AnyEvent {
   if (given === placed) return placed
   const { payload, duration_ms, success, error_message, project, user_id } = given

@@ -39,7 +39,7 @@ export interface Sighting {
 
 type NewSighting = Omit<Sighting, 'id' | 'payload'>
 
-/** The fields of an event that placing another one needs. */
+/** The fields of an event that are needed to place another one. */
 export type KnownEvent = Pick<EventRow, 'id' | 'uuid' | 'session_id' | 'turn_id' | 'kind'>
 
 /** The fields of an event that its first sighting shows. */
@@ -76,7 +76,7 @@ export const RECORDED_LIVE = `SELECT 1 FROM events WHERE session_id = ? AND sour
   UNION ALL SELECT 1 FROM events e JOIN sighting_rows s ON s.event_id = e.id
   WHERE e.session_id = ? AND s.other_session_id IS NULL AND s.source <> 'transcript' LIMIT 1`
 
-/** Reads and extends the log; nothing here changes what it holds. */
+/** Reads and extends the log; nothing here changes existing rows. */
 export interface Log {
   /** `payload`: JSON, or its UTF-8. `isLine`: its uuid is that of its transcript line. */
   addEvent(event: AnyEvent, payload: string | Uint8Array, isLine: boolean): void
@@ -85,14 +85,14 @@ export interface Log {
   /** Returns false if the key already belongs to an event. */
   addKey(key: string, eventId: number): boolean
   addParentKey(key: string, uuid: string, position: number): void
-  /** Adds an event's first sighting; it gets a row only if it says more than the event. */
+  /** Adds an event's first sighting; it gets a row only if it has more than the event. */
   addFirstSighting(event: AnyEvent, sighting: NewSighting, payload: string | null): number
   addSighting(event: SeenEvent, sighting: NewSighting, payload: string | null): number
   find(uuid: string): EventRow | undefined
   findKnown(uuid: string): KnownEvent | undefined
   byId(id: number): EventRow | undefined
   sightingsOf(event: SeenEvent): readonly Sighting[]
-  /** Notes in `changes` what was added. */
+  /** Records additions in `changes`. */
   readonly arrivals: Arrivals
 }
 

@@ -7,8 +7,8 @@ import type { EventKind, Json, JsonObject } from '../../../shared/event.ts'
  *
  * - `{"$content": "<hash>"}` in a payload: a string; as the whole payload: the payload's JSON
  * - `{"$content": "<hash>", "json": true}`: a JSON value
- * - `"$archived": [<event id>]` beside the other fields of a payload: its heavy fields are in an archive; for a sighting,
- *   `[<event id>, <sighting id>]`
+ * - `"$archived": [<event id>]` next to the other fields of a payload: its heavy fields are in an archive; for a
+ * sighting, `[<event id>, <sighting id>]`
  */
 export const CONTENT_THRESHOLD_BYTES = 1024
 /** The JSON of a call's input or a result's output stays in the row up to this size; its long strings do not. */
@@ -26,7 +26,7 @@ const SHOWN: { readonly [kind in EventKind]?: string } = {
 export const shownField = (kind: EventKind): string | null => SHOWN[kind] ?? null
 
 const LOOK_ALIKE = /^\$+(?:content|archived)$/
-/** What JSON must not contain to be stored and read word for word. Migration 030 checks the same. */
+/** Patterns that JSON must not contain to be stored and read word for word. Migration 030 checks the same. */
 const NOT_PLAIN = ['"$content"', '"$archived"', '"$$', String.raw`\u0000`, String.raw`\ud`] as const
 const MARKED = /^\$\$+(?:content|archived)$/
 
@@ -61,7 +61,7 @@ export type Keep = (text: string, children: readonly string[]) => string
 export type Fetch = (hash: string) => string | null
 /** Refers to the archived fields of an event or of one of its sightings. */
 export type ArchiveMark = readonly [eventId: number, sightingId?: number]
-/** Returns the archived fields of a payload; if they cannot be read, a field that says why. */
+/** Returns the archived fields of a payload; if they cannot be read, a field with the reason. */
 export type FetchArchived = (mark: ArchiveMark) => JsonObject
 
 export interface PackOptions {
@@ -123,7 +123,7 @@ export function unpackJson(json: string, fetch: Fetch): Json {
 
 /**
  * Reads the column `payload`. A deleted content becomes null. Without `archived`, archived fields are null too, so that
- * what is derived from the log does not depend on its archives.
+ * data derived from the log does not depend on its archives.
  */
 export function unpackPayload(json: string, fetch: Fetch, archived?: FetchArchived): JsonObject {
   const value = JSON.parse(json) as Json
@@ -173,7 +173,7 @@ function archivedMark(value: Json): ArchiveMark | null {
   return Array.isArray(mark) && mark.every((part) => typeof part === 'number') ? (mark as unknown as ArchiveMark) : null
 }
 
-/** True if the UTF-8 form is longer than what is stored inline. */
+/** True if the UTF-8 form is too long to be stored inline. */
 export function exceeds(text: string, bytes = CONTENT_THRESHOLD_BYTES): boolean {
   return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes)
 }

@@ -1,7 +1,7 @@
 import type { ImportCheckpoint } from './import-checkpoint.ts'
 import type { WritableDb } from '../database/connection.ts'
 
-/** How far transcript files were read. */
+/** The positions up to which transcript files were read. */
 export interface TranscriptFiles {
   note(checkpoint: ImportCheckpoint): void
   find(path: string): ImportCheckpoint | null

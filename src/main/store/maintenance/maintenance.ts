@@ -33,11 +33,11 @@ export interface Maintenance {
   /** Rebuilds projections from the log: all of them, or those named. A step takes about `sliceMs`, 25 by default. */
   rebuild(only?: readonly string[], sliceMs?: number): Generator<RebuildProgress, RebuildProgress, void>
   /**
-   * Moves the heavy fields of old requests and tool traffic to archives beside the database, and removes expired archives.
-   * An interruption between two steps loses and duplicates nothing.
+   * Moves the heavy fields of old requests and tool traffic to archives next to the database, and removes expired
+   * archives. An interruption between two steps loses and duplicates nothing.
    */
   archive(rules: RetentionRules): Generator<Moved, Moved & { readonly archives_removed: number }, void>
-  /** What the last archive run did; null if there was none. */
+  /** The outcome of the last archive run; null if there was none. */
   lastArchiveRun(): ArchiveRun | null
   noteArchiveRun(run: ArchiveRun): void
   /** Sessions without an event since a moment (ISO 8601), except pinned ones. */
@@ -47,16 +47,16 @@ export interface Maintenance {
   /** Tells sinks of the costs that a rebuild replaced, if it was interrupted before it did. */
   noteRecalculatedCosts(): Generator<void, void, void>
   /**
-   * Removes what a deletion or redaction left in indexes, archives, copies and the WAL; null if there is nothing to do.
-   * Each step yields the pause it asks for, in milliseconds. If the caller grants it and returns to the event loop meanwhile
-   * (`canWait`), other threads wait for the disk.
+   * Removes the remains of a deletion or redaction from indexes, archives, copies and the WAL; null if there is nothing
+   * to do. Each step yields the pause it asks for, in milliseconds. If the caller grants it and returns to the event
+   * loop meanwhile (`canWait`), other threads wait for the disk.
    */
   scrub(canWait?: boolean): Generator<number, void, void> | null
   /** Rewrites the file without unused bytes, in one long step. Yields pauses, like `scrub`. @throws AspyError conflict, busy */
   rewrite(canWait?: boolean): Generator<number, Rewritten, void>
   /** True if unused bytes may hold deleted text, and the file may be rewritten without being asked. */
   mayRewriteUnasked(): boolean
-  /** Copies the database to a file while it is used. @throws AspyError conflict if the file exists */
+  /** Copies the database to a file while it is in use. @throws AspyError conflict if the file exists */
   backup(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress>
   /** Applies a redactor to everything stored, a slice at a time. */
   pastRedaction(redactor: Redactor): PastRedaction
@@ -198,7 +198,7 @@ export class StoreMaintenance implements Maintenance {
   }
 
   *#endIdle(): Generator<void, void, void> {
-    // Not until none is left: one that is followed may be open again after each step.
+    // Does not wait until none is left: a followed session may reopen after each step.
     while (this.#endSomeIdle() === ENDED_AT_ONCE) yield
   }
 

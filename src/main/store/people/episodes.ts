@@ -27,8 +27,8 @@ interface Stretch {
 
 /**
  * Writes an episode, a summary with tags, for each compaction and each session that ended. If a session was resumed and
- * ended again, its episode is rewritten. Each step takes a few milliseconds and yields how many were written. What ends
- * behind the place that the steps have reached is left to the next call.
+ * ended again, its episode is rewritten. Each step takes a few milliseconds and yields how many were written. Sessions
+ * that end behind the position of the steps are left to the next call.
  */
 export function* writeEpisodes(db: WritableDb): Generator<number, number, void> {
   const compacted = db.prepare<[number, number], Stretch>(
@@ -78,7 +78,7 @@ export function* rewriteEpisodes(db: WritableDb): Generator<number, number, void
   yield 0
   const some = db.prepare(`DELETE FROM episodes WHERE id IN (SELECT id FROM episodes LIMIT ${REMOVED_AT_ONCE})`)
   for (let isMore = true; isMore; yield 0) isMore = removeIndexed(db, () => some.run().changes > 0)
-  // Only now, when it costs nothing: the time grows with the texts.
+  // Done now, when it is cheap: the time grows with the texts.
   refillIndex(db, 'episodes_fts')
   yield 0
   return yield* writeEpisodes(db)

@@ -17,7 +17,7 @@ import { createTagger } from './tag.ts'
 export interface People {
   /** Parses the input and runs the operation. */
   run(name: PeopleOperation, input: unknown): { readonly done: boolean }
-  /** Restores what an export holds. Returns false if it was left out. */
+  /** Restores an item of an export. Returns false if it was left out. */
   restore(made: MadeByPeople): boolean
 }
 
@@ -32,7 +32,7 @@ export type PeopleOperation =
 export interface PeopleParts extends RestorePeopleParts {
   /** Returns milliseconds since the epoch. */
   readonly now: () => number
-  /** Commits what an import left open. */
+  /** Commits an import's open transaction. */
   readonly closeOpen: () => void
 }
 

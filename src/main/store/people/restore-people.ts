@@ -81,7 +81,7 @@ function createMemoryRestore(db: WritableDb, log: RestorePeopleParts['log']): (m
   const addEvidence = db.prepare<[string, string, string, string]>(
     'INSERT INTO memory_evidence (memory_uuid, event_uuid, session_id, added_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  /** The event may have been recorded here from another source, under a uuid of its own. */
+  /** The event may have been recorded here from another source, under its own uuid. */
   const find = ({ event_uuid, keys }: KeyedEvent) =>
     log.find(event_uuid) ?? keys.map((key) => log.findByKey(key)).find((event) => event !== undefined)
 

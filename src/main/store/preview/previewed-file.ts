@@ -7,7 +7,7 @@ export const PREVIEWED_KINDS = ['api_usage', 'user_prompt', 'agent_started', 'co
 export type PreviewDraft = EventDraft<(typeof PREVIEWED_KINDS)[number]> &
   Extract<AnyDraft, { readonly kind: (typeof PREVIEWED_KINDS)[number] }>
 
-/** What a transcript says of a session. Redacted. */
+/** Facts about a session in a transcript. Redacted. */
 export interface PreviewedSession {
   readonly session_id: string
   readonly project: string | null
@@ -22,7 +22,7 @@ export interface PreviewedSession {
   readonly client_version: string | null
 }
 
-/** A part of what an import saw of a transcript before reading it whole. */
+/** A part of an import's findings in a transcript before it is read whole. */
 export interface PreviewedFile {
   readonly path: string
   readonly size: number
@@ -37,7 +37,7 @@ export interface PreviewedFile {
 /** A change of the previews: parts of files, or files whose preview ends. */
 export interface PreviewChange {
   readonly files?: readonly PreviewedFile[]
-  /** Paths of files that were read whole, or are gone. */
+  /** Paths of files that were read whole, or no longer exist. */
   readonly end?: readonly string[]
 }
 

@@ -22,8 +22,8 @@ interface PreviewsParts {
 }
 
 /**
- * Figures of transcripts that are not imported yet. Each row has the key of the event that it becomes, and goes in that
- * event's transaction, whichever source reports it: no commit holds both.
+ * Figures of transcripts that are not imported yet. Each row has the key of the event that it becomes, and is removed
+ * in that event's transaction, whichever source reports it: no commit holds both.
  */
 export class Previews {
   readonly #parts: PreviewsParts
@@ -41,8 +41,8 @@ export class Previews {
   }
 
   /**
-   * Stores a change in a transaction of its own. Facts that the log has are left out. Returns false if rows of files whose
-   * preview ends are left: then the same change must be made again.
+   * Stores a change in a separate transaction. Facts that are in the log are left out. Returns false if rows of files
+   * whose preview ends are left: then the same change must be made again.
    */
   change({ files = [], end = [] }: PreviewChange): boolean {
     const isDone = translated(() =>
@@ -56,18 +56,21 @@ export class Previews {
     return isDone
   }
 
-  /** Removes what a draft becomes an event of, or a sighting. Runs within the transaction that writes the draft. */
+  /**
+   * Removes the rows of the event that a draft becomes, or is a sighting of. Runs within the transaction that writes
+   * the draft.
+   */
   taken(draft: AnyDraft): void {
     if (this.#isEmpty || !isPreviewed(draft)) return
     for (const key of draft.keys) this.#statements.removeKey.run(key)
-    // Other sources know a prompt by its text. They tell of all prompts of the session, so none is shown twice.
+    // Other sources know a prompt by its text. They report all prompts of the session, so none is shown twice.
     if (draft.kind === 'user_prompt' && draft.source !== 'transcript')
       this.#statements.removePrompts.run(draft.session_id)
   }
 
   /**
-   * Ends the preview of a file that was read whole. Runs within the transaction of its last events. Next to nothing is left
-   * of it by then; if there is more than that, the rest goes when the import ends all previews.
+   * Ends the preview of a file that was read whole. Runs within the transaction of its last events. Almost nothing is
+   * left of it by then; any larger rest is removed when the import ends all previews.
    */
   ended(path: string): void {
     if (this.#isEmpty) return
@@ -75,7 +78,7 @@ export class Previews {
     this.#isEmpty = this.#look()
   }
 
-  /** Removes what the log has by now, after events were restored. Runs within their transaction. */
+  /** Removes the facts that the log has now, after events were restored. Runs within their transaction. */
   dropKnown(): void {
     if (this.#isEmpty) return
     for (const { id, key } of this.#statements.keys.all())
@@ -114,7 +117,7 @@ export class Previews {
     if (draft.kind === 'user_prompt') {
       const isLive = live.get(session) ?? this.#isLive(session)
       live.set(session, isLive)
-      // The traffic told of it, under another key.
+      // The traffic reported it under another key.
       if (isLive) return
     }
     const row = {
@@ -155,7 +158,7 @@ export class Previews {
     })
   }
 
-  /** Ends a file's preview, or removes so many of its rows. Returns how many it removed. */
+  /** Ends a file's preview, or removes up to that many of its rows. Returns how many it removed. */
   #end(path: string, most: number): number {
     const { fileId, endItems, endSessions, endFile } = this.#statements
     const id = fileId.get(path)

@@ -2,7 +2,7 @@ import { translated, type WritableDb } from '../database/connection.ts'
 
 const REMOVED_AT_ONCE = 1000
 
-/** Removes what is shown of a session. Returns whether anything was. */
+/** Removes the previewed rows of a session. Returns whether there were any. */
 export function removePreviewOf(db: WritableDb, sessionId: string): boolean {
   const items = db.prepare<[string]>('DELETE FROM preview_items WHERE session_id = ?').run(sessionId).changes
   const sessions = db.prepare<[string]>('DELETE FROM preview_sessions WHERE session_id = ?').run(sessionId).changes

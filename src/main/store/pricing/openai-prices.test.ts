@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPricing, type PricedUsage } from './pricing.ts'
 
-// Published prices, by hand: the expectations do not read the table.
+// Published prices, entered by hand, so that the expectations do not depend on the table.
 const { price, basis, contextWindow } = createPricing()
 const AT = '2026-11-22T10:00:00.000Z'
 const usage = (more: Partial<PricedUsage>): PricedUsage => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import table from '../../../../resources/prices.json' with { type: 'json' }
 import { createPricing, type PricedUsage } from './pricing.ts'
 
-// The prices that were measured or published, row by row: a change of the table must be a change here.
+// The measured or published prices, row by row: a change of the table must be repeated here.
 type Row = readonly [
   model: string,
   input: number,

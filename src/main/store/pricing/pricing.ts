@@ -58,7 +58,7 @@ export type PricedUsage = Pick<
  */
 export type PriceBasis = 'list' | 'batch' | 'tier' | 'assumed_list'
 
-/** USD of one response by what was paid for. */
+/** Price of one response in USD, by item. */
 export interface CostParts {
   readonly input: number
   readonly output: number
@@ -83,7 +83,7 @@ export interface Pricing {
    * the request's `anthropic-beta` values.
    */
   contextWindow(model: string, at: string, betas?: readonly string[]): number | null
-  /** Models that had no price so far, in order of appearance. */
+  /** Models without a price so far, in order of appearance. */
   unpricedModels(): readonly string[]
 }
 
@@ -161,7 +161,7 @@ function createFindRow(prices: PriceTable): (model: string, at: string) => Price
   }
 }
 
-/** The rates for a prompt of so many tokens. The day decides by UTC, as it does between rows. */
+/** The rates for a prompt of this many tokens. The day is in UTC, as for the choice of a row. */
 function ratesFor(row: PriceRow, prompt: number, at: string): Rates {
   const { above_prompt_tokens: lasting, long_context: period } = row
   if (lasting && prompt > lasting.threshold) return lasting

@@ -30,7 +30,7 @@ const SESSIONS_KEPT = 200
  * turns and are not too long. An event between older ones splits a gap.
  */
 export function createActiveTime(prepare: ProjectionContext['prepare']): ActiveTime {
-  // `id < ?`: during a rebuild the log already contains later events.
+  // `id < ?`: during a rebuild, the log already contains later events.
   const before = prepare<[string, string, number], string>(
     `SELECT ts_wall FROM events WHERE session_id = ? AND ts_wall <= ? AND id < ? ORDER BY ts_wall DESC, id DESC LIMIT 1`,
   ).pluck()

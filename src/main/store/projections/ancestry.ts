@@ -100,7 +100,7 @@ export class Ancestry {
   #wantedParent({ id, uuid, kind, parent_uuid }: Arrival, isNew: boolean): Parent {
     const better = isNew ? undefined : this.#awaited(uuid, id)
     if (better !== undefined) return { id: better, missing: null }
-    // A prompt has a cause only if it turns out to be the client's own words.
+    // A prompt has a cause only if it turns out to be the client's own text.
     if (kind === 'user_prompt' || parent_uuid === null) return NO_PARENT
     const parentId = this.#recent.get(parent_uuid)?.id ?? this.#statements.idOf.get(parent_uuid)
     return parentId === undefined ? { id: null, missing: parent_uuid } : { id: parentId, missing: null }
@@ -131,7 +131,7 @@ export class Ancestry {
     if (known && isNamed({ id: known.parent_id, missing: known.missing_parent })) this.#move(id, 0, id)
   }
 
-  /** Hangs a root under its parent. If that closes a cycle, the oldest event of the cycle becomes the root instead. */
+  /** Links a root to its parent. If that closes a cycle, the oldest event of the cycle becomes the root instead. */
   #attach(id: number, parent: Parent): void {
     if (parent.id !== null && this.#node(parent)?.root_id === id) {
       const oldest = this.#statements.above.all(parent.id).reduce((a, b) => Math.min(a, b))

@@ -27,7 +27,7 @@ export interface AnsweredCall {
   readonly request: SentRequest | null
   /** Milliseconds since 1970. */
   readonly begunAt: number
-  /** The upstream's clock at that time (`date`), in ms since 1970; null if it did not say. */
+  /** The upstream's clock at that time (`date`), in ms since 1970; null if it was not given. */
   readonly answeredAt: number | null
   readonly verdict: CacheVerdict | null
 }
@@ -47,7 +47,7 @@ export class AnsweredCalls {
   constructor(context: ProjectionContext, onCall: (call: AnsweredCall) => void) {
     this.#context = context
     this.#onCall = onCall
-    // Only what was recorded before the answer, as when following: a rebuild sees the whole log.
+    // Reads only events recorded before the answer, as when following: a rebuild sees the whole log.
     this.#request = context.prepareLog<[string, number], SentRequest>(
       "SELECT id, uuid, ts_wall, ts_monotonic, session_id, agent_id FROM events WHERE uuid = ? AND kind = 'model_request' AND id < ?",
     )

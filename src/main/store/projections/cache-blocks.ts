@@ -17,7 +17,7 @@ const LONGEST_CHAIN = 20_000
 export interface CacheBlocks {
   /** Remembers a request that was just recorded. */
   note(event: AspyEvent<'model_request'>): void
-  /** Returns the blocks of the request event with this uuid; null if they are not stored any more. */
+  /** Returns the blocks of the request event with this uuid; null if they are no longer stored. */
   of(uuid: string): RequestBlocks | null
   clear(): void
 }
@@ -83,7 +83,7 @@ function shapeOfPayload({ shape, request }: Payload): RequestShape | null {
   return shape ?? (request ? shapeOfRequest(request) : null)
 }
 
-/** The shape of a request that was recorded without one: of its blocks only the hashes are known. */
+/** The shape of a request that was recorded without one: only the hashes of its blocks are known. */
 function shapeOfRequest({
   base,
   keep,

@@ -163,13 +163,16 @@ const usageOfRow = (row: Before): InputTokens => ({
   written1h: row.written_1h_tokens,
 })
 
-/** Names the line of a request. Side calls have prompts of their own: only those with the same system prompt follow each other. */
+/**
+ * Names the line of a request. Side calls have their own prompts: only those with the same system prompt follow each
+ * other.
+ */
 export function lineOf({ request_kind: kind }: UsageFacts, blocks: RequestBlocks | null): string {
   if (CONVERSATIONS.has(kind)) return CONVERSATION
   return `${kind ?? ''} ${blocks?.system.at(-1)?.hash ?? ''}`.trim()
 }
 
-/** The deepest entry was written last, and what lasts longer must stand before what lasts shorter. */
+/** The deepest entry was written last, and longer-lived entries must precede shorter-lived ones. */
 function ttlOf({ written, written1h }: InputTokens, blocks: RequestBlocks | null, before: number): number {
   if (written > 0) return written1h < written ? FIVE_MINUTES : ONE_HOUR
   const last = blocks === null ? undefined : marksOf(blocks).at(-1)
@@ -177,11 +180,11 @@ function ttlOf({ written, written1h }: InputTokens, blocks: RequestBlocks | null
   return last.ttl === '1h' ? ONE_HOUR : FIVE_MINUTES
 }
 
-/** True if a request read all that the one before it had left in the cache. */
+/** True if a request read everything that the previous one had left in the cache. */
 const isFilled = (before: Before, { usage }: Call): boolean =>
   missedTokens(before.read_tokens + before.written_tokens, usage).tokens === 0
 
-/** Nothing was cached although both requests asked for it: what they marked was too short. */
+/** Nothing was cached although both requests asked for it: the marked parts were too short. */
 function isBelow(before: Call, now: Call): boolean {
   const isMarked = (call: Call) => call.blocks !== null && marksOf(call.blocks).length > 0
   return isMarked(before) && isMarked(now) && now.usage.read + now.usage.written === 0

@@ -2,7 +2,7 @@ import { divergenceOf, type RequestBlocks } from '../../ledger/request-blocks.ts
 import type { AnsweredCall } from './answered-calls.ts'
 import type { ProjectionContext } from './projection.ts'
 
-/** What a row of `cache_calls` says of a call that others are compared with. */
+/** The fields in a row of `cache_calls` for comparing other calls with it. */
 export interface Before {
   readonly id: number
   readonly request_uuid: string | null
@@ -26,7 +26,7 @@ const COLUMNS = `id, request_uuid, timestamp, sent_id, begun_at, answered_at, mo
   input_tokens, read_tokens, written_tokens, written_1h_tokens, unreported, ttl_ms`
 /** Requests that may run at the same time in one line. */
 const LOOKED_AT = 20
-/** Without its request, a call continues the newest one. */
+/** If a call's request is not known, it continues the newest call. */
 const WITHOUT_REQUEST = 1
 
 /** The place of a call among others. */
@@ -37,7 +37,7 @@ export interface LinePlace {
   readonly sentAt: number
 }
 
-/** Finds the calls that came before another in its line, and what happened since. */
+/** Finds the calls that came before another in its line, and the events since then. */
 export class CallsBefore {
   readonly #context: ProjectionContext
   readonly #ofModel
@@ -89,8 +89,8 @@ export class CallsBefore {
   }
 
   /**
-   * Returns the call that a request continues. That is the newest, unless two conversations take turns in the line: then it
-   * is the newest that the request repeats, and that the newest of all does not.
+   * Returns the call that a request continues. That is the newest call. If two conversations alternate in the line, it
+   * is the newest call that the request repeats and the newest call does not.
    */
   continued(calls: readonly Before[], now: RequestBlocks | null): Before | undefined {
     const [newest, ...others] = calls
@@ -117,7 +117,7 @@ export class CallsBefore {
     return this.#compacted.get(event.session_id, from, since, event.id, event.agent_id) === 1
   }
 
-  /** Tells how the session was started again since a call. */
+  /** Returns the kind of restart of the session since a call. */
   resumed({ event, request }: AnsweredCall, before: Before): 'resume' | 'fork' | null {
     const from = earlier(before.timestamp, request?.ts_wall ?? event.ts_wall)
     const start = this.#started.get(event.session_id, from, before.id, request?.id ?? event.id)

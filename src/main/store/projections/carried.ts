@@ -9,13 +9,14 @@ import { CarryLines } from './carry-lines.ts'
 import { defineCarryTriggers } from './carry-weeks.ts'
 import type { OpenProjection, Projection, ProjectionContext } from './projection.ts'
 
-/** A request with more blocks is damage. */
+/** A request with more blocks is invalid. */
 const MAX_BLOCKS = 100_000
 
 /**
- * Life cost: what each block of a context cost while it was carried. A row of `carried` is a block, from the first to the last
- * request of its line that had it; `carry_calls` has what a token of each class cost in a request, and where the classes
- * end. So rows grow with new blocks and requests. `carry_groups` has the sums of each line, `carry_weeks` those of all.
+ * Life cost: the cost of each block of a context while it was carried. A row of `carried` is a block, from the first to
+ * the last request of its line that had it; `carry_calls` has the cost of a token of each class in a request, and the
+ * ends of the classes. So rows grow with new blocks and requests. `carry_groups` has the sums of each line,
+ * `carry_weeks` those of all.
  */
 export const carried: Projection = {
   name: 'carried',

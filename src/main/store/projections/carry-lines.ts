@@ -31,7 +31,7 @@ export interface KnownCall {
 const LINES_KEPT = 100
 
 interface OpenLine {
-  /** Of the request after which this was noted. */
+  /** The number of the request after which this was noted. */
   requests: number
   readonly groups: LineGroups
   readonly blocks: RowBlock[]
@@ -85,7 +85,7 @@ export class CarryLines {
     const { rates, rest } = chargesOf(split, weights, usage, usd)
     const number = (row?.requests ?? 0) + 1
     for (const block of open.blocks.slice(kept)) this.#rows.close(block, number - 1)
-    // Blocks that are read as ever change no group.
+    // Blocks that are read as before do not change any group.
     for (const { accounts } of open.blocks.slice(Math.min(split.read, kept))) open.groups.touch(accounts)
     const things = new CarriedThings(blocks, READING_TOOLS)
     const entering = added.map((placed, index): RowBlock => {

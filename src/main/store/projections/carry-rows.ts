@@ -24,7 +24,7 @@ export interface RowBlock extends LineBlock {
   readonly turn_number: number
 }
 
-/** What a request did to its line. */
+/** Effects of a request on its line. */
 interface Noted {
   readonly lineId: number
   readonly kept: number
@@ -114,7 +114,7 @@ export class CarryRows {
     this.#close.run(last, event, position)
   }
 
-  /** Notes a request and what its line is after it. */
+  /** Stores a request and the state of its line after it. */
   note(call: KnownCall, before: LineRow | undefined, { lineId, kept, split, rates, rest, sums }: Noted): void {
     const { event, usage, usd, line, request, sentAt } = call
     const inputUsd = usd === null ? null : usd.input + usd.cache_read + usd.cache_write_5m + usd.cache_write_1h

@@ -8,7 +8,7 @@ export const WEEK_MS = 604_800_000
 export const TOKEN_PARTS = 1e6
 export const USD_PARTS = 1e11
 
-/** A table of sums: its keys after the week, each with its value of a group `g`. */
+/** A table of sums: its keys after the week, each with its SQL value for a group `g`. */
 interface WeekTable {
   readonly name: 'carry_weeks' | 'carry_week_files'
   readonly keys: { readonly [column: string]: string }
@@ -26,8 +26,8 @@ const WEEK_TABLES = [BY_TOOL, BY_FILE]
 const SUMS = Object.keys(CARRY_SUMS)
 
 /**
- * Adds groups of lines to the sums of their weeks, or subtracts them, except those that are left out. Each amount is rounded
- * before it is added, so that subtracting it leaves no rest, and the sums do not depend on the order.
+ * Adds groups of lines to the sums of their weeks, or subtracts them, except those that are left out. Each amount is
+ * rounded before it is added, so that subtracting it leaves no remainder, and the sums do not depend on the order.
  */
 function sumUp(t: TableNames, { name: table, keys }: WeekTable, sign: '+' | '-', where: string): string {
   const added = SUMS.map((name) => `${name} = ${name} ${sign} excluded.${name}`)
@@ -92,7 +92,10 @@ export class CarryWeeks {
     this.#activate.run(line)
   }
 
-  /** Ends a transaction, whose rows must be stored: if too many lines are left out, all that it did not change are added. */
+  /**
+   * Ends a transaction, whose rows must be stored: if too many lines are left out, all lines that the transaction did
+   * not change are added.
+   */
   flush(): void {
     if (this.#changing.size > 0 && (this.#count.get() ?? 0) > MAX_ACTIVE)
       for (const line of this.#all.all()) {

@@ -1,7 +1,7 @@
 import type { Json, Payloads } from '../../../shared/event.ts'
 import { exceeds, packJson, SHOWN_JSON_BYTES } from '../log/payload.ts'
 
-/** JSON that is longer, or takes more work to go through, is split once instead of each time its text is needed. */
+/** JSON that is longer, or takes more work to go through, is parsed once instead of each time its text is needed. */
 const MAX_DRAWN_CHARACTERS = 16_384
 const MAX_DRAWN_STEPS = 500_000
 

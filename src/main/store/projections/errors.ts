@@ -21,7 +21,7 @@ export const errors: Projection = {
         insert.run(id, uuid, session_id, turn_id, agent_id, ts_wall, origin, type, status, message)
         text.add(id)
       },
-      // The client's word for it may come before the API's own.
+      // The client's own report of it may precede the API's.
       applySighting(event, sighting, before) {
         if (event.kind !== 'error' || sighting.payload === null) return
         const { origin, type, status, message } = settled(event, [...before, sighting]).payload

@@ -6,7 +6,7 @@ import { failuresOf } from './failures.ts'
 import { isUndated } from './time-basis.ts'
 import type { UsageFacts, UsageFactsOf } from './usage-facts.ts'
 
-/** What an event counts as, settled from its sightings. Sums hold nothing else of an event. */
+/** What an event counts as, settled from its sightings. Sums use nothing else of an event. */
 export interface Fact {
   /** It has only its file's time, and is in no time range. */
   readonly isUndated: boolean
@@ -76,7 +76,7 @@ export function createFactOf(usageFacts: UsageFactsOf, calledTool: CalledTool): 
     const none = { calls: 0, succeeded: 0, failed: 0, timed: 0, duration_ms: 0, rejected: 0 }
     if (event.kind === 'tool_call') return { ...none, name: event.payload.tool_name, calls: 1 }
     if (event.kind !== 'tool_result' || known.kind !== 'tool_result') return null
-    // The tool as it was first told: no later sighting moves a result to another one.
+    // The tool as first reported: no later sighting moves a result to another one.
     return { ...none, name: calledTool(event), ...outcomeOf(known) }
   }
 }

@@ -6,7 +6,7 @@ import type { Sighting } from '../log/log.ts'
 export interface Failures {
   /** Requests that failed: an HTTP error, an `error` event in a stream, no connection, or the client's report of one. */
   readonly api_errors: number
-  /** Tool results that report a failure, without calls that a person refused or interrupted. */
+  /** Tool results that report a failure, without calls that a person rejected or interrupted. */
   readonly failed_tools: number
 }
 
@@ -14,7 +14,7 @@ const NONE: Failures = { api_errors: 0, failed_tools: 0 }
 const API_ERROR: Failures = { api_errors: 1, failed_tools: 0 }
 const FAILED_TOOL: Failures = { api_errors: 0, failed_tools: 1 }
 
-/** Returns what an event counts as, with what its sightings add. */
+/** Returns what an event counts as, with the additions of its sightings. */
 export function failuresOf(event: AnyEvent, sightings: readonly Sighting[] = []): Failures {
   if (event.kind === 'error') return settled(event, sightings).payload.origin === 'capture' ? NONE : API_ERROR
   if (event.kind !== 'tool_result') return NONE

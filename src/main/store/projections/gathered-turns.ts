@@ -3,10 +3,10 @@ import { columnsOf, defaultsOf, type RowOf } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'
 
-/** What a transaction adds to one turn. Counts may be negative: a later sighting can correct an earlier usage. */
+/** A transaction's additions to one turn. Counts may be negative: a later sighting can correct an earlier usage. */
 export type GatheredTurn = RowOf<typeof TABLES.turns>
 
-/** What is added up: numbers after the three times. */
+/** The columns that are added up: numbers, after the three times. */
 const SUMS = columnsOf(TABLES.turns).slice(6)
 
 /** SQL that adds the counts of a second row for the same turn. */
@@ -19,7 +19,7 @@ export const addToTurn = `ON CONFLICT (session_id, turn_id) DO UPDATE SET prompt
 export class GatheredTurns {
   readonly #turns = new Map<string, GatheredTurn>()
 
-  /** Returns what was gathered of an event's turn. */
+  /** Returns the sums collected for an event's turn. */
   of({ session_id, turn_id, ts_wall }: Pick<AnyEvent, 'session_id' | 'turn_id' | 'ts_wall'>): GatheredTurn {
     const key = `${turn_id} ${session_id}`
     const known = this.#turns.get(key)
@@ -54,7 +54,7 @@ export class GatheredTurns {
     if (usage.cost_usd === null) turn.unpriced_calls += sign
   }
 
-  /** Returns what was gathered and begins again. */
+  /** Returns the collected sums and starts over. */
   take(): readonly GatheredTurn[] {
     const turns = [...this.#turns.values()]
     this.#turns.clear()

@@ -3,8 +3,8 @@ import type { ReadableDb } from '../database/connection.ts'
 import { isInline, isShownIn, shownField } from '../log/payload.ts'
 
 /**
- * Tells whether an event's row in the log holds the text that a view shows. Older events of the same length do not, so what
- * is not short is looked up. Keeps the last answer: two projections need it for the same event in a row.
+ * Checks whether an event's row in the log holds the text that a view shows. Older events of the same length may not,
+ * so all but short texts are looked up. Keeps the last answer: two projections need it for the same event in a row.
  */
 export function createInRow(prepare: ReadableDb['prepare']): (event: AnyEvent) => boolean {
   const stored = prepare<[number], string>('SELECT payload FROM events WHERE id = ?').pluck()

@@ -6,7 +6,7 @@ import type { ProjectionContext } from './projection.ts'
 
 const COLUMNS = columnsOf(TABLES.turns).slice(3)
 
-/** Joins turns whose prompt was taken back to the turn that went on. Numbers in the log stay as they are. */
+/** Joins turns whose prompt was withdrawn to the turn that continued. Numbers in the log do not change. */
 export class JoinedTurns {
   readonly #statements: ReturnType<typeof prepareStatements>
   /** Almost no store has any. null: not looked yet. */
@@ -25,7 +25,8 @@ export class JoinedTurns {
   /** Adds a turn's row to the turn before it. All counts of the turn must have been written. */
   join({ session_id, turn_id }: Pick<AnyEvent, 'session_id' | 'turn_id'>): void {
     const { before, move, remove, insert, follow } = this.#statements
-    // Turns get their numbers in order, so those before it are known by now. Turn 0 has what came before the first prompt.
+    // Turns get their numbers in order, so earlier ones are already known. Turn 0 has the events before the first
+    // prompt.
     const part = before.get(session_id, turn_id) ?? 0
     move.run(part, session_id, turn_id)
     remove.run(session_id, turn_id)

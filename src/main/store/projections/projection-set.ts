@@ -12,7 +12,7 @@ import type { NewLinks, OpenProjection, Projection } from './projection.ts'
 import { tableNames, type TableNames } from '../tables.ts'
 import { createUsageFacts } from './usage-facts.ts'
 
-/** Projections over one writer; each event goes to all of them. */
+/** Projections over one writer; each event is passed to all of them. */
 export interface ProjectionSet extends Required<
   Omit<OpenProjection, 'index' | 'change' | 'loseCall' | 'loseSightings'>
 > {
@@ -20,7 +20,10 @@ export interface ProjectionSet extends Required<
   remove(event: AnyEvent, sightings: readonly Sighting[]): void
   /** Called if sightings of an event that stays are deleted: `before` existed, `after` remain. */
   loseSightings(event: AnyEvent, before: readonly Sighting[], after: readonly Sighting[]): void
-  /** Called before the call that named a result's tool is deleted. What it returns is called afterwards, with the result read again. */
+  /**
+   * Called before the call that named a result's tool is deleted. The returned function is called afterwards, with the
+   * reloaded result.
+   */
   loseCall(result: AnyEvent, sightings: readonly Sighting[]): (again: AnyEvent) => void
   /** Runs `flush` in steps: rows first, then one full-text index after another. */
   flushInSteps(): Generator<void, void, void>

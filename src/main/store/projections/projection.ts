@@ -10,15 +10,16 @@ import type { Fact } from './fact.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
 
 /**
- * Tables derived from the log. A projection depends only on the log and produces the same rows whether it follows events as
- * they arrive or is rebuilt: the result for an event and its sightings must not depend on what came in between.
+ * Tables derived from the log. A projection depends only on the log and produces the same rows whether it follows
+ * events as they arrive or is rebuilt: the result for an event and its sightings must not depend on other events in
+ * between.
  */
 export interface Projection {
   /** Also the rebuild group of its tables in the catalogue. */
   readonly name: string
   /**
-   * Returns the SQL that creates what follows its tables: full text, views and triggers. `t` holds the names of tables;
-   * `own` names a trigger.
+   * Returns the SQL that creates the objects after its tables: full text, views and triggers. `t` holds the names of
+   * tables; `own` names a trigger.
    */
   define?(t: TableNames, own: Rename): readonly string[]
   /** Projections that its views show or whose rows its index holds: they are rebuilt together. */
@@ -33,18 +34,21 @@ export interface OpenProjection {
    * looked up.
    */
   apply?(event: AnyEvent, links?: NewLinks): void
-  /** Receives what a further sighting adds to an event; `before` holds the earlier sightings. */
+  /** Receives the additions of a further sighting to an event; `before` holds the earlier sightings. */
   applySighting?(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void
   /**
-   * The only way into sums: an event counts as `is` from now on, and no longer as `was`. null: before it came, or once it
-   * is removed. Called after `apply` and `applySighting`.
+   * The only way into sums: an event now counts as `is` and no longer as `was`. null: it is new, or was removed. Called
+   * after `apply` and `applySighting`.
    */
   change?(event: AnyEvent, was: Fact | null, is: Fact | null): void
   /** Called if sightings of an event that stays are deleted, with those that remain. */
   loseSightings?(event: AnyEvent, after: readonly Sighting[]): void
   /** Called if the call that named a result's tool is deleted and the result stays. */
   loseCall?(resultId: number): void
-  /** Called if an event's text was changed in the log and its row's columns with it: updates what else is derived from it. */
+  /**
+   * Called if an event's text was changed in the log and its row's columns with it: updates the other data derived from
+   * it.
+   */
   reword?(event: AnyEvent): void
   /** Called if an event got further keys, or keys of a better parent. */
   applyLinks?(uuid: string): void

@@ -10,8 +10,8 @@ import { nearText, NEIGHBOURS, RecallNeighbours, type RecallDoc } from './recall
 import { digestOf, textInPayload, typedRecallText } from './recall-text.ts'
 
 /**
- * Texts for recall, in one index: each text with its identifiers split, and with digests of the texts around it, since a
- * question often names what is next to the answer. A later text completes the rows of the two before it.
+ * Texts for recall, in one index: each text with its identifiers split, and with digests of the texts around it, since
+ * a question often names words next to the answer. A later text completes the rows of the two before it.
  */
 export const recallDocs: Projection = {
   name: 'recall_docs',

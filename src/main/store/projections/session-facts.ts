@@ -5,7 +5,7 @@ import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** What shows that a session goes on after a SessionEnd. */
+/** Kinds of events that show that a session continues after a SessionEnd. */
 const RESUMES = new Set<string>(['session_started', 'user_prompt', 'assistant_text', 'tool_call'])
 
 /** Returns the row of a session that has only its first event. */
@@ -33,7 +33,7 @@ export function addFact(row: SessionRow, event: AnyEvent, fact: Fact, sign: 1 | 
   else if (!fact.isUndated) row.dated_events += sign
 }
 
-/** What the earliest event that knows says, or a sighting of it. */
+/** The value in the earliest event that has it, or in a sighting of it. */
 export function learnOwner(
   row: SessionRow,
   eventId: number,
@@ -52,10 +52,10 @@ export function branchOf(event: AnyEvent): string | null {
   return event.kind === 'user_prompt' || event.kind === 'session_started' ? (event.payload.git_branch ?? null) : null
 }
 
-/** A larger total is damage. */
+/** A larger total is invalid. */
 const MAX_TOTAL_USD = 1e9
 
-/** The client's last word on what it spent; of two at the same time, the larger. */
+/** The client's last report of its spending; of two at the same time, the larger. */
 export function learnClientCost(row: SessionRow, account: Json, at: string): void {
   const total =
     account !== null && typeof account === 'object' && 'totalCostUSD' in account ? account.totalCostUSD : null
@@ -66,7 +66,7 @@ export function learnClientCost(row: SessionRow, account: Json, at: string): voi
   Object.assign(row, { client_cost_usd: total, client_cost: JSON.stringify(account), client_cost_at: at })
 }
 
-/** Notes the end of a session, or that it goes on. */
+/** Stores the end of a session, or that it continues. */
 export function learnEnd(row: SessionRow, event: AnyEvent): void {
   if (event.kind === 'session_ended') row.session_end_at = later(row.session_end_at, event.ts_wall)
   else if (RESUMES.has(event.kind)) row.last_active_at = later(row.last_active_at, event.ts_wall)

@@ -4,9 +4,9 @@ import type { Projection } from './projection.ts'
 type LinkKind = 'forked_from' | 'resumed_from' | 'compacted_from'
 
 /**
- * What a session continues. A copy of another session's events links to that session: a fork, or for clients 1.x, which gave
- * a resumed conversation a new id, a resumption. A transcript that starts after a line of another file links to that line.
- * Nothing links to a deleted session.
+ * Links from a session to the sessions that it continues. A copy of another session's events links to that session: a
+ * fork, or for clients 1.x, which gave a resumed conversation a new id, a resumption. A transcript that starts after a
+ * line of another file links to that line. Nothing links to a deleted session.
  */
 export const sessionLinks: Projection = {
   name: 'session_links',
@@ -39,7 +39,7 @@ export const sessionLinks: Projection = {
   },
 }
 
-/** The line of another file after which a transcript starts, as its first draft says (`continues`). */
+/** The line of another file after which a transcript starts, as given in its first draft (`continues`). */
 function continuedLine(payload: JsonObject | null): { readonly kind: LinkKind; readonly line: string } | null {
   const continued = payload?.['continues']
   if (
@@ -52,7 +52,7 @@ function continuedLine(payload: JsonObject | null): { readonly kind: LinkKind; r
   return { kind: continued['by'] === 'compaction' ? 'compacted_from' : 'resumed_from', line: continued.line }
 }
 
-/** The session that a fork names without repeating it, as its first draft says (`continues`). */
+/** The session that a fork names without repeating it, as given in its first draft (`continues`). */
 function forkedSession(payload: JsonObject | null): string | null {
   const continued = payload?.['continues']
   if (continued === null || typeof continued !== 'object' || !('session' in continued)) return null

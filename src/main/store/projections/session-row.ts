@@ -6,7 +6,7 @@ export type SessionRow = RowOf<typeof TABLES.sessions>
 
 const MAX_TITLE_CHARACTERS = 120
 
-/** The first line that says something, short enough for a list. */
+/** The first meaningful line, short enough for a list. */
 export function firstLine(text: string): string {
   const line = text
     .slice(0, 4000)

@@ -1,10 +1,10 @@
 import type { AnyEvent } from '../../../shared/event.ts'
 import { firstLine, type SessionRow } from './session-row.ts'
 
-/** The rank of a title that a prompt gives. */
+/** The rank of a title that comes from a prompt. */
 export const PROMPT_RANK = 1
 
-/** Names under which a client's own title comes; the person's own ranks higher. */
+/** Names that the client's own title may have; the person's own title ranks higher. */
 const TITLE_RANK: { readonly [name: string]: number } = {
   title: 2,
   ai_title: 2,
@@ -14,7 +14,7 @@ const TITLE_RANK: { readonly [name: string]: number } = {
   'custom-title': 3,
 }
 
-/** A title that a prompt gives, and the time of the prompt. */
+/** A title that comes from a prompt, and the time of the prompt. */
 export interface PromptTitle {
   readonly title: string
   readonly at: string
@@ -24,10 +24,10 @@ const PLAN = 'Implement the following plan:'
 /** A slash command, a `!` command or a `#` note. A path that begins with a slash is not a command. */
 const COMMAND = /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i
 
-/** True for the title of a command or an accepted plan, which says little of a session. */
+/** True for the title of a command or an accepted plan, which says little about a session. */
 export const isLesserTitle = (title: string): boolean => COMMAND.test(title) || title.startsWith(PLAN)
 
-/** Returns the title that a prompt gives, with the heading of an accepted plan; null if it has no text. */
+/** Returns the title that a prompt provides, with the heading of an accepted plan; null if it has no text. */
 export function titleOf(text: string, at: string): PromptTitle | null {
   const title = firstLine(text)
   if (title === '') return null

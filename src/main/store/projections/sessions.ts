@@ -61,7 +61,7 @@ class SessionRows implements OpenProjection {
     const row = this.#rowOf(event)
     const { payload } = sighting
     const told = (name: string) => (typeof payload?.[name] === 'string' ? payload[name] : null)
-    // A fork's copy tells of the fork, not of the session that the event belongs to.
+    // A fork's copy describes the fork, not the session that the event belongs to.
     if (sighting.session_id === event.session_id) {
       learnClient(row, clientOfSighting(sighting.source, payload, event.session_id), event.ts_wall)
       learnOwner(row, event.id, told('user_id'), told('project'), told('git_branch'))
@@ -74,7 +74,7 @@ class SessionRows implements OpenProjection {
   }
 
   change(event: AnyEvent, was: Fact | null, is: Fact | null): void {
-    // Its row goes with the session.
+    // Its row is deleted with the session.
     if (is === null) return
     const row = this.#rowOf(event)
     if (was !== null) addFact(row, event, was, -1)
@@ -127,10 +127,7 @@ class SessionRows implements OpenProjection {
   }
 }
 
-/**
- * Returns the title that a session's prompts give, as they are known by now. During a rebuild, the log already contains
- * later prompts.
- */
+/** Returns the title from a session's known prompts. During a rebuild, the log already contains later prompts. */
 function createTitleOfPrompts(prepare: ProjectionContext['prepare']): (session: string) => PromptTitle | null {
   const log = { prepare } as Pick<ReadableDb, 'prepare'>
   const fetch = contentReader(log)

@@ -150,7 +150,10 @@ function lineOf(event: AnyEvent): string {
   }
 }
 
-/** Shapes whose own line says more than their main argument: an agent's task instead of its prompt, how many tasks are done. */
+/**
+ * Shapes whose own line is more informative than their main argument: an agent's task instead of its prompt, how many
+ * tasks are done.
+ */
 const OWN_LINES: ReadonlySet<ToolShape['kind']> = new Set(['agent', 'edit', 'todo', 'question'])
 
 function callLine({ tool_name: tool, input }: Payloads['tool_call']): string {

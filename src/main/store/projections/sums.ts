@@ -1,6 +1,6 @@
 import type { ProjectionContext } from './projection.ts'
 
-/** A table of sums over all sessions. `keyOf` returns the key of the row that counts what `add` was given a key for. */
+/** A table of sums over all sessions. `keyOf` returns the row's key for a key passed to `add`. */
 interface SumTable<Key, Name> {
   readonly table: string
   readonly sums: {
@@ -20,7 +20,7 @@ export interface Sums<Key, Name extends string> {
 }
 
 /**
- * Creates sums over tables that count the same columns by different keys. A row that counts nothing any more is removed,
+ * Creates sums over tables that count the same columns by different keys. A row whose counts are all zero is removed,
  * since a rebuild does not make it.
  */
 export function createSums<Key extends readonly string[], Name extends string>(

@@ -9,7 +9,7 @@ interface ShownRow {
 
 /** A full-text index over a projection's table. */
 export interface TextIndex {
-  /** Notes an inserted row; it is indexed when the transaction ends. `row` is what the view shows, if it is known. */
+  /** Notes an inserted row; it is indexed when the transaction ends. `row`: its content in the view, if known. */
   add(id: number, row?: ShownRow): void
   /** Indexes noted rows. Also called before a row is changed or removed, since the triggers expect to find it in the index. */
   fill(): void

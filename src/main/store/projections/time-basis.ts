@@ -2,7 +2,7 @@ import type { AnyEvent } from '../../../shared/event.ts'
 import type { Sighting } from '../log/log.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** Returns the best source of a session's times: `file` if no event has a time of its own. */
+/** Returns the best source of a session's times: `file` if no event has its own time. */
 export function timeBasisOf(row: Pick<SessionRow, 'measured_events' | 'dated_events'>): SessionRow['time_basis'] {
   if (row.measured_events > 0) return 'wire'
   return row.dated_events > 0 ? 'line' : 'file'

@@ -43,7 +43,7 @@ FROM ${t.tool_result_rows} r JOIN events e ON e.id = r.event_id`,
         if (event.kind !== 'tool_result') return
         const { id, ts_wall, payload } = event
         const json = isInline(event) ? null : columnJson(payload.output, payload)
-        // As it was first told: no later sighting moves a result to another tool.
+        // As first reported: no later sighting moves a result to another tool.
         const tool = calledTool(event) || null
         insert.run(id, payload.call_id, ts_wall, json, ...outcome(event), tool)
       },

@@ -63,7 +63,8 @@ FROM ${t.tool_results} r`,
     `CREATE TRIGGER ${own('long_tool_texts_au')} AFTER UPDATE OF content ON ${t.long_tool_texts} WHEN new.content <> old.content BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
     `CREATE TRIGGER ${own('long_tool_texts_bd')} BEFORE DELETE ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
     `CREATE TRIGGER ${own('long_tool_texts_ad')} AFTER DELETE ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
-    // The view shows the payloads of events: an index row goes before a payload changes, and returns after it.
+    // The view shows the payloads of events: an index row is removed before a payload changes, and added again
+    // afterwards.
     ...followPayloads(
       { index: t.tools_fts, view: t.tool_texts, name: 'tool_texts', kinds: ['tool_call', 'tool_result'] },
       own,

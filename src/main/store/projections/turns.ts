@@ -6,7 +6,7 @@ import { addToTurn, GatheredTurns, type GatheredTurn } from './gathered-turns.ts
 import { JoinedTurns } from './joined-turns.ts'
 import type { Projection } from './projection.ts'
 
-/** Turns: from when to when, what was done in them and what it cost; gathered over a transaction, written once. */
+/** Turns with their times, counts and cost; collected during a transaction, written once. */
 export const turns: Projection = {
   name: 'turns',
   open({ prepare, tables: t }) {
@@ -29,7 +29,7 @@ export const turns: Projection = {
         }
       },
       change(event, was, is) {
-        // A turn's row goes with its session.
+        // A turn's row is deleted with its session.
         if (is === null) return
         const counted = inTurn(event)
         if (was !== null) gathered.add(counted, was, -1)

@@ -40,7 +40,7 @@ function usage(payload: JsonObject, source: EventSource = 'wire', more: Partial<
 
 const sighting = (source: EventSource, payload: JsonObject | null) => ({ source, payload }) as unknown as Sighting
 
-/** Output tokens and basis of the best of some reports, the first of which is the event. */
+/** Output tokens and basis of the best report; the first report is the event itself. */
 function best(...reports: readonly (readonly [EventSource, JsonObject])[]) {
   const [[source, payload] = ['wire', {}] as const, ...others] = reports
   const facts = usageFacts(

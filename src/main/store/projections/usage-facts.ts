@@ -18,7 +18,7 @@ export interface UsageFacts {
   readonly tokens: number
 }
 
-/** The model of lines that the client writes itself, without a call. */
+/** The model in lines that the client writes itself, without a call. */
 const SYNTHETIC = '<synthetic>'
 
 interface Candidate {
@@ -87,7 +87,7 @@ function isBetter(a: Candidate, b: Candidate): boolean {
   return more > 0 || (more === 0 && a.source === 'wire' && b.source !== 'wire')
 }
 
-/** A truncated answer reports only what it had read, on the wire too. */
+/** A truncated answer reports only the tokens read, on the wire too. */
 function isMeasured({ source, fields }: Candidate): boolean {
   return fields.basis === 'measured' || (source === 'wire' && fields.basis !== 'lower_bound')
 }

@@ -3,8 +3,8 @@ import type { Projection } from './projection.ts'
 import { createTextIndex, defineTextIndex } from './text-index.ts'
 
 /**
- * Prompts, numbered within their session by time. Older history that arrives later increases the numbers; a prompt that is
- * taken back leaves no row.
+ * Prompts, numbered within their session by time. Older history that arrives later increases the numbers; a prompt that
+ * is withdrawn leaves no row.
  */
 export const userPrompts: Projection = {
   name: 'user_prompts',

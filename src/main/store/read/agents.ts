@@ -39,7 +39,7 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
 type Pending = OperationOutput<'sessions.turn'>['pending'][number]
 const MAX_PENDING = 200
 
-/** Bounds the calls that are searched for one without a result: older calls no longer wait for anything. */
+/** Bounds the calls that are searched for one without a result: older calls are no longer pending. */
 const CALLS_LOOKED_AT = 500
 const PENDING_COLUMNS = 'c.event_uuid AS uuid, c.call_id, c.tool_name, c.agent_id, c.timestamp'
 const HAS_NO_RESULT = 'NOT EXISTS (SELECT 1 FROM tool_result_rows r WHERE r.call_id = c.call_id)'

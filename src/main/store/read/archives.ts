@@ -122,7 +122,7 @@ function hitsIn(reader: Reader, place: FramePlace, options: SearchOptions): Arch
     const content = textOf(event.payload)
     const lower = content.toLowerCase()
     if (!words.every((word) => lower.includes(word))) continue
-    // A file may still contain what was deleted a moment ago.
+    // A file may still contain recently deleted data.
     if (reader.get(IS_KNOWN, id) === undefined) continue
     hits.push({
       uuid: event.uuid,

@@ -15,7 +15,7 @@ function ofRollups(span: Span) {
   const filter = where()
   filter.add("model <> ''")
   if (span.since !== undefined) filter.add('quarter >= ?', quarterOf(span.since))
-  // Events without a time of their own are in no time range.
+  // Events without their own time are in no time range.
   if (span.until !== undefined) filter.add("quarter <> '' AND quarter < ?", span.until.slice(0, 16))
   if (span.project !== undefined) filter.add('project = ?', span.project)
   return { from: `${isAllTime(span) ? 'model_totals' : 'rollups'} ${filter.sql}`, values: filter.values }
@@ -82,7 +82,7 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
     )
   }
   const filter = where()
-  // Previews are no events.
+  // Previews are not events.
   const [from, time] = reader.showsPreviews()
     ? ['api_usage u', 'u.timestamp']
     : ['events e INDEXED BY events_by_kind_time CROSS JOIN api_usage u ON u.id = e.id', 'e.ts_wall']

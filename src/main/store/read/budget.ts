@@ -4,7 +4,9 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 export interface Budget {
   /** Starts a call that may take `ms` from now. */
   begin(call: number, ms: number): void
-  /** Throws `cancelled` if the caller left, OverBudget if time is up. Cheap: it runs for every row that matches. */
+  /**
+   * Throws `cancelled` if the caller disconnected, OverBudget if time is up. Cheap: it runs for every row that matches.
+   */
   check(): void
   readonly over: boolean
   /** Records that the answer is incomplete because time was up. */
@@ -16,7 +18,7 @@ export interface Budget {
   readonly rows: number
 }
 
-/** Thrown when time is up. The handler that catches it answers with what it has, marked `partial`. */
+/** Thrown when time is up. The handler that catches it returns its results so far, marked `partial`. */
 export class OverBudget extends Error {}
 
 /** Rows between two reads of the clock. */

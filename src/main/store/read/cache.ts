@@ -28,12 +28,12 @@ export function cacheRowOf(
   )
 }
 
-/** Misses of one reason that the API named. */
+/** Misses for one of the API's reasons. */
 interface ComparedGroup extends MissGroup {
   readonly vendor_type: string | null
 }
 
-/** Sums misses by all that the summary groups them by. */
+/** Sums misses by all properties that the summary groups by. */
 export function missGroups(reader: Reader, range: Range): readonly ComparedGroup[] {
   const filter = ofRange(range, ['c.kind IS NOT NULL'])
   return reader.all(
@@ -72,5 +72,5 @@ export function cacheTotals(reader: Reader, range: Range): CacheTotals | undefin
 const ofRange = (range: Range, ...conditions: readonly Condition[]) =>
   narrowed(CACHE_RANGE, { ...range, ...begun(range) }, conditions)
 
-/** A range always begins: so an index of times is read, not the whole table. */
+/** A range always has a start, so an index by time is read instead of the whole table. */
 const begun = ({ since }: Range) => ({ since: since ?? '' })

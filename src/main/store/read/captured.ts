@@ -1,12 +1,12 @@
 import type { Reader } from './reader.ts'
 
-/** Counts the sessions with a request that came to the proxy without the path secret. */
+/** Counts the sessions with a request that reached the proxy without the path secret. */
 export function countUnproven(reader: Reader): number {
   const sql = 'SELECT count(*) AS count FROM sessions WHERE unproven_sender = 1'
   return reader.get<{ count: number }>(sql)?.count ?? 0
 }
 
-/** Bounds the newest events that are checked: a session that uses the proxy shows it soon. */
+/** Bounds the newest events that are checked: a session that uses the proxy soon shows it. */
 const NEWEST = 200
 
 /** Returns true if a session's traffic goes through the proxy. */

@@ -3,10 +3,10 @@ import { costsInSpan, type SpanRequest } from '../../ledger/carry-span.ts'
 import type { CarryRange, CarrySums, PartialLine } from './carry.ts'
 import type { Reader } from './reader.ts'
 
-/** A block of a line with what it cost in a range. */
+/** A block of a line with its cost in a range. */
 export interface BlockCost extends CarrySums {
   readonly line: PartialLine
-  /** The usage of the request in which it entered, and its place there. */
+  /** The usage of the request in which it entered, and its position there. */
   readonly event_id: number
   readonly position: number
   readonly kind: string
@@ -15,7 +15,7 @@ export interface BlockCost extends CarrySums {
   readonly name: string | null
   readonly turn_id: number
   readonly bytes: number | null
-  /** Of it alone, once. */
+  /** For this block alone, counted once. */
   readonly tokens: number
   readonly first: number
   /** Number of the last request that had it; null: to the end of the line. */
@@ -66,7 +66,7 @@ export function blocksOfLine(reader: Reader, line: PartialLine, { since, until }
     edges.last,
     edges.first,
   )
-  // A clock that was set back leaves requests in between that are outside of the range.
+  // If the clock was set back, some requests in between are outside the range.
   const requests = calls.map((call) => requestOf(call, call.sent_at >= from && call.sent_at < to))
   const costs = costsInSpan(requests, blocks)
   return blocks.flatMap((block, at) => {
@@ -101,7 +101,7 @@ function requestOf(call: CallRow, isIn: boolean): SpanRequest {
   }
 }
 
-/** Returns what no block of a line's requests in the range accounts for, by turn. */
+/** Returns, by turn, the input of a line's requests in the range that no block accounts for. */
 export function overheadOfLine(
   reader: Reader,
   { line_id: line }: PartialLine,

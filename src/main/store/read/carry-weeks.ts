@@ -3,7 +3,7 @@ import type { CarryBy, CarryGroupRow, CarryRange } from './carry.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-/** The groups that the sums by week have: their table, and their key there. */
+/** The groups in the sums by week: their table, and their key there. */
 const WEEK_KEYS: Readonly<Partial<Record<CarryBy, readonly [table: string, key: string]>>> = {
   kind: ['carry_weeks', 'kind'],
   tool: ['carry_weeks', "nullif(tool, '')"],
@@ -26,8 +26,8 @@ const SUMS = `sum(blocks) AS blocks, sum(bytes) AS bytes, sum(requests) AS reque
     .join(', ')}`
 
 /**
- * Returns the sums of the weeks whose lines are all whole in the range, and these weeks; null if the sums do not answer the
- * question. Lines that they leave out must be added.
+ * Returns the weeks whose lines are all entirely in the range, with their sums; null if the sums cannot answer the
+ * question. Lines that are left out of the sums must be added.
  */
 export function sumsByWeek(
   reader: Reader,

@@ -10,7 +10,7 @@ export interface CarryRange {
   readonly session_id?: string
 }
 
-/** What was carried, as the API charged it. */
+/** Carried input, as the API charged it. */
 export interface CarrySums {
   readonly requests: number
   readonly read_tokens: number

@@ -4,7 +4,7 @@ import { LINE_KEY, type EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS, eventsOf, type EventAnswer } from './events.ts'
 import type { Reader } from './reader.ts'
 
-/** An entry of the change log: what changed, by id. */
+/** An entry of the change log: the change, by id. */
 export interface Change {
   readonly position: number
   readonly kind: 'event' | 'sighting' | 'correction' | 'redaction' | 'removal' | 'tombstone' | 'session'
@@ -27,7 +27,7 @@ export function countChanges(reader: Reader, position: number, limit: number): n
   return reader.get<{ n: number }>(sql, position, limit)?.n ?? 0
 }
 
-/** Returns whether something after a position takes data away: a team must follow at once. */
+/** Returns whether an entry after a position removes data, which a team must follow at once. */
 export function takesAway(reader: Reader, position: number, limit: number): boolean {
   const sql = `SELECT 1 FROM (SELECT kind FROM changes WHERE position > ? ORDER BY position LIMIT ?)
     WHERE kind IN ('removal', 'redaction', 'tombstone') LIMIT 1`
@@ -35,8 +35,8 @@ export function takesAway(reader: Reader, position: number, limit: number): bool
 }
 
 /**
- * Returns what names the entry at a position, so that a log that was replaced by an older copy is noticed: its kind, and
- * the uuid of its event or its session. null if there is no such entry.
+ * Identifies the entry at a position by its kind and the uuid of its event or session, to detect a log that was
+ * replaced by an older copy. null if there is no such entry.
  */
 export function signatureAt(reader: Reader, position: number): string | null {
   const change = reader.get<Pick<Change, 'kind' | 'name'> & { readonly uuid: string | null }>(
@@ -47,7 +47,7 @@ export function signatureAt(reader: Reader, position: number): string | null {
   return change === undefined ? null : [change.kind, change.uuid ?? change.name ?? ''].join(' ')
 }
 
-/** An event with what projections know of it: its place in the lineage, its usage, whether it counts as a prompt. */
+/** An event with facts from projections: its place in the lineage, its usage, whether it counts as a prompt. */
 export interface ReplicatedEvent {
   readonly event: EventAnswer
   readonly keys: readonly string[]
@@ -60,7 +60,7 @@ export interface ReplicatedEvent {
   readonly cache: ReplicatedCache | null
 }
 
-/** What the cache ledger says of an answer's request. */
+/** The cache ledger's facts about an answer's request. */
 export interface ReplicatedCache {
   readonly sent_at: string
   readonly exchange: string | null
@@ -94,7 +94,7 @@ interface LinkedRow extends EventRow {
   readonly is_line: number
 }
 
-/** Reads events by id, in that order. Those that are left out or gone are missing in the answer. */
+/** Reads events by id, in that order. Hidden and deleted ones are missing from the answer. */
 export function* replicatedEvents(reader: Reader, ids: readonly number[]): Generator<ReplicatedEvent> {
   const wanted = JSON.stringify(ids)
   const rows = reader.all<LinkedRow>(
@@ -157,7 +157,7 @@ function cacheFacts(reader: Reader, wanted: string): ReadonlyMap<number, Replica
   )
 }
 
-/** Returns the ids of the answers whose requests these are: the ledger judges an answer when its response ends. */
+/** Returns the ids of the answers to these requests: the ledger judges an answer when its response ends. */
 export function judgedAnswers(reader: Reader, exchanges: readonly string[]): readonly number[] {
   if (exchanges.length === 0) return []
   return reader
@@ -173,7 +173,7 @@ export function isLeftOut(reader: Reader, id: number): boolean {
   return reader.get('SELECT 1 FROM events WHERE id = ?', id) !== undefined
 }
 
-/** What replication tells of a session beside its events. */
+/** Replicated facts about a session other than its events. */
 export interface ReplicatedSession {
   readonly id: string
   readonly project: string | null
@@ -202,7 +202,7 @@ export function sessionsWithProject(
   return reader.all('SELECT id, project FROM recorded_sessions ORDER BY id')
 }
 
-/** The working directories of events of these sessions, of which a session may have several. */
+/** The working directories of events of these sessions, since a session may have several. */
 export function projectsOfSessions(
   reader: Reader,
   ids: readonly string[],

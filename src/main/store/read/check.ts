@@ -10,7 +10,7 @@ export interface CheckedStore {
 const MAX_PROBLEMS = 20
 /** "malformed inverted index for FTS5 table main.x", or "fts5: corruption found reading blob 10 from table "x"". */
 const FULL_TEXT_PROBLEM = /fts5.* table "?(?:main\.)?(\w+_fts)\b/i
-/** Tables that only a rebuild uses, and the next one drops. */
+/** Tables that only a rebuild uses; the next rebuild drops them. */
 const SCRATCH = 'rebuild_'
 
 /** Reads the whole file, which takes seconds per gigabyte. */
@@ -28,7 +28,7 @@ export function checkStore(reader: Reader): CheckedStore {
 
 /**
  * Finds indexes with more or fewer rows than their table; SQLite's own check does not compare these. Reads the tables
- * themselves: what a connection shows in their place has previews.
+ * themselves: a connection's views of them include previews.
  */
 function outOfStep(reader: Reader): readonly string[] {
   const count = (of: string) => reader.get<{ rows: number }>(`SELECT count(*) AS rows FROM main.${of}`)?.rows

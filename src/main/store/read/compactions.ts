@@ -44,9 +44,7 @@ export function timeOfCompactionBefore(reader: Reader, { session_id, timestamp, 
   return reader.get<{ at: string | null }>(sql, session_id, timestamp, id)?.at ?? ''
 }
 
-/**
- * Returns what the main agent and the user said between the previous compaction and this one, newest first.
- */
+/** Returns the messages of the main agent and the user between the previous compaction and this one, newest first. */
 export function textsBefore(reader: Reader, compaction: CompactionRow, limit: number): SpokenText[] {
   const { session_id: session, turn_id: turn, timestamp } = compaction
   const since = timeOfCompactionBefore(reader, compaction)

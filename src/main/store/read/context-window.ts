@@ -7,7 +7,10 @@ const REQUESTS_READ = 5
 /** The largest window there is: a context that exceeds the table's window was sent with this one. */
 const LARGEST_WINDOW = 1_000_000
 
-/** Adds to each point the context window of its call: that of the model, the beta, or one that holds the context. */
+/**
+ * Adds to each point the context window of its call: that of the model, of the beta, or one large enough for the
+ * context.
+ */
 export function withWindows(
   reader: Reader,
   sessionId: string,

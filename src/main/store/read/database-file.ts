@@ -6,7 +6,7 @@ import type { Pricing } from '../pricing/pricing.ts'
 import type { Budget } from './budget.ts'
 import { createReader, type Reader } from './reader.ts'
 
-/** The database file as a thread sees it over time: missing, present, or replaced by another file. */
+/** A thread's view of the database file over time: missing, present, or replaced by another file. */
 export interface DatabaseFile {
   /** Returns a reader of the current file, or of an empty database if there is no file yet. */
   reader(): Reader

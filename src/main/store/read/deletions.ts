@@ -34,7 +34,7 @@ export function deletionRows(reader: Reader): OperationOutput<'sessions.deletion
   return { items, deleting }
 }
 
-/** Returns how much a session holds: its events, and the bytes of their payloads and long texts before compression. */
+/** Returns the size of a session: its events, and the bytes of their payloads and long texts before compression. */
 export function footprintOf(reader: Reader, sessionId: string): { readonly events: number; readonly bytes: number } {
   const own = reader.get<{ events: number; bytes: number | null }>(
     'SELECT count(*) AS events, sum(octet_length(payload)) AS bytes FROM events WHERE session_id = ?',

@@ -57,16 +57,16 @@ export function episodeRows(
   return toPage(rows, options.limit, (row) => [row.timestamp, row.id], toItem)
 }
 
-/** Turns that make an importance of 0.63, if nothing else happened. */
+/** Number of turns that gives an importance of 0.63, if nothing else happened. */
 const TURNS = 20
-/** As important as a turn. */
+/** Events that count as much as a turn. */
 const TOOL_CALLS = 10
-/** As many turns as a remembered event counts. */
+/** Number of turns that a remembered event counts as. */
 const REMEMBERED = 10
 
 /**
- * Returns the importance of an episode, 0 to 1. An episode that a compaction closed covers the turns since the compaction
- * before it, one that the session's end closed covers the session.
+ * Returns the importance of an episode, 0 to 1. An episode closed by a compaction covers the turns since the previous
+ * one; an episode closed by the session's end covers the session.
  */
 function importanceOf(
   reader: Reader,

@@ -8,8 +8,8 @@ import type { Reader, Rows } from './reader.ts'
 type ListInput = Partial<ParsedInput<'errors.list'>> & PageInput
 
 /**
- * Returns errors, newest first; with `tools`, also failed tool calls. `query` is a complete FTS5 expression over the messages
- * of errors: tool calls have no index of theirs.
+ * Returns errors, newest first; with `tools`, also failed tool calls. `query` is a complete FTS5 expression over the
+ * messages of errors: tool calls have no such index.
  */
 export function listErrors(reader: Reader, input: ListInput): { items: ErrorRow[]; next: string | null } {
   const rows = listRows(reader, ERRORS, input)
@@ -23,7 +23,9 @@ export function listErrors(reader: Reader, input: ListInput): { items: ErrorRow[
   )
 }
 
-/** Merges two lists of the same page. Of a list that time cut short, the other one must not run ahead. */
+/**
+ * Merges two lists of the same page. If one list was cut short by the time limit, the other must not run ahead of it.
+ */
 function mergedNewestFirst(one: Rows<ErrorRow>, other: Rows<ErrorRow>): Rows<ErrorRow> {
   const ends = [one, other].flatMap((rows) => (rows.isCut === true ? [rows.lastRead ?? null] : []))
   const merged: Rows<ErrorRow> = [...one, ...other]

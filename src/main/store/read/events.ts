@@ -10,7 +10,7 @@ import { columnsOf, type Condition } from '../../listings/page-query.ts'
 import { listPage, listRows, narrowed } from './list-page.ts'
 import type { Reader } from './reader.ts'
 
-/** An event as answers return it. */
+/** An event as returned in answers. */
 export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
   success: boolean | null
   payload: { [key: string]: unknown }
@@ -98,7 +98,10 @@ export function recentEventRows(reader: Reader, input: ParsedInput<'events.recen
   )
 }
 
-/** Builds SQL for the ids of events of some kinds, newest first; reads no more than requested. The kind is the last value of each. */
+/**
+ * Builds SQL for the ids of events of some kinds, newest first; reads no more than requested. The kind is the last
+ * parameter of each.
+ */
 export function byTime(kinds: number, where: string): string {
   const ofKind = `SELECT e.id, e.ts_wall FROM events e ${where} AND e.kind = ?`
   return `${Array.from({ length: kinds }, () => ofKind).join(' UNION ALL ')} ORDER BY ts_wall DESC, id DESC`
@@ -120,7 +123,7 @@ export function requireEventRow(reader: Reader, uuid: string): EventRow {
   return row
 }
 
-/** Returns the sources that saw an event, and what each of them added. */
+/** Returns the sources that reported an event, and the additions of each. */
 export function sightingsOf(
   reader: Reader,
   uuid: string,

@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts'
 
 /** An event with everything that the log knows about it, as an export contains it. */
 export interface ExportedEvent {
-  /** Without its id, which another log assigns again. */
+  /** Without its id, since another log assigns its own. */
   readonly event: Omit<EventAnswer, 'id'>
   readonly keys: string[]
   /** Keys of better parents that had not arrived, with their order. */

@@ -1,7 +1,7 @@
 import { quarterOf } from './rollups.ts'
 import type { Reader } from './reader.ts'
 
-/** Reads what the guard compares with its caps. */
+/** Reads the amounts that the guard compares with its caps. */
 
 interface Sum {
   readonly usd: number
@@ -10,7 +10,7 @@ interface Sum {
 
 const NOTHING: Sum = { usd: 0, tokens: 0 }
 
-/** Returns what a session has cost so far. */
+/** Returns the cost of a session so far. */
 export function usageOfSession(reader: Reader, session: string): Sum {
   return (
     reader.get<Sum>('SELECT total_cost_usd AS usd, total_tokens AS tokens FROM sessions WHERE id = ?', session) ??
@@ -18,7 +18,7 @@ export function usageOfSession(reader: Reader, session: string): Sum {
   )
 }
 
-/** Returns what some agents of a session have cost so far. */
+/** Returns the cost of some agents of a session so far. */
 export function usageOfAgents(reader: Reader, session: string, agents: readonly string[]): Sum {
   return (
     reader.get<Sum>(
@@ -40,7 +40,7 @@ export function agentsOf(reader: Reader, session: string): ReadonlyMap<string, s
   return new Map(rows.map(({ agent_id, parent_agent_id }) => [agent_id, parent_agent_id]))
 }
 
-/** Returns the tokens of a time range that began at `since` (ISO 8601), to the quarter of an hour as costs are. */
+/** Returns the tokens of a time range that began at `since` (ISO 8601), to the quarter of an hour, like costs. */
 export function tokensSpent(reader: Reader, { since, project }: { since: string; project?: string }): number {
   const ofProject = project === undefined ? '' : ' AND project = ?'
   const row = reader.get<{ tokens: number }>(

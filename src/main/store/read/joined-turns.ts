@@ -1,6 +1,6 @@
 import type { Reader } from './reader.ts'
 
-/** SQL for the turn that a row counts in; `row` is its table's alias. */
+/** SQL for the turn that a row belongs to; `row` is its table's alias. */
 export const sqlTurnOf = (row: string): string =>
   `coalesce((SELECT j.part_of FROM joined_turns j WHERE j.session_id = ${row}.session_id AND j.turn_id = ${row}.turn_id), ${row}.turn_id)`
 

@@ -10,7 +10,7 @@ export class LeftOut {
   readonly #onChanged: () => void
   #ids: ReadonlySet<unknown> = new Set()
 
-  /** `onChanged` is called when other sessions are left out than before. */
+  /** `onChanged` is called when the set of omitted sessions changes. */
   constructor(db: ReadableDb, onChanged: () => void) {
     const ids = db.prepare<[], string>(UNDER_DELETION).pluck()
     this.#read = () => ids.all()

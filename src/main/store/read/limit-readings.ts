@@ -9,7 +9,7 @@ export interface LimitReport {
   readonly payload: string
 }
 
-/** A call with what it may weigh in a limit. */
+/** A call with the amounts that may count in a limit. */
 export interface WeighedCall {
   readonly id: number
   readonly session_id: string

@@ -86,7 +86,7 @@ function* stepsUp(reader: Reader, uuid: string): Generator<(EventRow & Link) | n
   for (;;) {
     const rows: readonly (EventRow & Link)[] = reader.all<EventRow & Link>(UPWARDS, from, STRETCH)
     for (const linked of rows) {
-      // Each further read starts with the last row of the one before.
+      // Each further read starts with the last row of the previous one.
       if (last?.uuid === linked.uuid) continue
       if (last !== null && last.link_id !== linked.id) return yield null
       yield linked

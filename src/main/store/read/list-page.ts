@@ -5,7 +5,9 @@ import { pageQuery, whereOf, type AnyFilters, type Condition, type PageInput } f
 import { toPage } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
-/** Reads one page of a list. `toItems` is given its rows, to read together what they need, and makes each an item. */
+/**
+ * Reads one page of a list. `toItems` converts the rows to items, and can read related data for all of them together.
+ */
 export function listPage<Row extends object, Item>(
   reader: Reader,
   listing: LocalListing<Row, OperationName>,
@@ -34,7 +36,7 @@ export function listRows<Row extends object>(
   return read(reader, listing, input, conditions).rows
 }
 
-/** Returns `WHERE` with the conditions of the fields that are given, for SQL of the caller's own. */
+/** Returns `WHERE` with the conditions of the fields that are given, for the caller's own SQL. */
 export function narrowed(
   filters: AnyFilters,
   input: object,

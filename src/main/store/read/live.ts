@@ -18,8 +18,8 @@ const near = (range: string, order: 'ASC' | 'DESC') =>
     ORDER BY n.id ${order} LIMIT 1)`
 
 /**
- * Leaves out what an import brought later: lines of transcripts recorded more than ten minutes after they were written. Most
- * events of a transcript keep the random IDs of their lines, so a row recorded soon after or before tells when that was.
+ * Leaves out imported history: lines of transcripts recorded more than ten minutes after they were written. Most events
+ * of a transcript keep the random IDs of their lines, so a row recorded soon after or before shows when that was.
  */
 const NOT_IMPORTED_LATER = `(e.source <> 'transcript' OR
   coalesce(${near('e.id AND e.id + 50', 'ASC')}, ${near('e.id - 50 AND e.id', 'DESC')}, '') <=
@@ -62,7 +62,7 @@ function wanted({ session_id, kinds }: SinceOptions, start: number, end: number)
   return filter
 }
 
-/** Counts what came before the look back. Lines of transcripts are left out: so many at once are an import. */
+/** Counts the entries before the look back. Lines of transcripts are left out, since so many at once are an import. */
 function olderCount(reader: Reader, options: SinceOptions, end: number): number {
   if (end <= options.after) return 0
   const filter = wanted(options, Math.max(options.after, end - MAX_COUNTED), end)

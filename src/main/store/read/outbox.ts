@@ -14,7 +14,7 @@ export interface Wanted {
   readonly since: string
   /** Empty: all. */
   readonly kinds: readonly EventKind[]
-  /** null: all. Events without a project belong to none. */
+  /** null: all. Events without a project never match. */
   readonly projects: readonly string[] | null
 }
 
@@ -28,7 +28,7 @@ export function newestId(reader: Reader): number {
   return reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
 }
 
-/** How far sinks may read. */
+/** The position up to which sinks may read. */
 export interface Deliverable {
   readonly upTo: number
   /** True if events after it belong to a session whose deletion is pending. They wait for that. */
@@ -36,8 +36,8 @@ export interface Deliverable {
 }
 
 /**
- * Returns the position up to which sinks may read after a position: that of the newest event, or the one before the first
- * event of a session whose deletion is pending, which would be missing for ever if they passed it and it was undone.
+ * Returns the position up to which sinks may read after a position: that of the newest event, or the last one before a
+ * session whose deletion is pending: its events would be lost if sinks passed them and the deletion was undone.
  */
 export function deliverableUpTo(reader: Reader, after: number): Deliverable {
   const newest = newestId(reader)
@@ -131,15 +131,15 @@ export function eventsOfTurn(reader: Reader, sessionId: string, turnId: number, 
     .toSorted((one, other) => one.ts_wall.localeCompare(other.ts_wall) || one.id - other.id)
 }
 
-/** The state of a turn that decides whether it is over, without its texts. */
+/** The state that decides whether a turn is over, without its texts. */
 export interface TurnEnd {
   /** The newest event's time; null if the turn was deleted. */
   readonly last_at: string | null
   readonly has_ended: boolean
   readonly has_later: boolean
-  /** Requests without a response. */
+  /** Number of requests without a response. */
   readonly open_requests: number
-  /** Tool calls without a result. */
+  /** Number of tool calls without a result. */
   readonly open_calls: number
 }
 

@@ -5,7 +5,9 @@ import type { Reader } from './reader.ts'
 
 type Made<Kind extends MadeByPeople['made']> = Extract<MadeByPeople, { readonly made: Kind }>
 
-/** Returns all that people made, deletions first: an import must know them before the events of their sessions. */
+/**
+ * Returns everything that people made, deletions first, since an import needs them before the events of their sessions.
+ */
 export function madeByPeople(reader: Reader): MadeByPeople[] {
   return [...deletions(reader), ...labels(reader), ...memories(reader), ...searches(reader), ...budgetNotices(reader)]
 }

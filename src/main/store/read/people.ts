@@ -66,7 +66,7 @@ const AMONG = 'IN (SELECT value FROM json_each(?))'
 
 /** Limits memories by the session, project and time of their events. */
 export interface MemoryScope {
-  /** Any of these; null: all. */
+  /** Any of these values; null: all. */
   readonly session: readonly string[] | null
   readonly project: readonly string[] | null
   readonly since: string | null

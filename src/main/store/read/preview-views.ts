@@ -8,7 +8,7 @@ export type Previewed = 'sessions' | 'api_usage' | 'rollups' | 'day_rollups' | '
 /** Ids of preview rows are below those of all events, in their own order. */
 const ID = 'i.id - 1000000000000'
 
-/** What `closeIdle` does for sessions of the log. */
+/** Does for previews what `closeIdle` does for sessions of the log. */
 const ENDED = "CASE WHEN last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-30 minutes') THEN last_event_at END"
 
 const sumOf = (expression: string) =>
@@ -16,7 +16,7 @@ const sumOf = (expression: string) =>
 
 const SESSION_COLUMNS = columnsOf(TABLES.sessions)
 
-/** Columns of a session of which at least one file is not imported yet; `s` is its row, if there is one. */
+/** Columns of a session with at least one file that is not imported yet; `s` is its row, if there is one. */
 const SESSION: { readonly [column: string]: string } = {
   id: 'p.session_id',
   project: 'coalesce(s.project, p.project)',

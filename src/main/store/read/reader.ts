@@ -81,7 +81,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   const leftOut = new LeftOut(db, () => kept.clear())
   let lookedAt = -1
 
-  /** Finds what this call shows, before its first statement. */
+  /** Determines the data that this call shows, before its first statement. */
   function lookUp(): void {
     if (lookedAt === budget.calls) return
     lookedAt = budget.calls

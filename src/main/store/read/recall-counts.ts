@@ -56,7 +56,7 @@ export function countMatches(reader: Reader, expression: string, filter: RecallF
   }
 }
 
-/** Returns null if time was up. */
+/** Returns null if time ran out. */
 function guarded<T>(run: () => T): T | null {
   try {
     return run()

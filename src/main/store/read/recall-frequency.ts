@@ -19,7 +19,7 @@ export interface IdRange {
   readonly last: number
 }
 
-/** Returns the range of documents in the index. It has those of sessions that are left out, too. */
+/** Returns the range of documents in the index, which includes those of hidden sessions. */
 export function rangeOfIndex(reader: Reader): IdRange {
   const range = reader.get<{ first: number | null; last: number | null }>(
     'SELECT (SELECT min(id) FROM recall_fts_docsize) AS first, (SELECT max(id) FROM recall_fts_docsize) AS last',
@@ -50,8 +50,9 @@ const kept = (reader: Reader, key: string, most: number, count: () => number): n
   reader.cached(key, (found) => (found >= most ? Number.POSITIVE_INFINITY : COUNT_KEPT_MS), count)
 
 /**
- * Estimates from samples of the log how many documents contain an expression, up to `most`; null if the log is short. In a
- * long one, counting those of a common word reads a megabyte of the index; the samples have a sixteenth of them.
+ * Estimates from samples of the log how many documents contain an expression, up to `most`; null if the log is short.
+ * In a long one, counting the documents of a common word reads a megabyte of the index; the samples have a sixteenth of
+ * them.
  */
 function estimateUpTo(reader: Reader, expression: string, most: number): number | null {
   const { first, last } = reader.cached(

@@ -1,6 +1,6 @@
 import type { Reader } from './reader.ts'
 
-/** Most values that are compared with a filter's, the most recent ones of their kind. */
+/** Maximum number of values compared with a filter's: the most recent ones of their kind. */
 const MAX_VALUES = 5000
 const MAX_SESSIONS = 200
 const KEPT_MS = 2000

@@ -1,10 +1,10 @@
 import type { Reader } from './reader.ts'
 import { findDocs, textOf } from './recall-docs.ts'
 
-/** Rows that are counted to compare words: enough to tell a common word from a rare one. */
+/** Number of rows counted to compare words: enough to distinguish common and rare words. */
 const MAX_COUNTED = 50
 
-/** Returns those of some folded words that the index of texts has, with the most texts first. */
+/** Returns those of the given folded words that are in the index of texts, with the most texts first. */
 export function containsAny(reader: Reader, words: readonly string[]): readonly { readonly word: string }[] {
   return words
     .flatMap((word) => {

@@ -6,7 +6,7 @@ import { type IdRange, rangeOfIndex } from './recall-frequency.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
-/** Narrows a search. Of a list of values, any one counts; null: all. */
+/** Narrows a search. If a list of values is given, any of them matches; null: all. */
 export interface RecallFilter {
   /** Empty: all. */
   readonly types: readonly DocType[]
@@ -21,7 +21,7 @@ export interface RecallFilter {
   readonly client: readonly string[] | null
   /** Keeps the newest matches if there are too many, not the best. */
   readonly isNewestFirst?: boolean
-  /** Values that the documents must not have. */
+  /** Values that exclude a document. */
   readonly not?: Partial<Pick<ToolFilter, ScopeName | 'tool'>>
 }
 type ScopeName = 'session' | 'project' | 'agent' | 'model' | 'client'
@@ -32,7 +32,10 @@ export interface Match {
   readonly score: number
 }
 
-/** Weights of the columns text, parts, near: neighbours improve results, but a higher weight would spoil the first one. */
+/**
+ * Weights of the columns text, parts, near: neighbours improve results, but a higher weight would make the first one
+ * worse.
+ */
 const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
 const AMONG = 'IN (SELECT value FROM json_each(?))'
@@ -47,7 +50,7 @@ const SCOPES: { readonly [Name in ScopeName]: (values: readonly string[]) => str
   client: () => `EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session_id AND s.client ${AMONG})`,
 }
 const SCOPE_NAMES = ['session', 'project', 'agent', 'model', 'client'] as const
-/** A value that is not recorded is not the excluded one. */
+/** A value that is not recorded cannot be the excluded one. */
 const not = (condition: string): string => `NOT coalesce((${condition}), 0)`
 
 /** Builds the conditions of a filter on documents or events `d`, whose time is in the column `time`. */
@@ -71,7 +74,7 @@ export function docFilter(reader: Reader, filter: RecallFilter) {
   return clause
 }
 
-/** Finds the range of the log that holds a filter's documents, to bound what a query for a common word reads. */
+/** Finds the range of the log that holds a filter's documents, to bound the reads of a query for a common word. */
 function idRange(reader: Reader, filter: RecallFilter): IdRange {
   if (filter.session === null) return rangeOfIndex(reader)
   const range = reader.get<{ first: number | null; last: number | null }>(
@@ -90,8 +93,8 @@ export interface Matched {
 }
 
 /**
- * Ranks documents that match an FTS5 expression by bm25, or by time if the filter says so. Reads the index rows of every
- * word in the expression.
+ * Ranks documents that match an FTS5 expression by bm25, or by time if the filter requests it. Reads the index rows of
+ * every word in the expression.
  */
 export function matchDocs(reader: Reader, expression: string, filter: RecallFilter, limit: number): Matched {
   const range = filter.session === null ? null : idRange(reader, filter)
@@ -132,7 +135,7 @@ export function newestMatches(
   return { matches, counted: matches.length, partial: top >= first }
 }
 
-/** The score decides nothing, but as a key it is computed for each match, which counts them. */
+/** The score is not used, but as a sort key it is computed for each match, which counts the matches. */
 const byTime = (time: string, index: string): string => `${time} DESC, ${index}.rowid DESC, score`
 
 function queryDocs(

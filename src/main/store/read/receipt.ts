@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../shared/event.ts'
 import { where } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
-/** A call with all that decides its price. */
+/** A call with all facts that decide its price. */
 export interface PaidCall {
   readonly id: number
   readonly session_id: string
@@ -20,7 +20,7 @@ export interface PaidCall {
   readonly service_tier: string | null
   readonly cost_usd: number | null
   readonly basis: 'measured' | 'lower_bound'
-  /** 1: the wire saw it. 2: a transcript did. 3: both. */
+  /** 1: seen on the wire. 2: in a transcript. 3: both. */
   readonly seen: number
 }
 
@@ -30,7 +30,7 @@ export interface Span {
   readonly until?: string
 }
 
-/** Selects calls by what they were. Null: the API named none; of an agent: the main one. */
+/** Selects calls by their properties. Null: the API did not name it; for an agent: the main agent. */
 export interface CallFilter extends Span {
   readonly model?: string
   readonly agent_id?: string | null
@@ -76,7 +76,7 @@ export function paidCalls(reader: Reader, wanted: CallFilter): Rows<PaidCall> {
   )
 }
 
-/** Where a call is found. */
+/** The request and session of a call. */
 export interface CallPlace {
   readonly id: number
   readonly event: string
@@ -86,7 +86,7 @@ export interface CallPlace {
   readonly turn_id: number
 }
 
-/** Returns where calls are found. */
+/** Returns the requests and sessions of calls. */
 export function placesOfCalls(reader: Reader, ids: readonly number[]): CallPlace[] {
   return reader.all(
     `SELECT u.id, e.uuid AS event, q.request_uuid AS exchange, s.title, u.turn_id
@@ -113,7 +113,7 @@ export function transcriptUsage(reader: Reader, id: number): JsonObject | null {
   return null
 }
 
-/** Returns titles, projects and the client's totals of sessions. */
+/** Returns the titles, projects and client's totals of sessions. */
 export function receiptSessions(
   reader: Reader,
   ids: readonly string[],

@@ -5,7 +5,7 @@ import { EVENT_COLUMNS, keysOf } from './events.ts'
 import type { Reader } from './reader.ts'
 import { rowByKey } from './requests.ts'
 
-/** An API error after which its agent had no answer. */
+/** An API error after which its agent got no answer. */
 export interface OpenApiError {
   readonly uuid: string
   readonly turn_id: number
@@ -13,7 +13,7 @@ export interface OpenApiError {
   readonly content: string
 }
 
-/** Returns API errors that no retry or later request overcame, newest first. Aspy's own errors are left out. */
+/** Returns API errors that no retry or later request made up for, newest first. Aspy's own errors are left out. */
 export function openApiErrors(reader: Reader, sessionId: string, limit: number): OpenApiError[] {
   return reader.all<OpenApiError>(
     `SELECT x.event_uuid AS uuid, x.turn_id, x.timestamp,
@@ -45,8 +45,8 @@ interface TaskRow extends OpenTask {
 const DONE = new Set(['completed', 'deleted', 'cancelled', 'canceled'])
 
 /**
- * Returns a session's open tasks, those of the main agent first. Some tools send the whole list with each change: what the
- * newest such list does not name was removed.
+ * Returns a session's open tasks, those of the main agent first. Some tools send the whole list with each change: tasks
+ * missing from the newest such list were removed.
  */
 export function openTasks(reader: Reader, sessionId: string, limit: number): OpenTask[] {
   const rows = reader.all<TaskRow>(
@@ -124,7 +124,7 @@ const RESULT_COLUMNS = `e.uuid, r.call_id, e.turn_id, r.timestamp,
   coalesce(r.tool_name, (SELECT c.tool_name FROM tool_call_rows c WHERE c.call_id = r.call_id LIMIT 1)) AS tool_name,
   CAST(coalesce(r.output_json, e.payload -> '$.output', 'null') AS TEXT) AS output_json`
 
-/** Returns the tool results that a session had from one time to before another, oldest first. */
+/** Returns the tool results of a session from one time up to, but not including, another, oldest first. */
 export function resultsBetween(
   reader: Reader,
   sessionId: string,
@@ -161,7 +161,10 @@ export interface SaidText {
   readonly content: string
 }
 
-/** Returns what was said in a session after its last compaction and before a time, oldest first, at most the newest `limit`. */
+/**
+ * Returns the messages of a session after its last compaction and before a time, oldest first, at most the newest
+ * `limit`.
+ */
 export function saidBefore(reader: Reader, sessionId: string, before: string, limit: number): SaidText[] {
   const since =
     reader.get<{ at: string | null }>(
@@ -188,7 +191,7 @@ export function saidBefore(reader: Reader, sessionId: string, before: string, li
     .reverse()
 }
 
-/** Returns whether a prompt was typed as one: commands and notes reach the model in another form. */
+/** Returns whether a prompt was typed as a plain prompt: commands and notes reach the model in another form. */
 export function isTypedPrompt(reader: Reader, uuid: string): boolean {
   const row = reader.get<{ payload: string }>('SELECT payload FROM events WHERE uuid = ?', uuid)
   if (row === undefined) return false
@@ -196,7 +199,7 @@ export function isTypedPrompt(reader: Reader, uuid: string): boolean {
   return entered_as === undefined && not_a_prompt !== true
 }
 
-/** Returns whether an answer was complete: the client does not keep one that was cut off. */
+/** Returns whether an answer was complete: the client does not keep an answer that was cut off. */
 export function isWholeAnswer(reader: Reader, uuid: string): boolean {
   const names = keysOf(reader, uuid).flatMap((key) => answerNameIn(key) ?? [])
   const responses = names.flatMap((name) => rowByKey(reader, naturalKey.response(name)) ?? [])

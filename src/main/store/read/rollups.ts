@@ -21,7 +21,7 @@ export const isAllTime = (span: Span): boolean => span.since === undefined && sp
 function quarters(span: Span, prefix = '') {
   const filter = where()
   if (span.since !== undefined) filter.add(`${prefix}quarter >= ?`, quarterOf(span.since))
-  // Events without a time of their own are in no time range.
+  // Events without their own time are in no time range.
   if (span.until !== undefined) filter.add(`${prefix}quarter <> '' AND ${prefix}quarter < ?`, span.until.slice(0, 16))
   if (span.project !== undefined) filter.add(`${prefix}project = ?`, span.project)
   return filter
@@ -43,7 +43,7 @@ function rowsOfModels(span: Span) {
   }
   if (isAllTime(span)) return rows('model_totals')
   const since = ['quarter >= ?', from] as const
-  // Events without a time of their own are in no time range.
+  // Events without their own time are in no time range.
   const before = ["quarter <> '' AND quarter < ?", until] as const
   const isShort = firstDay !== undefined && lastDay !== undefined && firstDay >= lastDay
   const parts = isShort
@@ -76,7 +76,7 @@ interface ModelTotals {
 /** Reads the totals of a time range, to the quarter hour: `since` is rounded down to its quarter. */
 export function readSummary(reader: Reader, span: Span): Summary {
   const rows = rowsOfModels(span)
-  // Read once: the total is the sum over models and rows without a model.
+  // Read only once: the total is the sum over models and over rows without a model.
   const models = reader.all<ModelTotals>(
     `SELECT model, sum(${TOKENS}) AS tokens, sum(cost_usd) AS cost_usd, sum(calls) AS calls, sum(unpriced_calls) AS unpriced_calls,
        sum(tool_calls) AS tool_calls, sum(thinking_blocks) AS thinking_blocks, sum(prompts) AS prompts,
@@ -151,7 +151,7 @@ function readClientTotals(reader: Reader, span: Span): ClientTotals[] {
 export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
   const filter = where()
   if (span.since !== undefined) filter.add('day >= ?', span.since.slice(0, 10))
-  // Calls without a time of their own are in no range.
+  // Calls without their own time are in no range.
   if (span.until !== undefined) filter.add("day <> '' AND day <= ?", span.until.slice(0, 10))
   if (span.project !== undefined) filter.add('project = ?', span.project)
   return reader.all<Summary['by_tool'][number]>(

@@ -9,7 +9,7 @@ import type { Reader } from './reader.ts'
 
 /** The Live view shows the sessions of the last half hour. */
 const ACTIVE_MS = 30 * 60_000
-/** Bounds the events of earlier turns that are read for what outlives a turn: project, sources, model, context. */
+/** Bounds the events of earlier turns that are read for facts that outlive a turn: project, sources, model, context. */
 const EARLIER_EVENTS = 200
 const PAGE_EVENTS = 1000
 /** Kinds whose payloads the turn's state needs; for others their presence is enough. */
@@ -66,7 +66,7 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
   const take = (page: readonly EventRow[]) => {
     const rows = page.filter((row) => !isTakenBack(reader, row, numbers)).map(asNewest)
     const lastCall = rows.findLast((row) => row.kind === 'tool_call' && row.agent_id === null)
-    // A call that starts an agent has its task.
+    // A call that starts an agent contains its task.
     const starters = new Set(rows.filter(({ kind }) => kind === 'agent_started').map(({ parent_uuid }) => parent_uuid))
     for (const row of rows)
       turn.apply(
@@ -97,7 +97,7 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
   }
 }
 
-/** True for a prompt that began a turn of its own until a source said that the client wrote it. */
+/** True for a prompt that began a separate turn until a source said that the client wrote it. */
 function isTakenBack(reader: Reader, row: EventRow, numbers: readonly number[]): boolean {
   if (row.kind !== 'user_prompt' || row.turn_id === numbers[0] || !numbers.includes(row.turn_id)) return false
   return reader.get('SELECT 1 FROM user_prompts WHERE id = ?', row.id) === undefined

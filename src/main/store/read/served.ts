@@ -1,7 +1,7 @@
 import { where } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
-/** An answer or a fallback that an answer names. */
+/** An answer, or a fallback named in an answer. */
 export interface ServedRow {
   readonly uuid: string
   readonly kind: 'model_response' | 'state_change'

@@ -1,13 +1,15 @@
 import type { SessionLink } from '../../../shared/contract/sessions.ts'
 import type { Reader } from './reader.ts'
 
-/** The newest link of each kind: the session that it names, or null. */
+/** The newest link of each kind: the session that it leads to, or null. */
 export type NewestLinks = Readonly<Record<SessionLink['kind'], string | null>>
 
 /** Maximum ids in one statement. */
 const IDS_AT_ONCE = 500
 
-/** Returns what sessions continue, by session, newest link first. Links to lines that no session has are left out. */
+/**
+ * Returns the sessions that each session continues, newest link first. Links to lines that no session has are left out.
+ */
 export function linksOfSessions(reader: Reader, ids: readonly string[]): ReadonlyMap<string, readonly SessionLink[]> {
   const links = new Map<string, SessionLink[]>()
   for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
@@ -40,7 +42,7 @@ export function repeatedUntil(reader: Reader, sessionId: string, from: string): 
   )
 }
 
-/** Picks the newest link of each kind: a fork of a fork names the session that it was made from last. */
+/** Picks the newest link of each kind: a fork of a fork links to its direct original. */
 export function newestLinks(links: readonly SessionLink[] = []): NewestLinks {
   const newest = (kind: SessionLink['kind']) => links.find((link) => link.kind === kind)?.session_id ?? null
   return {

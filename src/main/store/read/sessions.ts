@@ -12,7 +12,10 @@ import { linksOfSessions, newestLinks } from './session-links.ts'
 const SELECT_SESSION = selectFrom('local', { columns: SESSION_COLUMNS, from: SESSION_TABLES })
 const NOT_DELETED: Condition = [`s.id NOT IN (${UNDER_DELETION})`]
 
-/** Returns a function that completes rows: with what is looked up for a page, and what their sessions continue. */
+/**
+ * Returns a function that completes rows with the figures looked up for a page and with the sessions that they
+ * continue.
+ */
 function completing(reader: Reader, rows: readonly SessionRow[]): (row: SessionRow) => Session {
   const ids = rows.map(({ id }) => id)
   const links = linksOfSessions(reader, ids)

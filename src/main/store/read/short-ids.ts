@@ -6,16 +6,22 @@ const EVENTS = ['events', 'uuid'] as const
 
 /** A shorter prefix would name too much to be meant. */
 const MIN_PREFIX = 4
-/** Characters of a UUID: nothing is missing. */
+/** Length of a complete UUID. */
 const WHOLE = 36
-/** Characters of a short id, if they are enough. */
+/** Length of a short id, if that is unambiguous. */
 const SHORT = 8
 const NAMED = 5
 
-/** Returns the session id that a prefix names, or the input if none does. @throws AspyError bad_input if several do */
+/**
+ * Returns the session id that a prefix names, or the input if there is none. @throws AspyError bad_input if the prefix
+ * is ambiguous
+ */
 export const sessionNamed = (reader: Reader, id: string): string => idNamed(reader, SESSIONS, id, 'sessions')
 
-/** Returns the uuid that a prefix names, or the input if none does. @throws AspyError bad_input if several do */
+/**
+ * Returns the uuid that a prefix names, or the input if there is none. @throws AspyError bad_input if the prefix is
+ * ambiguous
+ */
 export const eventNamed = (reader: Reader, uuid: string): string => idNamed(reader, EVENTS, uuid, 'events')
 
 function idNamed(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENTS, id: string, what: string): string {

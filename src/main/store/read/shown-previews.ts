@@ -2,8 +2,8 @@ import type { ReadableDb } from '../database/connection.ts'
 import { WITH_PREVIEWS } from './preview-views.ts'
 
 /**
- * Shows previews of an import on a reading connection while there are any: temporary views take the place of the tables
- * that have them. `recorded_sessions` is without them. Statements prepared before follow, since SQLite prepares them again.
+ * Shows previews of an import on a reading connection while there are any: temporary views replace the tables that have
+ * them. `recorded_sessions` has none. Statements prepared before follow, since SQLite prepares them again.
  */
 export class ShownPreviews {
   readonly #db: ReadableDb
@@ -21,7 +21,9 @@ export class ShownPreviews {
     return this.#areShown
   }
 
-  /** Adapts the views to what the database holds now. Returns true if they changed. Call it between statements. */
+  /**
+   * Adapts the views to the current content of the database. Returns true if they changed. Call it between statements.
+   */
   lookUp(): boolean {
     const any = this.#any()
     if (any === this.#areShown) return false

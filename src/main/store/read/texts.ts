@@ -48,7 +48,10 @@ export function promptNumberOf(reader: Reader, id: number): number {
 const MAX_ASKED = 10_000
 const BLANKS = 'char(9, 10, 13, 32)'
 
-/** Counts the stored prompts with exactly this text, blanks at its ends aside. `match`: an FTS5 phrase from its beginning. */
+/**
+ * Counts the stored prompts with exactly this text, ignoring blanks at its ends. `match`: an FTS5 phrase from its
+ * beginning.
+ */
 export function timesAsked(reader: Reader, content: string, match: string): number {
   const row = reader.get<{ n: number }>(
     `SELECT count(*) AS n FROM (

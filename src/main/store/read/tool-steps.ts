@@ -13,9 +13,9 @@ export interface ToolStep {
   readonly tool_name: string
   /** Long texts are filled in. */
   readonly input: Json
-  /** null: no result is known, or it does not say. */
+  /** null: no result is known, or it does not report success. */
   readonly success: boolean | null
-  /** A person refused or interrupted it. */
+  /** True if a person rejected or interrupted it. */
   readonly rejected: boolean
   readonly error: string | null
   /** Beginning of the output as JSON; null without a result. */

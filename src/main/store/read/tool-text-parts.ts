@@ -1,4 +1,4 @@
-/** Between the two parts of a long text, as the view `tool_texts` joins them. */
+/** Separator between the two parts of a long text, as in the view `tool_texts`. */
 const JOINT = ' … '
 /** Characters (code points) of the two parts. */
 const HEAD = 3000
@@ -8,8 +8,8 @@ const MAX_OF_LINE = 300
 const MAX_OF_WORD = 200
 
 /**
- * Drops the cut words of a long tool text. The index keeps its beginning and its end, which end and begin anywhere: inside a
- * word, a path or a number, which would read as another one.
+ * Drops the cut words of a long tool text. The index keeps its beginning and its end, which may be cut inside a word, a
+ * path or a number, and would then read as a different one.
  */
 export function withWholeParts(text: string): string {
   if (text.length < HEAD + JOINT.length + TAIL) return text

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
 import { hasTables, openReader } from '../database/connection.ts'
 
-/** A file as it was when an import looked through it for its figures; `size` is -1 if it did not get to its end. */
+/** The state of a file when an import scanned it for its figures; `size` is -1 if the scan did not reach the end. */
 export interface KnownPreview {
   readonly size: number
   readonly mtime_ms: number
@@ -11,18 +11,18 @@ export interface KnownPreview {
 
 /** What the database knows about transcript files, for the importer's thread, which has no reader. */
 export interface KnownTranscripts {
-  /** Returns how far each file was read, by path. */
+  /** Returns the position up to which each file was read, by path. */
   all(): ReadonlyMap<string, ImportCheckpoint>
   find(path: string): ImportCheckpoint | undefined
   /** Returns the files whose figures are shown before they are imported, by path. */
   previews(): ReadonlyMap<string, KnownPreview>
   /** Returns true if the log has a prompt with this text within `withinMs` of that moment. */
   hasPrompt(text: string, timestamp: string, withinMs: number): boolean
-  /** Returns the session of the event that is, or has the key of, a transcript line; null if there is none. */
+  /** Returns the session of the event that is a transcript line or has its key; null if there is none. */
   sessionOfLine(uuid: string): string | null
   /** Returns the other sessions that repeat events of this one. */
   sessionsThatRepeat(session: string): readonly string[]
-  /** True if nothing but transcripts told of the session. */
+  /** True if only transcripts reported the session. */
   isImportedAlone(session: string): boolean
   close(): void
 }

@@ -2,12 +2,12 @@ import type { WritableDb } from '../database/connection.ts'
 
 /** Pages of 4 KB that one statement merges: about 10 ms. */
 const PAGES = 16
-/** More segments than there ever are. */
+/** More segments than ever exist. */
 const NEVER = 1999
 
 /** Full-text indexes whose segments are merged in steps. */
 export interface MergedIndexes {
-  /** Merges segments wherever FTS5 itself would; each step takes about `sliceMs` and commits. */
+  /** Merges segments whenever FTS5 itself would; each step takes about `sliceMs` and commits. */
   mergeInSteps(sliceMs: number): Generator<void, void, void>
   /** Lets FTS5 merge again, as in an index that was never changed. Runs `unlocked`, within a transaction. */
   restore(): void
@@ -39,7 +39,7 @@ export function createMergedIndexes(db: WritableDb, indexes: readonly string[]):
 }
 
 /**
- * Returns a function that merges about as many pages of a full-text index as it is given, and returns whether anything was
+ * Returns a function that merges about the given number of pages of a full-text index and returns whether anything was
  * merged. A negative count starts a merge into one segment, as `optimize` does.
  */
 export function createIndexMerge(db: WritableDb, index: string): (pages: number) => boolean {

@@ -28,7 +28,7 @@ export class RebuildFollower {
     this.#rebuild?.set.flush()
   }
 
-  /** Makes the rebuild start over: what it gathered may have been rolled back or deleted. */
+  /** Makes the rebuild start over: the collected rows may have been rolled back or deleted. */
   invalidate(): void {
     if (this.#rebuild !== null) this.#rebuild.isLost = true
   }

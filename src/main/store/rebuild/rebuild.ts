@@ -29,12 +29,12 @@ export interface RebuildProgress {
   readonly done: boolean
 }
 
-/** Lets live changes reach what a rebuild has already read. */
+/** Applies live changes to events that a rebuild has already read. */
 export interface RebuildInProgress {
   /** Id of the last event that was read. */
   readonly after: number
   readonly set: ProjectionSet
-  /** Set after a rollback, which lost what the rebuild gathered: it starts over. */
+  /** Set after a rollback, which lost the rows that the rebuild collected: it starts over. */
   isLost: boolean
 }
 
@@ -44,10 +44,10 @@ const SLICE_MS = 25
 const PAGE = 100
 
 /**
- * Rebuilds projections from the log next to those in use, and swaps them in one transaction. Row for row, they equal what
- * following live events produces. What people made (pins, titles …) is left alone. Each step takes about 30 ms and
- * commits. The store may be written between two steps if it passes live changes to what `onFollow` receives, until it
- * receives null.
+ * Rebuilds projections from the log next to those in use, and swaps them in one transaction. Row for row, they equal
+ * the result of following live events. Data that people made (pins, titles …) is not touched. Each step takes about 30
+ * ms and commits. The store may be written between two steps if it passes live changes to the value that `onFollow`
+ * receives, until that is null.
  * @throws AspyError bad_input for a projection that does not exist
  */
 export function* rebuildInSteps(
@@ -100,7 +100,7 @@ function* tryRebuild(
       if (followed.isLost) return null
       isIn = slice.immediate()
       for (const _ of indexes.mergeInSteps(sliceMs)) {
-        // What others write meanwhile is still to be read.
+        // Events that others write meanwhile must still be read.
         isIn = false
         yield progressOf(chosen.length, Math.max(events, count), count)
         if (followed.isLost) return null

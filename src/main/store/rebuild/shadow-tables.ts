@@ -17,7 +17,7 @@ interface SchemaEntry {
   readonly sql: string | null
 }
 
-/** Empty tables with the definitions of those in use, to be filled and then to replace them. */
+/** Empty tables with the definitions of those in use, to be filled and then swapped in. */
 export interface ShadowTables {
   readonly tables: TableNames
   /** Names of the full-text indexes among them. */
@@ -26,7 +26,7 @@ export interface ShadowTables {
   swap(): void
 }
 
-/** Creates them; everything that an earlier rebuild left behind must be gone. */
+/** Creates them; the remains of an earlier rebuild must have been removed. */
 export function createShadowTables(db: WritableDb, projections: readonly Projection[]): ShadowTables {
   const names = projections.flatMap(({ name }) => namesOfGroup(name))
   const tables = tableNames(new Map(names.map((name) => [name, shadowName(name)])))
@@ -130,7 +130,7 @@ function withoutForeignKeys<T>(db: WritableDb, work: () => T): T {
   }
 }
 
-/** All parts of these tables that have pages of their own, including indexes and the parts of full-text indexes. */
+/** All parts of these tables that have their own pages, including indexes and the parts of full-text indexes. */
 function storedUnder(db: WritableDb, names: readonly string[]): readonly string[] {
   const parts = names
     .filter((name) => FULL_TEXT.has(name))

@@ -12,7 +12,7 @@ import type { KeptCopy } from '../transfer/kept-copies.ts'
 import { createArchiveChanges, messagesOf } from './redact-archives.ts'
 import { redactValue } from './redact-value.ts'
 
-/** Whether the rules would change anything in a copy; 'unreadable' for one that is damaged, or of another version. */
+/** Whether the rules would change anything in a copy; 'unreadable' for a damaged copy or one of another version. */
 export type CopyContent = 'unredacted' | 'nothing' | 'unreadable'
 
 const PAGE = 20
@@ -46,7 +46,7 @@ function* examineDatabase(
       db.close()
     }
   } catch {
-    // A copy may be broken in any way: that is why some are kept.
+    // A copy may be damaged in any way, which is why some are kept.
     return 'unreadable'
   } finally {
     for (const file of made) rmSync(file, { force: true })
@@ -121,7 +121,7 @@ function* changedRows(db: ReadableDb, redactor: Redactor): Generator<boolean, vo
   const tables = [...tablesWithRole('projection', 'people'), { name: 'sighting_rows', text: ['payload'] }]
   for (const { name, text: columns } of tables) {
     const existing = new Set(columnsOf.all(name))
-    // Earlier versions have fewer.
+    // Earlier versions have fewer tables.
     const known = columns.filter((column) => existing.has(column))
     if (known.length === 0) continue
     const rows = db.prepare<[], readonly unknown[]>(`SELECT ${known.join(', ')} FROM ${name}`).raw()

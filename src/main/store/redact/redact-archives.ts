@@ -18,11 +18,14 @@ import { rewriteArchive } from '../archive/rewrite-archive.ts'
 
 /** Reads archived data as it would have been redacted when it was recorded. */
 interface ArchiveChanges {
-  /** Shows the redactor every archived call, since what a result may show depends on its call. Each step reads a frame. */
+  /**
+   * Shows the redactor every archived call, since the redaction of a result depends on its call. Each step reads a
+   * frame.
+   */
   noteCalls(): Generator<void, void, void>
-  /** Returns what redacts the lines of an archive, after steps that each read a frame. */
+  /** Returns the redactor for the lines of an archive, after steps that each read a frame. */
   changeOf(archive: ArchiveRow): Generator<void, (line: ArchiveLine) => ArchiveLine, void>
-  /** Reads an archive; each step tells whether the rules would change what it read. */
+  /** Reads an archive; each step returns whether the rules would change its frame. */
   examine(archive: ArchiveRow): Generator<boolean, void, void>
 }
 
@@ -48,7 +51,7 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
   }
 }
 
-/** Finds what the rules change in archives; reads only. */
+/** Finds the changes that the rules would make in archives; reads only. */
 export function createArchiveChanges(db: ReadableDb, folder: string, redactor: Redactor): ArchiveChanges {
   const archived = createArchiveReader(db, folder)
   const stored = contentReader(db)

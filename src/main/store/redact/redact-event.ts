@@ -57,7 +57,7 @@ export class EventRedaction {
     })
   }
 
-  /** Packs a payload again: its contents first, so that those that stay are never released in between. */
+  /** Packs a payload again: its contents first, so that unchanged ones are never released in between. */
   #repack(old: string, payload: object, options: PackOptions = {}): string {
     const packed = packPayload(payload, this.#parts.contents.keep, options)
     this.#parts.contents.refer(packed.references)
@@ -93,7 +93,8 @@ export class EventRedaction {
   }
 
   #redactPayload(event: AnyEvent): JsonObject {
-    // The request first: hashes are not secrets, and the blocks behind them are redacted as they were when it was stored.
+    // The request first: hashes are not secrets, and their blocks are redacted as they were when the request was
+    // stored.
     let payload = event.payload as JsonObject
     if (event.kind === 'model_request' && event.payload.request !== null) {
       const request = this.#redactRequest(event.payload.request)

@@ -10,7 +10,7 @@ import { removePreviews } from '../preview/remove-previews.ts'
 import { markScrub } from '../delete/scrub.ts'
 import { noteRedactedSessions } from '../log/changes.ts'
 
-/** The order of work: the log, all other tables, the archives, then files beside the database. */
+/** The order of work: the log, all other tables, the archives, then files next to the database. */
 type PastPhase = 'events' | 'tables' | 'archives' | 'files'
 
 /** Progress of a redaction of the past. Stored in the database, so that the run resumes after a restart. */
@@ -49,7 +49,7 @@ const PAGE = 100
 
 export type PastRedactionParts = RedactEventsParts & { readonly pricing: Pricing }
 
-/** What changes rows; prepared with the first slice, and again after a failed one. */
+/** The objects that change rows; prepared with the first slice, and again after a failed one. */
 interface Tools {
   readonly events: EventRedaction
   readonly rows: ReturnType<typeof createRowRedaction>
@@ -92,7 +92,7 @@ export class DatabaseRedaction implements PastRedaction {
     if (before === null || (before.phase !== 'events' && before.phase !== 'tables')) return false
     const tools = this.#tools ?? this.#prepareTools()
     this.#tools = tools
-    // Pages must not keep what is replaced.
+    // Pages must not keep replaced text.
     db.pragma('secure_delete = ON')
     const deadline = performance.now() + milliseconds
     const run = db.transaction(() => {
@@ -183,7 +183,7 @@ export class DatabaseRedaction implements PastRedaction {
     const rows_changed = now.rows_changed + changed
     if (table !== null) return { ...now, table, after, rows_changed }
     noteRedactedSessions(this.#parts.db)
-    // Segments of indexes, free pages and the WAL still hold what was replaced.
+    // Segments of indexes, free pages and the WAL still hold replaced text.
     markScrub(this.#parts.db, 'redacted')
     return { ...now, phase: 'archives', table: 0, after: 0, rows_changed }
   }

@@ -16,8 +16,8 @@ const SWEPT = tablesWithRole('projection', 'people')
   .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 /**
- * Redacts what redacting events does not reach: the text of all other tables, including what people made, and contents
- * that no event refers to. `table` counts tables; null means that all are done.
+ * Redacts the text that events do not contain: all other tables, including people's own entries, and contents that no
+ * event refers to. `table` counts tables; null means that all are done.
  */
 export function createTableSweep(db: WritableDb, redactor: Redactor) {
   const fetch = contentReader(db)
@@ -143,8 +143,8 @@ function* mergeAllProjects(db: WritableDb, redactor: Redactor): Generator<number
 }
 
 /**
- * Adds the sums of each project to those of the name that the rules give it. If it is interrupted, it starts over: what was
- * merged has no other name any more.
+ * Adds the sums of each project to those of the name that the rules give it. If it is interrupted, it starts over:
+ * merged rows no longer have another name.
  */
 function* mergeProjects(
   db: WritableDb,

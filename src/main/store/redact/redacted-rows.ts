@@ -8,7 +8,7 @@ import { recallDocs } from '../projections/recall-docs.ts'
 import { tablesWithRole, type NamedTable } from '../tables.ts'
 import type { RedactedEvent } from './redact-event.ts'
 
-/** Tables with one row per event, whose text is drawn from the event. */
+/** Tables with one row per event, whose text comes from the event. */
 const TABLES = tablesWithRole('projection').filter(({ eventId, text }) => eventId !== undefined && text.length > 0)
 const WITH_TEXT = PROJECTIONS.filter(({ name }) => TABLES.some(({ group }) => group === name))
 
@@ -74,7 +74,7 @@ function prepareTable(db: WritableDb, scratch: WritableDb, { name, eventId = 'id
   return {
     fresh: scratch.prepare<[number], Record<string, string | null>>(select),
     stored: db.prepare<[number], Record<string, string | null>>(select),
-    // A redacted text may no longer be drawn from its row, and is then stored whole.
+    // A redacted text may no longer be derivable from its row, and is then stored whole.
     add:
       name === 'long_tool_texts'
         ? db.prepare<[number, string | null, string | null]>(

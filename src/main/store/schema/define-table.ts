@@ -7,9 +7,9 @@ type Columns = Readonly<Record<string, Column>>
 /** A table as it is declared. Its SQL, the type of its rows and its entry in the catalogue follow from it. */
 interface Declaration {
   /**
-   * - `log`: what was recorded; the source of all projections.
+   * - `log`: recorded data; the source of all projections.
    * - `projection`: derived from the log; a rebuild fills it again.
-   * - `people`: what people made; no rebuild touches it.
+   * - `people`: data that people made; no rebuild touches it.
    * - `upkeep`: the store's own notes.
    */
   readonly role: 'log' | 'projection' | 'people' | 'upkeep'
@@ -76,7 +76,10 @@ export function defineTable({ sums, ...declared }: Declaration): Table {
   }
 }
 
-/** Returns what tables of a projection declare: the projection, and the column that ties a row to its session. */
+/**
+ * Returns the common declarations of a projection's tables: the projection, and the column that ties a row to its
+ * session.
+ */
 export const projection = <const Group extends string, const Owner extends Declaration['owner']>(
   group: Group,
   owner: Owner,
@@ -133,7 +136,7 @@ export function defaultsOf<T extends { readonly columns: Columns }>({ columns }:
   return Object.fromEntries(open) as Defaults<T>
 }
 
-/** Names of tables, indexes and triggers, or what replaces them. */
+/** Names of tables, indexes and triggers, or their replacements. */
 export type Rename = (name: string) => string
 
 /** Returns the SQL that creates a table. */

@@ -1,6 +1,6 @@
 import { defineTable, projection, redacted } from './define-table.ts'
 
-/** What both tables of sums of carried blocks add up. */
+/** The columns that both tables of sums of carried blocks add up. */
 export const CARRY_SUMS = {
   groups: 'INTEGER NOT NULL -- of carry_groups, without those of turns',
   blocks: 'INTEGER NOT NULL',

@@ -1,6 +1,9 @@
 import { defineTable, redacted } from './define-table.ts'
 
-/** Creates a full-text index over columns of a table, and the triggers that follow its rows; `afterDelete` is more SQL. */
+/**
+ * Creates a full-text index over columns of a table, and the triggers that follow its rows; `afterDelete`: further SQL
+ * after a deletion.
+ */
 function fullTextOf(table: string, columns: readonly string[], afterDelete = ''): readonly string[] {
   const names = columns.join(', ')
   const valuesOf = (row: 'old' | 'new') => columns.map((name) => `${row}.${name}`).join(', ')

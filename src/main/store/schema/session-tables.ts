@@ -28,7 +28,7 @@ export const sessionTables = {
       client_cost_usd: "REAL -- the client's own total, as its transcript last gave it",
       client_cost: redacted('TEXT -- JSON: that account in full, by model'),
       client_cost_at: 'TEXT',
-      // What the columns above were drawn from, so that older history and later sightings settle them the same in any order.
+      // Sources of the columns above, so that older history and later sightings settle them the same in any order.
       user_from: 'INTEGER -- event id that told user_id, project, git_branch: the lowest one',
       project_from: 'INTEGER',
       branch_from: 'INTEGER',
@@ -46,7 +46,7 @@ export const sessionTables = {
       unproven_sender: 'INTEGER',
     },
     indexes: {
-      // Has all that totals by client add up: a row of the table takes six times as much.
+      // Covers all columns that totals by client add up: a row of the table is six times as large.
       sessions_by_client:
         '(client, started_at, id, prompts, total_tokens, total_cost_usd, unpriced_calls, tool_calls, thinking_blocks, errors, api_errors, failed_tools, active_ms, time_basis)',
       sessions_by_last_event: '(last_event_at, id)',

@@ -32,7 +32,7 @@ const BY_TOOL = {
   rejected: 'INTEGER NOT NULL DEFAULT 0',
 } as const
 
-/** What later sightings of a response can correct. */
+/** Columns that later reports of a response can correct. */
 export const SETTLED_USAGE = {
   model: redacted('TEXT NOT NULL'),
   input_tokens: 'INTEGER NOT NULL',

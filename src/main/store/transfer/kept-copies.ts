@@ -2,21 +2,24 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { archiveFolder } from '../archive/archive-file.ts'
 
-/** A copy of the database and its archives that Aspy itself keeps: it contains what was recorded at the time. */
+/** A copy of the database and its archives that Aspy itself keeps: it contains everything recorded until then. */
 export interface KeptCopy {
   /** The database; its archives if there is none. */
   readonly path: string
   readonly database: string | null
   /** A folder. */
   readonly archives: string | null
-  /** All that belongs to it, a WAL among them. */
+  /** All files of the copy, including a WAL. */
   readonly files: readonly string[]
 }
 
-/** Matches copies kept before a migration or a restore, and what was set aside as damaged, but no file that a person put there. */
+/**
+ * Matches copies kept before a migration or a restore, and databases set aside as damaged, but not files that a person
+ * put there.
+ */
 const KEPT = /^(\.(?:before|damaged|corrupt)-.*?)(?:-(?:wal|shm|journal))?$/
 
-/** Lists the copies that are kept beside a database. */
+/** Lists the copies that are kept next to a database. */
 export function keptCopies(path: string): readonly KeptCopy[] {
   const folder = dirname(path)
   const [database, archives] = [basename(path), basename(archiveFolder(path))]

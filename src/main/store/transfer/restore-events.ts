@@ -29,7 +29,7 @@ export interface RestoredEvents {
   /** Known by their uuid. */
   readonly known: number
   readonly deleted: number
-  /** Facts that this log has under another uuid, or whose place is taken: append them like any draft. */
+  /** Facts that this log has under another uuid, or whose place is taken: append them like drafts. */
   readonly rest: readonly AnyDraft[]
 }
 

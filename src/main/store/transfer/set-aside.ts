@@ -8,8 +8,8 @@ import { readTombstones, type Tombstone } from '../delete/tombstones.ts'
 const SET_ASIDE_MARK = '.damaged-'
 
 /**
- * Moves a damaged database with its archives out of the way, so that a new one can be created; nothing may have it open.
- * Returns the tombstones that can still be read, so that deleted sessions stay deleted.
+ * Sets a damaged database aside with its archives, so that a new one can be created; nothing may have it open. Returns
+ * the tombstones that can still be read, so that deleted sessions stay deleted.
  */
 export function setAside(path: string, now: number): readonly Tombstone[] {
   const tombstones = salvageTombstones(path)
@@ -31,7 +31,7 @@ function salvageTombstones(path: string): readonly Tombstone[] {
       db.close()
     }
   } catch {
-    // The file is damaged, which Health reports; unreadable tombstones are part of that.
+    // The file is damaged, which Health reports; unreadable tombstones are part of that damage.
     return []
   }
 }

@@ -52,7 +52,7 @@ const MAX_BYTES = 256 * 1024 * 1024
 const BATCH = 50
 const READ_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
-/** How a line with a draft begins. */
+/** Beginning of a line with a draft. */
 const DRAFT_HEAD = Buffer.from('{"draft":')
 
 /** Opens the spool; drafts that an earlier run left are counted and kept. */

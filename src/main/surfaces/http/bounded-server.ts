@@ -8,7 +8,10 @@ import { ConnectionRoom } from '../../base/connection-room.ts'
 import type { RoomLimits } from '../../base/connection-room.ts'
 
 export interface ConnectionLimits extends RoomLimits {
-  /** Time in ms for a request's head, and for the whole request. An answer, such as a stream, may take any time. */
+  /**
+   * Time in ms for a request's head, and for the whole request. An answer, such as a stream, may take any amount of
+   * time.
+   */
   readonly headersMs: number
   readonly requestMs: number
   /** How often in ms the times are checked. */
@@ -28,7 +31,7 @@ const DEFAULT_LIMITS: ConnectionLimits = {
   requestMs: 120_000,
   checkMs: 5000,
 }
-/** A longer head is refused with 431. Paths and queries of any use are far shorter. */
+/** A longer head is refused with 431. Useful paths and queries are far shorter. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 /** Creates a server on which slow or many callers cannot keep others from their answers. */
@@ -60,7 +63,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   request.resume()
 }
 
-/** Answers what is not a request, or not one in time, before it closes the connection. */
+/** Answers invalid and late requests before it closes the connection. */
 function answerClientError({ code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy()

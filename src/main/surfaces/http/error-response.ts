@@ -13,5 +13,5 @@ const SHOWN_CHARS = 200
 /** Returns the error for an unknown address. */
 export function unknownRoute(method: string, path: string): AspyError {
   const shown = path.length > SHOWN_CHARS ? `${path.slice(0, SHOWN_CHARS)}…` : path
-  return new AspyError('not_found', `there is no ${method} ${shown}; /api/openapi.json lists what there is`)
+  return new AspyError('not_found', `there is no ${method} ${shown}; /api/openapi.json lists the available ones`)
 }

@@ -22,13 +22,13 @@ import type { SignIn } from './sign-in.ts'
 export interface HttpSurfaceOptions {
   readonly operations: readonly Operation[]
   readonly dispatch: Dispatch
-  /** Keys and what they open. The first is the owner's, which also signs in a browser. */
+  /** Keys and their access rights. The first is the owner's, which also signs in a browser. */
   readonly grants: readonly Grant[]
   /** Further hosts (with port) to serve. */
   readonly allowedHosts: readonly string[]
-  /** Folder of the built window. If it is missing, the page says how to build it. */
+  /** Folder of the built window. If it is missing, the page explains how to build it. */
   readonly windowDir: string
-  /** What a person types to start the app again; empty if a program starts it. */
+  /** Command with which a person starts the app again; empty if a program starts it. */
   readonly startCommand?: string
   /** Answer of `/healthz` to anybody: includes the id of the run, nothing private. */
   readonly health: () => { readonly id: string; readonly [key: string]: unknown }
@@ -44,13 +44,13 @@ export interface HttpSurfaceOptions {
   readonly maxBodyBytes?: number
   readonly heartbeatMs?: number
   readonly connections?: ConnectionLimits
-  /** Called if a body that brings something to record is too large. */
+  /** Called if a body with data to record is too large. */
   readonly onRefusedBody?: (operation: Operation) => void
 }
 
 const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 const DEFAULT_HEARTBEAT_MS = 15_000
-/** Longer addresses name nothing: file systems and sessions have shorter names. */
+/** Longer addresses cannot exist: names in file systems and of sessions are shorter. */
 const MAX_PATH_CHARS = 2048
 
 /** Serves window, API, hooks and MCP on one port. Knows no operation by name. */
@@ -135,7 +135,7 @@ export class HttpSurface {
     return app
   }
 
-  /** Proves to anybody who asks that this is the app: a caller sends no key before. */
+  /** Proves to any caller that this is the app: a caller sends no key before that. */
   #prove(context: Context): Response {
     const { key: keyName = '', nonce = '' } = context.req.query()
     const grant = this.#options.grants.find(({ name }) => name !== undefined && name === keyName)
@@ -189,7 +189,10 @@ export class HttpSurface {
       throw new AspyError('forbidden', `pages of ${origin} may not use this API`)
   }
 
-  /** Returns the grant of the caller's key. Throws `unauthorized` without a key, `forbidden` if it does not open `door`. */
+  /**
+   * Returns the grant of the caller's key. Throws `unauthorized` without a key, `forbidden` if it is not valid for
+   * `door`.
+   */
   #admit(context: Context, door: Door): Grant {
     const grant = this.#signIn.grantOfRequest(context.req.raw.headers)
     if (grant === null) {
@@ -201,7 +204,7 @@ export class HttpSurface {
     if (!grant.opens(door)) {
       throw new AspyError(
         'forbidden',
-        'this key does not open this address; the key from the file "token" in the data folder opens all',
+        'this key is not valid for this address; use the key in the file "token" in the data folder',
       )
     }
     return grant

@@ -50,7 +50,7 @@ const OPERATIONS = [
   }),
 ] as unknown as readonly Operation[]
 
-/** The routes over a dispatch that answers with what it was asked; its streams give two batches and wait. */
+/** The routes over a dispatch that answers with its input; its streams give two batches and wait. */
 function routes(fails = false) {
   const refused: string[] = []
   const left: string[] = []

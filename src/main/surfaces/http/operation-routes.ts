@@ -17,7 +17,7 @@ interface RouteOptions {
   readonly closing: AbortSignal
   readonly heartbeatMs: number
   readonly maxBodyBytes: number
-  /** Called if the body of an operation with a `rawBody` is too large, so that what it brings is counted as lost. */
+  /** Called if the body of an operation with a `rawBody` is too large, so that its data is counted as lost. */
   onRefusedBody(operation: Operation): void
 }
 
@@ -51,7 +51,7 @@ async function run(context: Context, operation: Operation, options: RouteOptions
       : await bytesOf(context, operation, rawBody, options)
   if (operation.answer === 'value') {
     const json = await options.dispatch.call(operation.name, input, { access, signal: context.req.raw.signal })
-    // A caller that accepts nothing but JSON, as the window, finds the document in its field.
+    // A caller that accepts only JSON, like the window, gets the document in its field.
     const isJsonOnly = context.req.header('accept') === 'application/json'
     const document = isJsonOnly ? null : documentOf(operation, input as Record<string, unknown>, json)
     if (document !== null) return document
@@ -78,13 +78,13 @@ function documentOf({ documents }: Operation, input: Record<string, unknown>, js
       'content-type': type,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      // A page of recorded text: it may have its own styles and nothing else.
+      // A page of recorded text: it may have its own styles but nothing else.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     },
   })
 }
 
-/** Resumes where a reconnecting browser left off, which it says in this header. */
+/** Resumes after the position that a reconnecting browser sends in this header. */
 function withLastEventId(
   context: Context,
   { resumes }: Operation,

@@ -3,7 +3,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { parseJsonObject } from '../../dispatch/json-object.ts'
 import type { JsonObjectText } from '../../dispatch/json-object.ts'
 
-/** Copying and checking objects with many fields takes seconds. No operation has as many. */
+/** Copying and checking objects with many fields takes seconds. No operation has that many. */
 const MAX_FIELDS = 1000
 
 /** Reads a request's body. Throws `too_large` as soon as it exceeds `maxBytes`. */

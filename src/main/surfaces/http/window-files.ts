@@ -55,8 +55,8 @@ export async function readWindowFile(root: string, pathname: string, startComman
 }
 
 /**
- * Writes into the page how to type `aspy` on this machine and how to start the app again: the page shows both when it
- * cannot ask.
+ * Embeds the commands that run `aspy` and restart the app on this machine, which the page shows when the app does not
+ * answer.
  */
 function withCommands(page: Uint8Array, commands: Readonly<Record<'aspy' | 'start', string>>): Uint8Array<ArrayBuffer> {
   const html = new TextDecoder().decode(page)

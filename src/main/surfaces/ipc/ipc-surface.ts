@@ -17,7 +17,7 @@ export interface IpcSurface {
   call(name: unknown, input: unknown): Promise<BridgeAnswer>
   subscribe(stream: unknown, name: unknown, input: unknown): void
   unsubscribe(stream: unknown): void
-  /** Ends all streams when the window is gone. */
+  /** Ends all streams when the window closes. */
   dispose(): void
 }
 

@@ -16,7 +16,7 @@ export function leanArguments<Schema extends z.ZodType>(schema: Schema): ReturnT
 
 /**
  * Returns a schema that validates the same but describes less, because every definition is part of the context of every
- * session. Leaves out what a model cannot use, such as lengths that nobody reaches.
+ * session. Leaves out details that a model cannot use, such as very high length limits.
  */
 export function leanSchema<Schema extends z.ZodType>(
   schema: Schema,

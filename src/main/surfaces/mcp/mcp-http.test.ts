@@ -25,7 +25,7 @@ const OPERATIONS = [
   }),
 ] as unknown as readonly Operation[]
 
-/** MCP over a dispatch that answers with what it was asked, or fails; one call of a tool is known. */
+/** MCP over a dispatch that answers with its input, or fails; one tool call is known. */
 function served(failure: Error | null = null) {
   const calls: unknown[] = []
   const mcp = createMcpHttp({

@@ -15,10 +15,10 @@ export interface McpServerOptions {
   readonly version: string
 }
 
-/** A team knows projects by other names than this machine's directories, and no turn that is under way. */
+/** A team has its own project names instead of this machine's directories, and does not know the running turn. */
 const IN_A_TEAM: McpCaller = { project: null, session: null }
 
-/** Claude Code's metadata key for a tool that its model sees from the start. Other clients ignore it. */
+/** Claude Code's metadata key for a tool that is shown to the model from the start. Other clients ignore it. */
 const ALWAYS_LOAD = 'anthropic/alwaysLoad'
 
 /** Creates a read-only MCP server whose tools are the operations with an MCP description. */

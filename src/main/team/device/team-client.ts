@@ -20,9 +20,9 @@ export interface TeamClient {
   send(batch: Batch, signal: AbortSignal): Promise<Receipt>
   /** Returns how many events were deleted. `null` deletes everything this device sent. */
   withdraw(sessions: readonly string[] | null): Promise<number>
-  /** Returns of which projects of this member's sessions other members may read something. */
+  /** Returns the projects with sessions of this member that other members can read in part. */
   shared(): Promise<readonly SharedProject[]>
-  /** Takes sessions from what other members may read. */
+  /** Ends other members' access to sessions. */
   unshare(sessions: readonly string[]): Promise<void>
   leave(): Promise<void>
   /** Calls an operation of the contract; returns its JSON. */
@@ -48,7 +48,8 @@ export function teamAddress(text: string): string {
     throw new AspyError('bad_input', 'the address of a team begins with https://')
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new AspyError('bad_input', 'a device token must not travel unencrypted: use https:// for other machines')
-  if (url.username !== '' || url.password !== '') throw new AspyError('bad_input', 'the address must hold no password')
+  if (url.username !== '' || url.password !== '')
+    throw new AspyError('bad_input', 'the address must not contain a password')
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
@@ -76,8 +77,8 @@ export function createTeamClient({ url, device_token }: TeamMembership): TeamCli
     try {
       return await post(url + path, { ...options, token: await token() })
     } catch (error) {
-      // The session may have ended early: the server's clock counts. One new try with a new one. Likewise if the server closed
-      // an idle connection at the moment it was used again: every call may be repeated.
+      // The session may have ended early by the server's clock, so this tries once with a new one. It also retries if
+      // the server closed an idle connection just as it was reused: every call may be repeated.
       if (!(error instanceof AspyError) || (error.code !== 'unauthorized' && !wasClosed(error))) throw error
       if (error.code === 'unauthorized') session = null
       return post(url + path, { ...options, token: await token() })
@@ -141,7 +142,7 @@ async function post(url: string, { method = 'POST', token, body, signal }: Call)
   throw new AspyError(Object.hasOwn(ERROR_STATUS, code) ? (code as ErrorCode) : 'internal', message)
 }
 
-/** True if a connection broke before an answer came. */
+/** True if a connection was lost before an answer arrived. */
 function wasClosed({ cause }: AspyError): boolean {
   const reason = cause instanceof Error ? cause.cause : undefined
   return reason instanceof Error && 'code' in reason && CLOSED.has(String(reason.code))

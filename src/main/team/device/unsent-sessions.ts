@@ -23,7 +23,7 @@ export function unsentSessions(
   return sessions.filter(({ id, project }) => policyOf(id, project).policy === 'off').map(({ id }) => id)
 }
 
-/** Deletes in the team what this device sent of these sessions. Returns the number of events. */
+/** Deletes this device's data of these sessions from the team. Returns the number of events. */
 export async function withdrawSessions(
   client: TeamClient,
   ids: KeyedIds,
@@ -35,11 +35,11 @@ export async function withdrawSessions(
   return events
 }
 
-/** What a change of `[team]` takes from the team: sessions by what became of them. */
+/** Sessions that a change of `[team]` withdraws from the team, by their new state. */
 export interface Lowered {
-  /** Sent before, not sent any more. */
+  /** Sent before, no longer sent. */
   readonly off: number
-  /** Sent with texts before, without them now. */
+  /** Sent with texts before, now without them. */
   readonly metadata: number
 }
 

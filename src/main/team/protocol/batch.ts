@@ -19,7 +19,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const name = z.string().max(300)
 const count = z.int().min(0)
 const small = z.int().min(0).max(2_147_483_647)
-/** Figures are bounded far above real ones: one member's must not overflow the sums of all. */
+/** Figures are bounded far above real ones, so that one member's cannot overflow the sums of all. */
 const tokens = z.int().min(0).max(1_000_000_000_000)
 const usd = z.number().min(0).max(1_000_000)
 const milliseconds = z.number().max(10_000_000_000_000)
@@ -31,7 +31,7 @@ const moment = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/)
   .refine(isOfCalendar, 'not a time')
 
-/** True for a day that exists, in years that PostgreSQL and JavaScript write alike. */
+/** True for an existing day, in years that PostgreSQL and JavaScript format alike. */
 function isOfCalendar(text: string): boolean {
   const time = Date.parse(text)
   if (!Number.isFinite(time) || text < '0001' || text >= '9999') return false
@@ -51,7 +51,9 @@ const usage = z.strictObject({
   cost_usd: usd.nullable(),
 })
 
-/** What the cache ledger says of an answer's request: figures and a cause of a closed list, no place and no detail. */
+/**
+ * The cache ledger's facts about an answer's request: figures and a cause from a closed list, without place or detail.
+ */
 const cache = z.strictObject({
   sent_at: moment,
   /** The request; null: not captured. */
@@ -65,7 +67,7 @@ const cache = z.strictObject({
   vendor_agrees: z.boolean().nullable(),
 })
 
-/** How much of a limit of the member's account is used, as the API reports it. */
+/** The used share of a limit of the member's account, as the API reports it. */
 const limit = z.strictObject({
   /** `5h`, `7d`, or one of a single model such as `7d_opus`. */
   window: z.string().regex(/^\d{1,3}[hd](_[a-z0-9]{1,20})?$/),
@@ -117,13 +119,13 @@ const fullEvent = z.strictObject({
   payload: z.record(z.string(), z.unknown()),
   /** The contents that the payload refers to. */
   contents: z.array(hash).max(10_000),
-  /** What search finds; null: nothing. */
+  /** The searchable text; null: none. */
   text: z.string().nullable(),
 })
 export const batchEvent = z.discriminatedUnion('level', [metadataEvent, fullEvent])
 export type BatchEvent = z.infer<typeof batchEvent>
 
-/** What is known of a session beside its events. Names and titles only with the policy `full`. */
+/** Facts about a session other than its events. Names and titles only with the policy `full`. */
 export const batchSession = z.strictObject({
   session_key: uuid,
   session_id: z.string().min(1).max(200),
@@ -148,7 +150,7 @@ export const batch = z
     log: z.string().min(1).max(100),
     /** Grows whenever the device sends its log again from the start. */
     epoch: small.max(MAX_EPOCH),
-    /** The batch holds what changed after this position, up to and including `up_to`. */
+    /** The batch holds the changes after this position, up to and including `up_to`. */
     after: count,
     up_to: count,
     events: z.array(batchEvent).max(MAX_BATCH_EVENTS),
@@ -162,11 +164,11 @@ export const batch = z
   .refine(({ after, up_to }) => up_to > after, 'up_to must be greater than after')
 export type Batch = z.infer<typeof batch>
 
-/** The answer to a batch: how far the store has taken the device's log. */
+/** The answer to a batch: the position up to which the store has the device's log. */
 export const receipt = z.object({ position: z.int(), epoch: z.int(), stored: z.int() })
 export type Receipt = z.infer<typeof receipt>
 
-/** The answer to GET /team/v1/shared: of which projects of a member's sessions other members may read something. */
+/** The answer to GET /team/v1/shared: the projects with sessions of a member that other members can read in part. */
 export const sharedProjects = z.object({ shared: z.array(z.object({ session_key: z.string(), project: z.string() })) })
 export type SharedProject = z.infer<typeof sharedProjects>['shared'][number]
 
@@ -188,7 +190,7 @@ export const deviceSession = z.object({ token: z.string(), expires_at: z.string(
 export const target = z.object({
   target_id: z.string(),
   schema_version: z.int(),
-  /** False for an older server: it learns with each event that is sent again that nobody else may read it. */
+  /** False for an older server: for each event, it learns only from a repeated batch that nobody else may read it. */
   can_unshare: z.boolean().default(false),
   member: z.string(),
   role: z.string(),

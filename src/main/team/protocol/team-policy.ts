@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Config } from '../../../shared/config.ts'
 import type { KeyedIds } from './keyed-ids.ts'
 
-/** What is sent of a session, and under which name. */
+/** The policy for a session, and its name in the team. */
 export interface SessionPolicy {
   readonly policy: 'off' | 'metadata' | 'full'
   /** The project's name in the team. */
@@ -11,17 +11,17 @@ export interface SessionPolicy {
 }
 
 /**
- * Returns what is sent of a session in a working directory. A null session means any that is not left out, a null project
- * none.
+ * Returns the policy for a session in a working directory. A null session means any that is not left out, a null
+ * project none.
  */
 export type PolicyOf = (sessionId: string | null, project: string | null) => SessionPolicy
 
 const LEFT_OUT: SessionPolicy = { policy: 'off', name: '', shared: false }
 
 /**
- * Applies `[team]`, and is the only place that does: of a session under `exclude` nothing leaves and nobody else reads it.
- * Of the others, the first of `projects` whose pattern matches decides, else `policy`. Without a confirmed name, metadata
- * carries a keyed hash of the directory, and full events its last part.
+ * Applies `[team]`, and is the only place that does: a session under `exclude` is never sent, and nobody else can read
+ * it. For other sessions, the first of `projects` whose pattern matches decides, else `policy`. Without a confirmed
+ * name, metadata has a keyed hash of the directory, and full events have its last part.
  */
 export function createPolicy(
   { policy, projects, exclude }: Pick<Config['team'], 'policy' | 'projects' | 'exclude'>,

@@ -8,7 +8,7 @@ import type { DeviceSessions } from './device-sessions.ts'
 
 const COOKIE = 'aspy_team'
 
-/** Recognises callers: by the session of a device, or by a device's token where one is opened. */
+/** Recognises callers: by the session of a device, or by a device's token when a session is opened. */
 export class Admission {
   readonly #sql: Sql
   readonly #sessions: DeviceSessions

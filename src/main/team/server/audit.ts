@@ -2,7 +2,7 @@ import type { Caller } from '../store/callers.ts'
 import type { Sql } from '../store/connection.ts'
 import type { Owned } from '../store/read/scope.ts'
 
-/** Writes who read texts of others to `read_audit`, before the answer leaves. */
+/** Records readers of other members' texts in `read_audit`, before the answer is sent. */
 export async function noteRead(sql: Sql, caller: Caller, operation: string, rows: readonly Owned[]): Promise<void> {
   const others = rows.filter(({ member_id }) => member_id !== caller.memberId)
   if (others.length === 0) return

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Minutes that the session of a device lasts. */
+/** Lifetime of a device's session in minutes. */
 const SESSION_MS = 15 * 60_000
 
 /**

@@ -26,7 +26,9 @@ type TeamHandlers = {
   readonly [Name in OperationName]?: (context: ReadContext, input: ParsedInput<Name>) => Promise<OperationOutput<Name>>
 }
 
-/** The operations that a team's history answers, as the laptop's readers do. Others say that they cannot be answered. */
+/**
+ * The operations that a team's history answers, as the laptop's readers do. Others report that they cannot be answered.
+ */
 const HANDLERS = {
   'sessions.list': listSessions,
   'sessions.get': getSession,

@@ -18,7 +18,7 @@ export interface ReadRoutesOptions {
   readonly sql: Sql
   readonly admission: Admission
   readonly counts: { reads: number }
-  /** Bounds the reads that run at once: others wait in no queue. */
+  /** Bounds the reads that run at once: further reads are refused, not queued. */
   readonly room: Room
 }
 

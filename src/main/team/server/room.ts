@@ -1,6 +1,8 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 
-/** Bounds how much of one kind of work a server does at once, and counts what it refused and how long the rest took. */
+/**
+ * Bounds the concurrent work of one kind on a server, and counts refused requests and the time that the others took.
+ */
 export class Room {
   readonly #most: number
   #taken = 0
@@ -15,17 +17,17 @@ export class Room {
     return this.#taken
   }
 
-  /** Requests for which there was no room. */
+  /** Requests for which there was no capacity. */
   get refused(): number {
     return this.#refused
   }
 
-  /** Seconds spent on the work that had room. */
+  /** Seconds spent on admitted work. */
   get seconds(): number {
     return this.#seconds
   }
 
-  /** Runs work. Throws `busy` if as much as allowed is under way: a queue would only make everybody wait. */
+  /** Runs work. Throws `busy` at the limit, since a queue would only make everybody wait. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#most) {
       this.#refused += 1

@@ -11,7 +11,7 @@ export interface TeamCounts {
   reads: number
 }
 
-/** Returns the page for Prometheus. It holds counts only, nothing of what was sent. */
+/** Returns the page for Prometheus. It contains only counts, no recorded data. */
 export function metricsText(
   counts: TeamCounts,
   { batches, reads }: { readonly batches: Room; readonly reads: Room },

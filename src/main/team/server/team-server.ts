@@ -33,7 +33,7 @@ export interface TeamServerOptions {
   readonly logger: Pick<Logger, 'error' | 'info'>
 }
 
-/** A running server: its address, and how it ends. */
+/** A running server: its address, and the function that stops it. */
 export interface TeamServer {
   readonly url: string
   stop(deadlineMs: number): Promise<void>

@@ -9,7 +9,7 @@ import type { ReadContext } from '../store/read/scope.ts'
 import { listSessions, sessionHistory } from '../store/read/sessions.ts'
 import { textsAround } from '../store/read/texts-around.ts'
 
-/** Answers as one fenced text for a model, which names the member behind each quotation. */
+/** Answers as one fenced text for a model, which names the member for each quotation. */
 
 type ContextInput = ParsedInput<'recall.context'>
 type ContextOutput = OperationOutput<'recall.context'>
@@ -21,10 +21,10 @@ const LABELS: Readonly<Record<FoundText['kind'], string>> = {
   compaction: 'compaction summary',
 }
 
-/** Budget of an answer in tokens, and the least that each further hit adds to it. */
+/** Budget of an answer in tokens, and the minimum that each further hit adds to it. */
 const DEFAULT_BUDGET = 1000
 const TOKENS_PER_HIT = 100
-/** Characters of an answer that are not hits, and those of a hit that are not its text. */
+/** Characters of an answer outside its hits, and those of a hit outside its text. */
 const FRAME_CHARACTERS = 650
 const SOURCE_CHARACTERS = 110
 const MIN_SHARE = 80
@@ -47,7 +47,7 @@ const itemOf = (row: TextRow, text: string): PackItem => ({
   text,
 })
 
-/** Returns the best hits as one text. Of a long hit only the matching part: the hits share the budget. */
+/** Returns the best hits as one text. Long hits are cut to the matching part: the hits share the budget. */
 export async function recallContext(context: ReadContext, input: ContextInput): Promise<ContextOutput> {
   return contextOf(context, 'recall.context', input)
 }

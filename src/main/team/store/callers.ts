@@ -1,6 +1,6 @@
 import type { Sql } from './connection.ts'
 
-/** What a member may do: a member reads what is theirs and what is shared; readers and admins read everything. */
+/** A member's permissions: a member can read their own and shared sessions; readers and admins can read everything. */
 export type Role = 'member' | 'reader' | 'admin'
 
 /** The device behind a request, and its member. */

@@ -9,7 +9,7 @@ export type Transaction = postgres.TransactionSql
 /** The version of the tables that this program reads and writes. */
 export const SCHEMA_VERSION = 100
 
-/** The version of the first migration. Stores from before it are refused. */
+/** The version of the first migration. Older stores are refused. */
 const BASELINE_VERSION = 100
 
 const OLDEST_SERVER = 150_000

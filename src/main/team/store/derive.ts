@@ -3,8 +3,8 @@ import type { Transaction } from './connection.ts'
 import type { Touched } from './remove.ts'
 
 /**
- * The derived tables follow in the transaction of the batch. Rows are computed again from the events, never added to: so
- * repeated, corrected and removed events cannot make sums drift.
+ * The derived tables follow in the transaction of the batch. Rows are computed again from the events, never
+ * incremented, so repeated, corrected and removed events cannot make sums drift.
  */
 
 const figures = Object.entries(SESSION_FIGURES)

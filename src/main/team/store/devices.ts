@@ -4,7 +4,7 @@ import { onDatabase } from './database-error.ts'
 import { deriveCache, deriveSessions, deriveUsage } from './derive.ts'
 import { deleteDependents, deleteSessions, type Touched } from './remove.ts'
 
-/** A member's devices, and how far the calling one was taken. */
+/** A member's devices, and the progress of the calling device. */
 export interface OwnState {
   readonly devices: readonly { readonly id: string; readonly name: string; readonly last_seen_at: string | null }[]
   readonly positions: readonly { readonly log: string; readonly epoch: number; readonly position: number }[]
@@ -28,13 +28,13 @@ export function ownState(sql: Sql, { memberId, deviceId }: Caller): Promise<OwnS
   })
 }
 
-/** Which of a device's sessions a withdrawal takes back. */
+/** The sessions of a device that are withdrawn. */
 export interface Withdrawal {
-  /** Keys of sessions; null: all that this device sent. */
+  /** Keys of sessions; null: everything that this device sent. */
   readonly sessions: readonly string[] | null
 }
 
-/** Deletes what a device sent. Sessions that another device of the member sent, too, keep that one's events. */
+/** Deletes a device's data. Sessions that another device of the member sent, too, keep that one's events. */
 export function withdraw(sql: Sql, { memberId, deviceId }: Caller, { sessions }: Withdrawal): Promise<number> {
   return onDatabase(
     async () =>
@@ -61,7 +61,8 @@ export function withdraw(sql: Sql, { memberId, deviceId }: Caller, { sessions }:
         await deriveSessions(tx, memberId, touched)
         await deriveUsage(tx, memberId, touched)
         await deriveCache(tx, memberId, touched)
-        // A batch under way was made before the withdrawal, under an older policy: it is refused, and the device starts over.
+        // A pending batch was made before the withdrawal, under an older policy: it is refused, and the device starts
+        // over.
         await tx`UPDATE device_positions SET epoch = epoch + 1, position = 0 WHERE device_id = ${deviceId}`
         if (touched.hashes.size > 0)
           await tx`DELETE FROM contents c WHERE NOT EXISTS (SELECT 1 FROM event_contents e WHERE e.hash = c.hash)

@@ -8,12 +8,12 @@ import { deriveCache, deriveSessions, deriveUsage } from './derive.ts'
 import { removeEvents, removeSessions, type Touched } from './remove.ts'
 import { stage, type Staged } from './stage.ts'
 
-/** What a device may send. A verified batch names only contents that its hashes match. */
+/** A batch as a device may send it. A verified batch names only contents that its hashes match. */
 export interface Ingest {
   /**
    * Stores a batch in one transaction. A repeated batch changes nothing.
-   * @throws AspyError conflict if it was made for another store, or does not follow what this store has of the log;
-   *   bad_input if it refers to contents that this device did not send; store_unavailable
+   * @throws AspyError conflict if it was made for another store, or does not follow this store's position in the log;
+   * bad_input if it refers to contents that this device did not send; store_unavailable
    */
   take(caller: Caller, batch: Batch, hashOf: (text: string) => string): Promise<Receipt>
 }

@@ -29,8 +29,8 @@ export interface SchemaOptions {
 }
 
 /**
- * Creates the tables, or brings them up to date, in one transaction. `mode` says what is expected: init refuses to change an
- * older store, upgrade needs one.
+ * Creates the tables, or brings them up to date, in one transaction. `mode`: the expected state: init refuses to change
+ * an older store, upgrade needs one.
  * @throws AspyError store_unavailable, conflict, newer_database, older_database
  */
 export function changeSchema(sql: Sql, mode: 'init' | 'upgrade', options: SchemaOptions): Promise<SchemaChange> {
@@ -76,7 +76,7 @@ async function migrate(tx: Transaction, mode: 'init' | 'upgrade'): Promise<Schem
 function migrations(): { readonly version: number; readonly text: string }[] {
   for (const folder of FOLDERS) {
     const files = readdirIfThere(folder).filter((name) => /^\d{3}\.sql$/.test(name))
-    // The laptop's own migrations are in a folder of the same name next to the bundle; the team's speak of members.
+    // The laptop's own migrations are in a folder of the same name next to the bundle; the team's mention members.
     const texts = files.sort().map((name) => ({
       version: Number.parseInt(name, 10),
       text: readFileSync(join(folder, name), 'utf8'),

@@ -105,10 +105,10 @@ export function listMembers(sql: Sql): Promise<readonly MemberEntry[]> {
   )
 }
 
-/** The tables and functions that SQL readers may use; row-level security decides on rows. */
+/** The tables and functions that SQL readers may use; row-level security limits the rows. */
 const READABLE = ['events', 'contents', 'event_contents', 'sessions', 'usage_daily', 'texts', 'session_events']
 
-/** Lets a database role read by SQL: everything, or what a member may read. Throws `not_found`. */
+/** Lets a database role read by SQL: everything, or the data that a member may read. Throws `not_found`. */
 export function allowSqlReader(sql: Sql, role: string, member: string | null): Promise<void> {
   return onDatabase(async () => {
     await sql.begin(async (tx) => {

@@ -1,11 +1,11 @@
 import type { Caller } from './callers.ts'
 import type { Transaction } from './connection.ts'
 
-/** What a transaction changed, so that the derived tables follow. Days are ISO dates, hashes hex. */
+/** A transaction's changes, for updating the derived tables. Days are ISO dates, hashes hex. */
 export interface Touched {
   readonly sessions: Set<string>
   readonly days: Set<string>
-  /** Sessions of which requests of the cache ledger changed. */
+  /** Sessions with changed requests in the cache ledger. */
   readonly judged: Set<string>
   /** Contents that may have lost their last event. */
   readonly hashes: Set<string>
@@ -46,7 +46,7 @@ export async function deleteSessions(
   const sessions = await tx<{ session_id: string }[]>`DELETE FROM sessions
     WHERE member_id = ${memberId} AND session_key = ANY(${[...keys]}::uuid[]) RETURNING session_id`
   const ids = sessions.map(({ session_id }) => session_id)
-  // Who read texts of whom stays known; which session it was does not.
+  // The audit keeps who read whose texts, but not which session.
   await tx`UPDATE read_audit SET session_id = 'deleted' WHERE owner_id = ${memberId} AND session_id = ANY(${ids}::text[])`
   return gone.length
 }
@@ -66,7 +66,7 @@ export async function removeEvents(
   await deleteDependents(tx, memberId, gone, touched, 'with keys')
 }
 
-/** Deletes texts, references to contents and, if asked, the keys of events that are gone. */
+/** Deletes texts, references to contents and, if asked, the keys of deleted events. */
 export async function deleteDependents(
   tx: Transaction,
   memberId: number,

@@ -22,8 +22,9 @@ const TEXT_KINDS: Readonly<Record<string, string>> = {
 const EARLIEST = '2020-01-01'
 
 /**
- * Writes the events of a batch: first to a table of the transaction, then in one statement each to the tables. A fact that
- * is known already, by any of its keys, is replaced if this version is later or better, and otherwise left alone.
+ * Writes the events of a batch: first to a table of the transaction, then in one statement each to the tables. A fact
+ * that is known already, by any of its keys, is replaced if this version is later or better, and otherwise left
+ * unchanged.
  */
 export async function stage(tx: Transaction, caller: Caller, batch: Batch, touched: Touched): Promise<Staged> {
   if (batch.events.length === 0) return { stored: 0 }
@@ -99,7 +100,10 @@ async function resolve(tx: Transaction, { memberId }: Caller): Promise<void> {
     WHERE s.n = found.n`
 }
 
-/** Deletes what better rows replace, and the rows that are no better. Their keys are kept: they name the same fact. */
+/**
+ * Deletes rows that better ones replace, and new rows that are not better. Their keys are kept: they name the same
+ * fact.
+ */
 async function replaceKnown(tx: Transaction, { memberId, deviceId }: Caller, touched: Touched): Promise<void> {
   await tx`INSERT INTO event_keys (member_id, key, month, uuid)
     SELECT DISTINCT ON (one.key) ${memberId}::integer, one.key, s.known_month, s.known FROM staging s CROSS JOIN unnest(s.keys) AS one (key)

@@ -5,7 +5,7 @@ import { onDatabase } from './database-error.ts'
 import { deriveCache, deriveUsage } from './derive.ts'
 import type { Touched } from './remove.ts'
 
-/** Returns of which projects of a member's sessions other members may read something. */
+/** Returns the projects with sessions of a member that other members can read in part. */
 export function sharedProjects(sql: Sql, { memberId }: Caller): Promise<readonly SharedProject[]> {
   return onDatabase(
     () => sql<SharedProject[]>`SELECT session_key, project FROM sessions WHERE member_id = ${memberId} AND shared
@@ -15,7 +15,7 @@ export function sharedProjects(sql: Sql, { memberId }: Caller): Promise<readonly
   )
 }
 
-/** Takes a member's sessions from what other members may read, whichever device sent them. Returns the number of events. */
+/** Ends other members' access to a member's sessions, whichever device sent them. Returns the number of events. */
 export function unshare(sql: Sql, { memberId, deviceId }: Caller, sessions: readonly string[]): Promise<number> {
   return onDatabase(
     async () =>
@@ -39,7 +39,7 @@ export function unshare(sql: Sql, { memberId, deviceId }: Caller, sessions: read
         }
         await deriveUsage(tx, memberId, touched)
         await deriveCache(tx, memberId, touched)
-        // A batch under way was made under an older policy: it is refused, and the device starts over.
+        // A pending batch was made under an older policy: it is refused, and the device starts over.
         await tx`UPDATE device_positions SET epoch = epoch + 1, position = 0 WHERE device_id = ${deviceId}`
         return rows.length
       })) as number,

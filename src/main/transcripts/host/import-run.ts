@@ -21,19 +21,19 @@ export interface ImportRunOptions {
 /** The app's own import of all transcripts that are found. Every window sees it, and a restart continues it. */
 export interface ImportRun {
   status(): ImportStatus
-  /** Starts it unless it is running. */
+  /** Starts the import unless it is running. */
   start(): ImportStatus
-  /** Ends it. What was read is kept, and the next one continues there. */
+  /** Ends it. Everything read so far is kept, and the next import continues there. */
   stop(): ImportStatus
-  /** Continues what an earlier run of the app did not end. Call it when the recorder is ready. */
+  /** Continues an import that an earlier run of the app did not finish. Call it when the recorder is ready. */
   resume(): void
 }
 
 const NOTE = 'import.json'
-/** The note of a run is at most this old. What a killed app did after it is imported, but missing from the counts. */
+/** Maximum age of the saved progress. Later work of a killed app is imported, but missing from the counts. */
 const NOTE_MS = 500
 
-/** What earlier runs of the app did of this import. */
+/** Progress of this import in earlier runs of the app. */
 const noteSchema = z.object({
   started_at: z.string(),
   sessions: z.number(),
@@ -123,7 +123,7 @@ class NotedImportRun implements ImportRun {
     rmSync(join(this.#options.dataDir, NOTE), { force: true })
   }
 
-  /** Without its note, an import is only not continued after a restart. */
+  /** Without saved progress, the only effect is that the import does not continue after a restart. */
   #writeNote(): void {
     this.#notedAt = performance.now()
     const { started_at, sessions, events_added, worked_ms } = this.#status

@@ -3,13 +3,13 @@ import type { FoundImage, FromImporterThread, ImportProgress, ToImporterThread, 
 
 type JobMessage = Extract<FromImporterThread, { readonly job: number }>
 
-/** What an import did, which its next thread does not know. */
+/** An import's progress so far, which its next thread does not know. */
 const COUNTS = ['sessions', 'events_added', 'sightings_added', 'events_deleted'] as const
 
 /** One job's messages, waiting for whoever reads its progress. Only the newest progress counts. */
 export class ImporterJob {
   readonly number: number
-  /** What the thread was asked. */
+  /** The request to the thread. */
   readonly request: ToImporterThread
   #last: ImportProgress | null = null
   #before: ImportProgress | null = null
@@ -46,7 +46,7 @@ export class ImporterJob {
     this.#wake()
   }
 
-  /** Waits for what a search finds. Throws if the job fails. */
+  /** Waits for the result of a search. Throws if the job fails. */
   async found(): Promise<TranscriptsFound> {
     while (this.#found === null && this.#error === null) await this.#message()
     if (this.#found === null) throw this.#error

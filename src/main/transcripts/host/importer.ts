@@ -19,7 +19,7 @@ import { ImporterJobs, type ImporterJob } from './importer-jobs.ts'
 const MAX_HEAP_MB = 300
 /** Time that the recorder has to answer before settings change. It may be updating the database. */
 const ANSWERED_MS = 10_000
-/** The recorder may be about to restart: a new port is requested again after this. */
+/** Delay before a new port is requested again, since the recorder may be about to restart. */
 const RECONNECT_MS = 200
 
 export interface ImporterOptions extends ImporterStart {
@@ -31,7 +31,7 @@ export interface ImporterOptions extends ImporterStart {
 export interface Importer {
   /** Counts and measures the existing transcripts without reading them. */
   find(): Promise<TranscriptsFound>
-  /** Looks up an image in the transcripts of its session. Nothing of it is kept. */
+  /** Looks up an image in the transcripts of its session. The image is not kept. */
   image(wanted: WantedImage): Promise<FoundImage>
   /**
    * Continues reading new lines in folders that were imported whole, if there are any and the settings allow it. Call
@@ -39,13 +39,15 @@ export interface Importer {
    */
   follow(): void
   /**
-   * Imports named files and folders, or all that is found. Yields the state several times a second, the last one with
-   * `done`. Ends early if the caller leaves or `signal` aborts: what was read stays, and nothing is imported twice.
+   * Imports named files and folders, or every transcript found. Yields the state several times a second, the last one
+   * with `done`. Ends early if the caller stops reading or `signal` aborts: everything read is kept, and nothing is
+   * imported twice.
    */
   import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress>
   /**
-   * Continues with other settings, a running import too: whatever it reads from now on is redacted by the new rules.
-   * `meanwhile` restarts the recorder while nothing is sent to it, because it would refuse what it cannot write any more.
+   * Continues with other settings, also in a running import: the new rules redact everything read from now on.
+   * `meanwhile` restarts the recorder while nothing is sent to it, because it would refuse batches that it can no
+   * longer write.
    */
   reconfigure(config: ImporterStart['config'], meanwhile: () => Promise<void>): Promise<void>
   stop(): Promise<void>
@@ -163,7 +165,7 @@ class ThreadedImporter implements Importer {
       const port = this.#options.recorder.importerPort()
       this.#worker.postMessage({ type: 'recorder', port } satisfies ToImporterThread, [port])
     } catch {
-      // The recorder is starting. Nothing is lost meanwhile: the importer keeps what was not acknowledged.
+      // The recorder is starting. Nothing is lost meanwhile: the importer keeps unacknowledged data.
       this.#reconnect ??= setTimeout(() => this.#connect(), RECONNECT_MS)
     }
   }

@@ -29,18 +29,19 @@ export interface Batcher {
   take(drafts: readonly AnyDraft[], characters: number): void
   /** Counts an unknown field. */
   unknownField(what: string): void
-  /** Everything in this file up to here was taken. */
+  /** Everything in this file up to here has been taken. */
   note(checkpoint: ImportCheckpoint): void
   isFull(): boolean
   /**
-   * Sends what was taken; waits while too much is unanswered. With `isLive`, it also goes to readers of the live feed.
+   * Sends the drafts taken so far; waits while too many batches are unanswered. With `isLive`, it also goes to readers
+   * of the live feed.
    */
   send(isLive?: boolean): Promise<void>
   /** Removes imported sessions that are read again; waits until that is committed. */
   forget(sessions: readonly ImportedSession[]): Promise<void>
-  /** Discards what was not sent. */
+  /** Discards unsent drafts. */
   discard(): void
-  /** Why the recorder refused a batch; null if it refused none. */
+  /** The reason why the recorder refused a batch; null if it refused none. */
   failure(): unknown
   /** Waits for all answers. Throws the first refusal. */
   settled(): Promise<void>

@@ -1,7 +1,7 @@
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import { HEAD_BYTES, isSameContent, TAIL_BYTES } from './file-identity.ts'
 
-/** Compares the beginning of a stream with what a checkpoint remembers of a file. */
+/** Compares the beginning of a stream with a file's checkpoint. */
 export class BeginningCheck {
   readonly #known: ImportCheckpoint
   readonly #hash: (text: string) => string
@@ -14,7 +14,7 @@ export class BeginningCheck {
     this.#hash = hash
   }
 
-  /** Passes chunks on and remembers what the checkpoint is compared with. */
+  /** Passes chunks on and keeps the bytes to compare with the checkpoint. */
   async *watch(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.#note(chunk)

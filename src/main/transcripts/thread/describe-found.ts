@@ -16,7 +16,9 @@ export interface FoundOptions {
   isFollowing(folder: string): boolean
 }
 
-/** Returns number and size of what exists, and how long the import of the rest takes. Opens no transcript. */
+/**
+ * Returns the number and size of existing transcripts, and the estimated time to import the rest. Opens no transcript.
+ */
 export function describeFound({ folders, histories, dataDir, known, isFollowing }: FoundOptions): TranscriptsFound {
   const found = folders.map((path) => ({ path, ...findTranscripts([path], dataDir) }))
   const files = [...new Map(found.flatMap(({ files }) => files.map((file) => [file.path, file] as const))).values()]

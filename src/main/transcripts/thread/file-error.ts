@@ -1,4 +1,4 @@
-/** True if the system refused: the file is gone, or we may not read it. */
+/** True if the system refused access: the file is missing, or we may not read it. */
 export function isFileError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'syscall' in error
 }

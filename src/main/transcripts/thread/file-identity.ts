@@ -3,13 +3,13 @@ import type { FileHandle } from 'node:fs/promises'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 
 /**
- * Increase it when the decoder reads files differently: each file is then read again, which corrects what is stored.
+ * Increase it when the decoder reads files differently: each file is then read again, which corrects the stored data.
  */
 export const DECODER_VERSION = 4
 export const HEAD_BYTES = 256
 export const TAIL_BYTES = 64
 
-/** What a checkpoint needs to know about a file besides its path. */
+/** Facts about a file in a checkpoint besides its path. */
 export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>
 
 /**

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-/** A file of so many bytes, last written so many seconds after the epoch. */
+/** A file of this size, last written this many seconds after the epoch. */
 function put(path: string, bytes: number, seconds = 1): string {
   const whole = join(home, path)
   mkdirSync(dirname(whole), { recursive: true })

@@ -46,7 +46,7 @@ export function findTranscripts(paths: readonly string[], except: string | null 
   }
 }
 
-/** Returns the file's current state; null if it is gone, not a transcript, or a compressed one that is in use again. */
+/** Returns the file's current state; null if it was deleted, not a transcript, or compressed but in use again. */
 export function lookAt(path: string): TranscriptFile | null {
   if (!isTranscriptPath(path)) return null
   try {
@@ -79,7 +79,7 @@ function named(path: string): Stats {
   try {
     return statSync(path)
   } catch (error) {
-    const message = `${path} cannot be read: give the path of a transcript or of a folder with some`
+    const message = `${path} cannot be read: give the path of a transcript or a folder of transcripts`
     throw new AspyError('bad_input', message, { cause: error })
   }
 }

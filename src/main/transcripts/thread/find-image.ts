@@ -24,7 +24,7 @@ const MAX_DEPTH = 40
 
 export interface FindImageOptions {
   readonly wanted: WantedImage
-  /** The transcripts among which the session's own are looked for. */
+  /** The transcripts in which the session's own are searched for. */
   readonly files: readonly TranscriptFile[]
   /** The keyed hash under which images are recorded. */
   readonly hash: (text: string) => string
@@ -32,8 +32,8 @@ export interface FindImageOptions {
 }
 
 /**
- * Looks up an image in the transcripts of its session, by the keyed hash of its text. No path is made of what the caller
- * named: a session's files are those found files whose name is its id.
+ * Looks up an image in the transcripts of its session, by the keyed hash of its text. No path is made from the caller's
+ * input: a session's files are those found files whose name is its id.
  */
 export async function findImage({ wanted, files, hash, isCancelled }: FindImageOptions): Promise<FoundImage> {
   if (wanted.bytes > MAX_BYTES) return { refused: 'too_large' }
@@ -105,7 +105,7 @@ function textWithHash(
   return null
 }
 
-/** Refuses what is not the image that it was recorded as, or would take too much memory as pixels. */
+/** Refuses images that differ from their record or would take too much memory when decoded. */
 function checked(data: string, wanted: WantedImage): FoundImage {
   const header = imageHeader(Buffer.from(data, 'base64'))
   if (header === null) return { refused: 'not_an_image' }

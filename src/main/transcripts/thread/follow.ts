@@ -37,7 +37,7 @@ export interface FollowOptions {
   readonly redactor: Redactor
   readonly sender: BatchSender
   timeouts(): { readonly [pattern: string]: number }
-  /** Opens what the database knows. Throws if it cannot be read now. */
+  /** Opens the database's knowledge of transcripts. Throws if it cannot be read now. */
   openKnown(): KnownTranscripts
   /** Called if something could not be read or stored; it is tried again. */
   onTrouble(error: unknown): void
@@ -49,8 +49,8 @@ export function importedFolders(folders: readonly string[], known: ReadonlyMap<s
 }
 
 /**
- * Starts with what changed since the files were last read, then waits for notifications of the file system. Now and then
- * it compares sizes and times in case one was missed. Reads nothing while nothing changes.
+ * Starts with changes since the files were last read, then waits for notifications of the file system. Compares sizes
+ * and times at intervals, in case a notification was missed. Reads nothing while nothing changes.
  */
 export function followTranscripts(options: FollowOptions): Follower {
   return new TranscriptFollower(options)
@@ -134,7 +134,7 @@ class TranscriptFollower implements Follower {
       this.#seen.set(path, file)
     } catch (error) {
       if (!isFileError(error)) throw error
-      // Deleted or locked just now: the next change or look finds it.
+      // Deleted or locked at the moment: the next change or comparison finds it.
       this.#readers.delete(path)
     }
     if (batcher.isFull()) await batcher.send()

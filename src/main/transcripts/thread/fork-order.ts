@@ -5,8 +5,8 @@ import { type FirstUuids, messageOfLine } from './first-uuids.ts'
 import { readLines } from './read-lines.ts'
 
 /**
- * Puts originals before their forks. A fork copies the lines of its original, and they belong to whichever is read
- * first. Clients before 2.1.231 do not name the original: it is the session whose own lines begin first. Files without
+ * Puts originals before their forks. A fork copies the lines of its original, and the file that is read first owns
+ * them. Clients before 2.1.231 do not name the original: it is the session whose own lines begin first. Files without
  * shared lines keep their order, and an agent's files stay after their session's.
  */
 export async function originalsFirst(
@@ -45,12 +45,12 @@ async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[
   const lines = await Promise.all(family.map(([file]) => linesOf(file?.path ?? '')))
   const owners = new Map<string, number>()
   for (const uuids of lines) for (const uuid of uuids.keys()) owners.set(uuid, (owners.get(uuid) ?? 0) + 1)
-  // A session that others copied entirely has no line of its own, and comes first.
+  // A session that others copied entirely has no lines of its own, and comes first.
   const beginning = (uuids: ReadonlyMap<string, string>) => {
     for (const [uuid, time] of uuids) if (owners.get(uuid) === 1) return time
     return ''
   }
-  // Of two that others copied entirely, the shorter one is the original of the longer.
+  // If others copied two sessions entirely, the shorter one is the original of the longer.
   return family
     .map((block, at) => ({ block, begins: beginning(lines[at] ?? new Map()), lines: lines[at]?.size ?? 0 }))
     .toSorted((a, b) => (a.begins < b.begins ? -1 : a.begins > b.begins ? 1 : a.lines - b.lines))

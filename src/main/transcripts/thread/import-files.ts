@@ -25,7 +25,7 @@ export interface ImportJob {
   readonly known: KnownTranscripts
   readonly redactor: Redactor
   readonly sender: BatchSender
-  /** Shows the figures of all files before they are read whole, if so many bytes are new. null: never. */
+  /** Shows the figures of all files before they are read whole, if at least this many bytes are new. null: never. */
   readonly previewFromBytes: number | null
   /** Texts left out so far because the user's patterns did not answer in time. */
   timeouts(): { readonly [pattern: string]: number }
@@ -89,7 +89,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
     if (batcher.isFull()) await batcher.send()
   }
 
-  // Reports what there is to read before reading any of it.
+  // Reports the amount to read before reading starts.
   report()
   const firstUuid = createFirstUuids()
   const misread = await findMisreadForks(
@@ -118,7 +118,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
   }
   if (!isOver()) progress.search_covers_since = null
   progress.file = null
-  // What was read but not sent has no checkpoint, so a later import reads it again.
+  // Data that was read but not sent has no checkpoint, so a later import reads it again.
   if (!isOver()) await batcher.send()
   await batcher.settled()
   for (const history of job.promptHistories) {
@@ -136,7 +136,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
 
 type Progress = { -readonly [Name in keyof ImportProgress]: ImportProgress[Name] }
 
-/** Shows the figures of the files that will be imported, if they are worth it. */
+/** Shows the figures of the files that will be imported, if that is worthwhile. */
 async function preview(
   job: ImportJob,
   ordered: readonly TranscriptFile[],
@@ -160,7 +160,7 @@ async function preview(
     })
     progress.previewing = false
   }
-  // Files that are gone stay unread, and settings may exclude previews by now.
+  // Deleted files stay unread, and the settings may exclude previews by now.
   const gone = [...previews.keys()].filter((path) => from === null || lookAt(path) === null)
   if (gone.length > 0) await (await sender.send({ drafts: [], preview: { end: gone } })).answered
 }

@@ -22,7 +22,7 @@ export async function newestFirst(
   return [...(await originalsFirst(blocks.toReversed().flat(), firstUuid)), ...others]
 }
 
-/** Returns for each file when the newest of it and all later ones was written to. */
+/** Returns, for each file, the last modification of it and all later files. */
 export function newestFrom(files: readonly TranscriptFile[]): readonly string[] {
   let newest = 0
   return files

@@ -14,8 +14,8 @@ export interface PromptHistoryOptions extends ReadOptions {
 }
 
 /**
- * Imports the client's own list of prompts, for prompts whose transcripts are gone. Runs after the transcripts, so that a
- * prompt in one of them is recognized by its text and time. A list that cannot be read counts as a bad line.
+ * Imports the client's own list of prompts, for prompts whose transcripts no longer exist. Runs after the transcripts,
+ * so that a prompt in one of them is recognized by its text and time. A list that cannot be read counts as a bad line.
  */
 export async function importPromptHistory(history: PromptHistory, options: PromptHistoryOptions): Promise<void> {
   try {

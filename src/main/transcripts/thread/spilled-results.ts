@@ -8,12 +8,12 @@ import { isFileError } from './file-error.ts'
 
 /** A longer result stays with the preview in its line. */
 const MAX_SPILLED_BYTES = 64 * 1024 * 1024
-/** How the line names its file (2.1.330): `Full output saved to: /…/<session>/tool-results/<id>.txt`. */
+/** The reference to the file in a line (2.1.330): `Full output saved to: /…/<session>/tool-results/<id>.txt`. */
 const SAVED_AS = /^[^\n]*\n?[^\n]*[\\/]tool-results[\\/]([\w.-]{1,200}?)\s*$/m
 
 /**
- * Tool results that were too long for their line, taken from the files beside the transcript: their text replaces
- * the preview. A file that is gone leaves the preview.
+ * Tool results that were too long for their line, taken from files next to the transcript: their text replaces the
+ * preview. If the file is missing, the preview stays.
  */
 export function createSpilledResults(transcript: string): (drafts: readonly AnyDraft[]) => readonly AnyDraft[] {
   const folder = folderOf(transcript)
@@ -37,7 +37,7 @@ function withOutput(draft: EventDraft<'tool_result'>, output: string): EventDraf
   }
 }
 
-/** null if it is gone, not a file, or too long. */
+/** null if it is missing, not a file, or too long. */
 function readSpilled(folder: string, name: string): string | null {
   if (!/^[\w-][\w.-]*$/.test(name)) return null
   try {

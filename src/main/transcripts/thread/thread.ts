@@ -16,7 +16,7 @@ import { describeFound } from './describe-found.ts'
 
 /** Minimum time between two progress reports. */
 const PROGRESS_MS = 200
-/** Less is imported about as fast as it is previewed. */
+/** Fewer bytes are imported about as fast as they are previewed. */
 const PREVIEW_FROM_BYTES = 8 * 1024 * 1024
 
 const { dataDir, config, homes } = workerData as ImporterStart
@@ -85,7 +85,7 @@ function find(job: number): void {
   }
 }
 
-/** Looks among the clients' folders and the files that were imported from elsewhere. */
+/** Searches the clients' folders and the files that were imported from elsewhere. */
 async function lookUpImage(job: number, wanted: WantedImage): Promise<void> {
   const known = openKnownTranscripts(databasePath)
   try {
@@ -143,7 +143,7 @@ async function attempt(job: number, work: () => void | Promise<void>): Promise<v
   }
 }
 
-/** What was read but not sent is left to the next thread. */
+/** Data that was read but not sent is left to the next thread. */
 async function endAnswered(): Promise<void> {
   for (const job of imports.keys()) cancelled.add(job)
   if (sender.isConnected()) await Promise.all(imports.values())

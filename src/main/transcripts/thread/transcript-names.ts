@@ -19,8 +19,8 @@ export const isCompressedPath = (path: string): boolean => COMPRESSED.test(path)
 /** Returns the path that a compressed file had before, and has again when its session is resumed. */
 export const plainPath = (path: string): string => path.replace(/\.zst$/, '')
 
-/** Returns when a file was begun, in ms since 1970, if its client says so in its name. */
+/** Returns when a file was begun, in ms since 1970, if its client puts that in its name. */
 export const beganAt = (path: string): number | null => clientOfName(path).beganAt?.(path) ?? null
 
-/** True if forks of a file copy its lines without naming it: then the original must be found, and read first. */
+/** True if forks of a file copy its lines without naming it: the original must then be found and read first. */
 export const copiesLines = (path: string): boolean => clientOfName(path).sessionOfPath !== undefined

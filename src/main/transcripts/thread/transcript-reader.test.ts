@@ -39,7 +39,7 @@ const RESULT = lineOf('00000000-0000-4000-8000-000000000002', '00000000-0000-400
   content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'a.ts' }],
 })
 
-/** Reads a file once: the drafts of its new lines and the position that it notes at the end. */
+/** Reads a file once: the drafts of its new lines and the position that it stores at the end. */
 async function readOnce(path: string, known?: ImportCheckpoint) {
   const drafts: AnyDraft[] = []
   const noted: ImportCheckpoint[] = []

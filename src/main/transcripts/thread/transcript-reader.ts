@@ -13,8 +13,8 @@ import { isCompressedPath } from './transcript-names.ts'
 import { readWholeFile } from './whole-file-reader.ts'
 
 /**
- * The most that a new decoder reads again before it continues a file: earlier lines say who said what. Beyond that,
- * parents are found by the keys of their lines.
+ * The most that a new decoder reads again before it continues a file: earlier lines determine the authors and parents
+ * of later ones. Beyond that, parents are found by the keys of their lines.
  */
 const SHOWN_BEFORE_BYTES = 32 * 1024 * 1024
 /** A last line without its end will not be completed if nobody wrote to the file for this long. */
@@ -30,8 +30,8 @@ export interface ReadOptions {
 /** Reads one transcript file from where it was left each time, and keeps its decoder's knowledge of earlier lines. */
 export interface TranscriptReader {
   /**
-   * Reads what was added and hands it to the batcher with the position reached. A file that was cut or replaced is read
-   * from its beginning; known facts are not recorded twice. Throws if the file cannot be read.
+   * Reads the added lines and passes them to the batcher with the position reached. A file that was cut or replaced is
+   * read from its beginning; known facts are not recorded twice. Throws if the file cannot be read.
    */
   read(options: ReadOptions): Promise<void>
 }
@@ -98,7 +98,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
         const document = await documentOf(path, file)
         if (document !== null || isCompressedPath(path)) return await readWhole(file, state, document, read)
         let offset = await startingPoint(file, state)
-        // Lines that the decoder only sees again were counted before.
+        // Lines that are only shown to the decoder again have already been counted.
         onUnknownField = () => undefined
         const decode = await decoderAt(file, offset)
         onUnknownField = batcher.unknownField
@@ -139,7 +139,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
   }
 }
 
-/** Shows a new decoder the lines before the position from which it goes on. */
+/** Shows a new decoder the lines before the position from which it continues. */
 async function showBefore(decoder: TranscriptDecoder, file: FileHandle, offset: number): Promise<void> {
   const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
   if (from > 0 && decoder.needsFirstLine === true) {

@@ -50,12 +50,12 @@ export function watchFolders({ folders, except, onFile, onFolder }: WatchOptions
       watcher.on('error', () => forget(folder))
       watchers.set(folder, watcher)
     } catch {
-      // The next comparison finds what the watch would have reported.
+      // The next comparison finds the changes that the watch would have reported.
       return
     }
   }
 
-  /** True if it is a folder that was not watched yet. */
+  /** True if the path is a folder that was not watched yet. */
   function addBelow(folder: string): boolean {
     if (folder === except) return false
     try {
@@ -65,7 +65,7 @@ export function watchFolders({ folders, except, onFile, onFolder }: WatchOptions
       for (const entry of entries) if (entry.isDirectory()) addBelow(join(folder, entry.name))
       return isNew
     } catch {
-      // A file, or gone: a new folder of that name gets a watch of its own.
+      // A file, or deleted: a new folder of that name gets a watch of its own.
       forget(folder)
       return false
     }

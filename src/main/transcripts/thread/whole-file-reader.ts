@@ -18,7 +18,7 @@ export interface WholeFile {
   readonly hash: (text: string) => string
   /** Set if the file is one JSON object; otherwise it is compressed. */
   readonly document: DocumentParts | null
-  /** How far the file was read before it was compressed. */
+  /** The position reached before the file was compressed. */
   readonly knownPlain: ImportCheckpoint | undefined
   createDecoder(onUnknownField: (what: string) => void): Promise<TranscriptDecoder>
 }
@@ -32,7 +32,7 @@ export async function readWholeFile(whole: WholeFile, options: ReadOptions): Pro
   const skipped = knownPlain?.offset ?? 0
   const check = knownPlain === undefined ? null : new BeginningCheck(knownPlain, hash)
   const read = await readFrom(skipped, check)
-  // Another file than the one that was read under this name: all of it is new.
+  // A different file than the one that was read under this name: all of it is new.
   if (read === 'other file' && (await readFrom(0, null)) === 'cancelled') return null
   if (read === 'cancelled') return null
   options.onRead({ bytes: state.size, lines: 0, bad: 0 })

@@ -19,12 +19,12 @@ export class ZstdChunks {
     this.#maxBytes = maxBytes
   }
 
-  /** True if the file ended early: it is corrupt, cut, or unpacks to too much. What came before can be read. */
+  /** True if the file ended early: it is corrupt, cut, or unpacks to too much. The data before that can be read. */
   get isDamaged(): boolean {
     return this.#isDamaged
   }
 
-  /** Yields what the file holds. Throws only if the file cannot be read. */
+  /** Yields the unpacked content. Throws only if the file cannot be read. */
   async *chunks(): AsyncGenerator<Buffer> {
     const { size } = await this.#file.stat()
     let start = 0
@@ -43,7 +43,7 @@ export class ZstdChunks {
     try {
       for await (const chunk of frame as AsyncIterable<Buffer>) {
         this.#unpacked += chunk.length
-        if (this.#unpacked > this.#maxBytes) throw new Error('it unpacks to too much')
+        if (this.#unpacked > this.#maxBytes) throw new Error('it is too large when unpacked')
         yield chunk
       }
     } catch {
@@ -78,7 +78,7 @@ export class ZstdChunks {
   }
 }
 
-/** Waits until a stream takes more, or is over. */
+/** Waits until a stream accepts more data, or has ended. */
 function drained(stream: ZstdDecompress): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

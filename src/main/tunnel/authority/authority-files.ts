@@ -16,7 +16,7 @@ export const CODEX_FILES: AuthorityFiles = { certificates: 'codex-ca.pem', keys:
 
 /** Where authorities are kept between starts. */
 export interface AuthorityStore {
-  /** Returns what was saved and is whole, oldest first. */
+  /** Returns the saved authorities that are complete, oldest first. */
   load(): readonly Authority[]
   save(authorities: readonly Authority[]): void
 }
@@ -36,7 +36,7 @@ export function inFolder(dataDir: string, files = CLAUDE_CODE_FILES): AuthorityS
       })
     },
     save(authorities) {
-      // Keys first: a certificate without its key is left out, a client that trusts it would be refused.
+      // Keys first: a certificate without its key is left out, and clients that trust it could not connect.
       replacePrivateFile(join(dataDir, files.keys), authorities.map(({ privateKey }) => privateKey).join(''))
       replacePrivateFile(join(dataDir, files.certificates), authorities.map(({ certificate }) => certificate).join(''))
     },

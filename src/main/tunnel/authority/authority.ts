@@ -17,7 +17,7 @@ export interface Authority {
 /** The organisational units of an authority's name repeat its hosts, so that they can be read without an ASN.1 parser. */
 const UNIT = 'OU='
 
-/** Reads an authority from PEM texts; null if they are damaged, do not belong together, or are not of our making. */
+/** Reads an authority from PEM texts; null if they are damaged, do not belong together, or were not made by us. */
 export function readAuthority(certificate: string, privateKey: string): Authority | null {
   try {
     const parsed = new X509Certificate(certificate)

@@ -61,7 +61,7 @@ export async function createAuthority({ hosts, now, notAfter }: AuthorityRequest
     webcrypto,
   )
   const made = readAuthority(`${certificate.toString('pem')}\n`, await privateKeyOf(keys))
-  if (made === null) throw new AspyError('internal', 'the certificate authority that was made cannot be read')
+  if (made === null) throw new AspyError('internal', 'the new certificate authority cannot be read')
   return made
 }
 

@@ -11,13 +11,13 @@ import { COSTS_PRESET, type CostsCardProps, type CostsSearch } from './costs-sea
 
 type CacheSummary = OperationOutput<'cache.summary'>
 
-/** What cache misses cost, by cause. Each cause opens the list of its requests. */
+/** Cost of cache misses, by cause. Each cause opens the list of its requests. */
 export function CacheCard({ search, onChange }: CostsCardProps) {
   const { range = COSTS_PRESET, project, cause } = search
   const query = useOperation('cache.summary', { project }, { moving: sinceStartOf(range) })
   const { data } = query
   return (
-    <Card title="Cache misses" note={data && data.requests > 0 ? summaryNote(data) : 'what they cost, and why'}>
+    <Card title="Cache misses" note={data && data.requests > 0 ? summaryNote(data) : 'their cost and causes'}>
       {loaded({ query, look: 'line' }, (data) => (
         <Causes summary={data} cause={cause} onCause={(chosen) => onChange({ cause: chosen })} />
       ))}
@@ -26,7 +26,7 @@ export function CacheCard({ search, onChange }: CostsCardProps) {
   )
 }
 
-/** Says what the misses cost in all, and how much of the money the ledger could judge. */
+/** Describes the total cost of the misses, and the share of the cost that the ledger could judge. */
 function summaryNote({ waste_usd: waste, cost_usd: cost, judged_cost_usd: judged }: CacheSummary): string {
   return `${formatCost(waste)} wasted; covers ${formatCost(judged)} of ${formatCost(cost)} spent`
 }

@@ -7,7 +7,7 @@ import { causeLabel } from '../../lib/cache-causes.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
 import { COSTS_PRESET, type CostsCardProps, MISS_FILTERS } from './costs-search.ts'
 
-/** The requests that missed the cache for one cause, newest first, each with a link to what changed. */
+/** The requests that missed the cache for one cause, newest first, each with a link to the change. */
 export function CacheRequests({ search, onChange }: CostsCardProps) {
   const { range = COSTS_PRESET, cause = '' } = search
   const { items, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useOperationPages(

@@ -22,7 +22,7 @@ const OPTIONS: readonly { readonly value: CarryBy; readonly name: string }[] = [
   { value: 'prompt', name: 'Prompt' },
 ]
 
-/** What it cost to carry instructions, tools, files and messages through requests. */
+/** Cost of carrying instructions, tools, files and messages through requests. */
 export function CarryCard({ search, onChange }: CostsCardProps) {
   const { range = COSTS_PRESET, carry: by = CARRY_PRESET } = search
   const input = { ...CARRY_FILTERS.of(search), by, limit: 12 }
@@ -34,7 +34,7 @@ export function CarryCard({ search, onChange }: CostsCardProps) {
   return (
     <Card
       title="Cost of the context"
-      note={data && data.total.requests > 0 ? noteOf(data) : 'what requests carried, and what that cost'}
+      note={data && data.total.requests > 0 ? noteOf(data) : 'what requests carried, and its cost'}
       actions={
         <div className="flex flex-wrap items-center gap-2">
           <FilterBar filters={CARRY_FILTERS} state={search} onChange={onChange} />
@@ -54,7 +54,7 @@ export function CarryCard({ search, onChange }: CostsCardProps) {
   )
 }
 
-/** Says what input cost in all, and what unused tools cost. */
+/** Describes the total cost of input and of unused tools. */
 function noteOf({ total, never_called: unused }: CarryList): string {
   const input = `${formatCost(total.usd)} for input`
   if (unused.tools === 0) return input

@@ -11,7 +11,7 @@ export interface CostColumn {
   readonly cost: Readonly<Record<string, number>>
   readonly total: number
   readonly tokens: number
-  /** Total of the column at the same place of the period before; null: not compared. */
+  /** Total of the same column in the previous period; null: not compared. */
   readonly before: number | null
 }
 
@@ -51,12 +51,12 @@ export function bucketBounds(bucket: string, unit: BucketUnit, zone: string): { 
   return { from, to: unit === 'month' ? at(month + 1, 1, 0) : at(month, day + 1, 0) }
 }
 
-/** Adds the totals of the period before, column by column. */
+/** Adds the totals of the previous period, column by column. */
 export function withBefore(columns: readonly CostColumn[], before: readonly CostColumn[]): CostColumn[] {
   return columns.map((column, at) => ({ ...column, before: before[at]?.total ?? 0 }))
 }
 
-/** Columns this many times as high as the median make the others hard to read. */
+/** Multiple of the median from which a column makes the others hard to read. */
 const FAR_ABOVE = 4
 
 /** Returns the height at which columns far above the others can be cut off; null if there are none. */

@@ -56,7 +56,7 @@ export function CostCard({ costs: { items, keys, unit }, models }: CostCardProps
             </Toggle>
           )}
           {canCompare && (
-            <Toggle on={compare === 'yes'} title="Show the period before as a line" onClick={() => toggle('compare')}>
+            <Toggle on={compare === 'yes'} title="Show the previous period as a line" onClick={() => toggle('compare')}>
               Compare
             </Toggle>
           )}

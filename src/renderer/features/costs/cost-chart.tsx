@@ -73,7 +73,7 @@ export function CostChart({ columns, models, unit, clip, onBucket }: CostChartPr
             fill={modelColor(model)}
             maxBarSize={44}
             isAnimationActive={false}
-            // The chart's own click knows a column only some frames after the pointer reached it.
+            // The chart's own click handler identifies a column only some frames after the pointer reached it.
             onClick={(_, index, event) => {
               event.stopPropagation()
               onBucket(columns[index]?.bucket ?? '')

@@ -89,7 +89,7 @@ interface TotalsProps {
   readonly range: Range
   readonly totals: CostTotals
   readonly cache: Breakdown['cache'] | undefined
-  /** Cost of the period before; undefined: none, or not known yet. */
+  /** Cost of the previous period; undefined: none, or not known yet. */
   readonly before: number | undefined
 }
 
@@ -179,14 +179,14 @@ function CostCards({ costs, total, breakdown, ...card }: CostCardsProps) {
   )
 }
 
-/** Compares with the period before: as long, up to the same point. */
+/** Compares with the previous period of the same length, up to the same point. */
 function changeNote(cost: number, before: number | undefined): string {
   if (before === undefined || before === 0) return ''
   const change = cost / before - 1
-  return `${formatShare(Math.abs(change))} ${change < 0 ? 'less' : 'more'} than the period before (${formatCost(before)}), at API list prices`
+  return `${formatShare(Math.abs(change))} ${change < 0 ? 'less' : 'more'} than the previous period (${formatCost(before)}), at API list prices`
 }
 
-/** Says how many calls are estimated or missing from the sum. */
+/** Describes how many calls are estimated or missing from the sum. */
 function accuracyNote({ lowerBoundCalls, unpricedCalls }: CostTotals): string {
   const parts = [
     lowerBoundCalls > 0 ? `${plural(lowerBoundCalls, 'call')} at a lower bound` : '',

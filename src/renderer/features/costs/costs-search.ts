@@ -18,7 +18,7 @@ export interface CostsSearch extends Filtered<typeof COST_FILTERS>, Filtered<typ
   readonly range?: Range | undefined
   /** The chart cuts off columns far above the others. */
   readonly clip?: 'yes' | undefined
-  /** The chart shows the period before. */
+  /** The chart shows the previous period. */
   readonly compare?: 'yes' | undefined
   /** The chart is shown as a table. */
   readonly table?: 'yes' | undefined
@@ -46,7 +46,7 @@ export function costsSearch(fields: Record<string, unknown>): CostsSearch {
   }
 }
 
-/** What a card of Costs needs to ask for its list, and to filter it. */
+/** Query and filters for a list on a card of Costs. */
 export interface CostsCardProps {
   readonly search: CostsSearch
   readonly onChange: (change: CostsSearch) => void

@@ -10,7 +10,7 @@ import { useOperation } from '../../lib/operation.ts'
 
 const SESSIONS_SHOWN = 5
 
-/** How much of each limit is used, by whom, and what to expect at its reset. Renders nothing without a report. */
+/** The used share of each limit, who used it, and the expected share at its reset. Renders nothing without a report. */
 export function LimitsCard() {
   const { data, dataUpdatedAt } = useOperation('limits.now', {})
   if (!data || data.windows.length === 0) return null
@@ -58,7 +58,7 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
   )
 }
 
-/** Says the rate, the value expected at the reset, and when the limit is exhausted. */
+/** Describes the rate, the value expected at the reset, and when the limit is exhausted. */
 function expectation(window: LimitWindow): string {
   const { burn_per_hour: rate, forecast, forecast_checks: checks } = window
   if (forecast === null) return window.user === undefined ? 'No forecast yet.' : ''

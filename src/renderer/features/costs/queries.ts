@@ -7,7 +7,7 @@ import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
 import type { COST_FILTERS } from './costs-search.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 
-/** What a person has chosen to see the costs of. */
+/** The user's selection of costs. */
 type Chosen = Filtered<typeof COST_FILTERS>
 
 const MONTHS_FROM_DAYS = 120
@@ -27,7 +27,7 @@ export function costsQuery(range: Range, chosen: Chosen) {
   })
 }
 
-/** Costs of the period before a range: as long, and up to the same point. Nothing comes before all time. */
+/** Costs of the previous period of the same length, up to the same point. All time has no previous period. */
 export function costsBeforeQuery(range: Range, chosen: Chosen) {
   return queryOptions({
     queryKey: ['costs.series', 'before', range, chosen],

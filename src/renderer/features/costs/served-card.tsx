@@ -11,14 +11,14 @@ import { COSTS_PRESET, type CostsCardProps, SERVED_FILTERS } from './costs-searc
 
 type Served = OperationOutput<'served.list'>
 
-/** Where answers were served otherwise than asked, or otherwise than before. */
+/** Answers that were served differently than requested, or differently than before. */
 export function ServedCard({ search, onChange }: CostsCardProps) {
   const sinceEver = { ...SERVED_FILTERS.of(search), limit: 20, since: '1970-01-01' }
   const query = useOperation('served.list', sinceEver, { moving: sinceStartOf(search.range ?? COSTS_PRESET) })
   return (
     <Card
       title="What was served"
-      note="answers compared with what was asked, and with the answers before"
+      note="answers compared with their requests, and with earlier answers"
       actions={<FilterBar filters={SERVED_FILTERS} state={search} onChange={onChange} />}
     >
       {loaded({ query, look: 'line' }, (data) => (
@@ -57,7 +57,7 @@ function Changes({ served: { changes, answers, unknown } }: { readonly served: S
       <p className="px-5 pb-4 text-small text-soft">
         {changes.length === 0 && judged > 0 && `No silent changes in ${plural(judged, 'answer')}. `}
         {unknown > 0 && (
-          <span className="text-faint">{`What was asked is not known for ${plural(unknown, 'answer')}.`}</span>
+          <span className="text-faint">{`The requested values are not known for ${plural(unknown, 'answer')}.`}</span>
         )}
       </p>
     </>

@@ -96,7 +96,7 @@ function notesOf({ forecast, forecast_checks: checks, limit_usd: limit }: Spendi
       ? 'The range should hold nine times in ten; no past forecast could be checked yet.'
       : `The range should hold nine times in ten; it held in ${checks.hits} of ${checks.checks} past forecasts.`,
     ...(checks.typical_error === null ? [] : [`Typical error: ${formatShare(checks.typical_error)}.`]),
-    ...(limit === null || reached === null ? [] : [`At this rate, the budget is spent ${formatMoment(reached)}.`]),
+    ...(limit === null || reached === null ? [] : [`At this rate, the budget runs out ${formatMoment(reached)}.`]),
   ]
 }
 

@@ -7,7 +7,7 @@ import { formatCost, formatCount, plural } from '../../lib/format.ts'
 import type { BodyBlock } from './exchange-blocks.ts'
 
 const FOLDED_CHARACTERS = 900
-/** Limits what one row renders; a million characters would freeze the page. */
+/** Limits the size of a rendered row; a million characters would freeze the page. */
 const SHOWN_CHARACTERS = 60_000
 
 interface BlockListProps {
@@ -15,11 +15,11 @@ interface BlockListProps {
   readonly blocks: readonly BodyBlock[]
   /** Shown when there are no blocks. */
   readonly empty: string
-  /** What blocks cost while they were carried, by their position. */
+  /** Cost of blocks while they were carried, by position. */
   readonly costs?: ReadonlyMap<number, BlockCost> | undefined
 }
 
-/** What a block cost while it was carried. */
+/** Cost of a block while it was carried. */
 export interface BlockCost {
   readonly usd: number
   readonly requests: number

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../shared/contract/requests.ts'
 import { publicApi } from '../../../shared/vendors.ts'
 
-/** Headers that curl sets itself, that belong to one connection or to the body as it was packed, or that carry keys. */
+/** Headers that curl sets itself, that belong to the connection or to the body's encoding, or that contain keys. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'host',
   'content-length',

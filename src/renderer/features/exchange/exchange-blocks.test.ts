@@ -9,7 +9,7 @@ test('blocks have the places at which the prompt cache reads them: tools, system
     messages: [
       { role: 'user', content: [text('a'), text('b')] },
       { role: 'assistant', content: 'c' },
-      // With another field, all of it is one block.
+      // A message with another field is one block as a whole.
       { role: 'user', content: [text('d'), text('e')], id: 'x' },
       { role: 'user', content: [text('f')] },
     ],

@@ -9,7 +9,7 @@ export interface BodyBlock {
   readonly text: string
   /** The block ends with a cache breakpoint. */
   readonly cached: boolean
-  /** Its place among tools, system prompt and messages, as the prompt cache reads them; absent if it has none. */
+  /** Its position among tools, system prompt and messages, in the order of the prompt cache; absent if it has none. */
   readonly position?: number
 }
 

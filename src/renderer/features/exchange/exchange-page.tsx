@@ -228,7 +228,7 @@ interface BodyBlocksProps {
   readonly part: ExchangePart
 }
 
-/** The blocks of a part of the body, with what each cost while it was carried. */
+/** The blocks of a part of the body, with the cost of each while it was carried. */
 function BodyBlocks({ exchange, body, part }: BodyBlocksProps) {
   const input = { session_id: exchange.session_id, exchange: exchange.uuid, limit: 1000 }
   const { data: costs } = useOperation('carry.session', input, { select: costsByPlace })

@@ -7,7 +7,7 @@ import { causeNote } from '../../../shared/cache-causes.ts'
 import { ChangedBlock } from './changed-block.tsx'
 import { useOperation } from '../../lib/operation.ts'
 
-/** How a request differs from the one before it in its conversation: parameters, then blocks. */
+/** Differences between a request and the previous one of its conversation: parameters, then blocks. */
 export function RequestChanges({ uuid }: { uuid: string }) {
   const query = useOperation('requests.diff', { uuid })
   return loaded({ query, label: 'Loading changes' }, (data) => (

@@ -3,7 +3,7 @@ import { Card } from '../../components/page.tsx'
 import { formatCount, formatShare } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 
-/** How often Aspy and the API name the same reason for a cache miss. */
+/** Share of cache misses for which Aspy and the API give the same reason. */
 export function CacheVerdicts() {
   const query = useOperation('cache.summary', {}, { refetchMs: 60_000 })
   const { data } = query

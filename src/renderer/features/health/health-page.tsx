@@ -37,7 +37,7 @@ export function HealthPage(): ReactNode {
               />
             </Card>
             {health.processors.length > 0 && (
-              <Card title="Processors" note="steps that every event passes">
+              <Card title="Processors" note="steps that every event goes through">
                 <Processors processors={health.processors} />
               </Card>
             )}
@@ -108,7 +108,7 @@ function Warnings({ warnings }: Pick<Health, 'warnings'>) {
   )
 }
 
-/** Drops that the settings ask for. */
+/** Drops that the settings request. */
 const WANTED_DROPS = new Set(['filtered', 'processor_dropped'])
 
 function Numbers({ health }: { health: Health }) {
@@ -213,7 +213,7 @@ function Counts({ title, note, counts }: CountsProps) {
   )
 }
 
-/** Says in one line what has no card of its own because there is nothing in it. */
+/** Lists in one line the empty areas, which have no card of their own. */
 function NothingTo({ health }: { health: Health }) {
   const quiet = [
     countsOf(health.dropped).length === 0 ? 'no events were dropped' : '',

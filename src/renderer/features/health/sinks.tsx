@@ -4,7 +4,7 @@ import type { Health } from '../../../shared/contract/health.ts'
 import { Table } from '../../components/table.tsx'
 import { formatCount } from '../../lib/format.ts'
 
-/** Other destinations of events: what was delivered, what waits, and what was given up and why. */
+/** Other destinations of events: delivered, waiting, and given-up events with the reasons. */
 export function Sinks({ sinks }: { sinks: Health['sinks'] }): ReactNode {
   return (
     <Table

@@ -4,7 +4,7 @@ import type { WarningFix as Fix } from '../../../shared/contract/health.ts'
 import { buttonClasses } from '../../components/button.tsx'
 import { CommandLine } from '../../components/command-line.tsx'
 
-/** How to resolve a warning, with the setting to open or the command to run. */
+/** Steps to resolve a warning, with the setting to open or the command to run. */
 export function WarningFix({ fix }: { fix: Fix }) {
   return (
     <div className="mt-2 flex max-w-2xl flex-col items-start gap-2.5 pl-6.5">

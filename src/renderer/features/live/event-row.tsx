@@ -23,9 +23,9 @@ interface EventRowProps {
   readonly event: EventSummary
   /** Rows of several sessions are mixed, so each names its project. */
   readonly showProject: boolean
-  /** What the event's agent works on; null for the main agent. */
+  /** Task of the event's agent; null for the main agent. */
   readonly agentName: string | null
-  /** Another session is pointed at. */
+  /** The pointer is over another session. */
   readonly isDimmed: boolean
 }
 
@@ -157,7 +157,7 @@ export const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', too
 export function WritingBlock({ block }: { block: LiveBlock }) {
   const kind = KIND_OF_BLOCK[block.block]
   const isInput = block.block === 'tool_input'
-  // The first value is what the call is about: its command, path, query …
+  // The first value is the main argument of the call: its command, path, query …
   const about = isInput ? (inputAsWritten(block.head).split('\n', 1)[0] ?? '') : ''
   const written = isInput ? inputAsWritten(block.text) : block.text
   const shown = isInput && written.startsWith(about) ? written.slice(about.length) : written

@@ -27,7 +27,7 @@ interface EventStreamProps {
   readonly text: string | undefined
   readonly onText: (text: string | undefined) => void
   readonly onAllSessions: () => void
-  /** The session whose card is pointed at; rows of others are dimmed. */
+  /** The session whose card is under the pointer; rows of others are dimmed. */
   readonly pointed: string | null
 }
 
@@ -45,7 +45,7 @@ export function EventStream({ snapshot, session, show, text, onText, onAllSessio
     useMemo(() => textPattern(text ?? ''), [text]),
   )
   const agentNames = useMemo(() => agentNamesOf(snapshot), [snapshot])
-  /** The user's last scroll was downward. The list also scrolls on its own, which must not end a pause. */
+  /** The user's last scroll was downward. The list also scrolls automatically, which must not end a pause. */
   const scrollsDown = useRef(false)
   const pauseHere = () => {
     scrollsDown.current = false
@@ -131,7 +131,7 @@ export function EventStream({ snapshot, session, show, text, onText, onAllSessio
   )
 }
 
-/** Pauses and follows with a key and from the palette. */
+/** Pauses and resumes by key and from the palette. */
 function usePauseActions(isPaused: boolean, pauseOrFollow: () => void): void {
   useHotkeys({ p: pauseOrFollow })
   useCommands('Live', [

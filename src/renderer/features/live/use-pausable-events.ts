@@ -15,7 +15,7 @@ interface PausableEvents {
 interface EventFilter {
   readonly kinds: ReadonlySet<EventKind>
   readonly session: string | undefined
-  /** Only events whose text has this; empty: all. */
+  /** Only events with this text; empty: all. */
   readonly text: string
 }
 
@@ -23,7 +23,7 @@ function hasText({ text, tool_name: tool = '' }: EventSummary, sought: string): 
   return `${tool} ${text}`.toLowerCase().includes(sought.toLowerCase())
 }
 
-/** Returns the events of the live store that pass the filter. While paused, the list stays as it was. */
+/** Returns the events of the live store that pass the filter. While paused, the list does not change. */
 export function usePausableEvents(batch: number, { kinds, session, text }: EventFilter): PausableEvents {
   const store = useLiveStore()
   /** Events that were on screen at the pause; null while following. */

@@ -9,7 +9,7 @@ type Memory = OperationOutput<'memories.list'>['items'][number]
 const FIELD = 'rounded-small border border-line-strong bg-transparent px-2 py-1 text-small'
 const CATEGORIES = ['preference', 'decision', 'warning', 'fact']
 
-/** Writes a fact about a remembered event: in your words, with a category and how sure it is. */
+/** Writes a fact about a remembered event: in your words, with a category and a confidence. */
 export function FactForm({ memory, onDone }: { memory: Memory; onDone: () => void }) {
   const queries = useQueryClient()
   const save = useMutation({

@@ -27,10 +27,10 @@ test('hits that differ only by numbers are one, in the order of the search', () 
   )
   expect(folds.map(({ hit: { uuid }, same }) => [uuid, ...same.map((other) => other.uuid)])).toEqual([
     ['a', 'c'],
-    // Another kind of text is another hit.
+    // A different kind of text is a different hit.
     ['b'],
     ['d'],
-    // "never" changes what a text says.
+    // "never" changes the meaning of a text.
     ['e'],
   ])
   expect(shownHits(folds, new Set()).map(({ uuid }) => uuid)).toEqual(['a', 'b', 'd', 'e'])

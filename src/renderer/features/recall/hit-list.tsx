@@ -23,7 +23,7 @@ interface HitListProps {
   readonly onHover: (uuid: string | null) => void
 }
 
-/** The hits of a search, or what to try if there are none. */
+/** The hits of a search, or suggestions if there are none. */
 export function HitList(props: HitListProps) {
   const { folds, open, onFold, isGrouped, currentId, chosen, onChoose, onPoint, onHover } = props
   if (folds.length === 0) {

@@ -15,7 +15,7 @@ import { MatchType } from './match-type.tsx'
 /** Characters of a text in the preview. */
 const MAX_CHARACTERS = 20_000
 
-/** The whole text of a hit beside the list, with the matched words marked, at the first of them. */
+/** The whole text of a hit next to the list, with the matched words marked, scrolled to the first of them. */
 export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => void }) {
   // No single event has the text of a session's summary or of a memory.
   const isEvent = hit.match_type !== 'episode' && hit.match_type !== 'memory'
@@ -67,7 +67,7 @@ export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => vo
   )
 }
 
-/** Returns the text of an event; of a tool call or result its JSON. */
+/** Returns the text of an event; for a tool call or result, its JSON. */
 function textIn(payload: { readonly [key: string]: unknown }): string | null {
   const text = payload['text'] ?? payload['summary'] ?? payload['output'] ?? payload['input']
   if (text === undefined || text === null || text === '') return null
@@ -84,7 +84,7 @@ function scrollToFirst(root: HTMLElement | null, pattern: RegExp | null): void {
 
 interface TextProps {
   readonly hit: Hit
-  /** null if the event has none of its own: then its excerpt is all there is to show. */
+  /** null if the event has no text of its own: then only its excerpt can be shown. */
   readonly text: string | null
   readonly onShown: () => void
 }

@@ -14,7 +14,7 @@ interface HitRowProps {
   readonly hit: Hit
   readonly current: boolean
   readonly chosen: boolean
-  /** Further hits that say nearly the same, and whether they are shown. */
+  /** Further hits with nearly the same text, and whether they are shown. */
   readonly similar: number
   readonly isUnfolded: boolean
   readonly onFold: (uuid: string) => void

@@ -27,7 +27,7 @@ const route = getRouteApi('/recall')
 const NO_HITS: readonly Hit[] = []
 /** How long the pointer rests on a hit before it is previewed. */
 const HOVER_MS = 150
-/** From this width on, in px without the rail, there is room for a preview beside the hits. */
+/** From this width on, in px without the rail, there is room for a preview next to the hits. */
 const WIDE_PX = { alone: 960, withPack: 1500 } as const
 
 /** Reads the hits. Previous ones stay on screen until the new ones arrive; a newer search cancels this one. */
@@ -133,7 +133,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   )
 }
 
-/** The pack beside the hits, or below them in a narrow window. */
+/** The pack next to the hits, or below them in a narrow window. */
 function RecallPack() {
   return (
     <div className="flex min-h-0 max-[800px]:max-h-[45vh] max-[800px]:overflow-y-auto max-[800px]:border-t max-[800px]:*:w-full max-[800px]:*:border-l-0">

@@ -35,7 +35,7 @@ test('the last kind cannot be turned off', () => {
 test('the last word is a prefix until a space or quote follows', () => {
   expect(searchInput({ q: 'solar' })).toMatchObject({ prefix: true, tools: false })
   expect(searchInput({ q: 'solar ' }).prefix).toBe(false)
-  // Filters and quotes are left to the search, which every other place asks, too.
+  // Filters and quotes are left to the search, which every other place uses, too.
   expect(searchInput({ q: 'solar tool:BASH after:"last Tuesday"' })).toEqual({
     query: 'solar tool:BASH after:"last Tuesday"',
     limit: 50,

@@ -16,7 +16,7 @@ export const RECALL_FILTERS = filters(recallSearch, [
   { field: 'order', label: 'Order', all: 'Best match first', name: () => 'Newest first', least: 1 },
 ])
 
-/** Filters of what was remembered. */
+/** Filters of memories. */
 export const MEMORY_FILTERS = filters(memoriesList)
 
 /** Search parameters of Recall. */

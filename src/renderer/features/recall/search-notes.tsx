@@ -9,7 +9,7 @@ interface SearchNotesProps {
   readonly onSearch: (query: string) => void
 }
 
-/** What the search understood differently from what may have been meant, with chips that change the query. */
+/** Differences between the search's interpretation and the likely intention, with chips that change the query. */
 export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
   if (notes === undefined) return null
   const { as_text: asText, minus_words: minusWords, quotes, did_you_mean: meant, covers_since: since } = notes

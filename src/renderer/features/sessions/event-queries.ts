@@ -31,10 +31,10 @@ export function agentEventsQuery(sessionId: string, agent: SessionAgent) {
   })
 }
 
-/** Calls of a session that are read for its files, and as many outcomes. */
+/** Number of calls of a session that are read for its files, and the same number of outcomes. */
 const MAX_CALLS = 20_000
 
-/** The tool calls of a session, oldest first, and which of them failed or were refused. */
+/** The tool calls of a session, oldest first, and which of them failed or were rejected. */
 export function editsQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['sessions.events', 'edits', sessionId],

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { callPages, currency } from '../../lib/operation.ts'
 
-/** More failures are not stepped through. */
+/** Maximum number of failures to step through. */
 const MAX_FAILURES = 2000
 
 /** API errors and failed tool calls of a session, oldest first; fetched again when their number changes. */
@@ -19,7 +19,7 @@ export function failuresQuery(sessionId: string, count: number) {
   })
 }
 
-/** More hits are counted, but not stepped through. */
+/** Maximum number of hits to step through; further ones are only counted. */
 const MAX_FOUND = 1000
 
 /** Hits within one session, in the order of time. */

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { CacheMiss } from '../../../shared/contract/cache.ts'
 import { callPages } from '../../lib/operation.ts'
 
-/** More misses of a session are not marked. */
+/** Maximum number of misses marked in a session. */
 const MAX_MISSES = 2000
 const NONE: readonly CacheMiss[] = []
 

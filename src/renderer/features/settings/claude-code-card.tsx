@@ -3,7 +3,7 @@ import { useOperation } from '../../lib/operation.ts'
 import { BaseUrlStep, DisconnectStep, PluginStep, ThinkingStep } from './claude-code-steps.tsx'
 import { type ClaudeCodeState, useConnect, useDisconnect } from './claude-code-queries.ts'
 
-/** Connects Claude Code to Aspy and disconnects it, showing what each step writes, costs and brings. */
+/** Connects Claude Code to Aspy and disconnects it, showing what each step writes, its cost and its benefit. */
 export function ClaudeCodeCard() {
   // Other programs change it too.
   const { data, error } = useOperation('claude_code.status', {}, { freshMs: 0, refetchesOnFocus: true })

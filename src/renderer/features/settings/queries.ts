@@ -13,8 +13,8 @@ async function unsentSessions(key: string): Promise<number> {
 }
 
 /**
- * Writes a setting to the config file; null resets it to its default. Also answers how many sessions are sent to the team no
- * more, for a question whether to withdraw them.
+ * Writes a setting to the config file; null resets it to its default. Also returns how many sessions are no longer sent
+ * to the team, to ask whether to withdraw them.
  */
 export function useSetSetting(key: string) {
   const client = useQueryClient()

@@ -20,7 +20,7 @@ test('values out of bounds are refused as they are typed', () => {
   expect(faultOf(1.5, { type: 'integer' })).toBe('Enter a whole number.')
   expect(faultOf(-1, { minimum: 0 }, 'days')).toBe('Enter at least 0 days.')
   expect(faultOf(2_000_000, { maximum: 1_000_000 }, '$')).toBe('Enter at most $1000000.')
-  expect(faultOf('http://x', { pattern: '^(https:\\/\\/\\S+)?$' })).toBe('This value has the wrong form.')
+  expect(faultOf('http://x', { pattern: '^(https:\\/\\/\\S+)?$' })).toBe('This value has the wrong format.')
   expect(faultOf(64, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).toBeNull()
 })
 

@@ -1,7 +1,7 @@
 /** A unit that a number can be typed in. */
 export interface Unit {
   readonly name: string
-  /** What the stored number counts. */
+  /** Unit of the stored number. */
   readonly factor: number
 }
 
@@ -38,7 +38,7 @@ interface Bounds {
   readonly pattern?: string
 }
 
-/** Returns what is wrong with a value by its JSON Schema; null if nothing is. */
+/** Returns an error message for a value that violates its JSON Schema; null if it is valid. */
 export function faultOf(value: unknown, { type, minimum, maximum, pattern }: Bounds, unit = ''): string | null {
   if (typeof value === 'number') {
     if (type === 'integer' && !Number.isInteger(value)) return 'Enter a whole number.'
@@ -48,6 +48,6 @@ export function faultOf(value: unknown, { type, minimum, maximum, pattern }: Bou
       return `Enter at most ${withUnit(maximum)}.`
   }
   if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern, 'u').test(value))
-    return 'This value has the wrong form.'
+    return 'This value has the wrong format.'
   return null
 }

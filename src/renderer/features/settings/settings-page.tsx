@@ -101,7 +101,7 @@ export function SettingsPage(): ReactNode {
   )
 }
 
-/** Leads to each section. Beside the settings where there is room, else in a row above them. */
+/** Leads to each section. Next to the settings if there is room, else in a row above them. */
 function SectionNav({ names }: { names: readonly string[] }) {
   return (
     <nav aria-label="Sections" className="sticky min-w-0 top-0 z-10 max-w-full self-start bg-bg py-1 min-[1100px]:py-0">

@@ -17,7 +17,7 @@ interface TypedControlProps {
 const FIELD =
   'w-full rounded-small border bg-surface px-2.5 font-mono text-small text-ink disabled:opacity-60 aria-invalid:border-bad'
 
-/** A field for a text, a list or a number with its unit. What is typed is checked at once and saved with Save or Enter. */
+/** A field for a text, a list or a number with its unit. Input is checked at once and saved with Save or Enter. */
 export function TypedControl({ setting, label, form, value, isDisabled, onSave }: TypedControlProps) {
   const units = form.kind === 'number' ? unitsOf(setting.key) : []
   const first = typeof value === 'number' ? bestUnit(value, units) : undefined
@@ -103,7 +103,7 @@ export function TypedControl({ setting, label, form, value, isDisabled, onSave }
   )
 }
 
-/** Parses what is typed and compares it with the bounds of the setting. */
+/** Parses the input and compares it with the bounds of the setting. */
 function check(
   text: string,
   form: SettingForm,

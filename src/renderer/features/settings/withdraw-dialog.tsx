@@ -5,7 +5,7 @@ import { call } from '../../lib/client.ts'
 import { formatCount, plural } from '../../lib/format.ts'
 import { notify } from '../../lib/notices.ts'
 
-/** Asks whether to delete in the team what a lowered policy no longer sends. */
+/** Asks whether to delete data from the team that a lowered policy no longer sends. */
 export function WithdrawDialog({ sessions, onClose }: { sessions: number; onClose: () => void }) {
   const withdraw = useMutation({
     mutationFn: () => call('team.withdraw', {}),
@@ -18,7 +18,7 @@ export function WithdrawDialog({ sessions, onClose }: { sessions: number; onClos
   return (
     <Dialog label="Withdraw from the team" onClose={onClose} className="w-[min(30rem,92vw)]">
       <div className="flex flex-col gap-3 p-6">
-        <h2 className="text-title font-semibold">Delete in the team what was sent?</h2>
+        <h2 className="text-title font-semibold">Delete from the team what was sent?</h2>
         <p className="text-soft">
           {formatCount(sessions)} {sessions === 1 ? 'session is' : 'sessions are'} no longer sent. The team keeps what
           it has of them until you delete it. This machine keeps everything.
@@ -26,7 +26,7 @@ export function WithdrawDialog({ sessions, onClose }: { sessions: number; onClos
         <div className="mt-2 flex justify-end gap-2">
           <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Keep in the team</Button>
           <Button look="danger" disabled={withdraw.isPending} onClick={() => withdraw.mutate()}>
-            {withdraw.isPending ? 'Deleting…' : 'Delete in the team'}
+            {withdraw.isPending ? 'Deleting…' : 'Delete from the team'}
           </Button>
         </div>
       </div>

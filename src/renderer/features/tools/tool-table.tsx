@@ -57,7 +57,10 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }:
   )
 }
 
-/** Returns the lines of tools by a column, highest first. Tools without a pace come last, equals by their calls. */
+/**
+ * Returns the lines of tools by a column, highest first. Tools without a pace come last; equal ones are sorted by
+ * calls.
+ */
 export function toolLines(
   totals: readonly Omit<ToolLine, 'pace'>[],
   paces: readonly NonNullable<ToolLine['pace']>[],

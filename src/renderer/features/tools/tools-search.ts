@@ -9,7 +9,7 @@ import { isRange, type Range } from '../../lib/time-range.ts'
 export const CALL_FILTERS = filters(toolsList, [{ field: 'failed', label: 'Failed', icon: X }, { field: 'project' }])
 export const SLOW_FILTERS = filters(slowest, [{ field: 'project' }])
 
-/** What a list of Tools needs to ask for its calls, and to filter them. */
+/** Query and filters for a list of calls on Tools. */
 export interface ToolListProps {
   readonly search: ToolsSearch
   readonly onChange: (change: ToolsSearch) => void

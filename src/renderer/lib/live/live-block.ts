@@ -44,7 +44,10 @@ export function withDelta(blocks: readonly LiveBlock[], key: string, delta: Delt
   return known ? blocks.map((block) => (block.key === key ? next : block)) : [...blocks, next]
 }
 
-/** Returns the blocks that remain after an event: its own block goes, and a response ends all blocks of its exchange. */
+/**
+ * Returns the blocks that remain after an event: its own block is removed, and a response ends all blocks of its
+ * exchange.
+ */
 export function withoutWritten(blocks: readonly LiveBlock[], event: EventSummary): readonly LiveBlock[] {
   if (blocks.length === 0) return blocks
   if (event.kind === 'model_response') return blocks.filter((block) => block.exchange_id !== event.exchange_id)

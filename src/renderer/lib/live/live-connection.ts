@@ -16,8 +16,8 @@ async function backlogStart(): Promise<number | null> {
 
 /**
  * Feeds the store from the server and reconnects after each loss, from the last event received. Calls `onBudgets` when
- * budgets reach a mark, `onNews` with news about limits and what is served, and `onCorrected` with the sessions whose
- * prompts a later source corrected. Returns a function that disconnects.
+ * budgets reach a mark, `onNews` with news about limits and how requests are served, and `onCorrected` with the
+ * sessions whose prompts a later source corrected. Returns a function that disconnects.
  */
 export function connectLiveStore(
   store: LiveStore,
@@ -67,7 +67,7 @@ export function connectLiveStore(
     })
   }
 
-  // The app is back. Until then, nothing was tried, or the next attempt was still to come.
+  // The app is back, and no attempt is pending or running.
   const unfollow = subscribeConnection(() => {
     if (currentConnection().status === 'lost' || store.getSnapshot().status !== 'lost') return
     clearTimeout(timer)

@@ -5,7 +5,7 @@ export type LiveState = 'thinking' | 'writing' | 'calling' | 'tool' | 'waiting' 
 
 const QUIET_MS = 120_000
 
-/** Returns a session's state. What is being written takes precedence over the last event. */
+/** Returns a session's state. Text being written takes precedence over the last event. */
 export function stateOf(
   session: LiveSession,
   writing: 'thinking' | 'text' | 'tool_input' | null,

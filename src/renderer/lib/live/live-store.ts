@@ -140,7 +140,7 @@ class BufferedLiveStore implements LiveStore {
 
   setStatus(status: LiveSnapshot['status'], error: Error | null = null): void {
     if (status === this.#snapshot.status && error === this.#snapshot.error) return
-    // The first batch of the next feed says what waits then.
+    // The first batch of the next feed reports the waiting requests.
     this.#publish({ status, error, ...(status === 'lost' ? { held: [] } : {}) })
   }
 
@@ -148,7 +148,7 @@ class BufferedLiveStore implements LiveStore {
     return this.#lastId
   }
 
-  /** Returns false for what the client wrote itself and another source took for a prompt. */
+  /** Returns false for text that the client wrote itself and another source took for a prompt. */
   #isShown({ uuid }: EventSummary): boolean {
     return this.#corrected.get(uuid)?.is_prompt !== false
   }

@@ -12,7 +12,7 @@ interface ExcludeFlags extends WithdrawalFlags {
   readonly json?: boolean
 }
 
-/** `aspy team exclude ID`: never sends a session. Once this device has joined, asks whether to withdraw what was sent of it. */
+/** `aspy team exclude ID`: never sends a session. In a team, asks whether to withdraw the data sent for it. */
 export async function exclude(settings: RunSettings, given: string, flags: ExcludeFlags): Promise<void> {
   const { exclude: before } = settings.loaded.config.team
   const membership = readMembership(settings.dataDir)
@@ -20,7 +20,7 @@ export async function exclude(settings: RunSettings, given: string, flags: Exclu
   const sessions = ownSessions(settings).map(({ id }) => id)
   // The team's lists show sessions of the policy metadata by a keyed id.
   const sessionId = sessions.find((id) => id === given || ids?.id('session', id) === given) ?? given
-  const isWithdrawn = membership !== null && (await askWithdrawal(flags, `what was sent of session ${sessionId}`))
+  const isWithdrawn = membership !== null && (await askWithdrawal(flags, `the data sent for session ${sessionId}`))
   await setTeamSetting(settings, 'exclude', [...new Set([...before, sessionId])])
   let withdrawn = 0
   if (isWithdrawn && ids !== null)

@@ -22,6 +22,6 @@ export async function leave(settings: RunSettings, flags: LeaveFlags): Promise<v
     if (!(error instanceof AspyError) || error.code !== 'unauthorized') throw error
   })
   removeMembership(settings.dataDir)
-  const text = `Left ${membership.url}. ${isWithdrawn ? `Withdrawn: ${counted(withdrawn, 'event')}.` : 'What was sent stays there.'}`
+  const text = `Left ${membership.url}. ${isWithdrawn ? `Withdrawn: ${counted(withdrawn, 'event')}.` : 'The data already sent stays there.'}`
   process.stdout.write(`${flags.json === true ? JSON.stringify({ url: membership.url, withdrawn }) : text}\n`)
 }

@@ -27,7 +27,7 @@ interface PolicyFlags extends WithdrawalFlags {
 type Team = Config['team']
 type Policy = Team['policy']
 
-/** `aspy team policy POLICY`: sets what is sent. If that is less than before, asks whether to withdraw what was sent. */
+/** `aspy team policy POLICY`: sets the policy. If it sends less than before, asks whether to withdraw the rest. */
 export async function setPolicy(settings: RunSettings, policy: string, flags: PolicyFlags): Promise<void> {
   const before = settings.loaded.config.team
   const after = changed(before, policy as Policy, flags)
@@ -40,7 +40,7 @@ export async function setPolicy(settings: RunSettings, policy: string, flags: Po
       'bad_input',
       'metadata replaces the texts that were sent: to keep them in the team and send no more, choose off',
     )
-  const isWithdrawn = lowered.off > 0 && (await askWithdrawal(flags, `what was sent of ${sessionCount(lowered.off)}`))
+  const isWithdrawn = lowered.off > 0 && (await askWithdrawal(flags, `the data sent for ${sessionCount(lowered.off)}`))
   if (flags.project === undefined) await setTeamSetting(settings, 'policy', after.policy)
   else await setTeamSetting(settings, 'projects', after.projects)
   const withdrawn = isWithdrawn ? await withdraw(settings, after, ids) : 0
@@ -89,7 +89,7 @@ function textOf(answer: {
       : []),
     ...(withdrawn === null ? [] : [`Withdrawn: ${count(withdrawn)} events.`]),
     ...(lowered.off > 0 && withdrawn === null
-      ? [`What was sent of ${sessionCount(lowered.off)} stays in the team; aspy team withdraw deletes it.`]
+      ? [`Data already sent for ${sessionCount(lowered.off)} stays in the team; aspy team withdraw deletes it.`]
       : []),
   ].join('\n')
 }

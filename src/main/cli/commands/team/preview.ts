@@ -18,7 +18,7 @@ import type { RunSettings } from '../../settings-of-run.ts'
 import { printAll } from '../../print-all.ts'
 import { counted, plain, table } from '../../table.ts'
 
-/** What is sent of each project, and under which name. */
+/** What is sent of each project, and the name it has in the team. */
 export interface Preview {
   readonly policy: string
   readonly excluded: readonly string[]
@@ -50,7 +50,7 @@ export function previewOf(settings: RunSettings): Preview {
   }
 }
 
-/** What other members still read of sessions that are not shared any more, by project; why that is not known. */
+/** What other members can still read of sessions that are no longer shared, by project, or why that is not known. */
 interface StillRead {
   /** null: unknown, or this device joined no team. */
   readonly still_shared: readonly { readonly project: string | null; readonly sessions: number }[] | null
@@ -64,7 +64,8 @@ async function stillRead(settings: RunSettings): Promise<StillRead> {
   const client = createTeamClient(membership)
   const { file, ids, policyOf } = partsOf(settings)
   try {
-    if (!(await client.target()).can_unshare) throw new AspyError('unsupported', "the team's server is an older one")
+    if (!(await client.target()).can_unshare)
+      throw new AspyError('unsupported', "the team's server runs an older version")
     const sessions = stillShared(file.reader(), await client.shared(), ids, policyOf)
     const byProject = [...Map.groupBy(sessions, ({ project }) => project)]
     return {
@@ -79,9 +80,9 @@ async function stillRead(settings: RunSettings): Promise<StillRead> {
   }
 }
 
-/** Returns the lines that say so; none if there is nothing to say. */
+/** Returns the lines of this warning; none if there is nothing to report. */
 function stillReadLines({ still_shared: still, still_shared_unknown: unknown }: StillRead): readonly string[] {
-  if (unknown !== null) return ['', `What other members read is not known: ${plain(unknown)}`]
+  if (unknown !== null) return ['', `It is not known what other members can read: ${plain(unknown)}`]
   if (still === null || still.length === 0) return []
   const sessions = still.reduce((sum, one) => sum + one.sessions, 0)
   return [
@@ -92,7 +93,7 @@ function stillReadLines({ still_shared: still, still_shared_unknown: unknown }: 
   ]
 }
 
-/** Returns the batches that would be sent to a team that has nothing yet, without what names the team. */
+/** Returns the batches that would be sent to a team that has nothing yet, without the fields that name the team. */
 export function* previewBatches(settings: RunSettings): Generator<NextBatch['content']> {
   const { file, ids, policyOf } = partsOf(settings)
   try {
@@ -109,7 +110,7 @@ export function* previewBatches(settings: RunSettings): Generator<NextBatch['con
 function partsOf({ dataDir, loaded }: RunSettings) {
   const { team, lifestats } = loaded.config
   const key = existsSync(dataDir) ? (readMembership(dataDir)?.hash_key ?? '') : ''
-  // Before the first join there is no key: names that would be keyed hashes are shown with another one.
+  // Before the first join there is no key: keyed hashes of names are made with a fixed key instead.
   const ids = createKeyedIds(Buffer.from(key === '' ? 'preview' : key, key === '' ? 'utf8' : 'base64'))
   const path = resolve(dataDir, lifestats.db_path)
   const file = createDatabaseFile(path, createBudget(new Int32Array(1)), createPricing())

@@ -11,10 +11,10 @@ import type { RunSettings } from '../../settings-of-run.ts'
 import { counted, plain, when } from '../../table.ts'
 import { ownTeam } from '../../../team/device/own-team.ts'
 
-/** Changes counted at most. */
+/** Maximum number of changes counted. */
 const MAX_COUNTED = 1_000_000
 
-/** `aspy team status`: the team, this device, and how far the server has its history. */
+/** `aspy team status`: the team, this device, and the part of its history that the server has. */
 export async function status(settings: RunSettings, { json: asJson = false }: JsonFlag): Promise<void> {
   const { membership, client } = ownTeam(settings.dataDir)
   const { config } = settings.loaded
@@ -63,7 +63,7 @@ export async function status(settings: RunSettings, { json: asJson = false }: Js
   }
 }
 
-/** Returns whether the app runs, which sends, and what keeps it from sending. */
+/** Returns whether the app, which does the sending, is running, and what keeps it from sending. */
 async function sending(dataDir: string): Promise<{ readonly isRunning: boolean; readonly problem: string | null }> {
   const app = await findRunningApp(dataDir)
   if (app === null) return { isRunning: false, problem: null }

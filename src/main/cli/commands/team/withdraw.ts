@@ -13,12 +13,15 @@ interface WithdrawFlags {
   readonly yes?: boolean
 }
 
-/** `aspy team withdraw`: deletes in the team what the policy no longer sends: projects that are off, and excluded sessions. */
+/**
+ * `aspy team withdraw`: deletes data from the team that the policy no longer sends: projects that are off, and excluded
+ * sessions.
+ */
 export async function withdraw(settings: RunSettings, flags: WithdrawFlags): Promise<void> {
   const { membership, client } = ownTeam(settings.dataDir)
   const ids = createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
   const sessions = unsentSessions(settings.loaded.config.team, createGlob, ids, ownSessions(settings))
-  const what = `in the team what was sent of ${counted(sessions.length, 'session')}`
+  const what = `in the team the data sent for ${counted(sessions.length, 'session')}`
   if (flags.yes !== true && !canAsk()) throw new AspyError('bad_input', `add --yes to delete ${what}`)
   if (flags.yes !== true && !(await confirm(`Delete ${what}?`))) {
     console.error('Nothing was deleted.')

@@ -38,12 +38,12 @@ export class ExportFolder {
     for (const folder of folders) rmSync(join(this.partial, folder), { recursive: true })
   }
 
-  /** Replaces the earlier export with the finished one. `facts` are written beside the tables. */
+  /** Replaces the earlier export with the finished one. `facts` are written next to the tables. */
   publish(facts: object): void {
     writeFileSync(join(this.partial, MARK), `${JSON.stringify({ aspy_parquet: 1, ...facts }, null, 2)}\n`, {
       mode: 0o600,
     })
-    // The mark goes last and comes first: a folder with any table always has it.
+    // The mark is written first and removed last: a folder with any table always has it.
     for (const name of [MARK, ...TABLES]) {
       rmSync(join(this.#path, name), { recursive: true, force: true })
       renameSync(join(this.partial, name), join(this.#path, name))
@@ -51,7 +51,7 @@ export class ExportFolder {
     this.discard()
   }
 
-  /** Removes what was written; the earlier export stays. */
+  /** Removes the incomplete export; the earlier one stays. */
   discard(): void {
     rmSync(this.partial, { recursive: true, force: true })
   }

@@ -84,7 +84,7 @@ function withoutZone(element: Element): Element {
   return { ...rest, logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MILLIS' } }
 }
 
-/** Returns a value as the library takes it; null where a number or a time does not fit its column. */
+/** Returns a value as the library takes it; null if a number or a time does not fit its column. */
 function stored(type: ColumnType, value: Cell | undefined): Cell | bigint | Date | undefined {
   if (value === null || value === undefined) return undefined
   switch (type) {

@@ -8,7 +8,7 @@ const FILE = 'data.parquet'
 /** Rows of a session are written when they take this many characters together. */
 const MAX_WAITING = 8_000_000
 
-/** What was written of a session: its folders, relative to the export, and its rows. */
+/** The files written for a session, relative to the export, and its row counts. */
 export interface WrittenSession {
   readonly folders: readonly string[]
   readonly rows: { readonly [table in TableName]: number }
@@ -58,7 +58,7 @@ export class SessionFiles {
 /** The folders of the tables in an export. */
 export const TABLES = Object.keys(COLUMNS) as TableName[]
 
-/** Returns the month of a time in UTC, such as `2026-11`; `unknown` for what is not a time of four-digit years. */
+/** Returns the month of a time in UTC, such as `2026-11`; `unknown` if it is not a time with a four-digit year. */
 function monthOf(time: unknown): string {
   return /^\d{4}-(0[1-9]|1[0-2])(?=-)/.exec(String(time))?.[0] ?? 'unknown'
 }

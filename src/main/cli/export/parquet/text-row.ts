@@ -4,7 +4,7 @@ import type { Row } from './columns.ts'
 
 type Payload = { readonly [key: string]: unknown }
 
-/** Returns the row of an event's text; null if it has none, or if the client wrote what looked like a prompt. */
+/** Returns the row of an event's text; null if it has none, or if it is a prompt that the client wrote itself. */
 export function textRow(exported: Exported): Row<'texts'> | null {
   const { event } = exported
   const payload: Payload = event.kind === 'user_prompt' ? settledPrompt(exported) : event.payload
@@ -34,7 +34,7 @@ function textOf(kind: Exported['event']['kind'], payload: Payload): string {
   }
 }
 
-/** Returns a string as it is and anything else as JSON. */
+/** Returns a string unchanged and anything else as JSON. */
 function asText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -6,7 +6,7 @@ export interface DoctorFacts {
   readonly dataDir: string
   /** Permission bits of the data folder and its secret files; empty on platforms without them. */
   readonly modes: readonly { readonly path: string; readonly mode: number; readonly wanted: number }[]
-  /** null if no app is running on the data. */
+  /** null if no app is using the data. */
   readonly app: {
     readonly pid: number
     readonly appUrl: string
@@ -22,14 +22,14 @@ export interface DoctorFacts {
   /** The base URL of clients started here; null if they use the API directly. */
   readonly baseUrl: {
     readonly url: string
-    /** A settings file, or the environment. */
+    /** Its source: a settings file, or the environment. */
     readonly from: string
     /** Only loopback addresses are tried; null if not tried. */
     readonly isServed: boolean | null
   } | null
-  /** How clients started here treat their base URL. */
+  /** Whether clients started here treat their base URL as Anthropic's own. */
   readonly assumed: {
-    /** They treat it as Anthropic's own address. */
+    /** They treat it as Anthropic's own. */
     readonly isAssumed: boolean
     /** The proxy forwards to Anthropic's own address. */
     readonly isFirstParty: boolean

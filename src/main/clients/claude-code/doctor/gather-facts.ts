@@ -24,7 +24,7 @@ interface Surroundings {
   readonly platform: NodeJS.Platform
   readonly dataDir: string
   readonly config: Config
-  /** The running app and its warnings; null if no app is running on the data. */
+  /** The running app and its warnings; null if no app is using the data. */
   readonly running: (RunningApp & { readonly warnings: readonly { message: string; fix: string }[] }) | null
   /** Why a program on the app's port is not trusted; null if there is none. */
   readonly impostor: string | null
@@ -75,7 +75,7 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
 
 const isOn = (value: string | undefined) => /^(1|true|yes|on)$/i.test(value?.trim() ?? '')
 
-/** Returns where clients read which tunnel to use. */
+/** Returns the source from which clients read the tunnel's address. */
 function sourceOf(settings: readonly ClientSettings[]): string {
   return settings.findLast((one) => settingsEnvironment([one])['HTTPS_PROXY'])?.file ?? 'the environment'
 }

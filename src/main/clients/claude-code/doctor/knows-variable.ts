@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 
-/** Smaller programs only start another one, which may know the variable. */
+/** A smaller program only starts another one, which may know the variable. */
 const MIN_PROGRAM_BYTES = 5 * 1024 * 1024
 /** Claude Code 2.1.330 has 380 MB. */
 const MAX_BYTES = 2 * 1024 ** 3

@@ -8,13 +8,13 @@ const STEP_MS = 5000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What clients that go through the tunnel find there. */
+/** Problems of clients that go through the tunnel. */
 export interface TunnelFacts {
   /** Address of the tunnel, without the key. */
   readonly url: string
-  /** What makes clients use it: a settings file, or the environment. */
+  /** The source that makes clients use it: a settings file, or the environment. */
   readonly from: string
-  /** Variables that clients need and do not have. */
+  /** Variables that clients need and that are not set. */
   readonly missing: readonly string[]
   /** Why a handshake for the API's host failed, and what to do; null if it succeeded. */
   readonly fault: { readonly said: string; readonly mend: string } | null
@@ -27,7 +27,7 @@ interface Asked {
   readonly host: string
 }
 
-const SETUP_AGAIN = 'run aspy setup --full again, or take it out with aspy setup --undo'
+const SETUP_AGAIN = 'run aspy setup --full again, or remove it with aspy setup --undo'
 
 /** Connects to the tunnel that clients use as they do, up to the end of the TLS handshake; null if they use none. */
 export async function tunnelFacts({ env, from, host }: Asked): Promise<TunnelFacts | null> {
@@ -80,8 +80,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the certificate of the tunnel has expired; is the clock of this machine right?',
   CERT_NOT_YET_VALID: 'the certificate of the tunnel is not valid yet; is the clock of this machine right?',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the tunnel is for another host',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "clients trust another authority than the tunnel's",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "clients trust another authority than the tunnel's",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "clients trust a different authority than the tunnel's",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "clients trust a different authority than the tunnel's",
 }
 
 function explained(host: string, { code = '', message }: NodeJS.ErrnoException): string {

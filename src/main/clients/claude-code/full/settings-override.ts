@@ -17,8 +17,8 @@ interface BaseUrlNow {
 }
 
 /**
- * Returns the base URL that a client must have in full mode: null if it must have none. Throws `conflict` if it has one that
- * leads past the tunnel's hosts, for example to a gateway.
+ * Returns the base URL that a client must have in full mode: null if it must not have one. Throws `conflict` if it has
+ * one that leads past the tunnel's hosts, for example to a gateway.
  */
 export function fullBaseUrl({ env, ourProxy, hosts }: BaseUrlNow): string | null {
   const set = env[BASE_URL]?.trim() ?? ''
@@ -47,8 +47,8 @@ interface Override {
 }
 
 /**
- * Returns the client's own flag that overrides its settings; none if they set nothing else. It names a file, because others
- * can read the arguments of a process, and the variables contain the key.
+ * Returns the client's own flag that overrides its settings; none if they set nothing else. It names a file, because
+ * other users can read the arguments of a process, and the variables contain the key.
  */
 export function settingsArguments({ args, settings, variables, baseUrl, folder }: Override): readonly string[] {
   const differing = Object.entries(variables).filter(([name, value]) => settings[name] && settings[name] !== value)

@@ -12,7 +12,7 @@ type TrustFiles = Readonly<Record<string, string>>
 /** The tunnel's authorities. */
 interface Authorities {
   readonly pem: string
-  /** A file with them alone; null if there is none. */
+  /** A file with only these certificates; null if there is none. */
   readonly file: string | null
 }
 
@@ -31,9 +31,9 @@ export function createRunFolder(dataDir: string): { readonly path: string; remov
 }
 
 /**
- * Writes the files that make programs trust the tunnel's authorities in addition to what they trust now: the file that a
- * variable names in `env`, else the system's certificates. Returns the file of each variable, also of `further` ones of the
- * client's own.
+ * Writes the files that make programs trust the tunnel's authorities in addition to what they trust now: the file that
+ * a variable names in `env`, else the system's certificates. Returns the file of each variable, including the client's
+ * own `further` variables.
  */
 export function writeTrustFiles(
   folder: string,
@@ -59,7 +59,7 @@ export function writeTrustFiles(
   ])
 }
 
-/** Returns the certificates that the system trusts; those of Node if it names none. */
+/** Returns the certificates that the system trusts, or Node's own if the system lists none. */
 export function systemRoots(): string {
   const system = getCACertificates('system')
   return (system.length > 0 ? system : getCACertificates('bundled')).join('\n')

@@ -45,9 +45,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** The base URL that setup writes: with the secret of the data folder. */
+/** The base URL that setup writes, including the secret of the data folder. */
 const ours = (proxy = PROXY) => `${proxy}/${readFileSync(join(root, 'data', 'path-secret'), 'utf8').trim()}`
-/** Every file and its content, without the path secret, which stays. */
+/** Every file and its content, without the path secret, which is not removed. */
 const files = () =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })

@@ -22,9 +22,9 @@ export interface BaseUrlOptions {
   readonly configFile: string
   /** The address of our proxy. The settings get it with the path secret. */
   readonly proxyUrl: string
-  /** Where the proxy forwards to, unless clients already have a base URL. */
+  /** Address that the proxy forwards to, unless clients already have a base URL. */
   readonly upstream: string
-  /** Whether clients assume Anthropic's own address; undefined: only if the upstream is it. */
+  /** Whether clients assume Anthropic's own address; undefined: only if that is the upstream. */
   readonly assume?: boolean | undefined
   readonly env: Environment
   /** null if no service manager is supported on this system. */
@@ -108,7 +108,7 @@ function stopAssuming(dataDir: string, file: string): void {
  */
 export function rotateBaseUrl(dataDir: string): string[] {
   const secret = rotatePathSecret(dataDir)
-  const done = ['path secret: replaced; clients that run now keep working, but count as unproven until they restart']
+  const done = ['path secret: replaced; running clients keep working, but count as unproven until they restart']
   for (const { file, path, after } of readSetupRecord(dataDir).changes) {
     if (path[1] !== BASE_URL[1] || typeof after !== 'string') continue
     if (valueAt(readSettings(file), path) !== after) done.push(`kept your change: ${path.join('.')} in ${file}`)

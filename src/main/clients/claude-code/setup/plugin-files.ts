@@ -14,7 +14,7 @@ export interface PluginPlaces {
   readonly hooksKey: string
 }
 
-/** Hooks posted as they happen, with their time limits in seconds. A server that is down costs the client no time. */
+/** Hooks posted as they happen, with their time limits in seconds. If the server is down, the client loses no time. */
 const POSTED_HOOKS: Readonly<Record<string, number>> = {
   UserPromptSubmit: 2,
   PostToolUse: 2,

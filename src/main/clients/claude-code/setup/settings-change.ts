@@ -12,8 +12,8 @@ import {
 import { readSetupRecord, writeSetupRecord, type SettingChange, type SetupRecord } from './setup-record.ts'
 
 /**
- * Sets one key of a settings file and records the previous value. Repeating a change has no effect. Throws, and changes nothing,
- * if the file is not valid or something else is in the place of an object.
+ * Sets one key of a settings file and records the previous value. Repeating a change has no effect. Throws, and changes
+ * nothing, if the file is not valid or a value is not an object where one is needed.
  */
 export function changeSetting(dataDir: string, { file, path, after }: Omit<SettingChange, 'before'>): void {
   const settings = readSettings(file)
@@ -48,7 +48,7 @@ function restoreWhole(file: string, settings: JsonRecord, path: readonly string[
   const backup = backupOf(file)
   if (existsSync(backup)) {
     const before = readSettings(backup)
-    // `"env": {}` is gone after the keys that were added to it.
+    // `"env": {}` is removed after the keys that were added to it.
     if (valueAt(settings, path) === undefined) putAt(before, path, undefined)
     if (!isDeepStrictEqual(before, settings)) return false
     replaceFile(file, readFileSync(backup))

@@ -11,7 +11,7 @@ import { pluginPlaces, preparePluginPlaces } from './plugin-places.ts'
 import { isInstalled, isOurPlugin, pluginFolder, setUp, undoSetUp } from './setup.ts'
 import { readSetupRecord, type SetupRecord } from './setup-record.ts'
 
-/** Where Claude Code is on this machine, and how its plugin starts Aspy. */
+/** Paths of Claude Code on this machine, and how its plugin starts Aspy. */
 export interface ClaudeCodePlace {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
@@ -25,7 +25,7 @@ interface SetupInAppOptions {
   readonly place: ClaudeCodePlace | null
   /** The app's addresses; null while they are not known. */
   readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
-  /** Where the proxy forwards to. */
+  /** Address that the proxy forwards to. */
   readonly upstream: string
 }
 

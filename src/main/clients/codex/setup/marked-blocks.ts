@@ -1,10 +1,10 @@
-/** Lines around what setup adds to a file of the user's, so that they can be taken out again exactly. */
+/** Lines around setup's additions to a user's file, so that these can be removed exactly. */
 const BEGIN = '# >>> added by aspy setup --codex; aspy setup --undo removes it'
-/** The same, where the user's last line had no end, which setup had to add. */
+/** The same, for a file whose last line had no line end, which setup had to add. */
 const BEGIN_AFTER_OPEN_LINE = `${BEGIN} (and the end of the line above)`
 const END = '# <<< aspy'
 
-/** If its end was deleted, a block does not reach into the next one: what is between them is the user's. */
+/** If its end was deleted, a block does not extend into the next one: the text in between is the user's. */
 const BLOCK =
   /(\n?)# >>> added by aspy setup --codex; aspy setup --undo removes it( \(and the end of the line above\))?\n(?:(?!# >>> added by aspy)[\s\S])*?# <<< aspy\n/g
 

@@ -96,7 +96,7 @@ function mcpServer([command, ...args]: readonly [string, ...string[]], dataDir: 
   return `[mcp_servers.aspy]\ncommand = ${JSON.stringify(command)}\nargs = [${all.join(', ')}]`
 }
 
-/** The user's own settings are theirs: setup does not replace them. */
+/** Setup does not replace the user's own settings. */
 function refuseOwnSettings(file: string, own: string, baseUrl: string | null): void {
   const values = parseConfig(file, own)
   const servers = values['mcp_servers']
@@ -111,7 +111,7 @@ function refuseOwnSettings(file: string, own: string, baseUrl: string | null): v
   }
 }
 
-/** A list of servers in one value, `mcp_servers = { … }`, cannot be added to from elsewhere in the file. */
+/** A list of servers written as one value, `mcp_servers = { … }`, cannot be extended elsewhere in the file. */
 function refuseFixedServers(file: string, after: string): void {
   try {
     parseConfig(file, after)
@@ -124,7 +124,7 @@ function refuseFixedServers(file: string, after: string): void {
   }
 }
 
-/** Removes a folder that setup made, and what it made in it, if nothing else is there. */
+/** Removes a folder that setup made, and what it put there, if nothing else is in it. */
 function removeEmptyBelow(folder: string): void {
   if (!existsSync(folder)) return
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -49,7 +49,7 @@ export function agentEndedDraft(
   }
 }
 
-/** Reads what an Agent call's result says about its agent; null if it names none. */
+/** Reads an Agent call's result for facts about its agent; null if it names none. */
 export function agentOutcome(
   toolName: string | null,
   text: string,
@@ -71,7 +71,7 @@ export function agentOutcome(
   }
 }
 
-/** Returns the report from the client's frame, in which every line of it is indented. */
+/** Returns the report from the client's frame, which indents every line. */
 function handedBack(text: string): string | null {
   const framed = /The report follows:\n([\s\S]*?)(?:\nagentId: |$)/.exec(text)
   const report = framed ? (framed[1] ?? '').replace(/^ {2}/gm, '') : (text.split('\nagentId: ')[0] ?? '')
@@ -109,8 +109,8 @@ function parseTaskNotification(text: string): TaskNotification | null {
 }
 
 /**
- * Returns the drafts of a task notification: the text shown, and the end of the agent it names. `line` is the uuid of its
- * transcript line, which identifies a further copy of the file.
+ * Returns the drafts of a task notification: the text shown, and the end of the agent it names. `line` is the uuid of
+ * its transcript line, which identifies a copy of the file.
  */
 export function taskNotificationDrafts(base: DraftBase, text: string, line: string | null = null): readonly AnyDraft[] {
   const notification = parseTaskNotification(text)

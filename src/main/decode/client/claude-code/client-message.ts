@@ -3,12 +3,13 @@ import type { AnyDraft } from '../../draft.ts'
 import type { HashText } from '../../media.ts'
 import { MINUTE_MS } from '../../../../shared/time-units.ts'
 
-/** The log needs only to recognise the words; the request that carried them has all of them. */
+/** The log needs these words only to recognise them; the request that carried them has the whole text. */
 const MAX_CHARACTERS = 500
 
 /**
- * Decodes a message that the client wrote without a person, as a transcript marks it. The wire has no such mark: a request that
- * shows the same words within a minute, or in its history, finds this event and makes no prompt of them.
+ * Decodes a message that the client wrote without a person, as a transcript marks it. The wire has no such mark. A
+ * request that shows the same words within a minute, or in its history, finds this event, so they do not become a
+ * prompt.
  */
 export function clientMessageDraft(
   base: DraftBase,

@@ -2,9 +2,9 @@ import type { Json } from '../../../../shared/event.ts'
 import { isObject, stringOf } from '../../../../shared/json-fields.ts'
 
 /**
- * The sentences that Claude Code writes in a user message without a person typing them. They are recognized by structure
- * where there is any (`isMeta`, `origin`, `isCompactSummary`, the request kind); this list decides where only the text is
- * left, as on the wire. Versions are those in which a sentence was seen; "said" means an issue report.
+ * The sentences that Claude Code writes in a user message without a person typing them. They are recognized by
+ * structure where there is any (`isMeta`, `origin`, `isCompactSummary`, the request kind); this list decides if there
+ * is only the text, as on the wire. Versions are those in which a sentence was seen; "said" means an issue report.
  */
 
 /** Sentences that ask the model to continue after a message that did not end the turn. */
@@ -17,9 +17,9 @@ const CONTINUATIONS: readonly string[] = [
   'Output token limit hit again, so this summary is too long to finish.',
   'Your response was cut off because it exceeded the output token limit.',
   '[Your previous response reached the output limit with no visible output.',
-  // 2.1.330, after a stream that was cut.
+  // 2.1.330, after a stream was cut off.
   'Your response above was cut off mid-stream',
-  // 2.1.330, after an answer with nothing to show.
+  // 2.1.330, after an answer without visible content.
   '[Your previous response had no visible output. Please continue and produce a user-visible response.]',
   // 2.1.330, after a tool call that could not be parsed.
   'The previous response failed to produce a valid tool call. Please retry the tool call now.',
@@ -35,7 +35,7 @@ const OPENINGS: readonly string[] = [
   ...CONTINUATIONS,
   // 2.1.330, isMeta.
   'The PermissionDenied hook indicated you may retry this tool call.',
-  // 2.1.332, in its place.
+  // 2.1.332, instead of the previous sentence.
   'The refusal above is not final for this call: the PermissionDenied hook',
   'Goal check-in: «',
   '[structured-output-enforce]',
@@ -64,7 +64,7 @@ const OPENINGS: readonly string[] = [
   'Base directory for this skill: ',
 ]
 
-/** Sentences that a person's text could also begin with: they count only if they are the whole text. */
+/** Sentences that a person's text could also begin with: they count only as the whole text. */
 const WHOLE: ReadonlySet<string> = new Set([
   // 2.1.116 to 2.1.330, isMeta: a resume after an interrupted call.
   'Continue from where you left off.',
@@ -119,31 +119,33 @@ export function isContinuationSentence(text: string): boolean {
   return CONTINUATIONS.some((opening) => trimmed.startsWith(opening))
 }
 
-/** Returns a text in pieces, each reminder apart, if one of them asks the model to continue. */
+/** Returns a text in pieces, each reminder as its own piece, if one of them asks the model to continue. */
 export function apartFromContinuations(text: string): readonly string[] {
   if (!CONTINUATIONS.some((opening) => text.includes(opening))) return [text]
   const pieces = text.split(REMINDERS).filter((piece) => piece.trim() !== '')
   return pieces.some((piece) => piece.startsWith('<system-reminder') && isContinuationSentence(piece)) ? pieces : [text]
 }
 
-/** Returns what a person interrupted; null if the text is not an interruption. */
+/** Returns the activity that a person interrupted; null if the text is not an interruption. */
 export function interruptionIn(text: string): 'answer' | 'tool use' | null {
   const match = INTERRUPTION.exec(text.trim())
   return match ? (match[1] === undefined ? 'answer' : 'tool use') : null
 }
 
-/** 1.0.51 on: the client puts this in the model's place where no answer is needed, and sends it with later requests. */
+/**
+ * 1.0.51 on: the client writes this as an assistant message if no answer is needed, and sends it with later requests.
+ */
 const NOT_ANSWERED = 'No response requested.'
 
-/** True if a text in the model's place is the client's: nobody answered. */
+/** True if a text in an assistant message is the client's: the model did not answer. */
 export const isPlaceholderAnswer = (text: string): boolean => text.trim() === NOT_ANSWERED
 
-/** True if a message in the model's place holds only the client's own words. */
+/** True if an assistant message holds only the client's own words. */
 export function isNobodysAnswer(blocks: readonly Json[]): boolean {
   const [block, ...others] = blocks
   const text = isObject(block) && block['type'] === 'text' ? stringOf(block['text']) : null
   return others.length === 0 && text !== null && isPlaceholderAnswer(text)
 }
 
-/** The text with which the WebSearch tool asks a model of its own. */
+/** The text with which the WebSearch tool queries a model separately. */
 export const WEB_SEARCH_REQUEST = 'Perform a web search for the query: '

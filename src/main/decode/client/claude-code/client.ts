@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../shared/event.ts'
 import { filledString } from '../../../../shared/json-fields.ts'
 import { CERTAINTY, plainVersion, type ClientFact } from '../client-fact.ts'
 
-/** Claude Code's own name in columns, filters and metrics. Hooks and transcripts come from no other client yet. */
+/** Claude Code's own name in columns, filters and metrics. No other client has hooks and transcripts yet. */
 export const CLAUDE_CODE = 'claude-code'
 /** The header with which every version since 2.1 names its session, also behind a gateway that changes the user agent. */
 export const CLAUDE_CODE_HEADER = 'x-claude-code-session-id'
@@ -12,8 +12,8 @@ const AGENT_SDK = 'agent-sdk'
 const SDK_ENTRY = /^sdk-(?!cli$)/
 
 /**
- * Reads a user agent such as `claude-cli/2.1.330 (external, cli)`, or of the Agent SDK
- * `claude-cli/2.1.330 (external, sdk-ts, agent-sdk/0.2.1)`, whose version is the SDK's where it is given.
+ * Reads a user agent such as `claude-cli/2.1.330 (external, cli)`, or of the Agent SDK `claude-cli/2.1.330 (external,
+ * sdk-ts, agent-sdk/0.2.1)`, whose version is the SDK's if given.
  */
 export function claudeCodeOfUserAgent(userAgent: string): ClientFact | null {
   const [, version, details = ''] = /^claude-(?:cli|code)\/(\S+)(?: \(([^)]*)\))?/.exec(userAgent) ?? []

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { ContextOrigin } from '../context-origin.ts'
 
-/** Only the beginning of a text says what it is. */
+/** Only the beginning of a text identifies it. */
 const LOOKED_AT = 4000
 const REMINDER = '<system-reminder>'
 /** The instructions of a project or person: `Contents of <path> (…):`. */

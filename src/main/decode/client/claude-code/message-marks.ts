@@ -11,7 +11,7 @@ const SEEN_WITHIN_MS = 30 * DAY_MS
 const OUTPUT = /<(local-command-stdout|local-command-stderr|bash-stdout|bash-stderr)>([\s\S]*?)<\/\1>/g
 const STARTS_WITH_OUTPUT = /^<(?:local-command|bash)-std(?:out|err)>/
 
-/** Where a source shows the marks of a user message. */
+/** How a source shows the marks of a user message. */
 export interface MarkPlace {
   /** Key of the message, unique for its source; each mark's key begins with it. */
   readonly key: string
@@ -21,8 +21,8 @@ export interface MarkPlace {
 }
 
 /**
- * Decodes what a user message holds beside prompts and results: interruptions by the person, and the output of `!` and
- * local commands. The same from wire and transcript.
+ * Decodes the parts of a user message other than prompts and results: interruptions by the person, and the output of
+ * `!` and local commands. The result is the same from wire and transcript.
  */
 export function messageMarks(base: DraftBase, content: Json | undefined, place: MarkPlace): readonly AnyDraft[] {
   if (base.agent_id !== null) return []

@@ -17,8 +17,8 @@ export interface UserInput {
   /** Images and documents sent with it, unchanged. */
   readonly media: readonly Json[]
   /**
-   * When other sources may have seen it. `now`: within seconds. `late`: a local command, or a message typed while the
-   * model worked, which the wire may carry minutes later.
+   * How far apart in time other sources may have seen it. `now`: within seconds. `late`: a local command, or a message
+   * typed while the model worked, which the wire may carry minutes later.
    */
   readonly seen: 'now' | 'late'
   /** Set if it was not a plain prompt: a slash command, a `!` command, a `#` note, an accepted plan. */
@@ -50,17 +50,20 @@ const PASTED = /(?:\n\n)?<pasted_content id="([^"\n]*)">\n([\s\S]*?)\n<\/pasted_
 
 const QUEUED =
   /^The user sent a new message while you were working:\n([\s\S]*?)(?:\n\n(?:This is how Claude Code surfaces|IMPORTANT: After completing)[\s\S]*)?$/
-/** Between two joined messages: a closing sentence ends, and the next message's opening follows. */
+/** Between two joined messages, a closing sentence ends the first and an opening begins the next. */
 const QUEUED_NEXT =
   /\n\n(?=The user sent a new message while you were working:\n)(?<=\n\n(?:This is how Claude Code surfaces|IMPORTANT: After completing)[^\n]{0,1000}\n\n)/
 const COMMAND_NAME = /<command-name>([\s\S]*?)<\/command-name>/
 const COMMAND_ARGS = /<command-args>([\s\S]*?)<\/command-args>/
 const BASH_INPUT = /^<bash-input>([\s\S]*?)<\/bash-input>$/
 const MEMORY_INPUT = /^<user-memory-input>([\s\S]*?)<\/user-memory-input>$/
-/** Blocks that the client writes whole, whatever follows the tag: it adds a sentence behind a notification (2.1.17 on). */
+/**
+ * Blocks that the client writes entirely, whatever follows the tag: it adds a sentence after a notification (2.1.17
+ * on).
+ */
 const CLIENT_BLOCK =
   /^<(task-notification|agent-notification|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr)>[\s\S]*<\/\1>/
-/** With this opening the client sends a plan that a person accepted, in a session of its own (2.1.12 on). */
+/** With this opening the client sends a plan that a person accepted, in a new session (2.1.12 on). */
 const PLAN_OPENING = /^Implement the following plan:\n/
 const REMINDER = /<system-reminder>([\s\S]*?)<\/system-reminder>/g
 
@@ -87,7 +90,10 @@ export function exactWords(text: string, own = promptText(text)): string {
   return own === '' || isCommand ? own : text.replace(PASTED, (_, __, pasted: string) => pasted)
 }
 
-/** How a text was entered, by the wrapper or opening that the client gives it; undefined for a plain prompt. */
+/**
+ * The way in which a text was entered, by the wrapper or opening that the client gives it; undefined for a plain
+ * prompt.
+ */
 function enteredAs(text: string): EnteredAs | undefined {
   const bare = text.trim()
   if (bare.startsWith('<command-')) return 'command'
@@ -96,7 +102,7 @@ function enteredAs(text: string): EnteredAs | undefined {
   return PLAN_OPENING.test(bare) ? 'plan' : undefined
 }
 
-/** A text that the client puts beside a person's own block: an editor's context, or one whole reminder. */
+/** A text that the client puts next to a person's own block: an editor's context, or one whole reminder. */
 function isAttached(text: string): boolean {
   const bare = text.trim()
   return (
@@ -125,11 +131,12 @@ export function queuedTexts(text: string): readonly string[] | null {
 }
 
 /**
- * The user's inputs in a message's content, in order. A wrapped command takes the text after it as its expansion, unless
- * its output stood between. The client joins messages that no answer parts, and adds a line break to each text but the
- * last (seen): what stands before such a break, or before "[Request interrupted…", was asked with an earlier request that
- * failed, and counts only with `all`. `asTyped`: the source has the words as they were typed, apart from blocks that are
- * the client's as a whole. `isHuman`: the source knows that a person typed it, so that a tag is one that they typed.
+ * The user's inputs in a message's content, in order. A wrapped command takes the text after it as its expansion,
+ * unless its output is in between. The client joins messages without an answer in between and ends each text but the
+ * last with a line break (observed). Text before such a break, or before "[Request interrupted…", was sent with an
+ * earlier request that failed, and counts only with `all`. `asTyped`: the source has the words as they were typed,
+ * except for blocks that are entirely the client's. `isHuman`: the source knows that a person typed it, so any tag was
+ * typed by that person.
  */
 export function userInputs(
   content: Json | undefined,
@@ -198,7 +205,7 @@ export function userInputs(
     if (isWrappedCommand(text)) {
       if (afterJoint) beginAnew()
       else flush()
-      // A local command is wrapped name first, one that goes to the model message first.
+      // In the wrapper of a local command, the name comes first; in that of a command for the model, the message does.
       const as = enteredAs(text)
       const seen = text.trim().startsWith('<command-message>') ? 'now' : 'late'
       inputs.push({ text: own, media: [], seen, ...(as === undefined ? {} : { as }) })
@@ -225,7 +232,9 @@ export function queuedInReminders(text: string): readonly string[] {
   return [...text.matchAll(REMINDER)].flatMap((match) => queuedTexts(match[1] ?? '') ?? [])
 }
 
-/** A notice that the client appended to a text separates it from what follows, as one in a block of its own does. */
+/**
+ * A notice that the client appended to a text separates it from what follows, just as a notice in its own block does.
+ */
 function inPieces(block: Json): readonly Json[] {
   const text = isObject(block) && block['type'] === 'text' ? stringOf(block['text']) : null
   return text === null ? [block] : apartFromContinuations(text).map((piece) => ({ type: 'text', text: piece }))

@@ -13,7 +13,8 @@ describe('labelled requests', () => {
     expect(decoded.requestKind).toBe(request.kind)
     expect(prompts(decoded.drafts)).toEqual(request.prompts)
     expect(decoded.tail).toEqual(request.tail ?? (request.prompts.length > 0 ? ['exchange:e1:prompt:0'] : []))
-    // `decodedRequest` sends the header of session s1, unless the body names a session or the program is another one.
+    // `decodedRequest` sends the header of session s1, unless the body names a session or the program is another
+    // client.
     const session = request.session ?? (request.foreign ? /^unnamed-/ : /^s1$/)
     expect(decoded.identity.sessionId).toMatch(session)
     expect(decoded.drafts.filter(({ kind }) => kind === 'model_request')).toHaveLength(1)

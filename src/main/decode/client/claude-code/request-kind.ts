@@ -41,7 +41,7 @@ function isSubagentAttribution(text: string): boolean {
   return ATTRIBUTION.test(text) && text.includes('cc_is_subagent=true')
 }
 
-/** Clients before 2.1 warm their agents with "Warmup"; a later client's "Warmup" was typed. */
+/** Clients before 2.1 warm their agents with "Warmup"; with later clients, a person typed it. */
 function mayWarmAgents(headers: RawHeaders): boolean {
   const version = /^claude-cli\/(\d+)\.(\d+)/.exec(headerOf(headers, 'user-agent') ?? '')
   return version === null || Number(version[1]) < 2 || (version[1] === '2' && version[2] === '0')
@@ -52,7 +52,7 @@ function mayWarmAgents(headers: RawHeaders): boolean {
  * request has tools.
  */
 function isWarmup(messages: readonly Json[], tools: number, mayWarm: boolean): boolean {
-  // A warm-up never has a long history, which each request would repeat.
+  // A warm-up never has a long history, since each request would repeat it.
   if (messages.length > MAX_WARMUP_MESSAGES) return false
   const spoken = messages.filter((message) => objectOf(message)['role'] !== 'system')
   if (spoken.length !== 1 || objectOf(spoken[0])['role'] !== 'user') return false
@@ -64,7 +64,7 @@ function isWarmup(messages: readonly Json[], tools: number, mayWarm: boolean): b
   )
 }
 
-/** Titles, summaries, suggestions, classifiers: requests that the client makes for itself, outside the conversation. */
+/** Titles, summaries, suggestions, classifiers: the client's own requests, outside the conversation. */
 function isSideCall(body: { readonly [key: string]: Json }, system: readonly string[], headers: RawHeaders): boolean {
   const format = objectOf(objectOf(body['output_config'])['format'])
   if (format['type'] === 'json_schema') return true
@@ -75,7 +75,7 @@ function isSideCall(body: { readonly [key: string]: Json }, system: readonly str
   return isClient && !system.some((text) => IDENTITY.test(text))
 }
 
-/** The WebSearch tool queries a model of its own, with the API's search as its only tool. */
+/** The WebSearch tool queries a model separately, with the API's search as its only tool. */
 function isWebSearch(body: { readonly [key: string]: Json }): boolean {
   const [tool, ...others] = listOf(body['tools']).map(objectOf)
   if (others.length > 0 || !(stringOf(tool?.['type']) ?? '').startsWith('web_search_')) return false

@@ -55,9 +55,9 @@ function bearerOf(authorization: string | null): string | null {
 }
 
 /**
- * Identifies the beginning of a conversation whose caller names no session, such as a bare SDK. Each request repeats its
- * conversation, so its first message is always there; key, program and `metadata.user_id` tell equal ones apart. The
- * recorder tells conversations with the same beginning apart (`UnnamedSessions`).
+ * Identifies the beginning of a conversation whose caller names no session, such as a bare SDK. Each request repeats
+ * its conversation, so its first message is always there; key, program and `metadata.user_id` distinguish equal ones.
+ * The recorder distinguishes conversations with the same beginning (`UnnamedSessions`).
  */
 function unnamedBeginning(
   caller: { readonly key: string | null; readonly headers: RawHeaders; readonly body: Json | null },
@@ -103,7 +103,7 @@ function workingDirectory(body: { readonly [key: string]: Json }): string | null
   return null
 }
 
-/** Each request repeats a history that may have thousands of messages: look only at both ends. */
+/** Each request repeats a history that may have thousands of messages, so only both ends are read. */
 const MESSAGES_LOOKED_AT = 20
 
 function* environmentTexts(body: { readonly [key: string]: Json }): Generator<string> {

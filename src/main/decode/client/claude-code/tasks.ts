@@ -6,8 +6,8 @@ import { filledString, isObject, listOf, objectOf } from '../../../../shared/jso
 type Tasks = Payloads['task_update']['tasks']
 
 /**
- * Returns what a successful call changed in the task list; null if nothing. A `TaskUpdate` names only what changed, so
- * a subject may be ''. `detail` is the client's structured result, `text` what the model saw.
+ * Returns the changes that a successful call made to the task list; null if none. A `TaskUpdate` names only what
+ * changed, so a subject may be ''. `detail` is the client's structured result, `text` what the model saw.
  */
 export function taskChanges(
   toolName: string | null,

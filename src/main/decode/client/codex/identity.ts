@@ -18,7 +18,7 @@ export const codexKey = {
   /** An item of a response by its position in the output. */
   block: (sessionId: string, responseId: string, index: number) =>
     naturalKey.block(uniqueId(responseId, sessionId), index),
-  /** Keys of an item by its own id: a prompt, an answer, a result. None if the id is not unique. */
+  /** Keys of an item by its own id: a prompt, an answer, a result. Empty if the id is not unique. */
   items: itemKeys,
   call: (sessionId: string, callId: string) => naturalKey.call(uniqueId(callId, sessionId)),
   result: (sessionId: string, callId: string) => naturalKey.result(uniqueId(callId, sessionId)),
@@ -31,7 +31,7 @@ export const codexKey = {
   agentEnd: (agentId: string) => naturalKey.agentEnd(agentId),
 } as const
 
-/** What Codex says about a request in `x-codex-turn-metadata`, a header and a field of the body; null: not said. */
+/** Turn metadata that Codex sends in `x-codex-turn-metadata`, as a header and in the body; null: not given. */
 export interface TurnMetadata {
   readonly sessionId: string | null
   readonly threadId: string | null

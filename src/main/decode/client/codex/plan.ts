@@ -5,8 +5,8 @@ import { filledString, isObject, listOf, objectOf } from '../../../../shared/jso
 import { uniqueId } from '../../unique-id.ts'
 
 /**
- * Returns the draft of the plan that a successful `update_plan` set: Codex sends all of it each time, as
- * `{"plan": [{"step", "status"}]}`, so a step is known by its place. None if the call is another or names no step.
+ * Returns the draft of the plan that a successful `update_plan` set: Codex sends all of it each time, as `{"plan":
+ * [{"step", "status"}]}`, so a step is known by its place. Empty if it is another call or names no step.
  */
 export function planDraft(
   base: DraftBase,

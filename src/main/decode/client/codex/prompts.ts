@@ -2,15 +2,15 @@ import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { filledString, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { partTexts } from '../../wire/openai-responses/items.ts'
 
-/** What a person typed or attached, as parts of a message. */
+/** The user's own input, as parts of a message. */
 export interface UserInput {
-  /** The text, word for word. */
+  /** The text, verbatim. */
   readonly text: string
   /** Parts with images or files. */
   readonly media: readonly JsonObject[]
 }
 
-/** Codex says of each part who wrote it, in a field that it adds to the items of a request (0.150 and later). */
+/** Codex marks the author of each part in a field that it adds to the items of a request (0.150 and later). */
 const PASSTHROUGH = 'internal_chat_message_metadata_passthrough'
 
 /** Beginnings of user messages that earlier versions wrote themselves. */
@@ -25,11 +25,11 @@ const OWN_TEXTS = [
   /^Another language model started to solve this problem/,
 ]
 
-/** Marks around an attached image, which the client writes. */
+/** Marks that the client writes around an attached image. */
 const IMAGE_MARK = /^<\/?image\b[^>]*>$/
 
 /**
- * Returns what the user said in a message of the role `user`; null if the client wrote all of it. Without Codex's own
+ * Returns the user's own text in a message of the role `user`; null if the client wrote all of it. Without Codex's own
  * marks, known beginnings decide.
  */
 export function userInput(item: JsonObject): UserInput | null {
@@ -55,7 +55,7 @@ function isOwnPart(part: JsonObject): boolean {
 
 const isOwnText = (text: string): boolean => OWN_TEXTS.some((pattern) => pattern.test(text.trimStart()))
 
-/** Each request repeats a history that may have thousands of items: look only at both ends. */
+/** Each request repeats a history that may have thousands of items, so only both ends are read. */
 const ITEMS_LOOKED_AT = 20
 
 /** Returns the working directory from the newest environment message that a request shows; null if it shows none. */

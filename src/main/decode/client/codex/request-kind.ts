@@ -21,7 +21,7 @@ export function requestKindOf(
     return 'compaction'
   if (body['generate'] === false || requestKind === 'prewarm') return 'warmup'
   if (isSubagent) return 'subagent'
-  // What the client asks for itself: a review of a command, a memory.
+  // The client's own requests: a review of a command, a memory.
   if (requestKind !== null && requestKind !== 'turn') return 'side_call'
   if (headerOf(headers, 'x-openai-subagent') !== null) return 'side_call'
   return hasNewInput(input) || typeof body['input'] === 'string' ? 'prompt' : 'loop'

@@ -2,7 +2,7 @@ import type { Json } from '../../../../shared/event.ts'
 import { parseJson } from '../../json-access.ts'
 import { listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 
-/** What the text of a result says about its call. */
+/** Facts about a call in the text of its result. */
 export interface ToolOutcome {
   readonly isError: boolean
   readonly isRejected: boolean

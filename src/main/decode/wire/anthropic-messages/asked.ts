@@ -5,11 +5,11 @@ import { headerOf } from '../../headers.ts'
 import { filledString, isObject, listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { readUsage } from '../../usage.ts'
 
-/** Cache marks are searched in so many messages at the end: clients mark what is new. */
+/** Cache marks are searched only in the last messages: clients mark what is new. */
 const MESSAGES_SEARCHED = 8
 const MAX_BETAS = 40
 
-/** Returns what a request asks of the service; null if its body is not a Messages API request. */
+/** Returns the service options of a request; null if its body is not a Messages API request. */
 export function askedFor(body: Json | null, headers: RawHeaders): AskedFor | null {
   if (!isObject(body) || !Array.isArray(body['messages'])) return null
   return {
@@ -28,7 +28,7 @@ function betasOf(headers: RawHeaders): readonly string[] {
   return [...new Set(betas.filter((beta) => beta !== ''))].sort().slice(0, MAX_BETAS)
 }
 
-/** The life of the cache marks of a request; `mixed` if they differ, null if there are none. */
+/** The lifetime of a request's cache marks; `mixed` if they differ, null if there are none. */
 function ttlOf(body: JsonObject): AskedFor['cache_ttl'] {
   const messages = listOf(body['messages']).slice(-MESSAGES_SEARCHED)
   const blocks = [
@@ -43,12 +43,12 @@ function ttlOf(body: JsonObject): AskedFor['cache_ttl'] {
   return lives.size > 1 ? 'mixed' : only
 }
 
-/** Returns what an answer's usage says of how it was served. */
+/** Returns how an answer was served, from its usage. */
 export function servedAs(raw: JsonObject): ServedAs {
   const usage = readUsage(raw)
   const written = usage.cache_creation_input_tokens
   const hour = usage.cache_creation_1h_input_tokens
-  // Without the split by life, nothing is known.
+  // Without the split by lifetime, it is not known.
   const isSplit = isObject(raw['cache_creation'])
   return {
     speed: usage.speed,

@@ -3,7 +3,7 @@ import { batchExchange, batchOfResults, batchResults, batchSession, type BatchRe
 import { responseBase, type ResponsePlace } from '../response-facts.ts'
 import { messageDrafts } from './response-drafts.ts'
 
-/** The answers and failures of a batch whose results are read, each in the turn of its request. */
+/** The answers and failures in the results of a batch, each in the turn of its request. */
 export function batchDrafts({ exchange, context, at }: ResponsePlace, text: string): readonly AnyDraft[] {
   const batchId = batchOfResults(exchange.path)
   if (batchId === null || context.status !== 200) return []
@@ -30,7 +30,7 @@ function failureDrafts(place: ResponsePlace, item: string, { failure }: BatchRes
   return [
     {
       ...responseBase(place, place.at),
-      // The id in the answer's headers is that of reading the results.
+      // The id in the response headers belongs to the request for the results.
       request_id: null,
       kind: 'error',
       payload: { origin: 'upstream', type: failure.type, message: failure.message, status: null },

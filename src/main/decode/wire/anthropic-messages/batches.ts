@@ -17,7 +17,7 @@ export interface BatchRequest {
   readonly params: JsonObject
 }
 
-/** What became of one request of a batch: an answer, or why there is none. */
+/** The outcome of one request of a batch: an answer, or why there is none. */
 export interface BatchResult {
   readonly customId: string
   readonly message: AssembledMessage | null
@@ -49,7 +49,7 @@ export function batchRequests(body: Json | null): readonly BatchRequest[] {
     })
 }
 
-/** What became of the requests. Usage counts at batch rates, even if a result does not name its tier. */
+/** The outcomes of the requests. Usage counts at batch rates, even if a result does not name its tier. */
 export function batchResults(text: string, at: number): readonly BatchResult[] {
   return text.split('\n').flatMap((line): readonly BatchResult[] => {
     const { custom_id: id, result } = objectOf(parseJson(line))
@@ -67,10 +67,10 @@ export function batchResults(text: string, at: number): readonly BatchResult[] {
   })
 }
 
-/** The session of a batch, for whoever creates it and whoever reads its results. */
+/** The session of a batch, the same for the creator and for readers of its results. */
 export const batchSession = (batchId: string): string => `batch-${batchId}`
 
-/** The exchange id of one request of a batch, in the form of a UUID; its result finds it again. */
+/** The exchange id of one request of a batch, in the form of a UUID; its result leads to the same id. */
 export function batchExchange(batchId: string, customId: string, hash: HashText): string {
   const hex = hash(JSON.stringify([batchId, customId])).padEnd(32, '0')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')

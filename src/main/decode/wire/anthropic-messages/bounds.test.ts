@@ -6,7 +6,7 @@ import { parseRequestBody } from '../request-body.ts'
 
 const JSON_TYPE = [['Content-Type', 'application/json']] as const
 
-/** Decodes a whole body. Returns why a part was left out, and the drafts. */
+/** Decodes a whole body. Returns the drafts, and why a part was left out. */
 function decodeBounded(pieces: readonly string[], isStream = true) {
   const decoder = decoderFor({ headers: isStream ? STREAM : JSON_TYPE })
   for (const piece of pieces) decoder.push(Buffer.from(piece), 1200)

@@ -5,18 +5,21 @@ import type { HashText } from '../../media.ts'
 import type { LatestWords } from '../wire.ts'
 
 /**
- * Compares what two requests hold after the last answer. The client drops an answer that shows nothing and sends the
- * same messages again, joined with a notice of its own (2.1.330, 2.1.332): whatever the notice says, and however it is
- * wrapped, the prompt before it is not a new one.
+ * Compares what two requests hold after the last answer. The client drops an answer without visible content and sends
+ * the same messages again, joined with its own notice (2.1.330, 2.1.332): regardless of the notice's text and wrapping,
+ * the prompt before it is not a new one.
  */
 
-/** Returns what the user's messages after the last answer hold, for the next request to be compared with. */
+/** Returns the content of the user's messages after the last answer, to compare the next request with. */
 export function latestWords(messages: readonly JsonObject[], lastAnswer: number, hash: HashText): LatestWords {
   const words = blocksAfter(messages, lastAnswer).map(wordsOf).join('\n')
   return { after: lastAnswer, length: words.length, hash: hash(words) }
 }
 
-/** True if the user's messages hold what the previous request had after the same answer, and then only the client's text. */
+/**
+ * True if the user's messages repeat those of the previous request after the same answer, followed only by the client's
+ * text.
+ */
 export function addsOnlyClientText(
   messages: readonly JsonObject[],
   lastAnswer: number,
@@ -31,7 +34,10 @@ export function addsOnlyClientText(
   return userInputs(behind(words, previous.length)).length === 0
 }
 
-/** Returns the texts behind the first `length` characters of all, the one in which these end without its beginning. */
+/**
+ * Returns the texts after the first `length` characters of all of them; the text that is split there loses its
+ * beginning.
+ */
 function behind(words: readonly string[], length: number): readonly Json[] {
   let from = length + 1
   return words.flatMap((text) => {

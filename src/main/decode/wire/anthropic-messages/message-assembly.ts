@@ -15,7 +15,7 @@ export interface AssembledBlock {
   readonly endedAt: number
 }
 
-/** A message, as far as it has arrived. */
+/** A message as far as it has arrived. */
 export interface AssembledMessage {
   readonly messageId: string | null
   readonly model: string | null
@@ -25,9 +25,9 @@ export interface AssembledMessage {
   readonly usageFinal: boolean
   readonly stopReason: string | null
   readonly stopDetails: Json | undefined
-  /** What the API itself removed from the context (`context_management.applied_edits`). */
+  /** Content that the API itself removed from the context (`context_management.applied_edits`). */
   readonly appliedEdits: Json | undefined
-  /** Why the cache missed, according to the API; undefined if it was not asked. */
+  /** Why the cache missed, according to the API; undefined if the request did not ask. */
   readonly cacheVerdict: CacheVerdict | undefined
   /** True once `message_stop` arrived. */
   readonly whole: boolean
@@ -36,11 +36,11 @@ export interface AssembledMessage {
   readonly errors: readonly Json[]
   /** Unknown input: events, deltas, broken lines. */
   readonly unknown: readonly { readonly what: string; readonly raw: Json }[]
-  /** Number of blocks, errors and unknown events beyond what one message may have. */
+  /** Number of blocks, errors and unknown events over the limit of a message. */
   readonly surplus: number
 }
 
-/** Each becomes an event of the log, so their number is bounded. Messages of the API have some dozen blocks. */
+/** Each becomes an event of the log, so their number is bounded. The API's messages have a few dozen blocks. */
 export const MAX_PARTS = { blocks: 2000, errors: 50, unknown: 200 } as const
 
 /** Assembles a streamed message event by event. Missing events do not affect the rest. */
@@ -110,7 +110,7 @@ export class MessageAssembly {
   #takeEvent(data: JsonObject, at: number): ResponseDelta[] {
     const index = numberOf(data['index'])
     const type = stringOf(data['type']) ?? 'none'
-    // Damage in one block must not affect another, so an event that does not name its block is left out.
+    // A broken block must not affect another, so an event that does not name its block is left out.
     if (type.startsWith('content_block_') && index === null) {
       this.#addUnknown(`event:${type}`, data)
       return []

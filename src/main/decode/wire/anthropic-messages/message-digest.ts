@@ -5,9 +5,8 @@ import type { HashText } from '../../media.ts'
 const digests = new WeakMap<object, string>()
 
 /**
- * Identifies a message by what was said, so that a message is the same however it is sent again: a text as a string or as
- * a block, with or without `cache_control`, an image as bytes or as a reference. Thinking is left out, because callers
- * may drop it.
+ * Identifies a message by its content, so that it stays the same in any form: a text as a string or as a block, with or
+ * without `cache_control`, an image as bytes or as a reference. Thinking is left out, because callers may drop it.
  */
 export function messageDigest(message: Json, hash: HashText): string {
   if (!isObject(message)) return hash(JSON.stringify(message))

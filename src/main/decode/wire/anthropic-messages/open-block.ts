@@ -47,7 +47,7 @@ export function deltaKind(block: OpenBlock): 'thinking' | 'text' | 'tool_input' 
   return typeof type === 'string' && type.endsWith('tool_use') ? 'tool_input' : null
 }
 
-/** Returns the block with its pieces in place. If its start was lost, its pieces tell its type. */
+/** Returns the block with its pieces in place. If its start was lost, its pieces show its type. */
 export function closedBlock(block: OpenBlock): JsonObject {
   const type = block.start['type'] ?? lostType(block)
   switch (type) {
@@ -64,7 +64,7 @@ export function closedBlock(block: OpenBlock): JsonObject {
       return { ...block.start, type, content: (stringOf(block.start['content']) ?? '') + block.compaction }
     default:
       if (block.json === '') return type === undefined ? block.start : { ...block.start, type }
-      // An incomplete input (the stream was cut in it) stays a text.
+      // An incomplete input (the stream was cut off in it) stays a text.
       return { ...block.start, ...(type === undefined ? {} : { type }), input: parseJson(block.json) ?? block.json }
   }
 }

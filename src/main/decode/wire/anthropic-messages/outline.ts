@@ -3,10 +3,10 @@ import { listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { comparableCall, contentOf, runningTurn, tokenLimit } from '../request-outline.ts'
 import type { RequestOutline } from '../wire.ts'
 
-/** Cache marks are searched in so many messages at the end: clients mark what is new. */
+/** Cache marks are searched only in the last messages: clients mark what is new. */
 const MESSAGES_SEARCHED = 4
 
-/** Returns what a Messages request costs and repeats, as far as its body shows it. */
+/** Returns the size and the repeated parts of a Messages request, as far as its body shows them. */
 export function outline(body: JsonObject): RequestOutline {
   const messages = listOf(body['messages'])
   const tools = listOf(body['tools'])
@@ -31,7 +31,7 @@ function systemOf(body: JsonObject): readonly Json[] {
   return Array.isArray(system) ? system : [system]
 }
 
-/** Returns whether a part ends what the cache keeps for an hour. */
+/** Returns whether a part is the end of a prefix that the cache keeps for an hour. */
 function isHour(part: Json): boolean {
   return objectOf(objectOf(part)['cache_control'] ?? null)['ttl'] === '1h'
 }

@@ -27,7 +27,7 @@ interface Call {
   readonly input: Json
 }
 
-/** What a request's messages say. */
+/** The content of a request's messages. */
 interface ReadMessages {
   /** The new facts. */
   readonly drafts: readonly AnyDraft[]
@@ -71,7 +71,7 @@ export function readMessages(
   let tail = knownTail(messages, from, takesPrompts, inputsAt, history) ?? agentStart
   let prompts = 0
   for (const [at, message] of messages.entries()) {
-    // Each request repeats a history that may have thousands of messages, so only what is new is read.
+    // Each request repeats a history that may have thousands of messages, so only new messages are read.
     if (at < from) continue
     const past = at <= lastAnswer
     if (message['role'] === 'assistant') {
@@ -89,7 +89,7 @@ export function readMessages(
     drafts.push(...messageMarks(base, message['content'], { key, parents: tail, past }))
     for (const input of inputsAt(at)) {
       prompts += 1
-      // Counted from the end, so that a retry can name the last one without knowing their number.
+      // Counted from the end, so that a retry can find the last prompt without knowing their number.
       const key = naturalKey.wirePrompt(exchangeId, total - prompts)
       drafts.push(promptDraft(base, input, key, past, hash))
       tail = [key]
@@ -135,7 +135,7 @@ function firstNew(
   // A thread's continuation contains only new messages.
   if (isObject(body['thread']) && body['thread']['type'] === 'continue') return 0
   const before = history.previousMessages ?? (history.previousRequestUuid === null ? 0 : 1)
-  // Compacted or rewound: messages before the assistant's last one were seen before, between others.
+  // Compacted or rewound: messages before the assistant's last one were seen before, at other positions.
   return before > 0 ? lastAnswer + 1 : 0
 }
 

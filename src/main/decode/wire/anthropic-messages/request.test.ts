@@ -113,7 +113,8 @@ describe('what comes with a request', () => {
     const byKey = new Set(joined.drafts.flatMap(({ keys }) => keys))
     for (const draft of joined.drafts.slice(1, 6)) expect(draft.parents.some((key) => byKey.has(key))).toBe(true)
     expect(joined.tail).toEqual(['exchange:e1:prompt:0'])
-    // The next request of the same conversation tells only its news; after a compaction, only what follows the last answer.
+    // The next request of the same conversation reports only new messages; after a compaction, only those after the
+    // last answer.
     expect(
       kindsOf(
         decodedRequest({ body }, { knownMessages: 3, previousResponseSeen: true, previousRequestUuid: 'e0' }).drafts,

@@ -19,7 +19,7 @@ import { identifySession, textsOf } from '../../client/claude-code/session-ident
 import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'
 import { readMessages } from './request-messages.ts'
 
-/** Decodes what is new in a request: prompts, tool results, an agent's start, a compaction, unseen history. */
+/** Decodes the new parts of a request: prompts, tool results, an agent's start, a compaction, unseen history. */
 export function decodeRequest(
   exchange: RequestExchange,
   body: Json | null,

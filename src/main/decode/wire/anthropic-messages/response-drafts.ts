@@ -123,7 +123,7 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
   ]
 }
 
-/** Returns the keys of a message's last block, then of what it answers. */
+/** Returns the keys of a message's last block, then of the message that it answers. */
 function lastBlockKeys(place: ResponsePlace, message: AssembledMessage, tail: readonly string[]): readonly string[] {
   const last = message.blocks.at(-1)
   return last === undefined ? tail : blockParents(answerName(place, message.messageId), last.index + 1, tail)

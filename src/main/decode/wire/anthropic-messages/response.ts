@@ -19,7 +19,7 @@ import { createStreamDecoder } from '../sse.ts'
 const MAX_JSON_BYTES = 48 * 1024 * 1024
 /** A stream is decoded up to this size: 128,000 tokens with a delta each, of 125 bytes, are 16 MB. */
 const MAX_STREAM_BYTES = 20 * 1024 * 1024
-/** Characters of a body that is neither a stream nor JSON, such as a gateway's page, that an error keeps. */
+/** Characters of a body that is neither a stream nor JSON, such as a gateway's page, that are kept in an error. */
 const MAX_OTHER_TEXT = 256 * 1024
 /** A stream under another content type, or none: a gateway's fault that the client may forgive. */
 const IS_STREAM = /^\uFEFF?(?:event|data):/
@@ -124,7 +124,10 @@ function isMessage(json: JsonObject): boolean {
   return stringOf(json['type']) === 'message' && Array.isArray(json['content'])
 }
 
-/** Returns who ended a response early. A stream without `message_stop` was cut upstream, whatever TCP says. */
+/**
+ * Returns who ended a response early. A stream without `message_stop` was cut off upstream, even if TCP reports a clean
+ * end.
+ */
 function cutOf(
   outcome: ExchangeOutcome,
   streamed: boolean,

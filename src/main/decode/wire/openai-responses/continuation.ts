@@ -5,7 +5,7 @@ import type { AnswerPart, Continuation } from '../wire.ts'
 import { callOf } from './outline.ts'
 import { inputOf } from './request.ts'
 
-/** A request may hold only what is new, and name the response that it continues (`previous_response_id`). */
+/** A request may hold only new items and name the response that it continues (`previous_response_id`). */
 export const continuation: Continuation = {
   continues(body: JsonObject, sessionId: string): string | null {
     const id = filledString(body['previous_response_id'])

@@ -16,14 +16,14 @@ export interface ItemPlace {
   readonly index: number
   /** Keys in addition to the item's own. */
   readonly keys: readonly string[]
-  /** What the answer follows, best first. */
+  /** Keys of the items that the answer follows, best first. */
   readonly parents: readonly string[]
   readonly seenInHistory: boolean
 }
 
 /**
- * Decodes an item of the model's: a message, reasoning, a call, a compaction. An unknown one becomes `unknown` with its raw
- * JSON; an empty text yields nothing.
+ * Decodes an item of the model: a message, reasoning, a call, a compaction. An unknown one becomes `unknown` with its
+ * raw JSON; an empty text yields nothing.
  */
 export function itemDrafts(base: DraftBase, item: Json, place: ItemPlace, hash: HashText): readonly AnyDraft[] {
   const { responseId, index } = place
@@ -98,7 +98,7 @@ function reasoningText(item: JsonObject): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** A compaction's text is encrypted for the API: only what was said before it can tell what it dropped. */
+/** A compaction's text is encrypted for the API: only the conversation before it can show what it dropped. */
 function compactionDraft(
   common: DraftBase & Pick<AnyDraft, 'keys' | 'parents'>,
   item: JsonObject,

@@ -5,7 +5,7 @@ import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../
 
 /** Items of the Responses API: the parts of a request's `input` and of a response's `output`. */
 
-/** Calls that the API answers itself, by the name of the tool as other clients' records have it. */
+/** Calls that the API answers itself, by the tool name that other clients' records use. */
 const SERVER_CALLS: { readonly [type: string]: string } = {
   web_search_call: 'web_search',
   file_search_call: 'file_search',
@@ -14,7 +14,7 @@ const SERVER_CALLS: { readonly [type: string]: string } = {
   mcp_call: 'mcp_call',
 }
 
-/** Calls whose tool has no name in the item. */
+/** Calls whose item does not name a tool. */
 const NAMELESS_CALLS: { readonly [type: string]: string } = {
   local_shell_call: 'local_shell',
   shell_call: 'shell',
@@ -30,7 +30,7 @@ export const typeOf = (item: JsonObject): string =>
 
 export const isCompaction = (item: JsonObject): boolean => COMPACTIONS.has(item['type'])
 
-/** A call that an item makes. */
+/** A call in an item. */
 export interface ItemCall {
   /** `call_id`, or the item's own id for a tool that the API runs. */
   readonly callId: string
@@ -64,7 +64,7 @@ export function callOf(item: JsonObject): ItemCall | null {
   return { callId, tool, input, isServerSide: item['execution'] === 'server' }
 }
 
-/** Returns whether an item is the model's own, so part of an answer: everything but messages of others and results. */
+/** Returns whether an item is the model's own, so part of an answer: everything but results and messages of others. */
 export function isAnswer(item: JsonObject): boolean {
   const type = typeOf(item)
   if (type === 'message') return item['role'] === 'assistant'
@@ -85,7 +85,7 @@ function toolName(item: JsonObject): string {
   return `${namespace.replace(/_+$/, '')}__${name}`
 }
 
-/** Arguments are JSON in a string; invalid JSON stays as it is. */
+/** Arguments are JSON in a string; invalid JSON stays unchanged. */
 function argumentsOf(item: JsonObject): Json {
   const given = item['arguments']
   if (typeof given !== 'string') return given ?? {}
@@ -99,7 +99,7 @@ function serverInput(item: JsonObject): Json {
   return argumentsOf(item)
 }
 
-/** Returns what a tool that the API ran gave back. */
+/** Returns the output of a tool that the API ran. */
 export function serverOutput(item: JsonObject): Json {
   const action = objectOf(item['action'])
   return (

@@ -14,7 +14,8 @@ interface Window {
 
 /**
  * Returns the account's limits in the form that every client's limits have: `unified-<window>-utilization` (0 to 1) and
- * `unified-<window>-reset` (seconds since 1970). The window's name ends in `_codex`, so that it is never another vendor's.
+ * `unified-<window>-reset` (seconds since 1970). The window's name ends in `_codex`, so that it differs from any other
+ * vendor's.
  */
 export function limitsOfHeaders(headers: RawHeaders): JsonObject {
   const windows = new Map<string, Window>()
@@ -39,8 +40,8 @@ export function limitsOfHeaders(headers: RawHeaders): JsonObject {
 }
 
 /**
- * Returns the limits of the event `codex.rate_limits`, or of a rollout's `token_count`: the same windows as JSON. A rollout says
- * `resets_at`, and in `limit_id` which limit it is: `codex` is the account's.
+ * Returns the limits of the event `codex.rate_limits`, or of a rollout's `token_count`: the same windows as JSON. A
+ * rollout says `resets_at`, and names the limit in `limit_id`: `codex` is the account's.
  */
 export function limitsOfEvent(limits: JsonObject): JsonObject {
   const found: { [name: string]: Json } = {}

@@ -5,9 +5,9 @@ import { callOf, typeOf } from './items.ts'
 
 /** An item while its events arrive. Times are ms of this run. */
 export interface OpenItem {
-  /** As announced, without its content. */
+  /** The item as announced, without its content. */
   readonly announced: Json
-  /** As it was when it ended; undefined until then. */
+  /** The item in its final form; undefined until then. */
   whole: Json | undefined
   /** Texts by their position in the item: parts of a message, of a summary, of reasoning; a call's input. */
   readonly parts: Map<string, string>
@@ -55,7 +55,7 @@ export function takeDelta(open: OpenItem, event: string, data: JsonObject): stri
   return isNext ? SEPARATOR + text : text
 }
 
-/** Returns the item as far as it arrived: its end if that was seen, else what its pieces say. */
+/** Returns the item as far as it arrived: its final form if that was seen, else one made of its pieces. */
 export function closedItem({ announced, whole, parts }: OpenItem): Json {
   if (whole !== undefined) return whole
   const item = isObject(announced) ? announced : {}
@@ -79,7 +79,7 @@ export function closedItem({ announced, whole, parts }: OpenItem): Json {
   return typeOf(item) === 'custom_tool_call' ? { ...item, input } : { ...item, arguments: input }
 }
 
-/** Returns what the live view shows of an item; null if nothing. */
+/** Returns the text of an item for the live view; null if it has none. */
 export function deltaOf(open: OpenItem): Pick<ResponseDelta, 'block' | 'tool_name'> | null {
   const item = objectOf(open.whole ?? open.announced)
   const type = isObject(open.whole ?? open.announced) ? typeOf(item) : typeByParts(open)

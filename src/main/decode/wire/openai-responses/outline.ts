@@ -4,7 +4,7 @@ import { comparableCall, contentOf, runningTurn, tokenLimit } from '../request-o
 import type { RequestOutline } from '../wire.ts'
 import { inputOf } from './request.ts'
 
-/** Returns what a Responses request costs and repeats, as far as its body shows it. */
+/** Returns the size and the repeated parts of a Responses request, as far as its body shows them. */
 export function outline(body: JsonObject): RequestOutline {
   const items = inputOf(body)
   const tools = listOf(body['tools'])
@@ -24,7 +24,10 @@ export function outline(body: JsonObject): RequestOutline {
   }
 }
 
-/** Returns the calls of each item. Those of one answer stand together, at the first of them: they were made at once. */
+/**
+ * Returns the calls of each item. The calls of one answer are listed together, at the first of them, because they were
+ * made at once.
+ */
 function callsTogether(items: readonly Json[]): readonly (readonly string[])[] {
   const calls = items.map((): string[] => [])
   let first: string[] | null = null

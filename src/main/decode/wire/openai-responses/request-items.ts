@@ -60,7 +60,7 @@ export function readItems(
       tail = [naturalKey.result(uniqueId(callId, base.session_id))]
     } else if (isPrompt(item)) {
       prompts += 1
-      // Counted from the end, so that a retry can name the last one without knowing their number.
+      // Counted from the end, so that a retry can find the last prompt without knowing their number.
       const key = naturalKey.wirePrompt(exchangeId, total - prompts)
       drafts.push(promptDraft(base, item, key, past, surroundings))
       tail = [key]
@@ -94,7 +94,7 @@ const KNOWN_ITEMS: ReadonlySet<string> = new Set([
 /** Returns the index of the first item with something new. */
 function firstNew(items: readonly JsonObject[], history: RequestHistory): number {
   if (history.identicalToPrevious) return items.length
-  // After a compaction the request repeats messages from before it, in front of its compaction item.
+  // After a compaction, the request repeats earlier messages before its compaction item.
   const compacted = history.previousRequestUuid === null ? -1 : items.findLastIndex(isCompaction)
   return Math.max(history.knownMessages, compacted + 1)
 }

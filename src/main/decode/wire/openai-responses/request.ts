@@ -17,7 +17,10 @@ import { readItems } from './request-items.ts'
 
 const CONVERSATIONS: ReadonlySet<string> = new Set(['subagent', 'compaction', 'loop', 'prompt', 'warmup'])
 
-/** Identifies the sender of a request: by Codex's own names for session and thread, or else by how the conversation begins. */
+/**
+ * Identifies the sender of a request: by Codex's own names for session and thread, or else by the beginning of the
+ * conversation.
+ */
 export const identify: Wire['identify'] = (request, body, hash): SessionIdentity => {
   const { headers } = request
   const metadata = turnMetadata(headers, body)
@@ -73,7 +76,7 @@ export const kindOf: Wire['kindOf'] = ({ method, path, headers, body }) => {
   return requestKindOf(headers, path, body, place !== null && place.agentId !== null)
 }
 
-/** Decodes what is new in a request: prompts, results, an agent's start, unseen history. */
+/** Decodes the new parts of a request: prompts, results, an agent's start, unseen history. */
 export function decodeRequest(
   exchange: RequestExchange,
   body: Json | null,
@@ -97,7 +100,7 @@ export function decodeRequest(
   let tail: readonly string[] = []
   if (CONVERSATIONS.has(requestKind)) {
     const known = inputOf(body).slice(0, history.knownMessages)
-    // A request that only warms the cache says nothing of the task.
+    // A request that only warms the cache has no task.
     if (identity.agentId !== null && requestKind !== 'warmup' && agentPrompts(known).length === 0) {
       const callId = agentPrompts(inputOf(body)).reduce<string | null>(
         (found, prompt) => found ?? lookups.findAgentCall(prompt),

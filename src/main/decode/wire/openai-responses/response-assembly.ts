@@ -21,7 +21,7 @@ export interface AssembledResponse {
   readonly usage: JsonObject | null
   /** The tier that served it. */
   readonly serviceTier: string | null
-  /** In the words of the Messages API, which the rest of the app knows; null if the response did not end. */
+  /** In the terms of the Messages API, which the rest of the app uses; null if the response did not end. */
   readonly stopReason: string | null
   readonly stopDetails: Json | undefined
   /** True once an event ended it. */
@@ -36,12 +36,12 @@ export interface AssembledResponse {
   readonly unknown: readonly { readonly what: string; readonly raw: Json }[]
 }
 
-/** Bounds the items of a response; no model writes as many. */
+/** Bounds the items of a response; no model writes that many. */
 const MAX_ITEMS = 10_000
-/** Bounds the unknown events that are kept of one response. */
+/** Bounds the unknown events that are kept for a response. */
 const MAX_UNKNOWN = 1000
 
-/** Events that add nothing to what their item's other events say. */
+/** Events that only repeat what their item's other events contain. */
 const REPEATS =
   /^response\.(?:queued|in_progress|content_part\.(?:added|done)|output_text\.(?:done|annotation\.added)|reasoning_text\.done|reasoning_summary_text\.done|reasoning_summary_part\.done|refusal\.done|function_call_arguments\.done|custom_tool_call_input\.done|mcp_call_arguments\.done|code_interpreter_call_code\.done|(?:web_search|file_search|code_interpreter|image_generation|mcp)_call\.\w+|mcp_list_tools\.\w+|metadata)$|^keepalive$/
 
@@ -185,7 +185,7 @@ export class ResponseAssembly {
     })
   }
 
-  /** An `error` event has the error in a field, or is one. On a WebSocket it ends the response. */
+  /** An `error` event has the error in a field, or is itself the error. On a WebSocket it ends the response. */
   #fail(data: JsonObject): void {
     const error = isObject(data['error']) ? data['error'] : data
     const type = filledString(error['type']) === 'error' ? null : filledString(error['type'])
@@ -217,7 +217,7 @@ export class ResponseAssembly {
   #indexOf(data: JsonObject): number | null {
     const index = numberOf(data['output_index'])
     if (index !== null && index >= 0 && index < MAX_ITEMS && Number.isInteger(index)) return index
-    // Damage in one item must not affect another, so an event that does not name its item is left out.
+    // A broken item must not affect another, so an event that does not name its item is left out.
     this.#note(`event:${stringOf(data['type']) ?? 'none'}`, data)
     return null
   }

@@ -80,7 +80,7 @@ function usageDrafts(place: ResponsePlace, response: AssembledResponse, tail: re
   ]
 }
 
-/** Returns the keys of a response's last item, then of what it answers. */
+/** Returns the keys of a response's last item, then of the item that it answers. */
 function lastItemKeys(
   { context }: ResponsePlace,
   response: AssembledResponse,
@@ -122,7 +122,7 @@ function lastTextOf(place: ResponsePlace, response: AssembledResponse): string |
   return texts.at(-1) ?? null
 }
 
-/** An agent's turn is its run: its last words are its report. */
+/** An agent's turn is its run, and its last message is its report. */
 function agentEnd(base: DraftBase, agentId: string, lastText: string | null): AnyDraft {
   return {
     ...base,

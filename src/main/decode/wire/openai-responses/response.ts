@@ -74,7 +74,7 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
       const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
       if (isResponse(json)) assembly.takeWhole(json, at)
       const assembled = streamed || isResponse(json) ? wellFormed(assembly.result()) : null
-      // A header names the model that served the request, if it is not the one that was asked for. On a WebSocket, headers
+      // A header names the model that served the request, if it differs from the requested one. On a WebSocket, headers
       // are those of the connection.
       const served = byMessages ? null : headerOf(context.responseHeaders, 'openai-model')
       const response = assembled && { ...assembled, model: served ?? assembled.model }
@@ -86,7 +86,7 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
       if (response?.completed && response.id !== null) {
         answered = { id: uniqueId(response.id, context.sessionId), output: response.items.map(({ item }) => item) }
       }
-      // An upstream that serves no WebSockets: the client sends plain requests instead.
+      // An upstream without WebSockets: the client sends plain requests instead.
       const isRefusedUpgrade = context.status === UPGRADE_REQUIRED && !isModel
       const errors = isRefusedUpgrade
         ? []
@@ -143,7 +143,10 @@ function plainError(body: Json | undefined): Json | undefined {
   return typeof detail === 'string' ? { ...body, error: { message: detail } } : body
 }
 
-/** Returns who ended a response early. A stream without its last event was cut upstream, whatever TCP says. */
+/**
+ * Returns who ended a response early. A stream without its last event was cut off upstream, even if TCP reports a clean
+ * end.
+ */
 function cutOf(
   outcome: ExchangeOutcome,
   streamed: boolean,

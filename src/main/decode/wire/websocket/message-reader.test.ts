@@ -30,7 +30,7 @@ const read = (reader: MessageReader, bytes: Buffer, size: number): SocketMessage
 const textsOf = (messages: readonly SocketMessage[]) =>
   messages.map((message) => (message.type === 'message' ? message.bytes.toString() : `broken: ${message.why}`))
 
-/** Packs messages one after another, each with what the earlier ones said. */
+/** Packs messages one after another, each compressed with the earlier ones. */
 async function packed(texts: readonly string[]): Promise<Buffer[]> {
   const deflate = createDeflateRaw()
   const all: Buffer[] = []

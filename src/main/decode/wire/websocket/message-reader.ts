@@ -15,15 +15,15 @@ export interface Packing {
 
 /** The largest message, packed or not. The API takes requests of 32 MB. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-/** What a message may repeat of earlier ones. */
+/** How far back a message may refer to earlier ones. */
 const WINDOW_BYTES = 32 * 1024
 /** The end of a flushed block, which a packed message leaves out. */
 const BLOCK_END = Buffer.from([0, 0, 0xff, 0xff])
 const NONE: Buffer = Buffer.alloc(0)
 
 /**
- * Reads one direction of a WebSocket. After damage nothing says where the next frame begins, so the rest of the direction is
- * left out, and reported once.
+ * Reads one direction of a WebSocket. After an invalid frame, the start of the next one is not known, so the rest of
+ * the direction is left out, and reported once.
  */
 export class MessageReader {
   readonly #packing: Packing
@@ -111,7 +111,7 @@ export class MessageReader {
     return [{ type: 'broken', why }]
   }
 
-  /** Returns the header of the next frame; null if it is not whole. */
+  /** Returns the header of the next frame; null if it is incomplete. */
   #header(): FrameHeader | null {
     if (this.#pieceBytes < 2) return null
     const bytes = this.#joined()

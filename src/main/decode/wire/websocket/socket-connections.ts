@@ -11,13 +11,13 @@ interface Connection {
   index: number
 }
 
-/** The WebSockets whose messages are being read. Later messages may be packed with what earlier ones said. */
+/** The WebSockets whose messages are being read. Later messages may be compressed with earlier ones. */
 export class SocketConnections {
   readonly #open = new Map<string, Connection>()
 
   /**
-   * Returns the reader of a connection for the exchange at `place`, and what can no longer be read because earlier exchanges
-   * are missing: a recorder was restarted, or capture dropped one.
+   * Returns the reader of a connection for the exchange at `place`, and what can no longer be read because earlier
+   * exchanges are missing: the recorder restarted, or capture dropped one.
    */
   at(
     place: SocketPlace,
@@ -32,8 +32,8 @@ export class SocketConnections {
   }
 
   /**
-   * Returns the reader of a connection that is read from the message at `place` on. `earlier`: frames of all of the client's
-   * messages before it, with which it may be packed. What the upstream sent before is missing.
+   * Returns a reader that starts at the message at `place`. `earlier`: frames of all of the client's earlier messages,
+   * with which it may be compressed. Earlier frames of the upstream are missing.
    */
   resume(place: SocketPlace, handshake: RawHeaders, earlier: Uint8Array): SocketMessages {
     const messages = new SocketMessages(handshake)

@@ -2,7 +2,7 @@ import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { headerOf } from '../../headers.ts'
 import { MessageReader, type SocketMessage } from './message-reader.ts'
 
-/** Reads both directions of a WebSocket, as its handshake agreed on. */
+/** Reads both directions of a WebSocket, as negotiated in its handshake. */
 export class SocketMessages {
   readonly client: MessageReader
   readonly upstream: MessageReader
@@ -20,7 +20,7 @@ export class SocketMessages {
     })
   }
 
-  /** Bytes of the connection are missing. Returns what can no longer be read, once. */
+  /** Bytes of the connection are missing. Returns what can no longer be read, the first time only. */
   lose(): SocketMessage[] {
     return [...this.client.lose(), ...this.upstream.lose()]
   }

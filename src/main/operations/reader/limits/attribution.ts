@@ -6,7 +6,9 @@ export interface Weighable {
   /** When its usage was final, in ms since 1970. */
   readonly at: number
   readonly requestId: string | null
-  /** Non-negative amounts that may weigh differently, such as the cost of its output. All calls have as many. */
+  /**
+   * Non-negative amounts that may weigh differently, such as the cost of its output. All calls have the same number.
+   */
   readonly features: readonly number[]
 }
 
@@ -24,12 +26,13 @@ interface Segment<Call> {
   readonly isShown: boolean
 }
 
-/** A rise beyond this multiple of what our calls explain has another cause. */
+/** A rise beyond this multiple of our calls' share has another cause. */
 const FOREIGN = 3
 
 /**
- * Attributes each rise of a window to the calls since the rise before, by weights fitted to all rises. A report may include
- * its own call or not: the reading that fits better counts. Only rises of the instances from `shown` on are attributed.
+ * Attributes each rise of a window to the calls since the rise before, by weights fitted to all rises. A report may or
+ * may not include its own call: the interpretation that fits better is used. Only rises of the instances from `shown`
+ * on are attributed.
  */
 export function attribute<Call extends Weighable>(
   instances: readonly Instance[],
@@ -75,8 +78,8 @@ interface Shared<Call> {
 
 const NOTHING_SHARED = { used: 0, calls: [] }
 /**
- * Rises are shared among their calls together, as many steps of the scale at a time. A single step would count for the call
- * that completed it, however little that used.
+ * Rises are shared among their calls in groups of several steps of the scale. A single step would be attributed to the
+ * call that completed it, however little that used.
  */
 const SHARED_STEPS = 20
 

@@ -10,14 +10,15 @@ export interface Weights {
   readonly error: number
 }
 
-/** Fits, each with the noise that the one before had left. */
+/** Fits, each with the noise that the previous fit left. */
 const ROUNDS = 3
 /** Steps of fewer times the resolution are mostly rounding. */
 const COARSE = 4
 
 /**
- * Estimates what each feature weighs in the limit: non-negative least squares, drawn towards one common weight (`resolution`
- * is the smallest step that the API reports). The less the rises say about a feature, the closer its weight stays to that.
+ * Estimates the weight of each feature in the limit: non-negative least squares, drawn towards one common weight
+ * (`resolution` is the smallest step that the API reports). The less information the rises have about a feature, the
+ * closer its weight stays to that.
  */
 export function fitWeights(rises: readonly Rise[], count: number, resolution: number): Weights {
   const cost = rises.reduce((sum, { features }) => sum + features.reduce((all, value) => all + value, 0), 0)
@@ -89,8 +90,8 @@ function solveLinear(rows: number[][]): number[] {
 }
 
 /**
- * Adds up rises, less their average. A rounded value errs independently at each rise, its steps do not: what one step has
- * too much, the next has too little.
+ * Adds up rises, less their average. A rounded value errs independently at each rise, its steps do not: an excess in
+ * one step is missing from the next.
  */
 function cumulated(rises: readonly Rise[], count: number): Rise[] {
   const features = Array.from({ length: count }, () => 0)

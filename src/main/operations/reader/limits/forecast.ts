@@ -6,9 +6,12 @@ export interface Forecast {
   readonly value: number
   readonly low: number
   readonly high: number
-  /** Share per hour, over as much of the past as the window is long. */
+  /** Share per hour, over a past as long as the window. */
   readonly perHour: number
-  /** When the limit is reached at that rate, and at the upper end of the band; ms since 1970, null: not before the reset. */
+  /**
+   * When the limit is reached at that rate, and at the upper end of the band, in ms since 1970; null: not before the
+   * reset.
+   */
   readonly exhaustedAt: number | null
   readonly exhaustedEarliest: number | null
 }
@@ -19,14 +22,16 @@ interface Increment {
   readonly step: number
 }
 
-/** The past is split into as many equal parts, whose spread gives the band. */
+/** Number of equal parts of the past, whose spread gives the band. */
 const PARTS = 10
 /** Two-sided 90 % quantile of Student's t with PARTS - 1 degrees of freedom. */
 const T90 = 1.833
-/** A shorter past says too little. */
+/** A shorter past is not enough for a forecast. */
 const MIN_PAST_MS = 600_000
 
-/** Returns the rises of all instances, oldest first. What was used before the first reading of the first is not known. */
+/**
+ * Returns the rises of all instances, oldest first. Usage before the first reading of the first instance is not known.
+ */
 export function incrementsOf(instances: readonly Instance[]): Increment[] {
   return instances.flatMap(({ readings }, index) =>
     readings.map(({ at, used }, i) => ({
@@ -105,7 +110,7 @@ function firstReached(path: (after: number) => number, left: number, value: numb
 export interface Checked {
   readonly checks: number
   readonly hits: number
-  /** Factor that would have made nine in ten hold; 1 while too few were checked. */
+  /** Factor that would have made nine in ten hold; 1 while too few have been checked. */
   readonly widen: number
 }
 
@@ -114,7 +119,7 @@ const CHECK_AT = [0.25, 0.5, 0.75]
 const MIN_CHECKS = 10
 const MAX_WIDEN = 4
 
-/** Makes the forecasts of past windows as they would have been made then, and compares them with what came. */
+/** Makes the forecasts of past windows as they would have been made then, and compares them with the actual values. */
 export function checkForecasts(instances: readonly Instance[], lengthMs: number): Checked {
   const increments = incrementsOf(instances)
   const misses: number[] = []

@@ -14,7 +14,7 @@ type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 const HISTORY_MS = 28 * DAY_MS
 const CURVE_POINTS = 300
 const SHARES_SHOWN = 50
-/** Models with weights of their own; the others share theirs. */
+/** Number of models with their own weights; the others share one set. */
 const MODELS_APART = 3
 
 type Call = WeighedCall & {
@@ -23,7 +23,7 @@ type Call = WeighedCall & {
   readonly features: readonly number[]
 }
 
-/** Answers how much of each limit is used, by whom, and what to expect at its reset. */
+/** Returns the used share of each limit, who used it, and the expected share at its reset. */
 export const limitsNow: ReaderHandler<'limits.now'> = (reader, { since, until }) => {
   const now = until === undefined ? Date.now() : Date.parse(until)
   const end = new Date(now + 1).toISOString()
@@ -117,7 +117,10 @@ function countedCalls(window: string, calls: readonly Call[]): readonly Call[] {
   return ofModel.length > 0 ? ofModel : calls
 }
 
-/** Splits each call's cost into amounts that may weigh differently: by kind of token, for the most expensive models apart. */
+/**
+ * Splits each call's cost into amounts that may weigh differently: by kind of token, and separately for the most
+ * expensive models.
+ */
 function featuresOf(reader: Reader, calls: readonly WeighedCall[]): Call[] {
   const byModel = new Map<string, number>()
   for (const { model, cost_usd: cost } of calls) byModel.set(model, (byModel.get(model) ?? 0) + (cost ?? 0))
@@ -126,7 +129,7 @@ function featuresOf(reader: Reader, calls: readonly WeighedCall[]): Call[] {
   const groupOf = new Map(models.map((model, at) => [model, Math.min(at, MODELS_APART)]))
   return calls.map((call) => {
     const parts = reader.pricing.parts(call.model, pricedUsage(call), call.timestamp)
-    // A model without a price weighs as its tokens would at common prices.
+    // A model without a price is weighted by common prices.
     const amounts = parts
       ? [parts.input, parts.cache_read, parts.cache_write_5m + parts.cache_write_1h, parts.output]
       : [
@@ -196,7 +199,7 @@ function gapsOf(
       ? ['Part of the limit was used by calls that are not recorded here: another machine, or traffic past the proxy.']
       : []),
     ...(length === null ? ['The length of this window is not known from its name, so there is no forecast.'] : []),
-    ...(newest?.resetsAt === null ? ['The API gave no time of reset, so there is no forecast.'] : []),
+    ...(newest?.resetsAt === null ? ['The API reported no reset time, so there is no forecast.'] : []),
     ...(unpriced > 0 ? [`${unpriced} calls without a price are weighed by their tokens.`] : []),
   ]
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../../shared/time-units.ts'
 
-/** The used share of one limit (0 to 1, more if the API says so) at a time. */
+/** The used share of one limit (0 to 1, more if the API reports more) at a time. */
 export interface Reading {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -51,7 +51,7 @@ export function instancesOf(readings: readonly Reading[]): Instance[] {
     const current = instances.at(-1)
     const last = current?.readings.at(-1)
     if (current === undefined || last === undefined || isReset(current.resetsAt, last, reading)) {
-      // A late reading of the instance before must not start it again.
+      // A late reading of the previous instance must not restart it.
       const before = current?.resetsAt ?? null
       if (before !== null && reading.resetsAt !== null && reading.resetsAt < before - SAME_RESET_MS) continue
       instances.push({ readings: [reading], resetsAt: reading.resetsAt })

@@ -20,8 +20,8 @@ interface Group {
 }
 
 /**
- * Compares the calls with the account of a program that reads transcripts, by period and model, largest difference first.
- * The reasons of a row add up to its difference; what no reason covers is said to be unexplained.
+ * Compares the calls with the account of a program that reads transcripts, by period and model, largest difference
+ * first. The reasons of a row add up to its difference; the rest is reported as unexplained.
  */
 export function compareAccounts(
   reader: Reader,
@@ -103,7 +103,7 @@ function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Gr
   }
 }
 
-/** Explains what is left once the calls that transcripts do not hold, or hold with other counts, are set aside. */
+/** Explains the difference that remains without the calls that transcripts lack or count differently. */
 function restOf(
   reader: Reader,
   rest: { readonly tokens: number; readonly usd: number },
@@ -122,7 +122,7 @@ function restOf(
       kind: 'unexplained',
       calls: null,
       ...rest,
-      text: 'The other account misses calls whose transcripts Aspy has read: their files may be gone or the period may be cut.',
+      text: 'The other report lacks calls whose transcripts Aspy has read: their files may have been deleted, or the period may be incomplete.',
     }
   const unpriced = expected.filter(({ cost_usd: cost }) => cost === null)
   if (unpriced.length > 0)
@@ -142,7 +142,7 @@ function restOf(
 
 /** Returns a call as its transcript counts it, priced by the same table. */
 function asInTranscript(reader: Reader, call: PaidCall): { call: PaidCall; seen: PaidCall; same: boolean } {
-  // A call that only transcripts know is counted as they give it.
+  // A call known only from transcripts has their counts.
   const usage = call.seen === 2 ? null : transcriptUsage(reader, call.id)
   if (usage === null) return { call, seen: call, same: true }
   const figure = (name: string, known: number) => countOf(usage[name]) ?? known

@@ -14,7 +14,7 @@ export interface AccountRow {
   readonly cost_usd: number
 }
 
-/** What decides the period of a call. */
+/** The facts that decide the period of a call. */
 export interface CallPlace {
   /** The day in the receipt's time zone. */
   readonly day: string
@@ -60,7 +60,7 @@ const block = z.object({
 const LISTS: readonly {
   readonly list: string
   readonly period: readonly string[]
-  /** Returns how calls belong to the periods of the rows. */
+  /** Returns a function that assigns calls to the periods of the rows. */
   readonly periods: (rows: readonly AccountRow[]) => ForeignAccount['periodOf']
 }[] = [
   {
@@ -182,7 +182,7 @@ function readBlocks(values: readonly unknown[]): ForeignAccount {
   }
 }
 
-/** Version 18 begins weeks on Sunday, version 20 on Monday, unless told otherwise: the rows show it. */
+/** Version 18 begins weeks on Sunday, version 20 on Monday, unless configured: the rows show it. */
 function weekly(rows: readonly AccountRow[]): ForeignAccount['periodOf'] {
   const [first] = rows
   const start = first === undefined ? 1 : new Date(`${first.period}T00:00:00Z`).getUTCDay()
@@ -213,4 +213,4 @@ function notTooMany<T>(rows: readonly T[]): readonly T[] {
 }
 
 const unreadable = (what: string): AspyError =>
-  new AspyError('bad_input', `compare: not as ccusage 18 or 20 prints it: ${what}`)
+  new AspyError('bad_input', `compare: not the output of ccusage 18 or 20: ${what}`)

@@ -40,7 +40,9 @@ const OMISSIONS: readonly Omission[] = [
 /** Relative tolerance for a total that a set of omissions explains. */
 const TOLERANCE = 1e-6
 
-/** Says how another price for the same tokens comes about: the smallest set of omissions that gives it, if one does. */
+/**
+ * Explains a different price for the same tokens by the smallest set of omissions that produces it, if there is one.
+ */
 export function differentPrices(pricing: Pricing, calls: readonly PaidCall[], theirs: number): string {
   const usages = calls.map((call) => ({ call, usage: pricedUsage(call) }))
   const possible = OMISSIONS.filter((omission) => usages.some(({ usage }) => omission.applies(usage)))

@@ -88,10 +88,10 @@ export const receiptCalls: ReaderHandler<'receipt.calls'> = (reader, asked) => {
   }
 }
 
-/** `none` selects calls for which the API named nothing. */
+/** `none` selects calls for which the API reported no value. */
 const nullIfNone = (value: string | undefined): string | null | undefined => (value === 'none' ? null : value)
 
-/** Narrows a span to about a day, whatever the zone. */
+/** Narrows a span to about a day, in any zone. */
 function within<Span extends { readonly since?: string; readonly until?: string }>(span: Span, day?: string): Span {
   if (day === undefined) return span
   const start = Date.parse(day)

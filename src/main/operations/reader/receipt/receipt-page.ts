@@ -40,7 +40,7 @@ export function receiptPage(receipt: Receipt): string {
       receipt.by_server_tool.map((row) => [row.tool, count(row.uses), usd(row.cost_usd)]),
     ),
     table(
-      'What the client said',
+      "The client's own totals",
       ['Session', 'Ours', 'Client', 'Why they differ'],
       receipt.client.map((row) => [row.session_id, usd(row.ours_usd), usd(row.client_usd), row.explanation.join(' ')]),
     ),

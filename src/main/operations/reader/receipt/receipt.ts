@@ -17,7 +17,7 @@ export type Receipt = OperationOutput<'receipt'>
 /** Bounds the sessions whose client totals are compared. */
 const MAX_CLIENT_TOTALS = 50
 
-/** Adds up what was paid for, from every recorded call of a session or a time span. */
+/** Adds up every recorded call of a session or a time span. */
 export const receipt: ReaderHandler<'receipt'> = (reader, { format, time_zone, compare, ...input }) => {
   const span = given(input)
   if (span.session_id !== undefined) requireSession(reader, span.session_id)

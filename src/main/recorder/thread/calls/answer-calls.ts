@@ -5,7 +5,7 @@ import type { RecorderTable } from './recorder-handlers.ts'
 type Call = Extract<ToRecorder, { readonly type: 'call' }>
 type AnyHandler = (input: unknown, onProgress: (progress: unknown) => void) => unknown
 
-/** Answers calls with the handler of their name. Dispatch has parsed the input. */
+/** Answers calls with the handler of that name. Dispatch has parsed the input. */
 export function answerCalls(handlers: RecorderTable, send: (message: FromRecorder) => void): (call: Call) => void {
   // The contract ties each name to its types, which the thread boundary erases.
   const byName = new Map(Object.entries(handlers) as unknown as readonly (readonly [string, AnyHandler])[])

@@ -6,7 +6,7 @@ import type { Conversations, TakenRequest } from './conversation.ts'
 /** Requests decoded between two turns for other work. */
 const REQUESTS_A_PART = 50
 
-/** A request of a batch says all that it says for the first time. */
+/** A request in a batch is always new: it repeats nothing. */
 const NO_HISTORY: RequestHistory = {
   knownMessages: 0,
   previousResponseSeen: false,
@@ -31,7 +31,7 @@ export interface BatchOptions {
   readonly hash: (text: string) => string
 }
 
-/** Decodes the requests of a batch that was created, each as a request of its own in the session of the batch. */
+/** Decodes the requests of a batch that was created, each as a separate request in the session of the batch. */
 export function* batchParts(options: BatchOptions): Generator<DecodedPart> {
   const { batches, decodeRequest } = options.wire
   if (batches === undefined) return
@@ -51,7 +51,7 @@ export function* batchParts(options: BatchOptions): Generator<DecodedPart> {
         identity,
         bodyBytes: Buffer.byteLength(JSON.stringify(params)),
       }
-      // By its body a request of its own; recorded under the path it was sent to.
+      // Its body makes it a separate request, which is recorded under the path that it would be sent to.
       const decoded = decodeRequest({ ...options.open, exchange, path: batches.path }, params, NO_HISTORY, lookups)
       options.conversations.decoded(place, decoded)
       return decoded.drafts.map((draft) => ofBatch(draft, options.open.path))
@@ -60,7 +60,7 @@ export function* batchParts(options: BatchOptions): Generator<DecodedPart> {
   }
 }
 
-/** The path is that of the batch. Equal prompts are requests of their own: no other source tells of them. */
+/** The path is that of the batch. Equal prompts are separate requests, since no other source reports them. */
 function ofBatch(draft: AnyDraft, path: string): AnyDraft {
   if (draft.kind === 'model_request') return { ...draft, payload: { ...draft.payload, path } }
   const { text_identity: _, ...rest } = draft

@@ -153,7 +153,7 @@ export class Capture {
     await this.#order.settled()
   }
 
-  /** Filters drafts before they are queued, so that what the filter drops never reaches the spool. */
+  /** Filters drafts before they are queued, so that dropped drafts never reach the spool. */
   #enqueue(group: CommitGroup): void {
     const { filter, tally, enqueue } = this.#options
     const drafts = filter === null ? group.drafts : group.drafts.filter((draft) => !filter.dropsDraft(draft))

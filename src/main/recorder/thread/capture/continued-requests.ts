@@ -1,26 +1,26 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { Continuation } from '../../../decode/wire/wire.ts'
 
-/** Bounds what is remembered, by the size of the items that each answer added. */
+/** Bounds the memory by the size of the items that each answer added. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_ANSWERS = 500
 
 interface Known {
   /** Everything up to the end of the answer. */
   readonly items: readonly Json[]
-  /** Size of what its request and answer added. */
+  /** Size of the items that its request and answer added. */
   readonly bytes: number
 }
 
 /**
- * Rebuilds requests that hold only what is new. Remembers the conversation of recent answers in memory: parts of it are shared
- * between them.
+ * Completes requests that hold only new items. Keeps the conversations of recent answers in memory, where they share
+ * common parts.
  */
 export class ContinuedRequests {
   readonly #known = new Map<string, Known>()
   #bytes = 0
 
-  /** Returns the whole body; the body itself if it continues nothing, or what it continues is not known. */
+  /** Returns the whole body; the body itself if it continues nothing, or continues an unknown answer. */
   whole(continuation: Continuation, body: JsonObject, sessionId: string): JsonObject {
     const id = continuation.continues(body, sessionId)
     const known = id === null ? undefined : this.#known.get(id)
@@ -30,7 +30,7 @@ export class ContinuedRequests {
     return continuation.join(body, known.items)
   }
 
-  /** Remembers an answer. `addedBytes`: the size of what its request and the answer added. */
+  /** Remembers an answer. `addedBytes`: the size of the items that its request and the answer added. */
   answered(id: string, items: readonly Json[], addedBytes: number): void {
     this.#drop(id)
     this.#known.set(id, { items, bytes: addedBytes })

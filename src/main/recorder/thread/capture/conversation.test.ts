@@ -6,7 +6,7 @@ import type { Redactor } from '../../../redaction/redactor.ts'
 import { createConversations } from './conversation.ts'
 import { restoreRequest } from '../../../requests/restore-request.ts'
 
-/** Replaces the word SECRET; counts how much text it had to look at. */
+/** Replaces the word SECRET and counts the amount of text it scanned. */
 function makeRedactor() {
   let looked = 0
   const json = (value: unknown): unknown => {

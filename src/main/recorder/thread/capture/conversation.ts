@@ -14,10 +14,10 @@ const MAX_KNOWN_PARTS = 50_000
 const MAX_CONVERSATIONS = 200
 const MAX_TRACKS = 4
 
-/** A request in stored form, and what came before it. */
+/** A request in stored form, with its context. */
 export interface TakenRequest {
   readonly request: StoredRequest
-  /** Without its betas, which a header names. */
+  /** Stored without its betas, which a header names. */
   readonly shape: RequestShape
   readonly history: RequestHistory
   /** An earlier run stored this exchange: only its answer may be missing. */
@@ -56,7 +56,7 @@ export interface Conversations {
    * conversation (`messages`).
    */
   take(identity: RequestIdentity, body: JsonObject, list?: 'messages' | 'input'): TakenRequest
-  /** Adds what the decoder found: the kind of request, the parents of its answer, and its latest words. */
+  /** Adds the decoder's findings: the kind of request, the parents of its answer, and its latest words. */
   decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail' | 'words'>): void
   /** The answer to this request was recorded completely. */
   responded(identity: RequestIdentity): void
@@ -64,7 +64,7 @@ export interface Conversations {
   reset(): void
 }
 
-/** Takes functions instead of a store, because the store may be closed and opened again. */
+/** Takes functions instead of a store, because the store may be closed and reopened. */
 export function createConversations(options: {
   readonly redactor: Redactor
   readonly putContent: Ingest['putContent']
@@ -174,7 +174,7 @@ function systemOf({ system, parameters }: RequestParts, redactor: Redactor, shap
   return [shapes.plainSystem(typeof redacted === 'string' ? redacted : '', plain, redactor.hash)]
 }
 
-/** Returns what is stored of a request: its difference to `base`, and its place in the cache. */
+/** Returns the stored form of a request: its difference from `base`, and its shape for the cache. */
 function storedForm(
   parts: RequestParts,
   system: readonly string[],

@@ -64,7 +64,7 @@ export class ExchangeDecoder {
   #head: Message<'response_head'> | null = null
   #body = createBodyDecoder(null)
   #response: ResponseDecoder | null = null
-  /** The request as a whole, if it may be continued by another. */
+  /** The complete request, if another may continue it. */
   #whole: { readonly body: JsonObject; readonly sentBytes: number } | null = null
   readonly #socket: SocketTurn | null
   /** The request is decoded, or never will be. */
@@ -129,7 +129,7 @@ export class ExchangeDecoder {
     this.#socket?.begin(message.headers)
   }
 
-  /** Yields the text as it is written, piece by piece: a few bytes may unpack to megabytes of it. */
+  /** Yields the text as it is written, piece by piece: a few bytes may unpack to megabytes of text. */
   async *responseBytes(message: Message<'response_bytes'>): AsyncIterable<readonly RawDelta[]> {
     if (this.#socket !== null) {
       yield await this.#socket.answer(message, this.#isAsked ? this.#decoder() : null)
@@ -139,7 +139,9 @@ export class ExchangeDecoder {
     for await (const piece of this.#body.push(message.bytes)) yield decoder.push(piece, message.at)
   }
 
-  /** True once the answer is over, although its exchange is not: the upstream may be silent until the next request. */
+  /**
+   * True once the answer is complete, even if its exchange is not: the upstream may be silent until the next request.
+   */
   get isAnswered(): boolean {
     return this.#socket !== null && !this.#isEnded && this.#response?.isOver === true
   }
@@ -172,7 +174,7 @@ export class ExchangeDecoder {
     if (tooLarge !== null) this.#leftOut.push({ reason: 'response_too_large', message: `the answer: ${tooLarge}` })
     else if (error !== null && isTooLarge)
       this.#leftOut.push({ reason: 'response_too_large', message: `the answer: ${error}` })
-    // One that was cut ends in the middle of its encoding, and is marked as cut.
+    // A body that was cut off ends in the middle of its encoding, and is marked as such.
     else if (error !== null && outcome === 'complete')
       this.#leftOut.push({ reason: 'decode_failed', message: `the answer: ${error}` })
   }
@@ -185,7 +187,7 @@ export class ExchangeDecoder {
     yield* batchParts({ wire: this.#wire, open, batchId, body: this.#batch, owner: this.#owner, conversations, hash })
   }
 
-  /** Returns what the upstream said on a WebSocket after its answer was over. */
+  /** Returns the upstream's messages on a WebSocket after its answer was complete. */
   #lateDrafts({ at }: Message<'end'>): readonly AnyDraft[] {
     const { open } = this.#options
     return (this.#socket?.late ?? []).map((raw): AnyDraft => ({
@@ -208,7 +210,7 @@ export class ExchangeDecoder {
     if (continuation === undefined || !isObject(parsed)) return parsed
     const { sessionId } = this.#wire.identify(open, parsed, hash)
     const body = continued.whole(continuation, parsed, sessionId)
-    // Without the API's own memory, only a WebSocket has one.
+    // The API remembers conversations itself; otherwise only a WebSocket does.
     if (this.#socket !== null || parsed['store'] !== false) this.#whole = { body, sentBytes }
     return body
   }

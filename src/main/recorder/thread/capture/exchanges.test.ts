@@ -12,7 +12,7 @@ import { LiveBatcher } from '../../live-batcher.ts'
 
 const log = () => undefined
 
-/** Real decoders; redaction throws on any draft of the session `poison` and of the kinds named. */
+/** Real decoders; redaction throws on any draft of the session `poison` and of the given kinds. */
 function makeExchanges(poisonKinds: readonly string[]) {
   const redactor = createRedactor({ hashKey: Buffer.alloc(32), enabled: true })
   const pipeline = createPipeline({

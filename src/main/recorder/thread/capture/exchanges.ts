@@ -29,9 +29,9 @@ export interface ExchangesOptions {
   readonly vitalSigns: Pick<VitalSigns, 'workOn'>
   /** Queues drafts for the next commit. */
   enqueue(group: CommitGroup): void
-  /** Everything the exchange said is stored or spooled. */
+  /** Everything in the exchange is stored or spooled. */
   acknowledge(exchange: string): void
-  /** Called once an exchange and reason when all or part of it could not be decoded. */
+  /** Called once for each exchange and reason if all or part of it could not be decoded. */
   onFailure(exchange: string, failure: LeftOut): void
 }
 
@@ -46,7 +46,7 @@ interface Exchange {
   readonly decoder: ExchangeDecoder
   /** Settles when all messages so far are decoded; never rejects. */
   work: Promise<void>
-  /** Resolves when everything it said is queued for the log, or when it is discarded. */
+  /** Resolves when all drafts of the exchange are queued for the log, or when it is discarded. */
   readonly finished: PromiseWithResolvers<void>
   requestDone: boolean
   readonly failed: Set<LeftOut['reason']>
@@ -62,7 +62,7 @@ export class Exchanges {
   readonly #sockets = new SocketConnections()
   /** The newest exchange of each WebSocket: they are decoded one after another. */
   readonly #newest = new RecentlyUsed<string, Exchange>(SOCKETS_KEPT)
-  /** Exchanges whose end has arrived and is not decoded yet. */
+  /** Exchanges whose end has arrived but is not decoded yet. */
   readonly #ending = new Map<string, PromiseWithResolvers<void>>()
 
   constructor(options: ExchangesOptions) {
@@ -121,7 +121,7 @@ export class Exchanges {
   #decodeNext(exchange: Exchange, message: TapMessage): void {
     const { vitalSigns } = this.#options
     const arrivedAt = performance.now()
-    // A request may build on the answers that were complete before it: which conversation it continues depends on them.
+    // A request may build on answers that were complete before it: they decide which conversation it continues.
     const before = message.type === 'request_end' ? [...this.#ending.values()].map(({ promise }) => promise) : []
     if (message.type === 'end') this.#ending.set(exchange.id, Promise.withResolvers())
     exchange.work = exchange.work.then(async () => {

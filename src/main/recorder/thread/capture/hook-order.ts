@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceivedHook } from './hook-intake.ts'
 
-/** Hooks that report the end of what an answer began. */
+/** Hooks that report the end of work that an answer began. */
 const ENDS: ReadonlySet<unknown> = new Set(['Stop', 'StopFailure', 'SessionEnd'])
-/** Twice the time for which the tap collects bytes: what the client had read before its hook has arrived by then. */
+/**
+ * Twice the time for which the tap collects bytes: by then, everything that the client had read before its hook has
+ * arrived.
+ */
 const TAP_MS = 40
-/** The answer is complete when its hook comes, so only decoding is waited for. */
+/** The answer is complete when its hook comes, so this waits only for decoding. */
 const MAX_MS = 1000
 
 export interface HookOrderOptions {
-  /** Resolves when what arrived so far is decoded, and the open answers of a session are queued for the log. */
+  /** Resolves when everything received so far is decoded, and the open answers of a session are queued for the log. */
   answered(sessionId: string): Promise<void>
   take(message: ReceivedHook): void
 }

@@ -15,7 +15,7 @@ export interface ShapedParts {
   readonly tools: readonly string[]
 }
 
-/** A request as stored, by hashes, redacted. */
+/** A redacted request as stored, by hashes. */
 interface Whole extends ShapedParts {
   readonly messages: readonly StoredMessage[]
   readonly parameters: JsonObject
@@ -28,33 +28,37 @@ interface Base {
   readonly keep: number
 }
 
-/** Stores the text of a part, or what the settings keep of it, under the hash of what is stored. */
+/** Stores the text of a part, or as much as the settings keep of it, under the hash of the stored text. */
 interface PartStore {
   readonly putContent: (text: string) => string
   readonly hash: (text: string) => string
 }
 
-/** Builds shapes of requests from what was noted of their blocks. */
+/** Builds shapes of requests from the notes on their blocks. */
 export interface Shapes {
   /**
-   * Stores a redacted part, notes what it is, and returns its hash. `raw` is the part before redaction, without media;
+   * Stores a redacted part, notes its kind, and returns its hash. `raw` is the part before redaction, without media;
    * `sent` has the media.
    */
   keep(part: Json, raw: Json, sent: Json, store: PartStore): string
-  /** Notes a system prompt that is a plain string, as redacted and as sent, and returns its hash. Requests store it as it is. */
+  /**
+   * Notes a system prompt that is a plain string, as redacted and as sent, and returns its hash. Requests store it
+   * unchanged.
+   */
   plainSystem(redacted: string, sent: string, hash: (text: string) => string): string
   of(request: Whole, base: Base | null): RequestShape
 }
 
-/** Parameters that are part of the cache key beside model, tools, system and messages. */
+/** Parameters that are part of the cache key besides model, tools, system and messages. */
 const CACHED_PARAMETERS: ReadonlySet<string> = new Set(
   'tool_choice thinking output_config output_format context_management'.split(' '),
 )
-/** Parameters that never decide about the cache, or that the shape has under names of its own. */
+/** Parameters that never affect the cache, or that the shape stores under its own names. */
 const UNCACHED_PARAMETERS: ReadonlySet<string> = new Set([
   ...'model system tools messages input cache_control speed max_tokens max_output_tokens stream'.split(' '),
   ...'temperature top_p top_k stop_sequences diagnostics thread service_tier store include client_metadata'.split(' '),
-  // What a message over a WebSocket has beside the body. The input of the response that it goes on from is joined to its own.
+  // Fields of a WebSocket message other than the body. The input of the response that it continues is prepended to its
+  // own.
   ...'type generate previous_response_id'.split(' '),
 ])
 /** A longer parameter is stored as a hash of its redacted JSON. */
@@ -102,7 +106,7 @@ export function createShapes(maxBlocks: number): Shapes {
   }
 }
 
-/** Names come from the redacted part, so that they hold no secret; tokens from what was sent. */
+/** Names come from the redacted part, so that they hold no secret; tokens come from the sent part. */
 function factsOf(part: Json, sent: Json): Pick<PartFacts, 'tokens' | 'origin' | 'name'> {
   const found = contextOrigin(part)
   const name = found?.name ?? (isObject(part) ? calledFile(part['input']) : null)
@@ -113,7 +117,7 @@ function factsOf(part: Json, sent: Json): Pick<PartFacts, 'tokens' | 'origin' | 
 const isSigned = (part: Json): boolean =>
   isObject(part) && part['type'] === 'thinking' && typeof part['signature'] === 'string' && part['signature'] !== ''
 
-/** Describes a stored message by what is known of each of its parts. */
+/** Describes a stored message by the known facts about its parts. */
 function shapeMessage(message: StoredMessage, blockOf: (hash: string) => ShapeBlock): ShapeMessage {
   const { content, frame } = messageParts(message)
   return {

@@ -7,19 +7,19 @@ import type { RawHeaders, SocketPlace } from '../../../proxy/protocol/tap-protoc
 import type { RawDelta } from '../../live-text.ts'
 import type { SocketConnections } from '../../../decode/wire/websocket/socket-connections.ts'
 
-/** Bounds the messages after an answer. */
+/** Bounds the number of messages after an answer. */
 const MAX_LATE = 1000
 
-/** One message of a client on a WebSocket, and what the upstream sent until the next one. */
+/** One message of a client on a WebSocket, and the upstream's messages until the next one. */
 export class SocketTurn {
   readonly #place: SocketPlace
   readonly #connections: SocketConnections
   #messages: SocketMessages | null = null
   /** Messages that arrived after the answer was over. */
   readonly late: Json[] = []
-  /** What could not be read, not reported yet. */
+  /** Unreadable parts that are not reported yet. */
   readonly #faults: string[] = []
-  /** Messages of the upstream that arrived before the client's was whole. */
+  /** Messages of the upstream that arrived before the client's was complete. */
   #early: { readonly json: Json | undefined; readonly text: string; readonly at: number }[] = []
 
   constructor(place: SocketPlace, connections: SocketConnections) {
@@ -39,7 +39,7 @@ export class SocketTurn {
     const read = this.#messages?.client.push(bytes) ?? []
     this.#note(read)
     const found = read.find((message) => message.type === 'message')
-    if (found?.type !== 'message') throw new Error(this.#faults.shift() ?? 'a message of the WebSocket is not whole')
+    if (found?.type !== 'message') throw new Error(this.#faults.shift() ?? 'a message of the WebSocket is incomplete')
     return parseJson(found.bytes.toString()) ?? null
   }
 

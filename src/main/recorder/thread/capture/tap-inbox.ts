@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { messagesOf } from '../../../proxy/protocol/parcel.ts'
 import type { TapMessage, TapParcel } from '../../../proxy/protocol/tap-protocol.ts'
 
-/** Queue of the tap's posts on their way to the decoders. */
+/** Queue of the tap's posts for the decoders. */
 export interface TapInbox {
   add(parcels: readonly TapParcel[]): void
   /** Settles when everything added has been decoded. */

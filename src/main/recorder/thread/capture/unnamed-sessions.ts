@@ -23,9 +23,9 @@ export interface UnnamedRequest {
   readonly messages: readonly Json[]
   readonly instructions: Json
   readonly digest: RepeatedConversation['digest']
-  /** It only counts tokens: the request itself may follow with the same messages. */
+  /** It only counts tokens: the real request may follow with the same messages. */
   readonly isCount: boolean
-  /** How often the caller sent it before; null if it does not say so. */
+  /** How often the caller sent it before; null if it does not report it. */
   readonly retries: number | null
 }
 
@@ -41,7 +41,7 @@ interface Conversation {
   exchange: string
   /** Null: unknown, read from the store. */
   system: string | null
-  /** Digests of the newest request's messages. */
+  /** Digests of the messages in the newest request. */
   messages: readonly string[]
   /** Message counts of the requests so far. */
   lengths: number[]
@@ -50,8 +50,8 @@ interface Conversation {
 }
 
 /**
- * Finds the session of a caller that names none, such as a bare SDK. Each request repeats its conversation, so a request
- * that begins with an earlier one continues it, whenever and on whatever connection it is sent. Any other request begins a
+ * Finds the session of a caller that names none, such as a bare SDK. Each request repeats its conversation, so a
+ * request that begins with an earlier one continues it, at any time and on any connection. Any other request begins a
  * session, even if its text was sent before, unless it retries a request that failed.
  */
 export class UnnamedSessions {
@@ -141,7 +141,9 @@ function newId({ beginning, day, exchange }: UnnamedRequest, hash: (text: string
   return `${beginning}-${day}-${hash(exchange).slice(0, 8)}`
 }
 
-/** True if the messages are those of the conversation's newest request, and this one has reason to repeat them. */
+/**
+ * True if the messages are those of the conversation's newest request, and this request has a reason to repeat them.
+ */
 function isRepeat(
   known: Conversation,
   messages: readonly string[],
@@ -176,8 +178,8 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
 }
 
 /**
- * Messages shared with a conversation that they continue; 0 if they do not. They must repeat a whole earlier request, and
- * for any but the newest its answer too: examples that many requests begin with are not a conversation.
+ * Messages shared with a conversation that they continue; 0 if they do not. They must repeat an entire earlier request
+ * and, unless it is the newest, its answer too: examples at the start of many requests are not a conversation.
  */
 function continuedLength(known: Conversation, messages: readonly string[]): number {
   const shared = sharedLength(known.messages, messages)

@@ -15,7 +15,7 @@ interface ArchivingOptions {
   store(): Store
   /** Deletes a session. Its text stays in indexes, archives and the WAL until `clear`. */
   deleteSession(sessionId: string): Steps<unknown>
-  /** Removes what deleted text left in indexes, archives, copies and the WAL. */
+  /** Removes the remains of deleted text from indexes, archives, copies and the WAL. */
   clear(): Steps<void>
 }
 

@@ -9,14 +9,16 @@ export interface DelayedDeletionsOptions {
   readonly times?: UndoTimes | undefined
   /** Throws `store_unavailable`. */
   pending(): PendingDeletions
-  /** Deletes the sessions of a deletion for good, behind other work, unless it was undone or is not due any more by then. */
+  /**
+   * Deletes the sessions of a deletion for good, behind other work, unless it was undone or is no longer due by then.
+   */
   carryOut(id: string, isDue: () => boolean): Promise<unknown>
   readonly logger: { warn(object: object, message: string): void }
 }
 
 /**
- * Deletions that can be undone until they begin. They are in the database, so they survive whatever ends the recorder or
- * the app: the wait continues, and what is due by then begins at once.
+ * Deletions that can be undone until they begin. They are in the database, so they survive the end of the recorder or
+ * the app: the wait continues, and deletions that are due begin at once.
  */
 export class DelayedDeletions {
   readonly #options: DelayedDeletionsOptions
@@ -50,7 +52,7 @@ export class DelayedDeletions {
     return { sessions: this.#options.pending().undo(sessionIds) }
   }
 
-  /** Continues with what an earlier recorder left. */
+  /** Continues with the deletions that an earlier recorder left. */
   resume(deletions: readonly ListedDeletion[]): void {
     const { seenMs, unseenMs } = this.#times
     const longest = Math.max(seenMs, unseenMs)
@@ -74,16 +76,13 @@ export class DelayedDeletions {
     )
   }
 
-  /** What fails here is tried again when the store can be written, or at the next start. */
+  /** Failed deletions are retried when the store can be written, or at the next start. */
   async #carryOut(id: string): Promise<void> {
     this.#timers.delete(id)
     try {
       await this.#options.carryOut(id, () => !this.#timers.has(id))
     } catch (error) {
-      this.#options.logger.warn(
-        { message: toErrorAnswer(error).message },
-        'a deletion could not be done yet; it is tried again',
-      )
+      this.#options.logger.warn({ message: toErrorAnswer(error).message }, 'a deletion failed; it will be retried')
     }
   }
 }

@@ -18,7 +18,9 @@ export interface ExportImport {
   readonly events_known: number
   /** Left out, because their session was deleted. */
   readonly events_deleted: number
-  /** What people made, and how much of it was left out: its session or event is not recorded here. */
+  /**
+   * What people made, and how many of those items were left out because their session or event is not recorded here.
+   */
   readonly made: number
   readonly made_left_out: number
   readonly lines_bad: number
@@ -100,7 +102,7 @@ function restore(store: Store, record: ForeignEvent): 'added' | 'known' | 'delet
   }
 }
 
-/** Parses a line: an event, something people made, or blocks of an archive. Returns null for the header line. */
+/** Parses a line: an event, an item that people made, or blocks of an archive. Returns null for the header line. */
 function parseRecord(
   line: string,
   redact: ImportExportOptions['redact'],

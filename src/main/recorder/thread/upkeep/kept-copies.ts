@@ -5,7 +5,7 @@ import { keptCopies } from '../../../store/transfer/kept-copies.ts'
 import type { PastRedactionOptions } from './past-redaction.ts'
 import type { Steps } from './steps.ts'
 
-/** Longest time without a step. */
+/** Maximum time without a step. */
 const SLICE_MS = 10
 
 /** Reports whether the current rules would change the copies that Aspy keeps. */
@@ -30,7 +30,7 @@ export function* examineCopies({ databasePath, redactor, store }: PastRedactionO
   return reports
 }
 
-/** Removes those of the copies that Aspy keeps whose paths are given. Returns what it removed. */
+/** Removes those of the copies that Aspy keeps whose paths are given. Returns the removed paths. */
 export function* removeCopies(databasePath: string, paths: readonly string[]): Steps<readonly string[]> {
   const removed: string[] = []
   for (const { path, files } of keptCopies(databasePath)) {

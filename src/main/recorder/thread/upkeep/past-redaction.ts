@@ -31,7 +31,7 @@ export interface PastRedactionOptions extends PastRules {
   /** Called when stored data changed: caches of it must be dropped. */
   forget(): void
   readonly sessionLog: Pick<SessionLog, 'release' | 'hold'> | null
-  /** Removes what replaced text left in indexes, archives and the WAL. */
+  /** Removes the remains of replaced text from indexes, archives and the WAL. */
   clear(): Steps<void>
 }
 
@@ -102,7 +102,7 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
   return { ...last, phase: 'done', done: true }
 }
 
-/** Waits until no log file is being rotated, compressed or removed. Returns the function that ends the hold. */
+/** Waits until no log file is being rotated, compressed or removed. Returns the function that releases the hold. */
 function* holdLogs(sessionLog: Pick<SessionLog, 'hold'>): Steps<() => void> {
   const hold: { release?: () => void } = {}
   void sessionLog.hold().then((release) => (hold.release = release))

@@ -21,9 +21,9 @@ interface Job {
 const BEHIND_MS = 10
 
 export interface SlowLaneOptions {
-  /** Commits what waits in the live lane. Returns whether anything did. */
+  /** Commits the drafts in the live lane. Returns whether anything was committed. */
   liveFirst(): boolean
-  /** The disk is behind: no more should be written yet. */
+  /** The disk is behind, so nothing more should be written yet. */
   isBehind(): boolean
 }
 

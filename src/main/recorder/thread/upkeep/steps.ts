@@ -15,8 +15,8 @@ export type Steps<Result> = Generator<Step, Result, void>
 const PROGRESS_MS = 200
 
 /**
- * Runs the store's own generator as steps. `store` throws if the store was closed between two of them: it must not be
- * written to any more.
+ * Runs the store's own generator as steps. `store` throws if the store was closed between two of them: it must no
+ * longer be written to.
  */
 export function* whileOpen<Yielded, Result>(
   store: () => unknown,
@@ -35,7 +35,7 @@ export function* whileOpen<Yielded, Result>(
   }
 }
 
-/** Pauses after each step for as long as the step took: for work that nobody waits for. */
+/** Pauses after each step for as long as the step took: for work that nobody is waiting for. */
 export function* unhurried<Result>(steps: Steps<Result>): Steps<Result> {
   try {
     for (;;) {

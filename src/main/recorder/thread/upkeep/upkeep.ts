@@ -25,7 +25,10 @@ import type { Steps } from './steps.ts'
 export interface UpkeepOptions {
   /** Throws `store_unavailable`. */
   store(): Store
-  /** Commits what waits in the live lane and what an import left open. Returns whether the live lane had anything. */
+  /**
+   * Commits the drafts in the live lane and the transaction that an import left open. Returns whether the live lane had
+   * anything.
+   */
   liveFirst(): boolean
   /** The disk does not keep up. */
   isBehind(): boolean
@@ -162,7 +165,7 @@ export class Upkeep {
     return this.#lane.run(job.bind(this), onProgress as ((progress: unknown) => void) | undefined)
   }
 
-  /** Does what is due, and finishes what an earlier recorder left. */
+  /** Does the work that is due, and finishes the work that an earlier recorder left. */
   *#tidyUp(quietMs: number): Steps<void> {
     const { store, isDemo, retention } = this.#options
     const run = this.#past && interruptedRun(this.#past)
@@ -196,7 +199,10 @@ export class Upkeep {
     return rows
   }
 
-  /** Deletes the sessions of one request, one after another, then removes what they left in indexes, archives and the WAL. */
+  /**
+   * Deletes the sessions of one request, one after another, then removes their remains in indexes, archives and the
+   * WAL.
+   */
   *#deletePending(id: string, isDue: () => boolean): Steps<void> {
     const pending = this.#options.store().pendingDeletions
     const sessions = isDue() ? pending.begin(id) : null
@@ -206,7 +212,7 @@ export class Upkeep {
         yield* this.#delete(sessionId)
       } catch (error) {
         if (!(error instanceof AspyError && error.code === 'not_found')) throw error
-        // Something else removed it.
+        // It was removed elsewhere.
         pending.forget(sessionId)
       }
       yield {}
@@ -215,7 +221,7 @@ export class Upkeep {
     pending.finish(id)
   }
 
-  /** Removes what deleted and replaced text left in indexes, archives, copies and the WAL. */
+  /** Removes the remains of deleted and replaced text from indexes, archives, copies and the WAL. */
   *#scrub(): Steps<void> {
     const { store } = this.#options
     const pauses = store().maintenance.scrub(true)

@@ -9,7 +9,7 @@ export interface CommitGroup {
   readonly drafts: readonly AnyDraft[]
   /** When the first byte reached the recorder (performance.now()). */
   readonly arrivedAt: number
-  /** A caller waits for the outcome. A post that no table takes is `refused`, and not counted as lost. */
+  /** A caller waits for the outcome. A post that no table accepts is `refused`, and not counted as lost. */
   readonly isPost?: true
   /** They are safe: committed, spooled, or lost and counted. */
   onSettled(outcome: 'stored' | 'spooled' | 'lost' | 'refused'): void

@@ -1,6 +1,6 @@
 /**
- * Returns how many drafts fit into the target time, given that `written` of them took `share` of it. At most twice or half
- * as many as before: a wait for the disk or the processor says little about the drafts.
+ * Returns how many drafts fit into the target time, given that `written` of them took `share` of it. At most twice or
+ * half as many as before: a wait for the disk or the processor reveals little about the drafts.
  */
 export function fitting(size: number, most: number, share: number, written: number): number {
   if (written < size && share < 1) return size

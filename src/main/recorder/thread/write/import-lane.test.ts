@@ -41,7 +41,7 @@ function makeLane(
     liveFirst() {
       order.push('live')
       if (!hasLive()) return false
-      // As in the store, live traffic commits what is open before its own.
+      // As in the store, live traffic commits the open transaction before its own.
       if (isOpen) settle()
       isOpen = false
       return true
@@ -128,7 +128,7 @@ test('batches that live traffic committed are answered before more is written', 
 })
 
 test('what live traffic commits says how much may be open: never more than it can wait for', async () => {
-  // A clock of its own: a draft takes a millisecond to write, and a fifth of that to commit.
+  // A separate clock: a draft takes a millisecond to write, and a fifth of that to commit.
   let now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   let [open, longest, dueAt] = [0, 0, 0]

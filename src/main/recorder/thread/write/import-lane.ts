@@ -20,7 +20,7 @@ const COMMIT_TARGET_MS = 60
 const FIRST_COMMIT = 200
 const LARGEST_COMMIT = 4000
 
-/** Counts what became of imported drafts. */
+/** Counts imported drafts by outcome. */
 export interface ImportWritten {
   readonly added: number
   readonly joined: number
@@ -48,7 +48,7 @@ interface WaitingBatch {
   dropped: number
 }
 
-/** A transaction over several slices: its batches as they were before it, and those that end in it. */
+/** A transaction over several slices: its batches in their state before it, and those that end in it. */
 interface OpenTransaction {
   readonly before: Map<WaitingBatch, Pick<WaitingBatch, 'next' | 'added' | 'joined' | 'deleted' | 'dropped'>>
   readonly ended: WaitingBatch[]
@@ -63,13 +63,13 @@ interface Settling {
 }
 
 export interface ImportLaneOptions {
-  /** Commits what waits in the live lane; returns true if anything did. */
+  /** Commits the drafts in the live lane; returns true if anything was committed. */
   liveFirst(): boolean
   /** True if nothing more should be written yet. */
   isBehind(): boolean
   /** True if slices left a transaction open; false again once any other write has committed it. */
   isLeftOpen(): boolean
-  /** Commits what slices left open, in steps. */
+  /** Commits the transaction that slices left open, in steps. */
   settleInSteps(): Generator<void, void, void>
   /** Writes a slice. Throws `store_unavailable` if there is no store: imports are not spooled. */
   write(drafts: readonly AnyDraft[], slice: ImportSlice): ImportWritten
@@ -98,7 +98,7 @@ export class ImportLane {
   /** Set once the commit of the open transaction has begun. */
   #settling: Settling | null = null
   #hadLive = false
-  /** Batches of a failed transaction. Each of their slices gets its own, so that only what is wrong is left out. */
+  /** Batches of a failed transaction. Each of their slices gets its own, so that only invalid drafts are left out. */
   #suspects = 0
 
   constructor(options: ImportLaneOptions) {
@@ -151,7 +151,7 @@ export class ImportLane {
     this.#writeSlice(batch)
   }
 
-  /** Lets live traffic commit the open transaction with its own, which then tells how much may be open at most. */
+  /** Lets live traffic commit the open transaction with its own, which then limits the size of the open transaction. */
   #liveFirst(): boolean {
     const wasLeftOpen = this.#options.isLeftOpen()
     const start = performance.now()
@@ -167,7 +167,7 @@ export class ImportLane {
     return (
       this.#settling !== null ||
       isFull ||
-      // Others have committed it: its batches are answered, and what comes next is counted from here.
+      // Others have committed it: its batches are answered, and the count restarts here.
       !this.#options.isLeftOpen() ||
       next === undefined ||
       next.message.isLive ||
@@ -252,7 +252,7 @@ export class ImportLane {
       settling.wholeMs += tookMs
       if (done !== true) return
     } catch {
-      // The batches are written again, a slice at a time, and what is wrong is reported then.
+      // The batches are written again, a slice at a time, and errors are reported then.
       return this.#undo()
     }
     const share = Math.max(settling.longestMs / SLICE_TARGET_MS, settling.wholeMs / COMMIT_TARGET_MS)

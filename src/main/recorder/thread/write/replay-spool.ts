@@ -11,7 +11,7 @@ const SLICE_MS = 20
 class SliceOver extends Error {}
 
 /**
- * Appends spooled drafts to the store for some milliseconds; returns true once the spool is empty.
+ * Appends spooled drafts to the store for a few milliseconds; returns true once the spool is empty.
  * @throws AspyError store_unavailable
  */
 export function replaySlice(

@@ -180,7 +180,7 @@ export class SpoolingGate implements StoreGate {
     this.#options.onState(next)
   }
 
-  /** Opens the store, then repairs full text and replays the spool as far as one slice goes. */
+  /** Opens the store, then repairs full text and replays the spool within one slice. */
   #recover(): void {
     this.#retry = null
     try {
@@ -249,7 +249,7 @@ export class SpoolingGate implements StoreGate {
     else if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) this.#isDamaged = true
     // Closing may move the whole WAL, so a busy database stays open. Full text is repaired in place, once.
     if (!/^SQLITE_(BUSY|LOCKED)/.test(code) && !(isText && this.#healing === null)) this.#closeStore()
-    // After a fault, any other reason is reported too: the fault is no longer true.
+    // After a fault, any other reason is reported too, since the fault no longer applies.
     const isFault = answer.code !== 'store_unavailable' || this.#reportedFault !== null
     if (isFault && this.#reportedFault !== answer.message) {
       this.#reportedFault = answer.message

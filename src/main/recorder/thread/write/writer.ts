@@ -40,11 +40,11 @@ export interface WriterOptions {
 export interface WriterListener {
   /** Spooling starts or ends. */
   onState(): void
-  /** A write was tried, whatever its outcome. */
+  /** A write was tried, successfully or not. */
   onWritten(): void
 }
 
-/** Writes live and imported drafts to the store, or to the spool, and publishes what was stored. */
+/** Writes live and imported drafts to the store, or to the spool, and publishes the stored events. */
 export class Writer {
   readonly gate: StoreGate
   /** null: no session logs are written. */
@@ -101,7 +101,9 @@ export class Writer {
     this.#queue.flush()
   }
 
-  /** Writes queued live drafts and commits what an import left open. Returns whether any live drafts were queued. */
+  /**
+   * Writes queued live drafts and commits an import's open transaction. Returns whether any live drafts were queued.
+   */
   liveFirst(): boolean {
     const hadLive = this.#queue.flush()
     this.#imports.settle()
@@ -196,7 +198,7 @@ export class Writer {
     })
   }
 
-  /** Counts what was stored. Live events also go to the feed, the session log and the metrics. */
+  /** Counts the stored events. Live events also go to the feed, the session log and the metrics. */
   #publish(result: AppendResult, isLive: boolean): void {
     const { tally, live, measures } = this.#options
     const events = result.added.map(({ event }) => event)

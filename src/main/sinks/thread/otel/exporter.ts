@@ -50,7 +50,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
   })
   const tracers = new Map<string, Tracer>()
 
-  /** Each client is a service of its own, which is a property of the provider. */
+  /** Each client is a separate service, which is a property of the provider. */
   function tracerOf(service: string): Tracer {
     const known = tracers.get(service)
     if (known !== undefined) return known

@@ -64,7 +64,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     return exporter
   }
 
-  /** Scans the next part of the log for turns. `isMore`: at once; `isHeld`: once pending deletions are undone or done. */
+  /** Scans the next part of the log. `isMore`: continue at once; `isHeld`: once pending deletions are undone or done. */
   function scan(at: Cursor): { readonly isMore: boolean; readonly isHeld: boolean } {
     const { upTo: newest, isHeld } = deliverableUpTo(reader(), at.id)
     const upTo = Math.min(newest, at.id + SCAN_EVENTS)

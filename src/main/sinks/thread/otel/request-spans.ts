@@ -5,7 +5,7 @@ import type { Attributes, SpanOptions, SpanPlan } from './span-plan.ts'
 import { extentOf, timeOf } from './turn-events.ts'
 import type { TurnEvents } from './turn-events.ts'
 
-/** Creates a span for each request of a turn, keyed by the id of its message or, if it has none of its own, by a uuid. */
+/** Creates a span for each request of a turn, keyed by the id of its message or, if it has no unique id, by a uuid. */
 export function requestSpans(
   turn: TurnEvents,
   options: SpanOptions,

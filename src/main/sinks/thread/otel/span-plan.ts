@@ -20,7 +20,7 @@ export interface SpanPlan {
   readonly start: number
   readonly end: number
   readonly attributes: Attributes
-  /** Of the root: the service that its trace is one of. */
+  /** For the root: the service that its trace belongs to. */
   readonly service?: string
   /** Error message; null for success. */
   readonly error: string | null

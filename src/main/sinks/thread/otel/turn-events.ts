@@ -7,7 +7,7 @@ export class TurnEvents {
   readonly all: readonly AnyEvent[]
   /** Tool results by call id. */
   readonly results: ReadonlyMap<string, AspyEvent<'tool_result'>>
-  /** By message id, of which a relay may give several the same, or none. */
+  /** By message id, since a relay may give several messages the same id, or none. */
   readonly #usages: ReadonlyMap<string | null, readonly AspyEvent<'api_usage'>[]>
   readonly #texts: ReadonlyMap<string | null, readonly AspyEvent<'assistant_text'>[]>
 
@@ -22,7 +22,7 @@ export class TurnEvents {
     return this.all.filter((event): event is OfKind<K> => event.kind === kind)
   }
 
-  /** Returns the usage of a response: that of its message which ended with it, or else the first. */
+  /** Returns the usage of a response: the usage of its message that ended with it, or else the first. */
   usageOf(response: AspyEvent<'model_response'>): AspyEvent<'api_usage'> | undefined {
     const { message_id: id } = response.payload
     const usages = this.#usages.get(id) ?? []

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { readState, writeState } from '../../../base/state-file.ts'
 
-/** How far the change log was sent to a team, in `outbox/team.json`. */
+/** Progress of sending the change log to a team, in `outbox/team.json`. */
 const schema = z.object({
-  /** The store that has it. Another one starts at 0. */
+  /** The store that has it. A different store starts at 0. */
   target: z.string(),
   log: z.string(),
   /** Grows each time the log is sent again from its start. */

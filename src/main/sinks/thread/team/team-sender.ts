@@ -39,7 +39,7 @@ export interface TeamSenderOptions {
   readonly dataDir: string
   readonly settings: Config['team']
   reader(): Reader
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a clock that never runs backward. */
   readonly now?: () => number
 }
 
@@ -59,7 +59,7 @@ interface Joined {
 
 class TeamSender implements Sender {
   readonly #options: TeamSenderOptions
-  /** Names what is sent of each event: the policy. */
+  /** The policy, which decides what is sent of each event. */
   readonly #policy: string
   #joined: Joined | null = null
   #cursor: TeamCursor | null = null
@@ -123,7 +123,7 @@ class TeamSender implements Sender {
     return 0
   }
 
-  /** Returns whether the changes wait for more. What takes data away does not. */
+  /** Returns whether the changes wait for more. Removals do not wait. */
   #holds(reader: Reader, position: number): boolean {
     if (this.#waiting === 0) this.#isBehind = false
     if (this.#isBehind || this.#waiting === 0 || this.#waiting >= HOLD_CHANGES) return false
@@ -153,7 +153,7 @@ class TeamSender implements Sender {
     if (membership.url !== settings.url.replace(/\/+$/, ''))
       throw new DeliveryFailure('this device joined another team; run aspy team join URL CODE', POLL_MS)
     if (membership.role === 'reader')
-      throw new DeliveryFailure('a reader of the team sends nothing; remove url under [team]')
+      throw new DeliveryFailure('a reader of the team cannot send; remove url under [team]')
     const ids = createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
     const policyOf = createPolicy(settings, createGlob, ids)
     return { membership, client: createTeamClient(membership), ids, policyOf, items: new BatchItems(ids, policyOf) }
@@ -176,18 +176,21 @@ class TeamSender implements Sender {
     if (target.target_id !== membership.target_id)
       throw new DeliveryFailure("the server's store is not the one that this device joined; run aspy team join again")
     const stored = readTeamCursor(this.#options.dataDir)
-    // To send all of it again may take long. Meanwhile nobody else may read what is not shared any more.
+    // Sending everything again may take long. Until then, nobody else may read data that is no longer shared.
     if (target.can_unshare && stored?.policy !== this.#policy && (await this.#unshare(joined)))
       target = await client.target()
     const taken = target.positions.find((one) => one.log === log)
     const fits = stored !== null && stored.target === target.target_id && stored.log === log
-    // The server has what it has: a cursor that claims more, or another epoch, starts over.
+    // The server's state decides: a cursor that is ahead of it, or has another epoch, starts over.
     if (fits && stored.epoch === (taken?.epoch ?? 0) && stored.position <= (taken?.position ?? 0)) return stored
     const epoch = taken === undefined ? 0 : taken.epoch + 1
     return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#policy }
   }
 
-  /** Takes sessions from what others read if the policy shares less of them. Returns whether there were any. */
+  /**
+   * Withdraws sessions from other members' access if the policy now shares less of them. Returns whether there were
+   * any.
+   */
   async #unshare({ client, ids, policyOf }: Joined): Promise<boolean> {
     const still = stillShared(this.#options.reader(), await client.shared(), ids, policyOf)
     for (let at = 0; at < still.length; at += UNSHARED_AT_ONCE)
@@ -220,7 +223,7 @@ class TeamSender implements Sender {
   }
 
   #failure({ membership }: Joined, { code, message }: AspyError): AspyError {
-    // The next step asks the server how far it is.
+    // The next step asks the server for its position.
     this.#cursor = null
     return new AspyError(
       code,

@@ -24,11 +24,11 @@ import { loadSecret, signatureHeaders } from './signature.ts'
 
 /** Limit of one delivery's size. A larger event is delivered alone. */
 const MAX_BODY_CHARACTERS = 1_000_000
-/** Limit of events in one delivery, whatever batch_size was when it began. */
+/** Limit of events in one delivery, whatever the batch_size when it began. */
 const MAX_BATCH = 1000
 /** A refused delivery is tried this often before it is dropped. */
 const MAX_REFUSALS = 5
-/** Interval for checking whether hidden events may be delivered, or are gone. */
+/** Interval for checking whether hidden events may be delivered, or have been deleted. */
 const HELD_MS = 500
 /** Interval for counting waiting events. */
 const COUNT_EVERY_MS = 1000

@@ -9,7 +9,7 @@ parentPort?.on('message', (message: 'checkpoint' | 'end') => {
   if (message === 'end') process.exit(0)
   let failure: string | null = null
   try {
-    // Opened each time: the file may have been set aside and replaced.
+    // Reopened each time, since the file may have been set aside and replaced.
     const db = new Database(path, { fileMustExist: true, timeout: 0 })
     try {
       db.pragma('wal_autocheckpoint = 0')

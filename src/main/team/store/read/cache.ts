@@ -6,12 +6,12 @@ import { listPage } from './list-page.ts'
 import { visible, type ReadContext } from './scope.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
-/** The cache ledger, from what laptops judged of their own requests: only they have the bodies. */
+/** The cache ledger, from the laptops' judgments of their own requests: only they have the bodies. */
 
 type Summary = OperationOutput<'cache.summary'>
 type Totals = Omit<Summary, `by_${string}` | 'vendor'>
 
-/** Requests of a day and session that share all that they are summed by. */
+/** Requests of a day and session with the same values of all properties that they are summed by. */
 interface SummedRequests extends Omit<MissGroup, 'cause'> {
   /** Null for requests that missed nothing. */
   readonly cause: CacheCauseKind | null

@@ -54,7 +54,7 @@ export async function costBreakdown(
     by_client,
     by_user: [...by_user],
     by_branch,
-    // Savings need the prices of the laptop's list; the store keeps what was computed from them, no prices.
+    // Savings need the prices of the laptop's list; the store has computed costs, not prices.
     cache: {
       saved_usd: 0,
       read_tokens: cache?.read_tokens ?? 0,
@@ -64,7 +64,7 @@ export async function costBreakdown(
   }
 }
 
-/** Costs by what only sessions know: the session itself, its branch, its client. The calls are read once. */
+/** Costs by properties that only sessions have: the session itself, its branch, its client. The calls are read once. */
 async function bySession(
   context: ReadContext,
   input: ParsedInput<'costs.breakdown'>,
@@ -98,7 +98,7 @@ async function bySession(
   return [by_session, sums?.by_branch ?? [], sums?.by_client ?? []]
 }
 
-/** Returns the SQL for what each session spent. Of all time, it is in the sessions; of a range or a project, in the calls. */
+/** Returns the SQL for each session's cost: from sessions for all time, from calls for a range or a project. */
 function spentBySession(context: ReadContext, { since, until, project }: ParsedInput<'costs.breakdown'>) {
   const { sql } = context
   if (since === undefined && until === undefined && project === undefined)

@@ -1,7 +1,7 @@
 import { formatEvent } from '../../../../shared/event-text.ts'
 import type { TeamEventRow } from './events.ts'
 
-/** Returns an event as one line of a list. Of metadata alone, the line names the tool or model. */
+/** Returns an event as one line of a list. If only metadata was sent, the line names the tool or model. */
 export function toLine(row: TeamEventRow) {
   const { id, uuid, session_id, user_id, turn_id, agent_id, kind, ts_wall, duration_ms, tool_name, model, outcome } =
     row

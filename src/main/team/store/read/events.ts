@@ -8,7 +8,7 @@ import { toLine } from './event-line.ts'
 import { listPage, narrowed, withMoments } from './list-page.ts'
 import { findSession, unsupported, visible, type ReadContext } from './scope.ts'
 
-/** An event with what only a team's store says of it. */
+/** An event with the facts that only a team's store has. */
 export interface TeamEventRow extends Omit<EventRow, 'payload'> {
   readonly member_id: number
   readonly depth: number | null
@@ -32,7 +32,7 @@ const TEAM_COLUMNS = {
 /** Columns of a `TeamEventRow` of the table `events e`, for SQL by hand: its moments are dates. */
 export const EVENT_COLUMNS = columnsOf('team', TEAM_COLUMNS)
 
-/** Returns a list of events with what only a team's store says of them. */
+/** Returns a list of events with the facts that only a team's store has. */
 export const inTeam = <Name extends OperationName>(listing: Listing<EventRow, Name>): Listing<TeamEventRow, Name> => ({
   ...listing,
   columns: TEAM_COLUMNS,
@@ -46,7 +46,7 @@ function toEvent(found: TeamEventRow): EventAnswer {
   return {
     ...row,
     success: row.success === null ? null : row.success !== 0,
-    // Of metadata alone, the columns are all there is.
+    // If only metadata was sent, there are only the columns.
     payload: level === 'metadata' ? Object.fromEntries(known) : row.payload,
   }
 }
@@ -67,7 +67,7 @@ export async function toEvents(
 export const withTexts = async (context: ReadContext, rows: readonly TeamEventRow[]): Promise<EventAnswer[]> =>
   (await fillContents(context, rows)).map(toEvent)
 
-/** Returns the condition that only rows of a session's owner meet. */
+/** Returns the condition that is true only for rows of a session's owner. */
 export async function ofOwner(context: ReadContext, session: string): Promise<Condition[]> {
   return [['e.member_id = ?', (await findSession(context, session)).member_id]]
 }
@@ -92,7 +92,7 @@ export async function sessionTimeline(
   return { items: items.map(toLine), next }
 }
 
-/** The newest events: of a session, a project, or all that the caller may read. */
+/** The newest events of a session or a project, or of all that the caller may read. */
 export async function recentEvents(
   context: ReadContext,
   input: ParsedInput<'events.recent'>,
@@ -125,7 +125,7 @@ export async function getEvent(
   return { ...event, sightings: [], keys: [] }
 }
 
-/** Parents of an event, nearest first, of its own member; at most 1,000. */
+/** Parents of an event, nearest first, of the same member; at most 1,000. */
 async function ancestors(context: ReadContext, { uuid, member_id }: TeamEventRow): Promise<TeamEventRow[]> {
   const { sql } = context
   const rows = await sql<TeamEventRow[]>`WITH RECURSIVE chain AS (

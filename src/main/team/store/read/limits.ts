@@ -3,8 +3,8 @@ import type { ReadContext } from './scope.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/time-units.ts'
 
 /**
- * Limits of members' accounts, from what the API reported to their laptops. A member sees those of their own account:
- * sharing a project shares no account.
+ * Limits of members' accounts, as reported by the API to their laptops. A member sees those of their own account:
+ * sharing a project does not share the account.
  */
 
 interface Reading {
@@ -42,7 +42,7 @@ async function readings(
 
 type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 
-/** How much of each member's limits is used. Forecasts and who used them are answered on the laptop, which has the prices. */
+/** Used shares of each member's limits. Only the laptop, which has the prices, answers forecasts and who used them. */
 export async function limitsNow(
   context: ReadContext,
   input: ParsedInput<'limits.now'>,

@@ -6,7 +6,7 @@ import type { Owned, ReadContext } from './scope.ts'
 
 /** What a page needs besides its list and input. */
 interface Reading<Row> {
-  /** The operation that is noted with the members whose texts are read. */
+  /** The operation that the audit records with the members whose texts are read. */
   readonly operation: OperationName
   /** False for rows without texts of their own. */
   readonly hasText?: (row: Row) => boolean
@@ -15,7 +15,9 @@ interface Reading<Row> {
 
 type AnyRow = { readonly [column: string]: unknown }
 
-/** Reads and notes one page of a list, of the rows that the caller may read. Moments are ISO strings, as in SQLite. */
+/**
+ * Reads one page of the rows that the caller may read, and records the reading. Moments are ISO strings, as in SQLite.
+ */
 export async function listPage<Row extends object>(
   context: ReadContext,
   listing: Listing<Row, OperationName>,
@@ -64,7 +66,7 @@ async function run({ sql }: ReadContext, text: string, values: readonly unknown[
   }
 }
 
-/** Selects whose each row is, which the note of a reading needs. */
+/** Selects the owner of each row, for the audit. */
 function withOwner<Row>(listing: Listing<Row, OperationName>) {
   const { owner, columns } = listing
   const whose = { owner_member: `${owner}.member_id`, owner_session: `${owner}.session_id` }
@@ -76,7 +78,7 @@ const OWNER = ['owner_member', 'owner_session']
 const visibleTo = ({ caller }: ReadContext, { owner }: { readonly owner: string }): Condition[] =>
   caller.role === 'member' ? [[`(${owner}.member_id = ? OR ${owner}.shared)`, caller.memberId]] : []
 
-/** Numbers the places of values, as PostgreSQL names them. */
+/** Numbers the placeholders, as PostgreSQL names them. */
 function numbered(sql: string): string {
   let count = 0
   return sql.replaceAll('?', () => `$${++count}`)

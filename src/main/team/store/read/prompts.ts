@@ -58,7 +58,7 @@ const PROMPTS: Listing<TextRow & { readonly number: number }, 'prompts.search'> 
 
 const NO_RANK = { rank: 0, matched: [] }
 
-/** The prompts of a session by number; with words or without a session, as hits of a search. */
+/** The prompts of a session by number; with a query or without a session, as hits of a search. */
 export async function listPrompts(
   context: ReadContext,
   input: ParsedInput<'prompts.search'>,

@@ -20,7 +20,7 @@ export interface FoundText extends Owned {
   readonly at: string
 }
 
-/** What a search for texts needs. */
+/** Parameters of a search for texts. */
 export type TextSearch = Pick<
   ParsedInput<'recall.search'>,
   'query' | 'thinking' | 'prompts' | 'responses' | 'tools' | 'session_id' | 'project' | 'since' | 'until' | 'limit'
@@ -37,9 +37,11 @@ export interface FoundTexts {
   readonly matchedBy: 'all' | 'any'
 }
 
-/** Texts counted at most, and ranked at least: a common word would otherwise read every row. */
+/**
+ * Maximum number of texts that are counted, and minimum that are ranked: a common word would otherwise read every row.
+ */
 const MAX_COUNTED = 1000
-/** Texts ranked at most, of the newest: so many may be of one day. */
+/** Maximum number of newest texts that are ranked, all of which may be from one day. */
 const MAX_RANKED = 10_000
 /** Days back in which the newest matches of a common word are looked for. */
 const DAYS_BACK = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
@@ -62,10 +64,10 @@ export async function searchTexts(
   }
 }
 
-/** Finds texts with all words, else those with any of them. The caller notes which of them it shows. */
+/** Finds texts with all words, else those with any of them. The caller records which of them it shows. */
 export async function findTexts(context: ReadContext, input: TextSearch): Promise<FoundTexts> {
   if (input.tools) throw unsupported('tool calls and results are not searched')
-  if (input.syntax === 'fts5') throw unsupported('the syntax fts5 is that of SQLite')
+  if (input.syntax === 'fts5') throw unsupported('the fts5 syntax is specific to SQLite')
   const all = await search(context, input, 'all')
   if (all.total > 0 || input.query.trim() === '') return { ...all, matchedBy: 'all' }
   return { ...(await search(context, input, 'any')), matchedBy: 'any' }
@@ -127,7 +129,7 @@ function placeOf(cursor: string | undefined): Place | null {
   return { rank, at, uuid }
 }
 
-/** Returns the condition of texts `t` after a place: older ones, by rank those of a worse rank too. */
+/** Returns the condition of texts `t` after a place: older ones and, if sorted by rank, those of a worse rank. */
 function laterThan({ sql }: ReadContext, { rank, at, uuid }: Place, isByTime: boolean) {
   const moment = sql`${at}::text::timestamptz`
   const older = sql`(t.ts < ${moment} OR t.ts = ${moment} AND t.uuid > ${uuid}::uuid)`
@@ -135,8 +137,8 @@ function laterThan({ sql }: ReadContext, { rank, at, uuid }: Place, isByTime: bo
 }
 
 /**
- * Returns a moment since which as many texts match as are ranked, so that only these are read; null if there are fewer
- * within the longest time that is tried.
+ * Returns a moment since when enough texts match to fill the ranking, so that older ones are not read; null if there
+ * are fewer within the longest range tried.
  */
 async function newestSince(
   context: ReadContext,
@@ -156,7 +158,7 @@ async function newestSince(
   return null
 }
 
-/** The months are named, too, so that older ones are not planned. */
+/** The condition also names the months, so that older partitions are not planned. */
 const since = ({ sql }: ReadContext, from: Date) =>
   sql`t.ts >= ${from} AND t.month >= ${`${from.toISOString().slice(0, 7)}-01`}::date`
 
@@ -169,7 +171,7 @@ function tsquery({ sql }: ReadContext, words: string, isTyping: boolean) {
   return rest.trim() === '' ? prefix : sql`(websearch_to_tsquery('english', ${rest}) && ${prefix})`
 }
 
-/** The different words of a query, in lower case. */
+/** The distinct words of a query, in lower case. */
 export const wordsOf = (query: string): string[] =>
   [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])].slice(0, 50)
 

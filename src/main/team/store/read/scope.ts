@@ -2,11 +2,11 @@ import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { Caller } from '../callers.ts'
 import type { Sql } from '../connection.ts'
 
-/** What reading handlers need: the database, and who asks. */
+/** Context of reading handlers: the database and the caller. */
 export interface ReadContext {
   readonly sql: Sql
   readonly caller: Caller
-  /** Notes that texts of others are in the answer; the answer waits for it. */
+  /** Records that texts of others are in the answer, which waits for it. */
   note(operation: string, rows: readonly Owned[]): Promise<void>
 }
 
@@ -16,13 +16,16 @@ export interface Owned {
   readonly session_id: string
 }
 
-/** Returns the SQL condition that leaves only rows the caller may read. `alias` is the table with member_id and shared. */
+/**
+ * Returns the SQL condition that selects the rows that the caller may read. `alias` is the table with member_id and
+ * shared.
+ */
 export function visible({ sql, caller }: Pick<ReadContext, 'sql' | 'caller'>, alias: string) {
   if (caller.role !== 'member') return sql`TRUE`
   return sql`(${sql(alias)}.member_id = ${caller.memberId} OR ${sql(alias)}.shared)`
 }
 
-/** A session as it is found by its id: that of the member who sent it first, of those that the caller may read. */
+/** A session found by its id: among those that the caller may read, that of the member who sent it first. */
 export interface FoundSession {
   readonly member_id: number
   readonly session_key: string
@@ -39,7 +42,7 @@ export async function findSession(context: ReadContext, id: string): Promise<Fou
   return found
 }
 
-/** Returns the error for what a team store does not hold. */
+/** Returns the error for data that a team's store does not have. */
 export function unsupported(what: string): AspyError {
   return new AspyError(
     'unsupported',

@@ -5,7 +5,7 @@ import { CONVERSATION } from '../../../listings/texts.ts'
 import { listPage, withMoments } from './list-page.ts'
 import { findSession, unsupported, type ReadContext } from './scope.ts'
 
-/** Only the laptop knows which session goes on from another. */
+/** Only the laptop knows which session continues another. */
 const NO_LINKS = { forked_from: null, resumed_from: null, compacted_from: null }
 
 export async function listSessions(

@@ -12,7 +12,7 @@ import { isLesserTitle, learnTitle, PROMPT_RANK } from '../../../store/projectio
 const TITLE_CHARACTERS = 8000
 const MAX_CLEANED = 1000
 
-/** Gathers the figures of one file: its drafts without texts, and what they say of sessions. */
+/** Collects the figures of one file: its drafts without texts, and their facts about sessions. */
 export class FileFigures {
   readonly #redactor: Redactor
   readonly #rows = new Map<string, SessionRow>()
@@ -70,7 +70,7 @@ export class FileFigures {
     }))
   }
 
-  /** The queue and a later line both tell of a prompt that was typed while the model worked. */
+  /** The queue and a later line both report a prompt that was typed while the model worked. */
   #isRepeated(draft: AnyDraft): boolean {
     const { text_identity: identity } = draft
     if (identity === undefined || identity.within_ms !== null) return false
@@ -110,7 +110,7 @@ function beginningOf(draft: Extract<AnyDraft, { kind: 'state_change' | 'user_pro
   return { name, to: typeof to === 'string' ? to.slice(0, TITLE_CHARACTERS) : null }
 }
 
-/** Leaves out what a preview does not hold. `clean` redacts a short text. */
+/** Leaves out fields that a preview does not hold. `clean` redacts a short text. */
 function withoutTexts(draft: PreviewDraft, clean: (text: string) => string): PreviewDraft {
   const { kind, source, session_id, agent_id, ts_wall, project, keys, copied_from } = draft
   const cleaned = (text: string | null) => (text === null ? null : clean(text))

@@ -18,7 +18,7 @@ const CHUNK_BYTES = 4 * 1024 * 1024
 export interface PreviewPass {
   /** In the order in which they are imported. */
   readonly files: readonly TranscriptFile[]
-  /** What earlier passes stored, by path. */
+  /** Results of earlier passes, by path. */
   readonly known: ReadonlyMap<string, KnownPreview>
   readonly redactor: Redactor
   readonly sender: BatchSender
@@ -27,7 +27,7 @@ export interface PreviewPass {
   onRead(bytes: number): void
 }
 
-/** False if settings may drop events: figures would be shown that are not to be recorded. */
+/** False if settings may drop events: otherwise figures would be shown that are never recorded. */
 export function mayPreview({ filter, processors }: Pick<Config, 'filter' | 'processors'>): boolean {
   const { sample, ...lists } = filter
   return (
@@ -38,8 +38,8 @@ export function mayPreview({ filter, processors }: Pick<Config, 'filter' | 'proc
 }
 
 /**
- * Looks through files for their figures only, so that lists and costs show them before the files are imported. A file
- * that was looked through and has not changed is skipped. Compressed files, and those without lines, are left for the import.
+ * Scans files for their figures only, so that lists and costs show them before the files are imported. A file that was
+ * scanned and has not changed is skipped. Compressed files, and those without lines, are left for the import.
  */
 export async function previewFiles(pass: PreviewPass): Promise<void> {
   const sending = new PartSender(pass.sender)
@@ -119,7 +119,7 @@ class PartSender {
     await this.#put({ ...part, drafts: part.drafts.slice(rest) })
   }
 
-  /** Sends what is left and waits for all answers. Throws the first refusal. */
+  /** Sends the rest and waits for all answers. Throws the first refusal. */
   async settled(): Promise<void> {
     await this.#send()
     await Promise.all(this.#unanswered)

@@ -17,7 +17,7 @@ import { type Receipt, sectionsOf } from './receipt-sections.ts'
 
 const route = getRouteApi('/costs/receipt')
 
-/** What was paid for in a span or a session. Each number leads to its requests. */
+/** The receipt of a span or a session. Each number leads to its requests. */
 export function ReceiptPage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -93,7 +93,7 @@ function Sheet({ receipt, search, onOpen }: SheetProps) {
         />
       ))}
       {receipt.client.length > 0 && (
-        <Card title="What the client said">
+        <Card title="The client’s own totals">
           <ul className="flex flex-col gap-2 px-5 pb-4 text-small">
             {receipt.client.map((row) => (
               <li key={row.session_id}>
@@ -124,7 +124,7 @@ function Sheet({ receipt, search, onOpen }: SheetProps) {
 
 function titleOf({ session_id: session, since, until, time_zone: zone }: Receipt): string {
   const day = (time: number) => viewerDate(time, { dateStyle: 'medium' })
-  // The span ends at midnight, so its last day is the one before.
+  // The span ends at midnight, so its last day is the previous one.
   const last = until === null ? 'today' : day(Date.parse(until) - 1)
   const span = since === null ? `All time to ${last}` : `${day(Date.parse(since))} to ${last}`
   return `${span} (${zone})${session === null ? ', all projects' : `, session ${session}`}`

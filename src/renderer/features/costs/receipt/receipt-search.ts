@@ -91,7 +91,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (error) {
-    // A person may have typed it: a part that is not encoded names itself.
+    // A person may have typed it, so a part that is not encoded is used as it is.
     if (error instanceof URIError) return text
     throw error
   }

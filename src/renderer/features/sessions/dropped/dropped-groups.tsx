@@ -10,7 +10,7 @@ import { StruckText } from './struck-text.tsx'
 type Dropped = OperationOutput<'compactions.dropped'>
 type Item = Dropped['items'][number]
 
-/** Groups in the order of their worth to a person. */
+/** Groups in order of importance to a person. */
 const GROUPS: readonly (readonly [group: Item['group'], name: string])[] = [
   ['decision', 'Decisions'],
   ['prompt', 'Prompts'],
@@ -24,14 +24,14 @@ interface DroppedGroupsProps {
   readonly items: readonly Item[]
   readonly files: Dropped['files']
   readonly onOpen: (uuid: string) => void
-  /** False if the summary is encrypted, so that nothing is known to be missing from it. */
+  /** False if the summary is encrypted, so its omissions are not known. */
   readonly isSummaryKnown: boolean
 }
 
 /** The kinds of hits that Recall gives these texts, so that a text is the same hit in both. */
 const HIT_TYPES = { user_prompt: 'user_prompt', assistant_text: 'assistant_response', thinking: 'thinking' } as const
 
-/** What was dropped: decisions, files, prompts, answers and thoughts, each with a box that adds it to the pack. */
+/** Dropped texts: decisions, files, prompts, answers and thoughts, each with a box that adds it to the pack. */
 export function DroppedGroups({ items, files, onOpen, isSummaryKnown }: DroppedGroupsProps) {
   const Path = isSummaryKnown ? 'del' : 'span'
   const [decisions, ...others] = GROUPS.map(([group, name]) => (

@@ -26,7 +26,10 @@ const SIDES = [
   { value: 'summary', name: 'Summary' },
 ] as const
 
-/** What a compaction dropped, beside its summary, with boxes that add it to the pack. A narrow panel shows one of the two. */
+/**
+ * Texts that a compaction dropped, next to its summary, with boxes that add it to the pack. A narrow panel shows one of
+ * the two.
+ */
 export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   const [words, setWords] = useState('')
   const [side, setSide] = useState<(typeof SIDES)[number]['value']>('dropped')

@@ -2,7 +2,7 @@ import { visibleText } from '../../../../shared/visible-text.ts'
 
 interface StruckTextProps {
   readonly text: string
-  /** Words that are struck through, in any case. */
+  /** Words to strike through, case-insensitive. */
   readonly words: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export function StruckText({ text, words }: StruckTextProps) {
   )
 }
 
-/** Splits a text into runs of words that are struck through and what stands between them. */
+/** Splits a text into runs of words that are struck through and the text between them. */
 export function struckParts(text: string, words: readonly string[]): { isStruck: boolean; text: string }[] {
   const struck = new Set(words.map((word) => word.toLowerCase()))
   const parts: { isStruck: boolean; text: string }[] = []

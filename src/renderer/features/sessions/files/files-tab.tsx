@@ -18,7 +18,7 @@ import { useResultOf } from '../transcript/use-call-result.ts'
 import { type FileEdit, fileHistories, type FileHistory } from './file-history.ts'
 import { netChange } from './net-change.ts'
 
-/** Up to so many files start open. */
+/** Maximum number of files that start open. */
 const MAX_OPEN = 3
 
 /** Edits of a file that are shown before "Show all": each one loads its result. */
@@ -31,7 +31,7 @@ interface FilesTabProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** Every file that the session changed: what it changed in all, and each edit in order. */
+/** Every file that the session changed: the net change, and each edit in order. */
 export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
   const query = useQuery(editsQuery(sessionId))
   const { data } = query
@@ -116,11 +116,11 @@ function File({ file, name, isOpen, onToggle, onOpen }: FileProps) {
   )
 }
 
-/** The change of all edits together, and what of it cannot be known. */
+/** The change of all edits together, and its unknown parts. */
 function Net({ file: { path, edits } }: { readonly file: FileHistory }) {
   const first = edits[0]
   const isWrite = first?.change.change === 'write'
-  // Only the result of a write says whether it created the file.
+  // Only the result of a write shows whether it created the file.
   const result = useResultOf(isWrite ? first.call : null)
   const isNew = isWrite && fileChanges(result?.payload.detail).some(({ change }) => change === 'add')
   const { change, unknown } = useMemo(() => netChange(path, edits, isNew), [path, edits, isNew])

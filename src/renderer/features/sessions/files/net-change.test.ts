@@ -11,7 +11,7 @@ const call = (turn: number, input: object) =>
     payload: { call_id: `${turn}`, tool_name: 'Edit', input },
   }) as unknown as AspyEvent<'tool_call'>
 
-/** The net change of inputs of the tools, one a turn. */
+/** The net change of the tools' inputs, one input per turn. */
 function net(inputs: readonly object[], isNew = false) {
   const calls = inputs.map((input, at) => call(at + 1, { file_path: '/a.ts', ...input }))
   const [file] = fileHistories(calls, new Set())
@@ -36,7 +36,7 @@ test('edits that share lines are one change, with the lines around it', () => {
   expect(below.parts).toEqual([['const a = 1\nconst b = 1', 'const a = 2\nconst b = 2']])
   const above = net([edit('const b = 1', 'const b = 2'), edit('const a = 1\nconst b = 2', 'const b = 2')])
   expect(above.parts).toEqual([['const a = 1\nconst b = 1', 'const b = 2']])
-  // An empty line says nothing about the place.
+  // An empty line does not identify a position.
   expect(net([edit('a\n', 'b\n'), edit('\nc', '\nd')]).parts).toEqual([
     ['a\n', 'b\n'],
     ['\nc', '\nd'],

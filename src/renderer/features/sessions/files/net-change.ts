@@ -2,22 +2,23 @@ import type { ChangePart, FileChange } from '../../../../shared/file-change.ts'
 import { linesOf } from '../../../../shared/change-lines.ts'
 import type { FileEdit } from './file-history.ts'
 
-/** What a session changed in a file in all, from the first content that is known to the last. */
+/** The net change of a file in a session, from its first known content to the last. */
 export interface NetChange {
   readonly change: FileChange
-  /** What cannot be known of it, in sentences. */
+  /** Its unknown parts, as sentences. */
   readonly unknown: readonly string[]
 }
 
-/** Lines that edits have touched: what they were at first, and what they are now. */
+/** Lines that were edited: their first and their current text. */
 interface Patch {
   readonly before: string
   readonly after: string
 }
 
 /**
- * Joins the edits of a file. An edit that changes what an earlier one wrote is merged with it, so text that came and went is not
- * in the result. Without the whole file, only the lines that edits name are known. `isNew`: the first write created the file.
+ * Joins the edits of a file. An edit that changes the text of an earlier one is merged with it, so text that was added
+ * and removed again is not in the result. Without the whole file, only the lines that edits name are known. `isNew`:
+ * the first write created the file.
  */
 export function netChange(path: string, edits: readonly FileEdit[], isNew: boolean): NetChange {
   /** The whole text now, once it is known; before, patches of it. */
@@ -94,7 +95,7 @@ function sidesOf(part: ChangePart): { readonly before: string; readonly after: s
   return { before: side('added'), after: side('removed'), isAll: false }
 }
 
-/** Merges an edit into the patch whose text it changes, or adds it as a patch of its own. */
+/** Merges an edit into the patch whose text it changes, or adds it as a separate patch. */
 function merged(patches: readonly Patch[], before: string, after: string, isAll: boolean): Patch[] {
   if (before === '') return [...patches, { before, after }]
   const own = patches.findIndex((patch) => patch.after.includes(before))

@@ -7,7 +7,7 @@ interface RenameFieldProps {
   readonly className?: string
 }
 
-/** A field in the place of a session's title. Enter saves, Escape and leaving the field cancel. */
+/** A field that replaces a session's title. Enter saves, Escape and leaving the field cancel. */
 export function RenameField({ title, onDone, className = 'h-8 w-72' }: RenameFieldProps) {
   const [text, setText] = useState(title)
   return (

@@ -19,7 +19,7 @@ interface SelectionBarProps {
   readonly isSelectingRest: boolean
 }
 
-/** What can be done with the selected sessions. */
+/** Actions for the selected sessions. */
 export function SelectionBar({ sessions, onClear, onSelectRest, isSelectingRest }: SelectionBarProps) {
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
@@ -27,7 +27,7 @@ export function SelectionBar({ sessions, onClear, onSelectRest, isSelectingRest 
   const [isExporting, setExporting] = useState(false)
   const act = useMutation({
     async mutationFn({ each }: { each: (session: Session) => Promise<unknown>; notice: string }) {
-      // One after another: the recorder does one thing at a time anyway.
+      // One after another: the recorder handles one request at a time anyway.
       for (const session of sessions) await each(session)
     },
     onSuccess: (_, { notice }) => {

@@ -7,7 +7,7 @@ export type ListRow =
   | { readonly kind: 'day'; readonly key: string; readonly name: string }
   | { readonly kind: 'session'; readonly key: string; readonly session: Session; readonly index: number }
 
-/** Puts a heading above the sessions of each day of the viewer. `null` for another order than by time: no headings. */
+/** Puts a heading above the sessions of each day of the viewer. `null` if the order is not by time: no headings. */
 export function withDays(
   sessions: readonly Session[],
   timeOf: ((session: Session) => string) | null,

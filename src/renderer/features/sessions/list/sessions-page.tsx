@@ -72,7 +72,7 @@ export function SessionsPage(): ReactNode {
       if (session) void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} })
     },
   })
-  // A page may have none of the sessions that it was asked for.
+  // A page may contain none of the requested sessions.
   const listed = sessions.length === 0 && query.hasNextPage ? { ...query, data: undefined } : query
   const empty = sessions.length === 0 && (
     <NoSessions searching={Object.entries(search).some(([name, value]) => name !== 'sort' && value !== undefined)} />

@@ -78,7 +78,7 @@ export function sessionsInput(search: SessionsSearch): OperationInput<'sessions.
   return { ...SESSION_FILTERS.of(search), limit: 100, query: q, active_since: from, active_before: to }
 }
 
-/** A moment of an address; undefined if it is none. */
+/** A moment in an address; undefined if it is invalid. */
 function moment(fields: Record<string, unknown>, name: string): string | undefined {
   const text = field(fields, name)
   return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text

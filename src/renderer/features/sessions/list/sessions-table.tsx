@@ -32,7 +32,7 @@ const DAY_REM = 2.4
 /** The sort of the list if its address names none. */
 const DEFAULT_SORT = 'last_activity'
 
-/** Returns the time that the list is ordered by; null: by another column. */
+/** Returns the time that the list is ordered by; null if it is another column. */
 function timeOf(sort: SessionSort | undefined): ((session: Session) => string) | null {
   if (sort === undefined) return (session) => session.last_event_at
   return sort === 'started' ? (session) => session.started_at : null

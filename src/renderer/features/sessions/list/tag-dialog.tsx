@@ -86,7 +86,7 @@ export function TagDialog({ sessions, onClose }: TagDialogProps) {
   )
 }
 
-/** Writes changes of tags to all sessions, and keeps what they have then. */
+/** Writes changes of tags to all sessions, and keeps their resulting tags. */
 function useTagging(sessions: TagDialogProps['sessions']) {
   const queries = useQueryClient()
   const [tagged, setTagged] = useState<ReadonlyMap<string, readonly string[]>>(
@@ -94,7 +94,7 @@ function useTagging(sessions: TagDialogProps['sessions']) {
   )
   const change = useMutation({
     async mutationFn({ add_tags = [], remove_tags = [] }: Change) {
-      // One after another: the recorder does one thing at a time anyway.
+      // One after another: the recorder handles one request at a time anyway.
       for (const { id } of sessions) await call('sessions.label', { session_id: id, add_tags, remove_tags })
       return { add: add_tags, remove: remove_tags }
     },
@@ -112,7 +112,7 @@ const changed = (tags: readonly string[], add: readonly string[], remove: readon
 
 interface TagChoiceProps {
   readonly tag: string
-  /** Sessions that have it, of all that are chosen. */
+  /** Number of selected sessions that have it. */
   readonly count: number
   readonly of: number
   readonly onChange: (isOn: boolean) => void

@@ -7,7 +7,7 @@ export function useSelection() {
   const [anchor, setAnchor] = useState<number | null>(null)
   return {
     ids,
-    /** Adds or removes a session; a range: all from the one before to this one. */
+    /** Adds or removes a session; with a range, all from the previous selection to this one. */
     select(sessions: readonly Session[], index: number, isRange = false) {
       const id = sessions[index]?.id
       if (id === undefined) return

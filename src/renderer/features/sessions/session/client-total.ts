@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { formatCost } from '../../../lib/format.ts'
 
-/** Formats the client's own total; null if there is none, or it looks the same as the list price. */
+/** Formats the client's own total; null if there is none, or it is displayed the same as the list price. */
 export function clientTotal({
   client_cost_usd: own,
   total_cost_usd: listed,

@@ -11,7 +11,10 @@ interface CompactionsNumberProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** The compactions of a session. Each click opens the next one with what it dropped. Renders nothing if there are none. */
+/**
+ * The compactions of a session. Each click opens the next one with its dropped texts. Renders nothing if there are
+ * none.
+ */
 export function CompactionsNumber({ sessionId, current, onOpen }: CompactionsNumberProps) {
   const compactions = useCompactions(sessionId) ?? []
   const next = compactions[(compactions.findIndex(({ uuid }) => uuid === current) + 1) % compactions.length]

@@ -5,7 +5,7 @@ interface FailuresNumberProps {
   readonly onNext: () => void
 }
 
-/** The failures of a session, API errors and tools apart. Each click goes to the next one in time order. */
+/** The failures of a session, API errors and tools separately. Each click opens the next one in time order. */
 export function FailuresNumber({ failures, onNext }: FailuresNumberProps) {
   const text = formatFailures(failures)
   return (

@@ -16,7 +16,10 @@ interface FindInSessionProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** Searches within one session and marks the words in its transcript. Enter goes to the next match, Shift+Enter to the previous one. */
+/**
+ * Searches within one session and marks the words in its transcript. Enter jumps to the next match, Shift+Enter to the
+ * previous one.
+ */
 export function FindInSession({ sessionId, current, text, onText, onOpen }: FindInSessionProps) {
   const input = useRef<HTMLInputElement>(null)
   const asked = useDebounced(text.trim(), 140)

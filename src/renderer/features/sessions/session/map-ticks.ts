@@ -12,12 +12,12 @@ interface Timed {
   readonly timestamp: string
 }
 
-/** More ticks of a kind than this cannot be distinguished. */
+/** Maximum number of ticks of a kind that can be distinguished. */
 const MAX_TICKS = 300
 
 /**
- * Places everything on a map on which each turn is equally high, because the time between two turns says nothing about
- * their length on the page.
+ * Places everything on a map on which each turn is equally high, because the time between two turns does not correspond
+ * to their height on the page.
  */
 export function ticksOf(
   prompts: readonly Timed[],
@@ -36,7 +36,7 @@ export function positionIn(prompts: readonly Pick<Timed, 'timestamp'>[], prompt:
   const start = Date.parse(prompts[prompt]?.timestamp ?? time)
   const end = Date.parse(prompts[prompt + 1]?.timestamp ?? '')
   const passed = Date.parse(time) - start
-  // The end of the last turn is not known: half of it is passed after ten minutes.
+  // The end of the last turn is not known: its middle is reached after ten minutes.
   const share = Number.isNaN(end) ? passed / (passed + 600_000) : end > start ? passed / (end - start) : 0
   const within = Math.max(0, Math.min(1, Number.isNaN(share) ? 0 : share))
   return (Math.max(0, prompt) + within) / Math.max(1, prompts.length)

@@ -28,12 +28,12 @@ interface PageDialogProps {
   readonly onClose: () => void
 }
 
-/** Says what pages of some sessions would give away, lets the user leave parts out, and saves a file for each. */
+/** Shows what pages of some sessions would reveal, lets the user leave parts out, and saves a file for each. */
 export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('html')
   const [left, setLeft] = useState<readonly PagePart[]>([])
   const isSeveral = sessionIds.length > 1
-  // Lines to import elsewhere are whole.
+  // Lines to import elsewhere are always complete.
   const without = format === 'html' ? left : []
   const contents = useQuery({
     queryKey: ['sessions.page', sessionIds, without],
@@ -63,8 +63,8 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
           <h2 className="text-title font-semibold">{title}</h2>
           <p className="text-soft">
             {format === 'html'
-              ? `${isSeveral ? 'An HTML file each' : 'One HTML file'} with the transcript, diffs, timeline and costs. It opens offline in any browser, and Aspy can import it.`
-              : 'A file each with all events, to import elsewhere. Nothing is left out.'}{' '}
+              ? `${isSeveral ? 'One HTML file each' : 'One HTML file'} with the transcript, diffs, timeline and costs. It opens offline in any browser, and Aspy can import it.`
+              : 'One file each, with all events, to import elsewhere. Nothing is left out.'}{' '}
             Secrets are already redacted.
           </p>
         </div>
@@ -115,7 +115,7 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
 
 type PageContents = Omit<OperationOutput<'sessions.page'>, 'session_id' | 'document'>
 
-/** Adds up what the pages of some sessions would contain. */
+/** Adds up the contents of the pages of some sessions. */
 async function contentsOf(
   sessionIds: readonly string[],
   without: readonly PagePart[],

@@ -16,7 +16,7 @@ type OutlinePrompt = OperationOutput<'prompts.search'>['items'][number]
 interface PromptOutlineProps {
   readonly sessionId: string
   readonly current: string | undefined
-  /** What the transcript shows; the outline follows it. */
+  /** Visible part of the transcript; the outline follows it. */
   readonly shown: ShownPlace
   /** By turn. */
   readonly failures: ReadonlyMap<number, FailureCounts>
@@ -83,7 +83,7 @@ interface OutlineRowProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** One prompt. Its colors change at once: an animation of each would run the whole time while the transcript scrolls. */
+/** One prompt. Its colors change at once: animations would run constantly while the transcript scrolls. */
 const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
   const { prompt, number, isCurrent, costUsd, compactions, failures, onOpen } = props
   return (

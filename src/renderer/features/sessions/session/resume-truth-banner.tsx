@@ -12,7 +12,7 @@ interface ResumeTruthBannerProps {
   readonly onOpen: (uuid: string, from: string | null) => void
 }
 
-/** Says that the last resume of a session carried less than it had, with the missing messages to read and copy. */
+/** Reports that the last resume of a session lost content, with the missing messages to read and copy. */
 export function ResumeTruthBanner({ sessionId, onOpen }: ResumeTruthBannerProps) {
   const { data } = useOperation('sessions.resume_truth', { session_id: sessionId })
   const [isOpen, setIsOpen] = useState(false)

@@ -112,7 +112,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
   )
 }
 
-/** What a session cost and contains. A narrow window has what leads somewhere; the Usage tab has the rest. */
+/** A session's cost and counts. A narrow window shows only those with links; the Usage tab has the rest. */
 function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps) {
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:order-3 max-[700px]:basis-full">
@@ -188,7 +188,7 @@ function KnownBy({ tags, pullRequests }: { tags: readonly string[]; pullRequests
   )
 }
 
-/** The client's own total, if it differs from the list price in what is shown. */
+/** The client's own total, if it is displayed differently from the list price. */
 function ClientTotal({ session }: { session: OperationOutput<'sessions.get'> }) {
   const own = clientTotal(session)
   if (own === null) return null

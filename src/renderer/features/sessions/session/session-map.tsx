@@ -19,8 +19,8 @@ const LOOKS: Readonly<Record<MapTick['kind'], string>> = {
 }
 
 /**
- * The whole session as a strip beside the transcript: prompts, compactions and failures, and the part that is on screen. A click
- * goes to the tick nearest to it. The outline and the keys offer the same without a pointer.
+ * The whole session as a strip next to the transcript: prompts, compactions and failures, and the part that is on
+ * screen. A click goes to the tick nearest to it. The outline and the keys offer the same without a pointer.
  */
 export function SessionMap({ sessionId, shown, failures, onOpen }: SessionMapProps) {
   const prompts = useOperation('prompts.search', { session_id: sessionId }).data?.items
@@ -55,7 +55,7 @@ export function SessionMap({ sessionId, shown, failures, onOpen }: SessionMapPro
   )
 }
 
-/** The ticks, which stay as they are while the place on screen moves. */
+/** The ticks, which do not change while the visible part moves. */
 const Ticks = memo(function Ticks({ ticks }: { readonly ticks: readonly MapTick[] }) {
   return ticks.map((tick) => (
     <span

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useOperation } from '../../../lib/operation.ts'
 import { useCompactions } from './use-compactions.ts'
 
-/** What the outline says about a turn besides its prompt. */
+/** Facts in the outline about a turn besides its prompt. */
 export interface TurnMarks {
   readonly costUsd: number | null
   readonly compactions: number

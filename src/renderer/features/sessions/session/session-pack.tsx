@@ -4,10 +4,10 @@ import { Button } from '../../../components/button.tsx'
 import { PackDrawer } from '../../../components/pack-drawer.tsx'
 import { usePack } from '../../../lib/pack-store.ts'
 
-/** Whether the pack is shown beside a session. */
+/** Whether the pack is shown next to a session. */
 export interface ShownPack {
   readonly count: number
-  /** `auto`: opened by a change of the pack on this page, where there is room beside the transcript. */
+  /** `auto`: opened by a change of the pack on this page, if there is room next to the transcript. */
   readonly shown: 'yes' | 'auto' | 'no'
   readonly toggle: () => void
 }
@@ -32,7 +32,7 @@ export function PackButton({ pack: { count, shown, toggle } }: { readonly pack: 
   )
 }
 
-/** The pack beside the transcript, or below it in a narrow window. */
+/** The pack next to the transcript, or below it in a narrow window. */
 export function SessionPack({ pack: { shown } }: { readonly pack: ShownPack }) {
   if (shown === 'no') return null
   return (

@@ -27,7 +27,7 @@ const route = getRouteApi('/sessions/$sessionId')
 
 const TABS_WITH_OUTLINE: ReadonlySet<SessionTab> = new Set(['transcript', 'timeline', 'lineage'])
 
-/** One session in six views, with the details of any event beside them. */
+/** One session in six views, with the details of any event next to them. */
 export function SessionPage(): ReactNode {
   const { sessionId } = route.useParams()
   const search = route.useSearch()

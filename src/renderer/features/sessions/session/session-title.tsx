@@ -9,7 +9,7 @@ interface SessionTitleProps {
   readonly onRenamed: (title: string | null) => void
 }
 
-/** A session's name, or the field that changes it in its place. */
+/** A session's name, or the field that edits it in place. */
 export function SessionTitle({ title, isRenaming, onRenamed }: SessionTitleProps) {
   if (isRenaming) return <RenameForm title={title ?? ''} onRenamed={onRenamed} />
   return (
@@ -38,7 +38,7 @@ function RenameForm({ title, onRenamed }: { title: string; onRenamed: (title: st
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         value={text}
-        // Backward, so that a long name shows its beginning.
+        // Selected backward, so that a long name shows its beginning.
         onFocus={(event) => event.target.setSelectionRange(0, event.target.value.length, 'backward')}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -10,7 +10,10 @@ export interface Place {
 /** Time in ms between two moves of the outline and the map. More often would cost the frames that scrolling needs. */
 const FOLLOW_MS = 150
 
-/** Tells the outline and the map which part of the transcript is on screen, without rendering the page at each scroll. */
+/**
+ * Reports to the outline and the map which part of the transcript is on screen, without rendering the page at each
+ * scroll.
+ */
 export class ShownPlace {
   #place: Place | null = null
   /** The newest place, which listeners receive when the timer ends. */
@@ -24,7 +27,7 @@ export class ShownPlace {
     return () => this.#listeners.delete(listener)
   }
 
-  /** null: nothing of a transcript is on screen. */
+  /** null: no part of a transcript is on screen. */
   set(place: Place | null): void {
     this.#next = place
     if (place === null || this.#place === null) this.#publish()

@@ -8,7 +8,7 @@ import { Transcript, type TranscriptView } from '../transcript/transcript.tsx'
 import { inOrder } from '../transcript/transcript-pages.ts'
 import type { ShownPlace } from './shown-place.ts'
 
-/** A session without an event for so long is not at work. */
+/** A session without an event for this long is not running. */
 const ACTIVE_MS = 15 * 60_000
 
 interface TranscriptTabProps extends TranscriptView {
@@ -25,7 +25,7 @@ export function TranscriptTab(props: TranscriptTabProps) {
     () => fromStart.data?.pages.some((page) => page.events.some((one) => one.uuid === event)) === true,
     [fromStart.data, event],
   )
-  // An event in the pages loaded from the start needs no pages of its own.
+  // An event in the pages loaded from the start needs no separate pages.
   const readsFromStart = isAtEnd ? fromStart.data?.pages.at(-1)?.next === null : anchor === null || knownFromStart
   const around = useInfiniteQuery({
     ...transcriptQuery(sessionId, isAtEnd ? 'end' : anchor),

@@ -15,7 +15,9 @@ export interface SessionPlace {
   turnOf(prompt: string): number
 }
 
-/** Looks up the event in the address. The outline already has the prompts, so walking them sends no requests. */
+/**
+ * Looks up the event in the address. The outline already has the prompts, so stepping through them sends no requests.
+ */
 export function useSessionPlace(sessionId: string, { event, turn }: SessionSearch): SessionPlace {
   const prompts = useOperation('prompts.search', { session_id: sessionId }).data?.items ?? []
   const prompt = prompts.find(({ uuid }) => uuid === event)

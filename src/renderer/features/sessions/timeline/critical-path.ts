@@ -1,7 +1,7 @@
 import type { TimelineItem } from './timeline-items.ts'
 import { type Agent, agentKey } from './timeline-rows.ts'
 
-/** What a stretch of the critical path was spent on. `agent`: a subagent whose own steps are not loaded. */
+/** The activity during a stretch of the critical path. `agent`: a subagent whose own steps are not loaded. */
 export type PathKind = 'model' | 'tool' | 'agent' | 'waiting'
 
 /** A stretch of the critical path. Times are ms since 1970. */
@@ -16,7 +16,7 @@ export interface CriticalPath {
   /** In order. */
   readonly steps: readonly PathStep[]
   readonly lengthMs: number
-  /** What of each row is on the path, by the row's key: items by uuid, agents by `agentKey`. */
+  /** The parts of each row that are on the path, by the row's key: items by uuid, agents by `agentKey`. */
   readonly spans: ReadonlyMap<string, { readonly from: number; readonly to: number }>
   /** Agents on the path. */
   readonly agents: readonly string[]
@@ -37,15 +37,16 @@ interface Candidate {
   readonly kind: PathKind
   readonly start: number
   readonly end: number
-  /** The message that a call is part of, or that a response brought. */
+  /** The message that a call is part of, or that a response contained. */
   readonly messageId: string | null
   readonly agent: string | null
 }
 
 /**
- * Finds the critical path of a turn, from its last step back to its start: a call waited for the response that asked for it,
- * anything else for what ended last before it began. A call of a subagent is replaced by the subagent's own path. Time between
- * two steps is waiting, or the model's where no responses were recorded. Returns null if nothing took any time.
+ * Finds the critical path of a turn, from its last step back to its start: a call waited for the response that contains
+ * it, any other step for the step that ended last before it. A call of a subagent is replaced by the subagent's own
+ * path. Time between two steps is waiting, or the model's where no responses were recorded. Returns null if no step
+ * took any time.
  */
 export function criticalPath({ items, agents, ofAgents }: PathInput): CriticalPath | null {
   const steps: PathStep[] = []
@@ -80,7 +81,7 @@ export function criticalPath({ items, agents, ofAgents }: PathInput): CriticalPa
     if (agent !== null) {
       mark(agentKey(agent), from, to)
       const inner = ofAgents.get(agent)
-      // An agent that calls itself would have no end.
+      // An agent that calls itself would cause endless recursion.
       if (!onPath.has(agent) && inner !== undefined && inner.length > 0) {
         onPath.add(agent)
         return walk(inner, agent, from, to)
@@ -91,7 +92,7 @@ export function criticalPath({ items, agents, ofAgents }: PathInput): CriticalPa
   }
 
   const began = Math.min(...items.map(({ start }) => start))
-  // An agent that goes on in the background after the last step did not hold the turn up.
+  // An agent that continues in the background after the last step did not delay the turn.
   const ended = Math.max(...candidatesOf(items, agents, null).own.map(({ end }) => end))
   if (!(ended > began)) return null
   walk(items, null, began, ended)
@@ -100,7 +101,10 @@ export function criticalPath({ items, agents, ofAgents }: PathInput): CriticalPa
 
 const MODEL_KINDS: ReadonlySet<TimelineItem['kind']> = new Set(['thinking', 'assistant_text', 'tool_call'])
 
-/** Returns what an agent's time can be made of. Of responses, only those that the transcript shows, and those that failed. */
+/**
+ * Returns the items that can account for an agent's time. Only responses that the transcript shows or that failed are
+ * included.
+ */
 function candidatesOf(
   lane: readonly TimelineItem[],
   agents: readonly Agent[],
@@ -123,7 +127,7 @@ function candidatesOf(
     if (kind === 'model_response') return responses.includes(item) ? step('model') : []
     if (kind === 'tool_result') return step(agent === null ? 'tool' : 'agent')
     if (kind === 'compaction') return step('model')
-    // A response covers what it brought.
+    // A response covers its own blocks.
     return MODEL_KINDS.has(kind) && (messageId === null || !answered.has(messageId)) ? step('model') : []
   })
   return { own, background, hasResponses: responses.length > 0 }
@@ -142,10 +146,10 @@ function inBackground(agents: readonly Agent[], lane: readonly TimelineItem[]): 
   })
 }
 
-/** A result is recorded with the request that brings it, so it may end this much after the response to it began. */
+/** A result is recorded with the request that contains it, so it may end this much after the response to it began. */
 const SLACK_MS = 100
 
-/** Returns what a step that began at a moment had waited for. */
+/** Returns the item that a step with this start had waited for. */
 function previousOf(left: ReadonlySet<Candidate>, current: Candidate | null, at: number): Candidate | null {
   let nearest: Candidate | null = null
   for (const one of left) {
@@ -156,7 +160,7 @@ function previousOf(left: ReadonlySet<Candidate>, current: Candidate | null, at:
   return nearest
 }
 
-/** Sums the time of a path by what it was spent on, in ms, the longest first. */
+/** Sums the time of a path by activity, in ms, longest first. */
 export function pathTotals(path: CriticalPath): readonly (readonly [kind: PathKind, durationMs: number])[] {
   const totals = new Map<PathKind, number>()
   for (const { kind, from, to } of path.steps) totals.set(kind, (totals.get(kind) ?? 0) + to - from)

@@ -13,7 +13,7 @@ interface MinimapProps {
 
 const ZOOM_STEP = 1.25
 /** A shorter drag is a click, which moves the window there. */
-const LEAST_DRAG = 0.005
+const MIN_DRAG = 0.005
 
 /** The whole session: turns above, agents below. Drag to choose a span, click to go there, turn the wheel to zoom. */
 export function Minimap({ bounds, window, turns, agents, onWindow }: MinimapProps) {
@@ -40,7 +40,7 @@ export function Minimap({ bounds, window, turns, agents, onWindow }: MinimapProp
     if (dragFrom.current === null) return
     const at = momentAt(event.clientX, event.currentTarget, bounds)
     const [from, to] = [Math.min(dragFrom.current, at), Math.max(dragFrom.current, at)]
-    if (to - from > (bounds.to - bounds.from) * LEAST_DRAG) onWindow({ from, to })
+    if (to - from > (bounds.to - bounds.from) * MIN_DRAG) onWindow({ from, to })
     else if (event.type === 'pointerup') onWindow(zoomed(centered(window, at), 1, at, bounds))
   }
   const span = Math.max(1, bounds.to - bounds.from)

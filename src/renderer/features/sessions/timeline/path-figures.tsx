@@ -12,12 +12,12 @@ const NAMES: Readonly<Record<PathKind, string>> = {
 interface PathFiguresProps {
   readonly path: CriticalPath
   readonly isCut: boolean
-  /** Only what is on the path is shown. */
+  /** Only items on the path are shown. */
   readonly isAlone: boolean
   readonly onAlone: (isAlone: boolean) => void
 }
 
-/** The length of a turn's critical path, what it was spent on, and a switch that hides everything else. */
+/** The length of a turn's critical path, its time by activity, and a switch that hides everything else. */
 export function PathFigures({ path, isCut, isAlone, onAlone }: PathFiguresProps) {
   const totals = pathTotals(path).map(([kind, durationMs]) => `${NAMES[kind]} ${formatDuration(durationMs)}`)
   return (

@@ -4,9 +4,9 @@ import { formatDuration } from '../../../lib/format.ts'
 import { elapsedTicks, type TimeWindow } from './time-window.ts'
 import { GRID } from './waterfall.tsx'
 
-/** Least distance between two ticks in px. */
+/** Minimum distance between two ticks in px. */
 const TICK_PX = 76
-/** Room for the label of a tick. Nearer to the end it would be cut. */
+/** Room for the label of a tick. Nearer to the end, it would be cut off. */
 const LABEL_PX = 52
 
 interface TimeRulerProps {

@@ -6,11 +6,11 @@ export interface TimeWindow {
   readonly to: number
 }
 
-const LEAST_MS = 10
+const MIN_MS = 10
 
 /** Zooms a window around a moment; a factor below 1 shows less time. Never leaves `bounds`. */
 export function zoomed(window: TimeWindow, factor: number, around: number, bounds: TimeWindow): TimeWindow {
-  const span = Math.max(LEAST_MS, (window.to - window.from) * factor)
+  const span = Math.max(MIN_MS, (window.to - window.from) * factor)
   const share = (around - window.from) / Math.max(1, window.to - window.from)
   const from = around - share * span
   return within({ from, to: from + span }, bounds)

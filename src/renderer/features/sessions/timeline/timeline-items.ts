@@ -7,9 +7,9 @@ export interface TimelineItem {
   readonly uuid: string
   readonly kind: AnyEvent['kind']
   readonly label: string
-  /** The tool call that it is, or answers. */
+  /** The tool call that the item is, or whose result it is. */
   readonly callId: string | null
-  /** The response that it is, or is part of. */
+  /** The response that the item is, or is part of. */
   readonly messageId: string | null
   readonly start: number
   readonly end: number

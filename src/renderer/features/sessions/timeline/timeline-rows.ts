@@ -4,7 +4,7 @@ import type { TimelineItem } from './timeline-items.ts'
 export type TurnUsage = OperationOutput<'sessions.usage'>['turns'][number]
 export type Agent = OperationOutput<'agents.list'>['items'][number]
 
-/** What is known of a lane's items: nothing before it was opened, then the items, and whether there are more. */
+/** The loaded items of a lane: none before it is opened, then the items, and whether there are more. */
 export interface LaneItems {
   readonly items: readonly TimelineItem[]
   readonly isCut: boolean
@@ -45,7 +45,7 @@ export function timelineRows({ turns, agents, open, items }: RowsOptions): Timel
       rows.push({ type: 'item', key: item.uuid, item, depth })
       for (const agent of own) if (agent.call_id !== null && agent.call_id === item.callId) addAgent(agent, depth + 1)
     }
-    // Of calls that are not shown, or not known.
+    // Agents of calls that are not shown or not known.
     for (const agent of own) if (!placed.has(agent.agent_id)) addAgent(agent, depth + 1)
     if (loaded.isCut)
       rows.push({ type: 'note', key: `${key} cut`, text: 'Only the first 1,000 events are shown', depth })

@@ -35,7 +35,7 @@ const NOTHING = { from: 0, to: 1 }
 const NO_AGENTS: readonly Agent[] = []
 const NO_PATH: CriticalPath['spans'] = new Map()
 
-/** The whole session on one axis: turns that open to what was done, agents below their calls, and a map to zoom by. */
+/** The whole session on one axis: turns that open to their steps, agents below their calls, and a map to zoom by. */
 export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }: TimelineTabProps) {
   const turnUsage = useOperation('sessions.usage', { session_id: sessionId }).data?.turns
   const agents = useOperation('agents.list', { session_id: sessionId }).data?.items
@@ -187,7 +187,7 @@ function TurnFigures({ usage }: { usage: TurnUsage | undefined }) {
   )
 }
 
-/** The time of a turn, from its items if they are known: a bar may begin before the first event. */
+/** The time of a turn, from its items if they are loaded: a bar may begin before the first event. */
 function spanOf(usage: TurnUsage | undefined, items: readonly { start: number; end: number }[]): TimeWindow | null {
   const starts = [...(usage === undefined ? [] : [Date.parse(usage.began_at)]), ...items.map(({ start }) => start)]
   const ends = [...(usage === undefined ? [] : [Date.parse(usage.ended_at)]), ...items.map(({ end }) => end)]
@@ -203,7 +203,10 @@ function boundsOf(spans: readonly (TimeWindow | null)[]): TimeWindow {
 /** Longer spans show the time of day. */
 const ELAPSED_MS = 5 * 60_000
 
-/** The moment that ticks count from: the turn's beginning if nothing else is on screen, else that of a short session. */
+/**
+ * The moment that ticks count from: the turn's beginning if nothing else is on screen, else the beginning of a short
+ * session.
+ */
 function originOf(window: TimeWindow, span: TimeWindow | null, bounds: TimeWindow): number | null {
   if (span !== null && window.from >= span.from - 1 && window.to <= span.to + 1) return span.from
   return window.to - window.from < ELAPSED_MS ? bounds.from : null

@@ -3,7 +3,9 @@ import { criticalPath, type CriticalPath } from './critical-path.ts'
 import { type Agent, agentKey, type LaneItems, turnKey } from './timeline-rows.ts'
 import { useLanes } from './use-lanes.ts'
 
-/** Loads the steps of so many agents on the path, the longest; the others count as a whole until they are opened. */
+/**
+ * Number of agents on the path whose steps are loaded, longest first; others count as a whole until they are opened.
+ */
 const MAX_AGENTS = 20
 
 const NO_ITEMS: LaneItems = { items: [], isCut: false }
@@ -11,7 +13,7 @@ const NO_ITEMS: LaneItems = { items: [], isCut: false }
 interface PathOfTurn {
   /** Null while the turn is loading, or if nothing in it took any time. */
   readonly path: CriticalPath | null
-  /** Of long turns and agents, only the first events are loaded. */
+  /** Only the first events of long turns and agents are loaded. */
   readonly isCut: boolean
   /** Items of the lanes that were loaded for the path, by lane. */
   readonly items: ReadonlyMap<string, LaneItems>

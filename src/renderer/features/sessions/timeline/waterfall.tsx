@@ -12,12 +12,12 @@ import { type Agent, agentKey, type TimelineRow, turnKey, type TurnUsage } from 
 interface WaterfallProps {
   readonly rows: readonly TimelineRow[]
   readonly window: TimeWindow
-  /** What is known of each turn by its number. */
+  /** Facts about each turn by number. */
   readonly usage: ReadonlyMap<number, TurnUsage>
   readonly prompts: ReadonlyMap<number, string>
   /** The turn whose row is scrolled to. */
   readonly turn: number
-  /** What of each row is on the critical path of the turn, by the row's key. */
+  /** The parts of each row that are on the critical path of the turn, by the row's key. */
   readonly path: CriticalPath['spans']
   readonly selected: string | undefined
   readonly onToggle: (key: string) => void
@@ -28,7 +28,7 @@ interface WaterfallProps {
 export const GRID = 'grid grid-cols-[minmax(8rem,30%)_minmax(0,1fr)_4.5rem] items-center gap-x-3'
 const INDENT_REM = 0.9
 
-/** Turns, agents and what they did, as bars on one axis of time. */
+/** Turns, agents and their steps, as bars on one time axis. */
 export function Waterfall({ rows, window, usage, prompts, turn, path, selected, onToggle, onOpen }: WaterfallProps) {
   const list = useRef<VirtualListHandle>(null)
   const at = rows.findIndex((row) => row.type === 'turn' && row.turn === turn)
@@ -139,7 +139,7 @@ interface LaneProps {
   readonly depth: number
 }
 
-/** One line for a turn or an agent, which opens to what it did. */
+/** One line for a turn or an agent, which opens to its steps. */
 function Lane(props: LaneProps) {
   const { name, note, isOpen, span, cost, failed, window, onPath, onToggle, isTurn = false, depth } = props
   const took = span === null ? null : span.to - span.from

@@ -2,10 +2,10 @@ import { createContext, useMemo } from 'react'
 import { formatCost, formatDuration, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 
-/** What the branches of a session's tree took: by turn for prompts, by agent for calls that started one. */
+/** Time and cost of the branches of a session's tree: by turn for prompts, by agent for calls that started one. */
 export interface BranchCosts {
   readonly ofTurn: ReadonlyMap<number, string>
-  /** By the call that started an agent, and by the agent. */
+  /** Keyed by agent, and by the call that started it. */
   readonly ofAgent: ReadonlyMap<string, string>
   /** Turns that started agents: their branches are open at first. */
   readonly turnsWithAgents: ReadonlySet<number>

@@ -4,7 +4,7 @@ interface ChainNotesProps {
   readonly cycle: boolean
 }
 
-/** Says what is missing from a chain of causes; nothing if the chain is complete. */
+/** Describes what is missing from a chain of causes; empty if the chain is complete. */
 export function ChainNotes({ truncated, gap, cycle }: ChainNotesProps) {
   return (
     <>

@@ -32,7 +32,7 @@ interface Node {
   readonly failed: boolean
   /** The agent that it starts, by its id or its call; null: none. */
   readonly agent: string | null
-  /** What its branch took, if that is known from elsewhere. */
+  /** Time and cost of its branch, if known from elsewhere. */
   readonly note?: string | undefined
 }
 
@@ -171,7 +171,7 @@ const nodeOf = (event: Linked): Node => ({
   agent: agentOf(event),
 })
 
-/** Calls name the agent that they start by their own id. */
+/** Calls refer to the agent that they start by their own id. */
 function agentOf({ kind, payload }: Linked): string | null {
   const id = kind === 'tool_call' ? payload['call_id'] : kind === 'agent_started' ? payload['agent_id'] : null
   return typeof id === 'string' ? id : null

@@ -12,21 +12,21 @@ interface AgentRowProps {
   readonly row: Extract<TranscriptRow, { type: 'agent' }>
   /** Later events of the session are not loaded yet. */
   readonly hasLater: boolean
-  /** The session is at work. */
+  /** The session is running. */
   readonly isActive: boolean
   readonly onToggle: () => void
 }
 
 /**
- * A subagent in the place of the call that started it, named after its task, with its type, time and cost. Its end comes from
- * the list of agents, because the page with the event of its end may not be loaded yet.
+ * A subagent, shown instead of the call that started it, named after its task, with its type, time and cost. Its end
+ * comes from the list of agents, because the page with the event of its end may not be loaded yet.
  */
 export function AgentRow({ row, hasLater, isActive, onToggle }: AgentRowProps) {
   const { agent, call } = row
   const isOver = row.ended || (agent !== null && agent.ended_at !== null)
   const result = useCallResult(isOver ? null : call, row.result, hasLater)
-  // Older clients record no end of an agent, only the result of its call. While the session works, the agent may still be at
-  // work in the background.
+  // Older clients record no end of an agent, only the result of its call. While the session works, the agent may still
+  // be running in the background.
   const hasEnded = isOver || (!isActive && result !== null && result !== undefined)
   const took =
     agent === null || agent.started_at === null || agent.ended_at === null

@@ -9,7 +9,7 @@ interface DroppedTextsProps {
   readonly isLinked: boolean
 }
 
-/** Opens what the summary of a compaction leaves out. */
+/** Opens the texts that the summary of a compaction leaves out. */
 export function DroppedTexts({ uuid, onOpen, isLinked }: DroppedTextsProps) {
   const [open, setOpen] = useState(isLinked)
   const [wasLinked, setWasLinked] = useState(isLinked)

@@ -1,6 +1,6 @@
 import { useOperation } from '../../../lib/operation.ts'
 
-/** Says why a transcript has no messages. */
+/** Explains why a transcript has no messages. */
 export function EmptyTranscript({ sessionId }: { readonly sessionId: string }) {
   const { data: session } = useOperation('sessions.get', { session_id: sessionId })
   return (

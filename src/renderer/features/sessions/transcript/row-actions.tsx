@@ -13,7 +13,7 @@ interface RowActionsProps {
   readonly onDetails: () => void
 }
 
-/** The time of a row, and what can be done with it, which takes the place of the time on hover and focus. */
+/** The time of a row, replaced by the row's actions on hover and focus. */
 export function RowActions({ event, label, onDetails }: RowActionsProps) {
   return (
     <div className="relative flex h-6 items-center justify-end text-micro whitespace-nowrap text-faint">

@@ -20,15 +20,15 @@ interface ToolRowProps {
   readonly result: AspyEvent<'tool_result'> | null
   /** Later events of the session are not loaded yet. */
   readonly hasLater: boolean
-  /** The session is at work. */
+  /** The session is running. */
   readonly isActive: boolean
-  /** A word in it was searched for. */
+  /** The row was found by a search. */
   readonly isFound: boolean
   readonly isToggled: boolean
   readonly onToggle: () => void
 }
 
-/** Shapes whose body is short and says more than their line. */
+/** Shapes whose body is short and more informative than their line. */
 const OPEN_SHAPES: ReadonlySet<ToolShape['kind']> = new Set(['edit', 'todo', 'question'])
 
 /** A tool call with its result on one line. Edits, task lists, questions and failures are expanded by default. */
@@ -101,7 +101,7 @@ interface OutcomeProps {
 }
 
 function Outcome({ result, failed, isActive }: OutcomeProps) {
-  // Still being looked up: saying nothing is better than saying something untrue.
+  // Still being looked up: no text is better than a wrong one.
   if (result === undefined) return <span className="size-4 shrink-0" />
   if (result === null) {
     return isActive ? (

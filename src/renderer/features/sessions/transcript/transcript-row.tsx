@@ -21,7 +21,7 @@ export interface RowProps {
   readonly thinkingOpen: boolean
   /** Later events of the session are not loaded yet. */
   readonly hasLater: boolean
-  /** The session is at work. */
+  /** The session is running. */
   readonly isActive: boolean
   readonly onToggle: (uuid: string) => void
   readonly onAgent: (agentId: string) => void

@@ -36,15 +36,15 @@ export type TranscriptRow =
     }
   | { readonly type: 'mark'; readonly event: AnyEvent; readonly depth: number }
 
-/** What is known of a session's agents besides the loaded events. */
+/** Facts about a session's agents that the loaded events lack. */
 export interface KnownAgents {
   readonly open: ReadonlySet<string>
   readonly list: readonly SessionAgent[]
 }
 
 /**
- * Turns sorted events into the rows of a transcript. Results join their calls. An agent has one row, in the place of the call that
- * started it, and its events follow if it is open.
+ * Turns sorted events into the rows of a transcript. Results join their calls. An agent has one row, which replaces the
+ * call that started it, and its events follow if it is open.
  */
 export function transcriptRows(events: readonly AnyEvent[], agents: KnownAgents): TranscriptRow[] {
   const rows = new TranscriptRows(events, agents)

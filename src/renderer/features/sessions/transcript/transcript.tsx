@@ -16,7 +16,7 @@ import { inOrder } from './transcript-pages.ts'
 import { useJumps } from './use-jumps.ts'
 import { rowOfEvent, type SessionAgent, type TranscriptRow, transcriptRows, withParents } from './transcript-rows.ts'
 
-/** What the address asks of a transcript, and where its links lead. */
+/** The parts of the address that concern a transcript, and the targets of its links. */
 export interface TranscriptView {
   readonly sessionId: string
   /** The event in the address. */
@@ -37,7 +37,7 @@ interface TranscriptProps extends TranscriptView {
   readonly events: readonly AnyEvent[]
   /** Called with the event at the top of the screen, or the selected one if it is on screen. */
   readonly onShown: (event: AnyEvent) => void
-  /** The session is at work. */
+  /** The session is running. */
   readonly isActive: boolean
   /** The session has newer events than the ones shown. */
   readonly isBehind: boolean
@@ -58,7 +58,7 @@ const ESTIMATES: Readonly<Record<TranscriptRow['type'], number>> = {
 /** A session's transcript. Renders only the rows on screen and loads more pages while scrolling. */
 export function Transcript(props: TranscriptProps) {
   const { sessionId, events, event: selected, pages, found, onDetails, onOpen, onShown } = props
-  // Rows of another place are shown until the ones that were asked for arrive.
+  // The previous rows are shown until the requested ones arrive.
   const { hasNextPage: hasLater, isPlaceholderData: isAway } = pages
   const hasEarlier = pages.hasPreviousPage && !isAway
   const canLoadLater = hasLater && !isAway && !pages.isFetchingNextPage
@@ -68,7 +68,7 @@ export function Transcript(props: TranscriptProps) {
   const [thinkingOpen, setThinkingOpen] = useState(true)
   useHotkeys({ t: () => setThinkingOpen((now) => !now) })
 
-  // A link to an event of an agent opens the agent.
+  // A link to an agent's event opens the agent.
   const agentOfSelected = events.find((event) => event.uuid === selected)?.agent_id ?? null
   const { data: listed } = useOperation('agents.list', { session_id: sessionId })
   const agents = listed?.items ?? NO_AGENTS

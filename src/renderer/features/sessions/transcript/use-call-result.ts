@@ -8,14 +8,14 @@ function resultAmong({ items }: OperationOutput<'events.children'>): AspyEvent<'
   return events.find((event) => event.kind === 'tool_result') ?? null
 }
 
-/** Returns the result that the log has of a call, or null if none is recorded. `undefined`: not known yet, or no call. */
+/** Returns the logged result of a call, or null if none is recorded. `undefined`: not known yet, or no call. */
 export function useResultOf(call: AspyEvent<'tool_call'> | null): AspyEvent<'tool_result'> | null | undefined {
   const input = { uuid: call?.uuid ?? '', limit: 20 }
   return useOperation('events.children', input, { enabled: call !== null, select: resultAmong }).data
 }
 
 /**
- * Returns the result of a call: the loaded one, or else the one that the log has on a page that is not loaded. `undefined`: not
+ * Returns the result of a call: the loaded one, or else the logged one from a page that is not loaded. `undefined`: not
  * known yet.
  */
 export function useCallResult(

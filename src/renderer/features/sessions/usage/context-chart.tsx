@@ -45,7 +45,7 @@ export function ContextChart({ usage }: { usage: Usage }) {
     return { uuid: compaction.uuid, at: after < 0 ? points.length : after + 1 }
   })
   const fullest = Math.max(0, ...points.map(({ context_tokens: tokens }) => tokens))
-  // A window many times as large would press the curve flat.
+  // A window many times as large would flatten the curve.
   const windows = [...new Set(points.flatMap(({ context_window: size }) => size ?? []))].filter(
     (size) => size <= fullest * WINDOW_SHOWN,
   )

@@ -24,7 +24,10 @@ interface UsageTabProps {
 const MAX_LINKS = 12
 const MAX_TURNS = 50
 
-/** Cost and context by turn, tasks, agents, and how the sources compare. Each card appears as soon as its data arrives. */
+/**
+ * Cost and context by turn, tasks, agents, and a comparison of the sources. Each card appears as soon as its data
+ * arrives.
+ */
 export function UsageTab({ sessionId, onTurn }: UsageTabProps) {
   return (
     <section aria-label="Usage" className="flex min-w-0 flex-1 flex-col pt-5">

@@ -115,14 +115,14 @@ export function decodeHook(
   }
 }
 
-/** A prompt id is not a key: a message typed while the model works carries the id of the prompt before it (seen). */
+/** A prompt id is not a key: a message typed while the model works carries the id of the previous prompt (observed). */
 function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
   const raw = stringOf(hook['prompt']) ?? ''
   const promptId = filledString(hook['prompt_id'])
   const text = promptText(raw)
   if (raw.includes('<task-notification>') && text === '') return [...taskNotificationDrafts(base, raw)]
   if (text === '' && isClientSentence(raw)) return []
-  // The hook fires only for what a person typed, so tags in it are theirs.
+  // The hook fires only for what a person typed, so tags in it are the person's own.
   const typed = text === '' ? raw : exactWords(raw, text)
   return [
     {
@@ -137,7 +137,7 @@ function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
   ]
 }
 
-/** `/compact` fires no UserPromptSubmit (seen), and the wire shows it only with the next prompt. */
+/** `/compact` fires no UserPromptSubmit (observed), and the wire shows it only with the next prompt. */
 function askedToCompact(base: DraftBase, hook: JsonObject): AnyDraft[] {
   if (hook['trigger'] !== 'manual') return []
   return prompted(base, { ...hook, prompt: `/compact ${stringOf(hook['custom_instructions']) ?? ''}` })

@@ -6,7 +6,10 @@ import type { TranscriptDisk } from '../../transcript-client.ts'
 const MAX_META_BYTES = 1024 * 1024
 const AGENT_FILE = /^agent-(.+)\.jsonl$/
 
-/** Returns which agents have a file: below the session's folder, or next to the session's file (2.0.28). */
+/**
+ * Creates a test of whether an agent has its own file: below the session's folder, or next to the session's file
+ * (2.0.28).
+ */
 export function createAgentFiles(path: string, disk: TranscriptDisk): (agentId: string) => boolean {
   const known = new Map<string, boolean>()
   return (agentId) => {
@@ -23,7 +26,7 @@ export function createAgentFiles(path: string, disk: TranscriptDisk): (agentId: 
 export function agentOf(path: string, disk: TranscriptDisk): Pick<TranscriptContext, 'isAgentFile'> {
   const agentId = AGENT_FILE.exec(basename(path))?.[1]
   if (agentId === undefined) return {}
-  // One that is longer is cut, and ignored like any other that is broken.
+  // A longer file is cut, and ignored like any other invalid one.
   const text = disk.head(path.replace(/\.jsonl$/, '.meta.json'), MAX_META_BYTES)
   return { isAgentFile: { agentId, meta: text === null ? null : (parseJson(text) ?? null) } }
 }

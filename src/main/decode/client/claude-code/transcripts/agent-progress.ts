@@ -6,8 +6,8 @@ import { filledString, isObject, listOf, objectOf } from '../../../../../shared/
 const MAX_SEEN = 50_000
 
 /**
- * Reads the `progress` lines in which clients 2.0.64 to 2.1.42 repeat what their agents say. They count only for an
- * agent that has no lines elsewhere.
+ * Reads the `progress` lines in which clients 2.0.64 to 2.1.42 repeat the messages of their agents. They count only for
+ * an agent that has no lines elsewhere.
  */
 export class AgentProgress {
   readonly #hasOwnLines: (agentId: string) => boolean

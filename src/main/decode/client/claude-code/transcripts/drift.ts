@@ -5,7 +5,7 @@ import { filledString, stringOf } from '../../../../../shared/json-fields.ts'
 /** Lines of the conversation; the others are the client's own notes. */
 const CONVERSATION: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment'])
 
-/** Fields of these lines, as clients up to 2.1.332 write them (seen, or said). */
+/** Fields of these lines, as clients up to 2.1.332 write them (observed, or reported). */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   `agentColor agentId agentName agentSetting apiBlockIndex apiError apiErrorStatus apiErrorType attachment attributionAgent
    attributionMcpServer attributionMcpTool attributionPlugin attributionSkill cause classifierMetadata compactMetadata content
@@ -24,7 +24,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Records what is unknown in a line. An unknown block or type gets the client's version; unknown fields are stored
+ * Records the unknown parts of a line. An unknown block or type gets the client's version; unknown fields are stored
  * unchanged with the line's first draft and reported as `transcript:<type>.<field> (<version>)`.
  */
 export function withDrift(

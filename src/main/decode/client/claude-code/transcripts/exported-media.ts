@@ -15,7 +15,7 @@ function exportedMedia(block: Json): MediaReference | null {
 
 /**
  * Returns the media of an exported prompt without words: all of its blocks describe media. Null for any other content,
- * also for words that a person typed next to such a description.
+ * including words that a person typed next to such a description.
  */
 export function exportedMediaPrompt(content: Json | undefined): readonly MediaReference[] | null {
   if (!Array.isArray(content) || content.length === 0) return null

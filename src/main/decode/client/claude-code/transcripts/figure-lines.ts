@@ -1,6 +1,6 @@
 import { isJson } from '../../../json-access.ts'
 
-/** A line says what it is within its first bytes. */
+/** The first bytes of a line show its type. */
 const HEAD_BYTES = 900
 
 /** A shorter line is read whole: it has little besides its figures. */
@@ -14,22 +14,23 @@ const TOOL_RESULT = '"type":"tool_result"'
 const SIDE_CHAIN = '"isSidechain":true'
 const PROGRESS = '"type":"progress","data":{'
 const TEXT = Buffer.from('"type":"text"')
-/** Before `TEXT`: it is what the client keeps of a file that was read, not a prompt. */
+/** Searched before `TEXT`: the client's copy of a file that was read is not a prompt. */
 const READ_FILE = Buffer.from('"toolUseResult":{')
 const CONTENT = '"content":['
 const AFTER_CONTENT = Buffer.from('],"stop_reason"')
-/** What the API writes after the content of an answer, up to its figures. */
+/** Text that the API writes between an answer's content and its usage. */
 const END_OF_ANSWER = /^\],"stop_reason":(?:null|"\w+")(?:,"\w+":(?:null|"[^"\\]*"))*,"usage":\{/
 const END_BYTES = 200
-/** In a call that starts an agent. */
+/** Field of a call that starts an agent. */
 const PROMPT = Buffer.from('"prompt":')
 
 /**
- * Returns a line as text if it can hold figures, titles or prompts. Results of tools and reports of their progress cannot; they
- * are most of a transcript's bytes. What the model wrote is left out of its long lines: their figures stand before and after it.
+ * Returns a line as text if it can hold figures, titles or prompts. Tool results and progress reports, most of a
+ * transcript's bytes, cannot. Long lines of the model come without its text, since their figures are before and after
+ * it.
  */
 export function figuresOf(line: Buffer): string | null {
-  // Compared as Latin-1, which copies bytes: all that is looked for is ASCII.
+  // Compared as Latin-1, which copies bytes: every search term is ASCII.
   const head = line.toString('latin1', 0, HEAD_BYTES)
   return mayHoldFigures(line, head) ? figuresIn(line, head) : null
 }
@@ -52,7 +53,7 @@ function hasPrompt(line: Buffer): boolean {
   return false
 }
 
-/** An agent's lines in reports of progress stay whole: only what they say distinguishes equal ones. */
+/** An agent's lines in reports of progress are kept whole, since only their content distinguishes them. */
 function figuresIn(line: Buffer, head: string): string {
   if (line.length >= LONG_BYTES && !head.includes(PROGRESS)) {
     const from = head.indexOf(CONTENT) + CONTENT.length
@@ -60,7 +61,7 @@ function figuresIn(line: Buffer, head: string): string {
     const isAnswer = () => head.includes(ASSISTANT) || line.includes(ASSISTANT_BYTES, to)
     if (from > CONTENT.length && to > from && isAnswer() && !line.subarray(from, to).includes(PROMPT)) {
       const text = line.toString('utf8', 0, from) + line.toString('utf8', to)
-      // If the answer ends in another way, it is the input of a call that contains what looks like its end.
+      // If the answer ends differently, the match is in the input of a call that contains similar text.
       if (END_OF_ANSWER.test(line.toString('latin1', to, to + END_BYTES)) || isJson(text)) return text
     }
   }

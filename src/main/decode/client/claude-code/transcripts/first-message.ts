@@ -6,9 +6,9 @@ import { filledString } from '../../../../../shared/json-fields.ts'
 const MAX_LINES_BEFORE = 10_000
 
 /**
- * Marks the first message of a session's file with what it says about other sessions: the line of another file that it
- * follows (`continues`), and whether its client gave resumed conversations new ids (`copied_by`, clients 1.x; since 2.0 only
- * a fork gets a new id).
+ * Marks the first message of a session's file with its links to other sessions: the line of another file that it
+ * follows (`continues`), and whether its client gave resumed conversations new ids (`copied_by`, clients 1.x; since 2.0
+ * only a fork gets a new id).
  */
 export class FirstMessage {
   #before: Set<string> | null = new Set()

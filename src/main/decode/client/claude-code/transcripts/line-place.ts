@@ -19,14 +19,14 @@ export type LinePlaces = ReturnType<typeof createLinePlaces>
 
 /**
  * Follows `parentUuid` from line to line. Each line takes its parent's place, so no walk is needed, and cycles and
- * missing lines do no harm. `logicalParentUuid` may point anywhere and is not followed.
+ * missing lines are harmless. `logicalParentUuid` may point anywhere and is not followed.
  */
 export function createLinePlaces(fileAgentId: string | null) {
   const places = new Map<string, LinePlace>()
   const latest = new Map<string | null, readonly string[]>()
 
   return {
-    /** Returns the place of a line, derived from its parent; then `settle` says what the line became. */
+    /** Returns the place of a line, derived from its parent; `settle` then tells which events the line became. */
     of(line: JsonObject): LinePlace {
       const uuid = filledString(line['uuid'])
       const parentUuid = filledString(line['parentUuid'])

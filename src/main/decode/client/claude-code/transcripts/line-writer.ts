@@ -2,7 +2,9 @@ import type { JsonObject } from '../../../../../shared/event.ts'
 import type { AnyDraft } from '../../../draft.ts'
 import { clientOfLine } from '../client.ts'
 
-/** Names the client that wrote a file's lines: with the first draft, and again when another version goes on with the file. */
+/**
+ * Names the client that wrote a file's lines: with the first draft, and again when another version continues the file.
+ */
 export class LineWriter {
   #named = ''
 
@@ -12,7 +14,7 @@ export class LineWriter {
     const draft = drafts[at]
     const writer = clientOfLine(line)
     if (draft === undefined || writer === null) return drafts
-    // The copied lines of a fork say nothing of the fork's own client.
+    // The copied lines of a fork do not name the fork's own client.
     const name = JSON.stringify([
       writer.client,
       writer.client_version,

@@ -7,7 +7,7 @@ const MAX_WAITING = 1000
 /** Follows the `queue-operation` lines of a file: messages typed while the model works (2.0.64 and later). */
 export interface MessageQueue {
   /**
-   * Takes a line. Returns a message that the client handed to the model in mid-turn, which clients 2.0.64 to 2.1.42
+   * Takes a line. Returns a message that the client passed to the model in mid-turn, which clients 2.0.64 to 2.1.42
    * write nowhere else. A message sent as a turn of its own (`dequeue`) gets its own line, and one that is withdrawn
    * (`popAll`) or still queued never reached the model.
    */

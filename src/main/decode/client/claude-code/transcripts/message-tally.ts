@@ -24,7 +24,7 @@ interface OpenMessage {
   lastText: string | null
   /** A tool's result came after its last line. */
   hasResult: boolean
-  /** What was reported of it so far, while more lines may follow. */
+  /** The parts reported so far, while more lines may follow. */
   reported: string
   readonly tail: readonly string[]
   /** Index of each block, by its content. */
@@ -32,8 +32,9 @@ interface OpenMessage {
 }
 
 /**
- * Gathers what the lines of one message repeat: usage is on each block's line and is counted once, the largest
- * figure; the stop reason ends the turn once. A message is reported when another begins or at the current end of the file.
+ * Combines the repeated facts of one message's lines: usage is on each block's line and is counted once, the largest
+ * figure; the stop reason ends the turn once. A message is reported when another begins or at the current end of the
+ * file.
  */
 export function createMessageTally() {
   const open = new Map<string | null, OpenMessage>()
@@ -111,7 +112,9 @@ export function createMessageTally() {
       const message = open.get(agentId)
       if (message) message.lastText = text
     },
-    /** The message was cut, and the client asks the model to continue: its stop reason was made up by the client. */
+    /**
+     * The message was cut off and the client asks the model to continue, so the stop reason is the client's invention.
+     */
     goesOn(agentId: string | null): void {
       const message = open.get(agentId)
       if (message) message.stopReason = null
@@ -128,15 +131,18 @@ export function createMessageTally() {
   }
 }
 
-/** Returns whether a line goes on with a message. Its id alone does not say so: a relay may give none, or one to all. */
+/**
+ * Returns whether a line continues a message. The id alone does not prove it: a relay may omit ids, or give every
+ * message the same one.
+ */
 function goesOn(message: OpenMessage, line: JsonObject, content: string): boolean {
   const raw = objectOf(line['message'])
   const id = filledString(raw['id'])
   const [known, request] = [message.base.request_id ?? null, filledString(line['requestId'])]
   if (known !== null && request !== null && known !== request) return false
-  // A short id is counted by a relay, and says no more than the message's.
+  // A relay numbers short request ids, so they identify no better than the message's id.
   const isNamed = request !== null && request === known && isUniqueId(request)
-  // Our own exports leave the message's id out of the result of a web search.
+  // Our own exports omit the message's id from the result of a web search.
   const isInside = id === null && request !== null && request === known && !message.hasResult
   if (id !== message.id && !isInside) return false
   const index = numberOf(line['apiBlockIndex'])
@@ -153,7 +159,7 @@ function goesOn(message: OpenMessage, line: JsonObject, content: string): boolea
 const inputOf = (usage: unknown): number => (isObject(usage) ? contextTokens(readUsage(usage)) : 0)
 
 /**
- * Returns what tells a line's only block from others of its message, or an empty text: a resumed session (1.0.51) repeats
+ * Returns a text that distinguishes a line's only block from others of its message: a resumed session (1.0.51) repeats
  * its last answer.
  */
 function contentOf([block, ...others]: readonly Json[]): string {
@@ -199,7 +205,7 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
 
 function turnEnd(message: OpenMessage): AnyDraft[] {
   const { stopReason, lastText, base } = message
-  // The client makes up a stop reason for a cut message: only a message with content ends a turn.
+  // The client makes up a stop reason for a message that was cut off: only a message with content ends a turn.
   if (base.agent_id !== null || isOpenStop(stopReason, true) || lastText === null) return []
   return [
     {

@@ -5,7 +5,7 @@ import { filledString, numberOf } from '../../../../../shared/json-fields.ts'
 import type { HashText } from '../../../media.ts'
 import { titleKey } from '../title.ts'
 
-/** Line types that only repeat other lines or hold the client's own bookkeeping (seen, or reported). */
+/** Line types that only repeat other lines or hold the client's own bookkeeping (observed, or reported). */
 export const SILENT_TYPES: ReadonlySet<string> = new Set([
   'queue-operation',
   'last-prompt',
@@ -78,7 +78,7 @@ export function summaryTitleDraft(base: DraftBase, title: string, hash: HashText
   return stateChange(base, 'title', title, titleKey(base.session_id, 'title', hash(title)))
 }
 
-/** The client's own total for the session so far: not a fact, but an addition to the usages before it. */
+/** The client's own total for the session so far: not a fact of its own, but an addition to the earlier usages. */
 function clientCost(base: DraftBase, line: JsonObject, lastUsage: readonly string[]): AnyDraft {
   const { type: _, sessionId: __, ...totals } = line
   const duration = numberOf(line['totalDuration']) ?? 0

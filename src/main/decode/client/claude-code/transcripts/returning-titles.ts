@@ -4,16 +4,16 @@ import type { AnyDraft } from '../../../draft.ts'
 const MAX_TITLES = 1000
 
 /**
- * Tells a title that comes back from one that is repeated. A client writes the same title many times, and all of them are
- * one fact. A title that was replaced and is given again is a new one: without a key of its own, the title between
- * would stay.
+ * Distinguishes a title that returns from one that is only repeated. A client writes the same title many times, and all
+ * of them are one fact. A title that returns after another is a new fact: without its own key, the title in between
+ * would remain.
  */
 export class ReturningTitles {
   readonly #latest = new Map<string, string>()
   /** How often each title was replaced. */
   readonly #replaced = new Map<string, number>()
 
-  /** Returns the drafts of a line; a title that comes back has its own key. */
+  /** Returns the drafts of a line; a title that returns has its own key. */
   marked(drafts: AnyDraft[]): AnyDraft[] {
     return drafts.map((draft) => {
       const key = titleKeyOf(draft)

@@ -15,7 +15,7 @@ export function runningIn(home: string, disk: TranscriptDisk): readonly RunningN
     .flatMap((name) => noteIn(disk.head(join(folder, name), MAX_NOTE_BYTES)) ?? [])
 }
 
-/** Returns null for a file that is gone or being written; the next call reads it. */
+/** Returns null for a file that was deleted or is being written; the next call reads it. */
 function noteIn(text: string | null): RunningNote | null {
   const note = text === null ? null : parseJson(text)
   if (!isObject(note)) return null

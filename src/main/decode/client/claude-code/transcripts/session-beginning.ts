@@ -3,7 +3,7 @@ import { isoTime } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
 import { timeOf } from '../../../line-time.ts'
 
-/** A session begins with its first dated line, which may become no draft: the first draft carries its time. */
+/** A session begins with its first dated line, which may not become a draft, so the first draft carries its time. */
 export class SessionBeginning {
   /** The time of the first dated line, until a draft has carried it. */
   #beganAt: string | null = null

@@ -3,7 +3,7 @@ import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draf
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 
-/** Decodes a line that the client wrote in place of the model: mostly an API error, as the user saw it. */
+/** Decodes a line that the client wrote as the assistant: usually an API error as the user saw it. */
 export function syntheticDrafts(
   base: DraftBase,
   line: JsonObject,
@@ -32,7 +32,7 @@ export function syntheticDrafts(
     sighting: { shown: text },
   }
   if (base.agent_id !== null || text.trim() === '') return [error]
-  // A message that the client shows in place of the model's ends the turn, and its StopFailure hook reports the same.
+  // The client's own message ends the turn, and its StopFailure hook reports the same.
   const ended: AnyDraft = {
     ...base,
     kind: 'turn_ended',

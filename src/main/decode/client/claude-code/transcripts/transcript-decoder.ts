@@ -62,11 +62,11 @@ class FileDecoder implements TranscriptDecoder {
   readonly #undated = new UndatedLines()
   readonly #firstMessage = new FirstMessage()
   readonly #beginning = new SessionBeginning()
-  /** No line had a time so far: drafts carry the file's. */
+  /** No line has had a time so far: drafts carry the file's. */
   #hasFileTime = false
   #sessionId: string | null
   #lastTime = isoTime(0)
-  /** The parent of the next answer: a message that was handed over in mid-turn. */
+  /** The parent of the next answer: a message passed to the model in mid-turn. */
   #delivered: readonly string[] | null = null
 
   constructor(context: TranscriptContext) {

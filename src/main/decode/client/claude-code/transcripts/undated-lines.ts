@@ -17,7 +17,7 @@ export interface HeldLine {
 export class UndatedLines {
   #held: HeldLine[] | null = []
 
-  /** False once a line with a time came. */
+  /** False once a line with a time has come. */
   get isWaiting(): boolean {
     return this.#held !== null
   }

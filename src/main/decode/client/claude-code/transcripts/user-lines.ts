@@ -29,7 +29,7 @@ interface UserLine {
   readonly calls: CallMemory
   readonly hash: HashText
   readonly boundary: PendingBoundary | null
-  /** What the line hangs from, as answers to it do. */
+  /** The parent of the line, and of answers to it. */
   readonly place: readonly string[]
 }
 
@@ -83,7 +83,9 @@ function isOwnWords(line: JsonObject, base: DraftBase): boolean {
   )
 }
 
-/** Takes back a prompt that another source made of the client's own words, and keeps a later one from making it. */
+/**
+ * Removes a prompt that another source made from the client's own words, and keeps later sources from making it again.
+ */
 function correctionDrafts(user: UserLine, draft: EventDraft<'user_prompt'>): readonly AnyDraft[] {
   const { uuid: _, ...rest } = draft
   const { base, place, hash } = user
@@ -94,7 +96,7 @@ function correctionDrafts(user: UserLine, draft: EventDraft<'user_prompt'>): rea
   ]
 }
 
-/** Interruptions and the output of commands: events beside the conversation. */
+/** Interruptions and command output: events outside the conversation. */
 function marks(base: DraftBase, line: JsonObject): readonly AnyDraft[] {
   const key = naturalKey.line(filledString(line['uuid']) ?? `${base.session_id}:${base.ts_wall}`)
   return messageMarks(base, objectOf(line['message'])['content'], { key, parents: [], past: false })
@@ -104,7 +106,7 @@ function isToolResult(block: Json): block is JsonObject {
   return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
 }
 
-/** A prompt id is not a key: a fork writes its own over all the prompts that it copies (seen). */
+/** A prompt id is not a key: a fork replaces it in all prompts that it copies (observed). */
 function promptDraft(
   base: DraftBase,
   line: JsonObject,
@@ -134,7 +136,7 @@ function promptDraft(
   }
 }
 
-/** A prompt of images or documents alone, which our own export wrote. */
+/** A prompt of only images or documents, as our own export writes it. */
 function exportedDraft(
   base: DraftBase,
   line: JsonObject,
@@ -145,7 +147,7 @@ function exportedDraft(
   return { ...draft, payload: { ...draft.payload, media } }
 }
 
-/** A message that was handed to the model in mid-turn and that only the queue's lines contain. */
+/** A message passed to the model in mid-turn that only the queue's lines contain. */
 export function deliveredPromptDraft(base: DraftBase, typed: string, hash: HashText): EventDraft<'user_prompt'> {
   const text = typed.trim()
   return {
@@ -174,7 +176,7 @@ function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compactio
       ...(uuid === null ? [] : [naturalKey.line(uuid)]),
       ...(boundary?.key ? [boundary.key] : []),
     ],
-    // The command's own line follows its effects.
+    // The command's own line comes after its effects.
     parents: uuid !== null && sizes.trigger === 'manual' ? [compactCommandKey(uuid)] : [],
     sighting: { ...sizes },
     ...(uuid === null ? {} : { uuid }),
@@ -228,7 +230,7 @@ function isTypedAttachment(attachment: JsonObject): boolean {
   )
 }
 
-/** Decodes an `attachment` line. Of all types, only a message typed while the model worked is the user's. */
+/** Decodes an `attachment` line. The only type that holds user input is a message typed while the model worked. */
 export function queuedPromptDrafts(base: DraftBase, line: JsonObject, hash: HashText): Told {
   const attachment = objectOf(line['attachment'])
   if (attachment['type'] !== 'queued_command') return { drafts: [] }

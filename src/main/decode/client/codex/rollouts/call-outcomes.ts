@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { remember } from './remembered.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 
-/** What the client says of a call that it ran. */
+/** The client's report on a call that it ran. */
 export interface CallOutcome {
-  /** Null if the client does not say. */
+  /** Null if the client does not report it. */
   readonly isError: boolean | null
   /** A person or a rule refused it. */
   readonly isRejected: boolean
@@ -16,13 +16,13 @@ const MAX_OPERATIONS = 200
 const MAX_OUTPUT_CHARACTERS = 4000
 
 /**
- * Remembers what the client reports of the calls it ran (`item_completed`, `exec_command_end` …) until their results come.
- * What was run inside another call (`exec` runs a script that calls tools) becomes part of that call's detail.
+ * Remembers what the client reports of the calls it ran (`item_completed`, `exec_command_end` …) until their results
+ * come. Operations inside another call (`exec` runs a script that calls tools) become part of that call's detail.
  */
 export class CallOutcomes {
   readonly #outcomes = new Map<string, CallOutcome>()
   readonly #called = new Map<string, true>()
-  /** Operations of no call of their own, since the last result. */
+  /** Operations that belong to no call, since the last result. */
   #inner: JsonObject[] = []
 
   /** Notes a call that the model made. */
@@ -100,7 +100,7 @@ function picked(item: JsonObject, names: readonly string[]): JsonObject {
   )
 }
 
-/** What an operation printed, shortened: no result has it. */
+/** The output of an operation, shortened: no result contains it. */
 function outputOf(item: JsonObject): JsonObject {
   const output = stringOf(item['aggregated_output'])
   return output === null ? {} : { output: shortened(output) }

@@ -6,8 +6,8 @@ import type { RolloutThread } from './rollout-thread.ts'
 const COPYING_MS = 1000
 
 /**
- * Tells which lines at the beginning of a fork's or subagent's rollout are copies of its parent's. Copies carry the time at
- * which they were made, but keep the ids of their turns, which are older than the thread itself.
+ * Recognizes the lines at the beginning of a fork's or subagent's rollout that are copies of its parent's. Copies carry
+ * the time at which they were made, but keep the ids of their turns, which are older than the thread itself.
  */
 export class CopiedHistory {
   readonly #thread: RolloutThread

@@ -18,7 +18,7 @@ export const SILENT_EVENTS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Items that are no part of what was said: the client's own, and copies of what another thread has. */
+/** Items that are not part of the conversation: the client's own, and copies from another thread. */
 export const SILENT_ITEMS: ReadonlySet<string> = new Set([
   'additional_tools',
   'agent_message',

@@ -19,7 +19,7 @@ import { remember } from './remembered.ts'
 import type { RolloutLine } from './rollout-line.ts'
 import type { RolloutThread } from './rollout-thread.ts'
 
-/** A line, and what is known of it. */
+/** A line with its known facts. */
 export interface KnownLine {
   readonly line: RolloutLine
   readonly base: DraftBase
@@ -29,7 +29,9 @@ export interface KnownLine {
   readonly isCopy: boolean
 }
 
-/** Decodes the items of a thread: prompts, answers, calls and results, each hanging from what it follows. */
+/**
+ * Decodes the items of a thread: prompts, answers, calls and results, each with the item that it follows as its parent.
+ */
 export class ItemLines {
   readonly outcomes = new CallOutcomes()
   readonly prompts = new PromptLines()
@@ -37,7 +39,7 @@ export class ItemLines {
   readonly #hash: HashText
   readonly #responses: OpenResponses
   readonly #calls = new Map<string, ItemCall>()
-  /** Parents of what comes next: the last prompt or result, or the last item of an answer. */
+  /** Parents of the next item: the last prompt or result, or the last item of an answer. */
   #tail: readonly string[] = []
 
   constructor(thread: RolloutThread, hash: HashText) {
@@ -78,7 +80,7 @@ export class ItemLines {
   }
 
   prompt(known: KnownLine, turn: string, said: SaidByUser): readonly AnyDraft[] {
-    // What an agent is given is a call's input, which its parent has.
+    // An agent's input is the input of a call, which its parent's file has.
     if (known.base.agent_id !== null) return []
     const { base, lineKey, isCopy } = known
     const before = this.#responses.close(turn, null).drafts
@@ -149,7 +151,7 @@ function diffOf(call: ItemCall | null): JsonObject | null {
   return given === null ? null : diffOfPatch(given)
 }
 
-/** What a result gave: a text, parts of a content, or the tools that a search found. */
+/** Content of a result: a text, parts of a content, or the tools that a search found. */
 function contentOf(item: JsonObject): Json {
   const output = item['output'] ?? item['tools'] ?? ''
   if (!isObject(output)) return output

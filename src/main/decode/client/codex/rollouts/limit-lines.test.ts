@@ -16,7 +16,7 @@ const limited = (used: number) =>
     rate_limits: { limit_id: 'codex', primary: { used_percent: used, window_minutes: 300 }, secondary: null },
   })
 
-/** Returns of each limit how much is used, and whether its key names its response. */
+/** Returns the used share of each limit, and whether its key names its response. */
 function found(lines: readonly string[]): unknown[] {
   const decoder = createRolloutDecoder()
   const drafts: AnyDraft[] = [...lines.flatMap((each) => decoder.line(each)), ...decoder.end()]

@@ -14,7 +14,7 @@ export class LimitLines {
   #hasRecords = false
   #last = ''
 
-  /** A response was named: the next limits are those that came with it. */
+  /** A response was named: the next limits came with it. */
   answered(responseId: string | null): void {
     this.#hasRecords = true
     this.#response = responseId

@@ -15,27 +15,27 @@ interface HeldItem {
 
 interface OpenResponse {
   readonly items: HeldItem[]
-  /** What the first item answers. */
+  /** The parent of the first item. */
   readonly tail: readonly string[]
 }
 
-/** An answer that is complete. */
+/** A complete answer. */
 export interface ClosedResponse {
   readonly drafts: readonly AnyDraft[]
-  /** Keys of its last item, best first, then of what it answers: the parents of its usage. */
+  /** Keys of its last item, best first, then of the item that it answers. They are the parents of its usage. */
   readonly lastKeys: readonly string[]
   readonly webSearches: number
 }
 
-/** Key of items that do not say which turn they belong to. */
+/** Key of items that do not name their turn. */
 export const UNNAMED = ''
 
 /** An answer is not longer than this: items of a damaged file are not held forever. */
 const MAX_ITEMS = 500
 
 /**
- * Holds the items of each answer until the line that names their response, since that line comes after them. Two clients may
- * write to one file, so each turn has an answer of its own.
+ * Holds the items of each answer until the line that names their response, since that line comes after them. Two
+ * clients may write to one file, so each turn has its own answer.
  */
 export class OpenResponses {
   readonly #hash: HashText
@@ -45,7 +45,7 @@ export class OpenResponses {
     this.#hash = hash
   }
 
-  /** Takes an item of the model's. `lineKey`: key of its line, for an item without an id. */
+  /** Takes an item of the model. `lineKey`: key of its line, for an item without an id. */
   take(turn: string, held: HeldItem, tail: readonly string[]): readonly AnyDraft[] {
     const open = this.#open.get(turn) ?? { items: [], tail }
     open.items.push(held)
@@ -74,7 +74,7 @@ export class OpenResponses {
     return { drafts, lastKeys, webSearches }
   }
 
-  /** Removes the open answer of a turn, and what names no turn. */
+  /** Removes the open answer of a turn, and items that name no turn. */
   #take(turn: string): OpenResponse | undefined {
     const [own, unnamed] = [this.#open.get(turn), this.#open.get(UNNAMED)]
     this.#open.delete(turn)

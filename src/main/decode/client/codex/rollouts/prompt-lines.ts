@@ -2,8 +2,8 @@ import { remember } from './remembered.ts'
 import type { SaidByUser } from './prompts.ts'
 
 /**
- * A user's message is in two lines: an item, as the model is given it, and an event. Newer files say in the item who wrote it;
- * in older ones only the event tells a prompt from what the client adds.
+ * A user's message has two lines: an item, as sent to the model, and an event. Newer files name the author in the item;
+ * in older ones only the event distinguishes a prompt from the client's additions.
  */
 export class PromptLines {
   /** Items that may be prompts, by text. */
@@ -11,7 +11,7 @@ export class PromptLines {
   /** Prompts that were reported, by turn and text, and how often. */
   readonly #reported = new Map<string, number>()
 
-  /** Takes an item; returns what the user said if that is certain. */
+  /** Takes an item; returns the user's own text if that is certain. */
   item(turn: string, said: SaidByUser, isSure: boolean): SaidByUser | null {
     if (!isSure) {
       remember(this.#items, said.text.trim(), said)
@@ -22,7 +22,7 @@ export class PromptLines {
     return said
   }
 
-  /** Takes an event; returns what the user said unless its item was reported. */
+  /** Takes an event; returns the user's own text unless its item was reported. */
   event(turn: string, said: SaidByUser): SaidByUser | null {
     const key = keyOf(turn, said)
     const times = this.#reported.get(key) ?? 0

@@ -15,7 +15,9 @@ export interface SaidByUser {
   readonly itemId: string | null
 }
 
-/** Returns what the user wrote of a message item; null if all of it is the client's. `isSure` is false in older files. */
+/**
+ * Returns the user's own part of a message item; null if all of it is the client's. `isSure` is false in older files.
+ */
 export function saidInItem(
   item: JsonObject,
   hash: HashText,
@@ -26,7 +28,7 @@ export function saidInItem(
   return { said, isSure: contentKindsOf(item) !== null }
 }
 
-/** Returns what an event says that the user wrote: `user_message`, or the item `UserMessage`. */
+/** Returns the user's text in an event: `user_message`, or the item `UserMessage`. */
 export function saidInEvent(event: JsonObject, hash: HashText): SaidByUser {
   const content = listOf(event['content'])
   const text = stringOf(event['message']) ?? partTexts(content).join('\n')

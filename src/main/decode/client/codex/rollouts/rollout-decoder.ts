@@ -25,7 +25,7 @@ class RolloutDecoder implements TranscriptDecoder {
   #copied: CopiedHistory | null = null
   #drafts: RolloutDrafts | null = null
   #lines: ThreadLines | null = null
-  /** Lines without a time, which may be equal: how often each came. */
+  /** Lines without a time can be equal, so each is counted. */
   readonly #undated = new Map<string, number>()
 
   constructor(context: TranscriptContext) {
@@ -64,7 +64,7 @@ class RolloutDecoder implements TranscriptDecoder {
     return times === 0 ? key : `${key}:${times}`
   }
 
-  /** A line without a time may be the same in many files: every other thread begins with "hi". */
+  /** A line without a time can be the same in many files: many threads begin with "hi". */
   #undatedKey(text: string): string {
     return lineKey(`${this.#thread?.threadId ?? ''}\0${text}`)
   }
@@ -113,7 +113,7 @@ class RolloutDecoder implements TranscriptDecoder {
     return forkedFrom !== null && (this.#context.hasThread?.(forkedFrom) ?? false)
   }
 
-  /** Null if the copy is left out, since the file of its thread has the original. */
+  /** Null if the copy is left out because the original thread's file has it. */
   #ownerOfCopy(): LineOwner | null {
     const thread = this.#thread
     if (thread === null || thread.agentId === null) return 'copy'
@@ -130,7 +130,7 @@ class RolloutDecoder implements TranscriptDecoder {
   }
 }
 
-/** The original's own file says it, at the time when it was said. */
+/** The original thread's own file reports it with its real time. */
 const asSighting = (draft: AnyDraft): AnyDraft => ({ ...draft, only_as_sighting: true })
 
 function whatOf({ type, payload }: { readonly type: string; readonly payload: JsonObject }): string {

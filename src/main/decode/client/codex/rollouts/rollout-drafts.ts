@@ -10,10 +10,10 @@ import type { RolloutThread } from './rollout-thread.ts'
 /** How much of a line is kept if it is not valid JSON, or of no known type. */
 const MAX_RAW_CHARACTERS = 64 * 1024
 
-/** Whose fact a line reports: the thread's own, its parent's, or one that a fork copied. */
+/** The owner of a line's fact: the thread itself, its parent, or an original that a fork copied. */
 export type LineOwner = 'own' | 'parent' | 'copy'
 
-/** A line that is not understood: `raw` is what is kept of a short one. */
+/** A line that is not understood: `raw` holds a short one. */
 export interface UnknownLine {
   readonly what: string
   readonly raw: Json
@@ -21,7 +21,7 @@ export interface UnknownLine {
   readonly key: string
 }
 
-/** Makes what all drafts of a file share: session, agent, time, and once the client. */
+/** Creates the fields that all drafts of a file share: session, agent, time, and in the first one the client. */
 export class RolloutDrafts {
   readonly #thread: RolloutThread
   readonly #fileTime: () => number | null
@@ -50,7 +50,7 @@ export class RolloutDrafts {
     }
   }
 
-  /** Names the client in the first draft of the thread's own, and when the thread began if that was earlier. */
+  /** Names the client in the thread's own first draft, and the start of the thread if that was earlier. */
   named(drafts: readonly AnyDraft[]): AnyDraft[] {
     const at = this.#isNamed
       ? -1

@@ -6,10 +6,10 @@ import { createThreadFiles } from './thread-files.ts'
 import { rolloutBegan } from './rollout-name.ts'
 
 const ROLLOUT = /^rollout-.*\.json(?:l(?:\.zst)?)?$/
-/** How a rollout begins that has another name. */
+/** Beginning of a rollout that has another name. */
 const HEAD =
   /^\uFEFF?\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d{1,15},)?"type":"(?:session_meta|turn_context|response_item|event_msg)"/
-/** How one begins that is a single object, as before 0.2. */
+/** Beginning of a rollout that is a single object, as before 0.2. */
 const DOCUMENT_HEAD = /^\uFEFF?\s*\{\s*"session"\s*:\s*\{\s*"(?:timestamp|id)"\s*:/
 
 const THREAD = /^[0-9a-f-]{32,36}$/

@@ -15,16 +15,16 @@ export interface RolloutLine {
   readonly isBare: boolean
 }
 
-/** Lines that hold the state of the client and nothing that was said or done; often the largest of a file. */
+/** Lines that hold the client's state but nothing of the conversation; often the largest of a file. */
 const SILENT =
   /^\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d{1,15},)?"type":"(?:world_state|inter_agent_communication_metadata)"/
 
-/** True for a line that says nothing, by its beginning: it need not be parsed. */
+/** True for a line that records nothing, judged by its beginning: it need not be parsed. */
 export const isSilentLine = (text: string): boolean => SILENT.test(text)
 
 /**
- * Reads a line. Files of before 0.32 have no envelope: their first line is the session's, each other line an item. Null for
- * a line that holds nothing.
+ * Reads a line. Files from before 0.32 have no envelope: their first line is the session's, each other line an item.
+ * Null for an empty line.
  */
 export function rolloutLine(json: JsonObject): RolloutLine | null {
   const type = filledString(json['type'])
@@ -36,13 +36,13 @@ export function rolloutLine(json: JsonObject): RolloutLine | null {
   return { ...common, type: 'none', payload: json }
 }
 
-/** The turn that a line belongs to, if it says so. */
+/** The turn that a line belongs to, if it names one. */
 export function turnIdOf({ type, payload }: RolloutLine): string | null {
   if (type !== 'response_item') return filledString(payload['turn_id'])
   return filledString(objectOf(payload['internal_chat_message_metadata_passthrough'])['turn_id'])
 }
 
-/** Kinds of a message's parts, such as `user.text`, by which the client says who wrote them; null in older files. */
+/** Kinds of a message's parts, such as `user.text`, by which the client marks their author; null in older files. */
 export function contentKindsOf(item: JsonObject): readonly string[] | null {
   const kinds = objectOf(item['internal_chat_message_metadata_passthrough'])['content_item_kinds']
   const named = Array.isArray(kinds) ? kinds.map((kind) => stringOf(kind) ?? 'unknown') : []

@@ -1,6 +1,9 @@
 import { basename } from 'node:path'
 
-/** Returns when a rollout was begun, in ms since 1970, by its name: a UUIDv7, or else a local time or day. Null for other names. */
+/**
+ * Returns when a rollout began, in ms since 1970, by its name: a UUIDv7, or else a local time or day. Null for other
+ * names.
+ */
 export function rolloutBegan(path: string): number | null {
   const name = basename(path)
   const [, high, low] = /([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\.json/.exec(name) ?? []

@@ -14,7 +14,7 @@ export interface RolloutThread {
   readonly parentThreadId: string | null
   /** The thread whose lines this file begins with. */
   readonly forkedFrom: string | null
-  /** Ordinal of the first line that is not copied, if the file says so. */
+  /** Ordinal of the first line that is not copied, if the file gives it. */
   readonly ownFrom: number | null
   readonly agentType: string | null
   readonly version: string | null
@@ -68,7 +68,7 @@ function agentTypeOf(meta: JsonObject, spawn: JsonObject): string | null {
 export const nameInPath = (path: string | null): string | null =>
   path?.split('/').findLast((part) => part !== '') ?? null
 
-/** A subagent that the client starts for a purpose of its own: `review`, `compact`. */
+/** A subagent that the client starts for its own purposes: `review`, `compact`. */
 function kindOfSubagent(source: unknown): string | null {
   const { subagent } = objectOf(source)
   return filledString(subagent) ?? filledString(objectOf(subagent)['other'])

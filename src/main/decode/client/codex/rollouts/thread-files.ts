@@ -10,7 +10,7 @@ import { DAY_MS } from '../../../../../shared/time-units.ts'
 const HEAD_BYTES = 512 * 1024
 const MAX_DEPTH = 20
 
-/** Finds the rollouts of other threads beside one. */
+/** Finds the rollouts of other threads next to one. */
 export interface ThreadFiles {
   /** Returns whether a thread has a file. */
   has(threadId: string): boolean
@@ -18,7 +18,7 @@ export interface ThreadFiles {
   sessionOf(threadId: string): string | null
 }
 
-/** Looks where Codex keeps them: the folder of the day the thread began, the archive, and next to `path`. */
+/** Searches Codex's folders: the folder of the day the thread began, the archive, and the folder of `path`. */
 export function createThreadFiles(path: string, disk: TranscriptDisk): ThreadFiles {
   const found = new Map<string, string | null>()
   const find = (threadId: string): string | null => {
@@ -70,7 +70,7 @@ function dayFolder(time: number): string {
   return join(year, month, day)
 }
 
-/** Null if the file is gone or unreadable: the thread counts as one without a file. */
+/** Null if the file is missing or unreadable: the thread counts as one without a file. */
 function firstMeta(head: string | null) {
   const [line = ''] = (head ?? '').split('\n')
   const json = objectOf(parseJson(line))

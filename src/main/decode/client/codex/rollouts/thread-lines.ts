@@ -23,7 +23,7 @@ export class ThreadLines {
   readonly #items: ItemLines
   readonly #turns = new TurnStates()
   readonly #counted: CountedUsage
-  /** Usage that waits for the next line, which may say that it was a compaction's. */
+  /** Usage that waits for the next line, which may assign it to a compaction. */
   #usage: EventDraft<'api_usage'> | null = null
   /** Tokens of the newest request. */
   #context: number | null = null
@@ -42,12 +42,12 @@ export class ThreadLines {
     return this.#hasSpoken
   }
 
-  /** The folder of the current turn; null if no line told of one. */
+  /** The folder of the current turn; null if no line has named one. */
   get project(): string | null {
     return this.#turns.project
   }
 
-  /** Returns what the beginning of the file says. */
+  /** Returns the drafts for the start of the file. */
   started(base: DraftBase): readonly AnyDraft[] {
     const { agentId, threadId, parentThreadId, sessionId, agentType } = this.#thread
     if (agentId === null) return []
@@ -56,20 +56,20 @@ export class ThreadLines {
     return [agentStartDraft(base, { threadId, type: agentType, parentAgentId, callId: null })]
   }
 
-  /** Takes a copied line that is not decoded. */
+  /** Takes a copied line without decoding it. */
   skip({ type, payload }: RolloutLine): void {
     this.#hasSpoken = true
     if (type === 'event_msg' && payload['type'] === 'token_count') this.#counted.copied(payload)
   }
 
-  /** Returns what a line says; null if its type is unknown. */
+  /** Returns the drafts of a line; null if its type is unknown. */
   take(known: KnownLine): readonly AnyDraft[] | null {
     this.#hasSpoken = true
     const drafts = this.#take(known, known.turn ?? this.#turns.current ?? '')
     return drafts === null ? null : [...this.#usageBefore(known), ...drafts]
   }
 
-  /** Returns what is held back at the current end of the file. */
+  /** Returns the drafts that are held back at the current end of the file. */
   end(): readonly AnyDraft[] {
     return [...this.#items.closeAll(), ...this.#flushUsage()]
   }
@@ -166,7 +166,7 @@ export class ThreadLines {
   }
 
   #said(known: KnownLine, turn: string, event: JsonObject): readonly AnyDraft[] {
-    // Older versions reported what they added themselves in the same way.
+    // Older versions reported their own additions in the same way.
     const kind = filledString(event['kind'])
     if (kind !== null && kind !== 'plain') return []
     const said = this.#items.prompts.event(turn, saidInEvent(event, this.#hash))
@@ -188,7 +188,8 @@ export class ThreadLines {
 
   #turnEnd(known: KnownLine, turn: string, event: JsonObject): readonly AnyDraft[] {
     const { drafts, lastKeys } = this.#items.close(turn, null)
-    // A copy of a turn that goes on elsewhere ends here only for the fork. An agent that was interrupted may be continued.
+    // A copied turn that continues elsewhere ends here only for the fork. An agent that was interrupted may be
+    // continued.
     const isOpen = known.isCopy || (known.base.agent_id !== null && event['type'] === 'turn_aborted')
     return isOpen ? drafts : [...drafts, turnEndDraft(known.base, event, known.turn, lastKeys)]
   }

@@ -96,7 +96,7 @@ export function compactionDraft(
   }
 }
 
-/** An agent's start: its own file says who it is, its parent's which call started it. */
+/** An agent's start: its own file names it, its parent's file has the call that started it. */
 export function agentStartDraft(
   base: DraftBase,
   agent: {

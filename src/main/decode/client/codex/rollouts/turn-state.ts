@@ -2,14 +2,14 @@ import { remember } from './remembered.ts'
 import { filledString } from '../../../../../shared/json-fields.ts'
 import type { JsonObject } from '../../../../../shared/event.ts'
 
-/** What `turn_context` says of the turns of a thread: the model and the folder of what follows. */
+/** Facts in `turn_context` about a thread's turns: the model and the folder of the following lines. */
 export class TurnStates {
   readonly #models = new Map<string, string>()
   #lastModel: string | null = null
   #project: string | null = null
   #current: string | null = null
 
-  /** The turn that lines without a turn belong to. */
+  /** The turn that lines belong to if they name none. */
   get current(): string | null {
     return this.#current
   }

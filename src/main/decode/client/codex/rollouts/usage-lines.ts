@@ -34,12 +34,12 @@ export class CountedUsage {
     this.#threadKey = threadKey
   }
 
-  /** From here on the file has records, which say the same with an id. */
+  /** From here on, the file has records, which report the same with an id. */
   recorded(): void {
     this.#hasRecords = true
   }
 
-  /** Takes a `token_count` that is a copy: later totals go on from it. */
+  /** Takes a `token_count` that is a copy: later totals continue from it. */
   copied(event: JsonObject): void {
     const total = objectOf(objectOf(event['info'])['total_token_usage'])
     if (keyOf(total) !== null) this.#total = total
@@ -62,13 +62,13 @@ export class CountedUsage {
 
 const COUNTS = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_output_tokens']
 
-/** Null if the line has no total. */
+/** Null if the line reports no total. */
 function keyOf(total: JsonObject): string | null {
   const counts = COUNTS.slice(0, 3).map((name) => numberOf(total[name]))
   return counts[0] === null ? null : counts.join('-')
 }
 
-/** A total that shrank started again from 0: all of it is the response's. */
+/** A total that decreased has restarted at 0, so all of it belongs to the response. */
 function grownBy(total: JsonObject, before: JsonObject): JsonObject {
   const isNewCount = (numberOf(total['input_tokens']) ?? 0) < (numberOf(before['input_tokens']) ?? 0)
   const grown = (name: string) => (numberOf(total[name]) ?? 0) - (isNewCount ? 0 : (numberOf(before[name]) ?? 0))
@@ -89,7 +89,7 @@ function usageDraft(base: DraftBase, raw: JsonObject, terms: UsageTerms, id: str
       ...(raw['cached_input_tokens'] === undefined ? { cache_unreported: true as const } : {}),
     },
     keys: [key],
-    // The wire names the response, so its usage is known by its tokens.
+    // The wire identifies usage by its response, so here it is matched by its tokens.
     ...(id === null ? { text_identity: usageIdentity(usage) } : {}),
     parents: terms.parents,
     sighting: facts,

@@ -12,9 +12,9 @@ import { MediaNote } from './media-note.tsx'
 type Refusal = NonNullable<OperationOutput<'images.get'>['refused']>
 
 const REFUSALS: Readonly<Record<Refusal | 'undecodable', string>> = {
-  gone: 'The client’s transcript does not have it any more.',
+  gone: 'The client’s transcript no longer has it.',
   not_an_image: 'It is not a PNG, JPEG, GIF or WebP.',
-  other_type: 'It is not of the type that it was recorded as.',
+  other_type: 'Its type differs from the recorded one.',
   too_large: 'It is too large to be shown.',
   undecodable: 'It cannot be decoded.',
 }
@@ -22,11 +22,11 @@ const REFUSALS: Readonly<Record<Refusal | 'undecodable', string>> = {
 interface ImageThumbnailProps {
   readonly uuid: string
   readonly hash: string
-  /** What is known of it without looking at it. */
+  /** Facts about the image that are known without loading it. */
   readonly name: string
 }
 
-/** An image of an event, small. Its box has the same height before and after it is loaded. A click enlarges it. */
+/** A thumbnail of an event's image. Its box has the same height before and after it is loaded. A click enlarges it. */
 export function ImageThumbnail({ uuid, hash, name }: ImageThumbnailProps): ReactNode {
   const [isLarge, setLarge] = useState(false)
   const { data, error } = useQuery({
@@ -71,7 +71,7 @@ async function loadThumbnail(uuid: string, hash: string, signal: AbortSignal): P
   try {
     return { refused: null, address: await thumbnailOf(image), width, height }
   } catch {
-    // Its header was one of an image, but the browser's decoder refused the rest.
+    // The header is valid, but the browser's decoder rejected the rest.
     return { refused: 'undecodable', address: '', width, height }
   }
 }
@@ -80,7 +80,7 @@ interface LargeImageProps extends ImageThumbnailProps {
   readonly onClose: () => void
 }
 
-/** The image at its own size, as far as it fits. It is loaded again, because only the thumbnail is held. */
+/** The image at its own size, if it fits. It is loaded again, because only the thumbnail is held. */
 function LargeImage({ uuid, hash, name, onClose }: LargeImageProps): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   const [fault, setFault] = useState<string | null>(null)

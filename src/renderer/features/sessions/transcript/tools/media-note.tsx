@@ -21,7 +21,7 @@ export function describeMedia(media: OutputMedia, owner: MediaEvent | null): str
   return width === null || height === null ? name : `${name}, ${formatCount(width)} × ${formatCount(height)}`
 }
 
-/** One line in the place of an image or a document. */
+/** One line in place of an image or a document. */
 export function MediaNote({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
   return (
     <p className="my-1 flex w-fit flex-wrap items-center gap-x-2 rounded-small border border-dashed px-2.5 py-1 text-meta text-soft">

@@ -6,10 +6,10 @@ import { ImageThumbnail } from './image-thumbnail.tsx'
 import { describeMedia, type MediaEvent, MediaNote } from './media-note.tsx'
 import type { OutputMedia } from './tool-output.ts'
 
-/** The event whose images are shown; null where they are only mentioned. */
+/** The event whose images are shown; null if they are only mentioned. */
 export const MediaOwner = createContext<MediaEvent | null>(null)
 
-/** An image or document that was here: a thumbnail if the settings ask for it, or else what it was. */
+/** An image or document of the conversation: a thumbnail if the settings request it, or else a description. */
 export function MediaView({ media }: { readonly media: OutputMedia }): ReactNode {
   const owner = useContext(MediaOwner)
   const showsImages = useShowsImages()

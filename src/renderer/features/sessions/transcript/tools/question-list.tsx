@@ -11,7 +11,7 @@ interface QuestionListProps {
   readonly result: AspyEvent<'tool_result'> | null
 }
 
-/** Questions with their options; the ones that were chosen are marked, and an answer in other words follows. */
+/** Questions with their options; chosen ones are marked, and a free answer follows. */
 export function QuestionList({ questions, result }: QuestionListProps): ReactNode {
   const answers = result === null ? new Map<string, string>() : answersOf(result.payload.output, result.payload.detail)
   return (

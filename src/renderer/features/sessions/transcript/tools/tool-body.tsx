@@ -20,7 +20,7 @@ interface ToolBodyProps {
   readonly failed: boolean
 }
 
-/** What a call did and gave back, in the way its shape is read best. */
+/** A call's input and result, in the best form for its shape. */
 export const ToolBody = memo(function ToolBody({ shape, result, failed }: ToolBodyProps): ReactNode {
   const output = result !== null && (
     <div className={failed ? 'border-l-2 border-bad pl-2' : ''}>

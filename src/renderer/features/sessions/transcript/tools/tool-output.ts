@@ -6,7 +6,7 @@ export interface OutputMedia {
   readonly type: string
   readonly mediaType: string | null
   readonly bytes: number
-  /** Under which the event has it. */
+  /** Hash of the image in the event. */
   readonly hash: string
 }
 
@@ -31,10 +31,10 @@ export function outputText(output: Json): string {
   return output === null ? '' : JSON.stringify(output, null, 2)
 }
 
-/** What a command printed, apart from what its client wrote around it. */
+/** A command's output, without the text that its client wrote around it. */
 export interface CommandOutput {
   readonly text: string
-  /** Null if the client does not say it. */
+  /** Null if the client does not report it. */
   readonly exitCode: number | null
 }
 

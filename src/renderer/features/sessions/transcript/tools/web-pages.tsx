@@ -12,7 +12,7 @@ interface WebPagesProps {
   readonly isPage: boolean
 }
 
-/** The pages that a search found as links, or what was read on a page. */
+/** The pages that a search found as links, or the text read from a page. */
 export function WebPages({ output, isPage }: WebPagesProps): ReactNode {
   const pages = foundPages(output)
   if (pages.length === 0) {
