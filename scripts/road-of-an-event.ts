@@ -28,7 +28,7 @@ const sources = join(root, 'src')
 /** Code of the live feed on any thread, and all of the window's. */
 const LIVE =
   /^renderer\/|^main\/(?:live|surfaces|dispatch|readers|operations)\b|(?:^|\/)live-(?:batcher|feed|text)\.ts$|^shared\/(?:turn-state|contract)/
-/** Consumers of a commit beside the live feed. */
+/** Consumers of a commit besides the live feed. */
 const OTHER = /^main\/(?:sinks|budgets|notices|health)\//
 
 /** The commit's road, or what else follows from an exchange. */

@@ -4,7 +4,7 @@ import { licenceTexts, packagesWithoutText, type LicenceText } from './licence-t
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** What the bundles, or the packed app, contain of packages that only development installs. */
+/** Content of the bundles, or the packed app, from packages that only development installs. */
 const BUNDLED = [
   '@hono/node-server',
   '@modelcontextprotocol/server',
@@ -63,7 +63,7 @@ export interface ShippedPackage {
   readonly name: string
   readonly version: string
   readonly licence: string
-  /** Where it is installed, from the root of the repository. */
+  /** Its install path, from the root of the repository. */
   readonly paths: readonly string[]
 }
 
@@ -137,7 +137,7 @@ function licenceInFolder(path: string): string {
   return license
 }
 
-/** What was copied into the sources from elsewhere. */
+/** Code that was copied into the sources from elsewhere. */
 const COPIED = `## Copied into the sources
 
 \`resources/words/plain-words.json\` has words of SCOWL (Spell Checker Oriented Word Lists):

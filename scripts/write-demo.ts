@@ -1,4 +1,6 @@
-/** Writes resources/demo.jsonl.br, which `--demo` plays. Run it after changing what the demo tells, in tests/support/demo. */
+/**
+ * Writes resources/demo.jsonl.br, which `--demo` plays. Run it after changing the demo's story, in tests/support/demo.
+ */
 import { writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { demoFile } from '../src/main/demo/demo-file.ts'

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 const LONGEST_TEXT = 400
 const BEGINNING = 160
 
-/** Fields that tell of the run itself, by the operation or table that has them. */
+/** Fields about the run itself, by the operation or table that has them. */
 const OF_THE_RUN: { readonly [source: string]: readonly string[] } = {
   'health.get': ['id', 'pid', 'database_bytes'],
   // Begins with the file's number on the disk.

@@ -5,10 +5,10 @@ import type { StoredFacts } from './stored-facts.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 type Input = Readonly<Record<string, unknown>>
 
-/** How an operation is called. */
+/** The call of an operation. */
 export interface PlannedCall {
   readonly input: Input
-  /** How many pages are read, where the answer has more. */
+  /** Number of pages to read if the answer has more. */
   readonly pages: number
 }
 
@@ -36,7 +36,7 @@ const ABSENT_NUMBER = 987_654
 /** Fields that are no filter: pages follow them. */
 const OF_PAGES = new Set(['cursor', 'limit'])
 
-/** Optional fields that name what the others narrow, the first that an operation has. */
+/** Optional fields that select what the others narrow, the first that an operation has. */
 const SCOPES = ['uuid', 'session_id']
 
 /** Values that an optional filter gets, in addition to an absent one. */

@@ -61,7 +61,7 @@ const INDEXES = [
   'recall_fts',
 ]
 
-/** Yields the rows of each promised table. A comparison reports a table that is gone. */
+/** Yields the rows of each promised table. A comparison reports a missing table. */
 export function* promisedTables(db: Database.Database): Generator<readonly [table: string, rows: Iterable<unknown>]> {
   const exists = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
   for (const [table, order] of Object.entries(ORDERS).filter(([name]) => exists.get(name) !== undefined))

@@ -13,7 +13,7 @@ const REDACTING = '[redaction]\nmask_emails = true\npatterns = [{ name = "plante
 
 const UNTIL_DELETED = ['sessions.deletions', 'sessions.list', 'stats.summary']
 
-/** In this order, each on what the one before left. */
+/** In this order, each on the result of the previous one. */
 export const CHANGES: readonly Change[] = [
   {
     name: 'deleted',
@@ -47,7 +47,7 @@ export const CHANGES: readonly Change[] = [
   },
 ]
 
-/** Calls some operations that read all of what is stored. */
+/** Calls some operations that read everything stored. */
 export async function answersAfter(app: ServedApp, facts: StoredFacts): Promise<readonly object[]> {
   const query = facts.get('query')?.[0]
   const calls: [operation: string, input: object][] = [

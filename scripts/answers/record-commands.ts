@@ -3,7 +3,7 @@ import { createProgram } from '../../src/main/cli/program.ts'
 import { toErrorAnswer } from '../../src/shared/contract/errors.ts'
 import type { StoredFacts } from './stored-facts.ts'
 
-/** The words of a command and what it printed. */
+/** The words of a command and its output. */
 export interface PrintedAnswer {
   readonly input: readonly string[]
   readonly answer: unknown
@@ -11,7 +11,7 @@ export interface PrintedAnswer {
 
 /** Flags that change data, name a file or need a team. */
 const LEFT_OUT = new Set(['--team', '--add', '--confirms', '--confidence', '--forget', '--compare'])
-/** Commands that read but have no `--team`, which tells the others. */
+/** Commands that read but have no `--team`, by which the others are recognized. */
 const FURTHER = ['guard', 'config', 'export']
 
 /** Runs the reading commands in this process, with `--json`, against the app that serves a folder. */

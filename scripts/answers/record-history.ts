@@ -13,7 +13,7 @@ import { readStoredFacts, type StoredFacts } from './stored-facts.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
 
-/** Records one history in a folder of its own. */
+/** Records one history in a separate folder. */
 export class HistoryRecorder {
   readonly #history: History
   readonly #root: string

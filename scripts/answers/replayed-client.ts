@@ -93,7 +93,7 @@ export async function replayRuns(app: ServedApp, upstream: ReplayedUpstream): Pr
 const forwarded = (headers: readonly (readonly [string, string])[]) =>
   headers.filter(([name]) => !OF_CONNECTION.has(name.toLowerCase()))
 
-/** Reads so many bytes, or to the end. An answer that was cut ends in an error. */
+/** Reads this many bytes, or to the end. An answer that was cut ends in an error. */
 async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array> | undefined, count: number): Promise<void> {
   if (reader === undefined) return
   for (let left = count; left > 0;) {

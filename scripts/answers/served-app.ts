@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The built app in a process of its own, with a stopped clock. */
+/** The built app in a separate process, with a stopped clock. */
 export interface ServedApp extends AsyncDisposable {
   readonly proxy: string
   /** Calls an operation over HTTP. A stream's answer is the list of its batches. */

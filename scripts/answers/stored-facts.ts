@@ -7,7 +7,7 @@ import { EVENT_KINDS } from '../../src/shared/event.ts'
  */
 export type StoredFacts = ReadonlyMap<string, readonly unknown[]>
 
-/** Orders whose first sessions differ in what they have. */
+/** Orders whose first sessions differ in content. */
 const SESSION_ORDERS = [
   'started_at, id',
   'started_at DESC, id',
@@ -31,7 +31,7 @@ const spread = (column: string, table: string, where = 'true'): string =>
      SELECT ${column}, row_number() OVER (ORDER BY id) AS at, count(*) OVER () AS total FROM ${table} WHERE ${where})
    WHERE at IN (1, 1 + total / 3, 1 + total / 2, total)`
 
-/** How many rows of `session_events` a moment comes after. */
+/** Number of rows of `session_events` before a moment. */
 const moment = (share: string): string =>
   `SELECT ts_wall FROM session_events ORDER BY ts_wall LIMIT 1 OFFSET (SELECT ${share} FROM session_events)`
 

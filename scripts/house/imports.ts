@@ -27,8 +27,8 @@ export function importsOf(paths: readonly string[]): readonly Import[] {
 }
 
 /**
- * Returns the imports of `text`, as if it stood at `path`: static and dynamic ones and re-exports, as long as they name a
- * file by a relative path. Packages and Node's own modules are left out.
+ * Returns the imports of `text`, as if it were at `path`: static and dynamic ones and re-exports, as long as they name
+ * a file by a relative path. Packages and Node's own modules are left out.
  */
 export function importsIn(path: string, text: string): readonly Import[] {
   const { module } = parseSync(path, text)

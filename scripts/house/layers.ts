@@ -1,9 +1,9 @@
 import type { Import } from './imports.ts'
 
 /**
- * Who may import whom. A room is a folder (or, at the root of `src/main`, a file); the longest path that matches names a
- * file's room. A room may import itself and the rooms listed beside it, types included: nothing else. Read from the bottom
- * up, the table is the order in which the code can be understood.
+ * Who may import whom. A room is a folder (or, at the root of `src/main`, a file); the longest path that matches names
+ * a file's room. A room may import itself and the rooms listed next to it, types included, but nothing else. Read from
+ * the bottom up, the table is the order in which the code can be understood.
  */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/shared': [],
@@ -95,7 +95,9 @@ function inFolder(folder: string, rooms: string): readonly string[] {
   return rooms === '' ? [] : rooms.split(' ').map((room) => `${folder}/${room}`)
 }
 
-/** Returns the room of a file, or null for a file outside of every room. Each folder of `features/*` is a room of its own. */
+/**
+ * Returns the room of a file, or null for a file outside of every room. Each folder of `features/*` is a separate room.
+ */
 export function roomOf(path: string): string | null {
   const feature = /^src\/renderer\/features\/[^/]+/.exec(path)?.[0]
   if (feature !== undefined) return feature
@@ -103,7 +105,7 @@ export function roomOf(path: string): string | null {
   return rooms.sort((one, other) => other.length - one.length)[0] ?? null
 }
 
-/** Returns a line for each import that the table does not allow, with the file, the line and what it may import. */
+/** Returns a line for each import that the table does not allow, with the file, the line and its allowed imports. */
 export function forbiddenImports(imports: readonly Import[]): readonly string[] {
   return imports.flatMap(({ from, to, line }) => {
     const [room, target] = [roomOf(from), roomOf(to)]

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
-/** Counts of a tree, or what they may be at most. */
+/** Counts of a tree, or their maximum. */
 export interface Size {
   /** Lines of code in `src` by area, such as `main/store`, and of everything as `src`. */
   readonly lines: Readonly<Record<string, number>>
@@ -32,7 +32,7 @@ export function sizeOf(root: string): Size {
   return { lines, files_naming: Object.fromEntries(naming) }
 }
 
-/** Returns what is larger than its ceiling, and areas without one. */
+/** Returns counts that are larger than their ceiling, and areas without one. */
 export function overCeilings(size: Size, ceilings: Size): readonly string[] {
   const parts = ['lines', 'files_naming'] as const
   return parts.flatMap((part) =>

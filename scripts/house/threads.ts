@@ -1,6 +1,6 @@
 import { importsOf, reachedFrom, sourceFiles, type Import } from './imports.ts'
 
-/** Where each thread starts: the main thread's programs, and the entries of `src/main/base/thread-entry.ts`. */
+/** The entry of each thread: the main thread's programs, and the entries of `src/main/base/thread-entry.ts`. */
 export const ENTRIES = {
   main: ['src/main/index.ts', 'src/main/cli/aspy.ts', 'src/main/cli/hook.ts', 'src/main/cli/statusline.ts'],
   recorder: ['src/main/recorder/thread/thread.ts'],
@@ -15,9 +15,9 @@ export const ENTRIES = {
 export type ThreadName = keyof typeof ENTRIES
 
 /**
- * Which threads may load the code of a folder; the longest path that matches counts. `host/` is the main thread's half of
- * a part that has a thread of its own in `thread/`; files at the root of such a folder serve both sides. Folders that are not
- * listed are libraries, for every thread.
+ * Which threads may load the code of a folder; the longest path that matches counts. `host/` is the main thread's half
+ * of a part that has its own thread in `thread/`; files at the root of such a folder serve both sides. Folders that are
+ * not listed are libraries, for every thread.
  */
 export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {
   'src/main/budgets': ['main'],

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A mutant that no test can notice, because what it changes makes no difference to anybody. */
+/** A mutant that no test can notice, because its change makes no observable difference. */
 interface EquivalentMutant {
   /** Path from the root of the repository. */
   readonly file: string
   /** Text of the file, in one line, in which the mutant is. */
   readonly within: string
-  /** What Stryker replaces there, and by what. */
+  /** The code that Stryker replaces there, and its replacement. */
   readonly from: string
   readonly to: string
   readonly why: string

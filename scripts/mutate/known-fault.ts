@@ -9,7 +9,7 @@ export interface KnownFault {
   readonly to: string
   /** Test files that run with the fault; one must fail. */
   readonly tests: readonly string[]
-  /** The tests run what is built, so the copy is built with the fault first. */
+  /** The tests run the built code, so the copy is built with the fault first. */
   readonly isBuilt?: boolean
 }
 

@@ -4,7 +4,7 @@ import type { KnownFault } from './known-fault.ts'
 
 const FOLDER = join(import.meta.dirname, 'faults')
 
-/** All known faults, by what they are faults in: one file each. */
+/** All known faults, by area: one file each. */
 export const KNOWN_FAULTS: readonly KnownFault[] = readdirSync(FOLDER)
   .toSorted()
   .flatMap((name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as KnownFault[])

@@ -11,7 +11,7 @@ import { SLICES } from './slices.ts'
 import { TestProcess } from './test-process.ts'
 import { ROOT, WorkingCopy } from './working-copy.ts'
 
-/** A mutant may loop forever: it is stopped after this multiple of what the tests take without it. */
+/** A mutant may loop forever: it is stopped after this multiple of the tests' duration without it. */
 const PATIENCE = 4
 const MIN_MS = 20_000
 const BASELINE_MS = 30 * 60_000

@@ -55,7 +55,7 @@ function levelOf(file: string): string {
   return file.startsWith('tests/e2e/') ? 'browser' : (file.split('/')[1] ?? '')
 }
 
-/** Runs a script of a working copy in a process group of its own, which ends with it. */
+/** Runs a script of a working copy in a separate process group, which ends with it. */
 export function runIn(
   root: string,
   script: string,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from './working-copy.ts'
 
-/** What is known of one mutant of a sample. */
+/** Results for one mutant of a sample. */
 interface Note {
   readonly mutant: string
   /** At its first try. */

@@ -3,7 +3,7 @@ import { wilson } from './wilson.ts'
 export interface Score {
   readonly folder: string
   readonly mutants: number
-  /** Of the sample, and not tried. */
+  /** Part of the sample, but not tried. */
   readonly equivalent: number
   readonly tried: number
   /** Before tests were written for those that survived. */

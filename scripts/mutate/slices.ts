@@ -4,13 +4,13 @@ export interface Slice {
   readonly folder: string
   /** Files or folders of integration tests that run after the unit tests that load a file. */
   readonly quick: readonly string[]
-  /** What runs if those pass. */
+  /** Tests that run if those pass. */
   readonly thorough: readonly string[]
 }
 
 const inTests = (...names: readonly string[]) => names.map((name) => `tests/integration/${name}`)
 
-/** What `npm run mutate -- FOLDER` can take. */
+/** Folders that `npm run mutate -- FOLDER` accepts. */
 export const SLICES: readonly Slice[] = [
   {
     folder: 'redaction',

@@ -18,7 +18,7 @@ export interface Measurement {
   readonly threads: readonly Calls[]
 }
 
-/** What this script uses of the app, whose types may differ between checkouts. */
+/** The part of the app that this script uses, whose types may differ between checkouts. */
 interface AppModule {
   createApp(options: object): {
     start(): Promise<{ readonly proxy: string; readonly app: string; readonly token: string }>

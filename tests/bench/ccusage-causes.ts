@@ -1,6 +1,6 @@
 import type { CcusageVersion, Counted } from '../support/ccusage/ccusage.ts'
 
-/** What both readers counted for a model in a folder. */
+/** Both readers' counts for a model in a folder. */
 export interface ComparedFacts {
   readonly folder: string
   readonly version: CcusageVersion

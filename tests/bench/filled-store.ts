@@ -16,8 +16,8 @@ const DAYS = 120
 const EVENTS_A_TURN = 9.3
 
 /**
- * Returns a folder with a store of about so many events: sessions of 500 events over 120 days, a large one, and its fork.
- * Filled once and kept in `out/bench`; copy it before you change it.
+ * Returns a folder with a store of about this many events: sessions of 500 events over 120 days, a large one, and its
+ * fork. Filled once and kept in `out/bench`; copy it before you change it.
  */
 export function filledStore(events: number): string {
   const kept = join(import.meta.dirname, `../../out/bench/pauses-${events}`)

@@ -16,8 +16,9 @@ const LIVE_EVERY_MS = 100
 const FILE = { path: '/imported.jsonl', size: 1, mtime_ms: 1 }
 
 /**
- * Imports one transcript of about so many drafts through the recorder's lane, with live commits beside it: its figures
- * first, then the drafts. A live commit also writes what the import left open. The last slice ends the file's preview.
+ * Imports one transcript of about this many drafts through the recorder's lane, with live commits alongside: its
+ * figures first, then the drafts. A live commit also writes what the import left open. The last slice ends the file's
+ * preview.
  */
 export async function importBeside(store: Store, drafts: number, commitLive: () => void) {
   const spans = { previews: [] as Span[], slices: [] as Span[], settling: [] as Span[] }

@@ -30,7 +30,7 @@ import { quartiles } from './pairs/quartiles.ts'
  */
 const MEGABYTES = Number(process.env['ASPY_BENCH_MB'] ?? 30)
 const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 10_000)
-/** Where a revision has the generator. */
+/** Path of the generator in a revision. */
 const GENERATORS = ['tests/support/demo/generate-history.ts', 'src/main/demo/generate-history.ts'] as const
 /** The recorder's slices and transactions, whose sizes depend on the machine there. */
 const SLICE = 250
@@ -79,7 +79,7 @@ else if (before === undefined || after === undefined) {
   console.log(JSON.stringify({ pairs, before: figures(samples.before), after: figures(samples.after) }, null, 2))
 }
 
-/** Measures one checkout in a process of its own. */
+/** Measures one checkout in a separate process. */
 function sampleOf(root: string): Sample {
   const script = join(import.meta.dirname, 'import-times.ts')
   const folder = given.transcripts === undefined ? [] : ['--transcripts', given.transcripts, '--copies', given.copies]

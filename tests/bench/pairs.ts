@@ -6,7 +6,7 @@ import type { Figures } from './pairs/figures.ts'
 
 /**
  * Compares the whole app of two built checkouts (`npx electron-vite build`) in interleaved pairs: recording, forwarding
- * with the app recording, import, deletion, reading, memory. Each sample is a process of its own with a fresh data
+ * with the app recording, import, deletion, reading, memory. Each sample is a separate process with a fresh data
  * folder, default settings and a reader of the live feed. Prints the median and quartiles of each figure, and of its
  * ratio within a pair (after to before). Linux only (it reads /proc).
  *

@@ -79,7 +79,7 @@ function restoreSpool(): Generator<void, void, void> {
   })()
 }
 
-/** Redacts with rules that find nothing, as most of what is stored has nothing to find. */
+/** Redacts with rules that find nothing, as most stored text has nothing to find. */
 function* redactPast(): Generator<void, void, void> {
   const redactor = createRedactor({ hashKey: loadHashKey(dataDir), enabled: true })
   const past = store.maintenance.pastRedaction(redactor)

@@ -5,8 +5,8 @@ import { CCUSAGE_VERSIONS, countWithCcusage, fetchCcusage, type CcusageVersion }
 const LOOK_EVERY_MS = 20
 
 /**
- * Returns how long it takes from now until the figures of so many files, written to since then, can be read; null if that
- * does not happen before the signal.
+ * Returns the time from now until the figures of this many files, written to since then, can be read; null if that does
+ * not happen before the signal.
  */
 export async function timeUntilFigures(
   databasePath: string,
@@ -29,7 +29,7 @@ export async function timeUntilFigures(
   }
 }
 
-/** How fast ccusage counts the same transcripts, with what it counts. */
+/** Speed of ccusage on the same transcripts, with its counts. */
 export interface TimedCcusage {
   readonly seconds: number
   readonly mb_per_s: number
@@ -37,7 +37,7 @@ export interface TimedCcusage {
   readonly cost_usd: number
 }
 
-/** Runs each version of ccusage over a Claude folder with so many bytes of transcripts. */
+/** Runs each version of ccusage over a Claude folder with this many bytes of transcripts. */
 export async function timeCcusage(claude: string, bytes: number): Promise<Record<string, TimedCcusage>> {
   const timed: Partial<Record<CcusageVersion, TimedCcusage>> = {}
   for (const version of CCUSAGE_VERSIONS) {

@@ -1,6 +1,6 @@
 /**
- * How old an answer can be that a kill would lose: three clients ask without pause, beside 0 or 20 busy processes, for
- * 20 seconds each.
+ * Maximum age of an answer that a kill would lose: three clients ask without pause, alongside 0 or 20 busy processes,
+ * for 20 seconds each.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -21,9 +21,10 @@ const AT_ONCE = 8
 const RECORDED_WITHIN_MS = 300_000
 
 /**
- * Measures recording speed: drafts of a generated history into the store, with full text and projections, in batches of one turn; and
- * exchanges through the whole app, from a client's request to the commit of its last event. The app has a process of its own; its
- * rate is that of `ASPY_BENCH_EXCHANGES` exchanges after a warm-up, until the last of them is recorded.
+ * Measures recording speed: drafts of a generated history into the store, with full text and projections, in batches of
+ * one turn; and exchanges through the whole app, from a client's request to the commit of its last event. The app has
+ * its own process; its rate is that of `ASPY_BENCH_EXCHANGES` exchanges after a warm-up, until the last of them is
+ * recorded.
  */
 export async function benchRecording(): Promise<Record<string, unknown>> {
   return { store: benchStore(), app: await benchApp() }

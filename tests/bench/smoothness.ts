@@ -103,13 +103,13 @@ async function busyDuring(page: Page, act: () => Promise<unknown>): Promise<Busy
   }
 }
 
-/** Scrolls what is under the pointer. */
+/** Scrolls the element under the pointer. */
 async function scrollBy(page: Page, turns: number): Promise<void> {
   await page.mouse.move(800, 500)
   for (let turn = 0; turn < turns; turn += 1) await page.mouse.wheel(0, 120)
 }
 
-/** Scrolls what is under the pointer, and returns the share of frames that were not drawn. */
+/** Scrolls the element under the pointer, and returns the share of frames that were not drawn. */
 async function droppedWhileScrolling(page: Page): Promise<number> {
   await page.mouse.move(800, 500)
   const gaps = page.evaluate(
@@ -135,7 +135,7 @@ async function droppedWhileScrolling(page: Page): Promise<number> {
   return Math.max(0, 1 - frames.length / expected)
 }
 
-/** A list without anything of ours, with as many lines: what the machine can do at best. */
+/** A list without anything of ours, with the same number of lines: the best that the machine can do. */
 const plainList = (): string =>
   `<style>body{font:14px sans-serif}li{padding:8px}</style><ol>${Array.from({ length: LINES }, (_, at) => `<li>${text(at)}</li>`).join('')}</ol>`
 

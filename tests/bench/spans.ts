@@ -1,4 +1,4 @@
-/** How long a piece of work took, by the clock and in processor time of its thread. */
+/** Duration of a piece of work, by the clock and in processor time of its thread. */
 export interface Span {
   readonly ms: number
   readonly cpuMs: number
@@ -15,7 +15,7 @@ export function timed<Result>(work: () => Result): [Span, Result] {
 export function figuresOf(spans: readonly Span[]) {
   const [wall, cpu] = [spans.map(({ ms }) => ms), spans.map(({ cpuMs }) => cpuMs)]
   const sum = cpu.reduce((total, ms) => total + ms, 0)
-  // Where in the work the longest step was, from 0 to 1.
+  // Position of the longest step in the work, from 0 to 1.
   const longest = cpu.indexOf(Math.max(...cpu)) / Math.max(1, cpu.length - 1)
   return {
     count: spans.length,

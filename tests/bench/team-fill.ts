@@ -133,7 +133,7 @@ function eventsUpTo(from: number, size: number, most: number): string {
         + (n % ${EVENTS_A_SESSION}) * interval '3 seconds' AS at FROM generate_series(${from}, ${size - 1}) n) g`
 }
 
-/** Computes the sums of what was filled as batches do (`src/main/team/store/derive.ts`). */
+/** Computes the sums of the filled rows as batches do (`src/main/team/store/derive.ts`). */
 const SUMS = `DELETE FROM sessions WHERE session_id LIKE 'filled %';
   INSERT INTO sessions (member_id, session_key, session_id, level, shared, project, title, client, events, started_at,
     last_event_at, turn_count, tool_calls, thinking_blocks, total_tokens, total_cost_usd, calls, model)

@@ -9,9 +9,11 @@ import { fillTo, sampleBatch, shapesThatDiffer } from './team-fill.ts'
 import { measureReads, post, processorSeconds } from './team-reads.ts'
 
 /**
- * Measures a team's server and PostgreSQL: `node tests/bench/team.ts [--events 20000] [--sizes 100000,1000000] [--samples 20] [--keep 30]`.
- * First sends events of the policy `full` through the server: events a second, processor time an event. Then fills the tables by
- * SQL and reads through the server at each size (p50, p95, and mean processor time of server and PostgreSQL). Processor time counts on a busy machine, elapsed time does not. With `--keep`, the database stays for so many minutes.
+ * Measures a team's server and PostgreSQL: `node tests/bench/team.ts [--events 20000] [--sizes 100000,1000000]
+ * [--samples 20] [--keep 30]`. First sends events of the policy `full` through the server: events a second, processor
+ * time an event. Then fills the tables by SQL and reads through the server at each size (p50, p95, and mean processor
+ * time of server and PostgreSQL). Processor time counts on a busy machine, elapsed time does not. With `--keep`, the
+ * database stays for this many minutes.
  */
 const { values } = parseArgs({
   options: {
@@ -65,7 +67,10 @@ function batchAt(device: TeamDevice, n: number): Record<string, unknown> {
   return batchOf(device, events, { after: n * BATCH, up_to: (n + 1) * BATCH })
 }
 
-/** What a laptop in use sends: a few events at a time, to a session that grows. The cost of a batch is more than that of its events. */
+/**
+ * Load of a laptop in use: a few events at a time, to a session that grows. The cost of a batch is more than that of
+ * its events.
+ */
 async function measureSmallBatches(team: TeamWorld): Promise<object> {
   const device = await joinByHand(team.url, await team.invite('small'))
   const session = await device.session()

@@ -98,7 +98,7 @@ describe.skipIf(lacks(SDK !== null))('the bare SDK', () => {
     upstream?.close()
   })
 
-  /** Runs a program with the SDK in a process of its own. */
+  /** Runs a program with the SDK in a separate process. */
   async function run(program: string): Promise<string> {
     const code = `import Anthropic from ${JSON.stringify(pathToFileURL(SDK ?? '').href)}
 const client = new Anthropic({ apiKey: 'sk-ant-api03-test', baseURL: ${JSON.stringify(app.proxy)} })

@@ -15,7 +15,7 @@ const ASSUME = '_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL'
  * there; without a network, it gives up after some 18 s.
  */
 const NO_NETWORK = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '127.0.0.1' }
-/** What Claude Code 2.1.330 sends to Anthropic's own address only. */
+/** Requests that Claude Code 2.1.330 sends only to Anthropic's own address. */
 const FIRST_PARTY_BETAS = [
   'cache-diagnosis-2026-04-07',
   'prompt-caching-scope-2026-01-05',

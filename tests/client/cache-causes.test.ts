@@ -22,7 +22,7 @@ const RATES = { input: 3, read: 0.3, write5m: 3.75, write1h: 6 }
 
 const tokensOf = ({ input, read, written5m, written1h }: SimulatedUsage) => input + read + written5m + written1h
 
-/** What a request would have cost less if it had read what the one before left. */
+/** Savings of a request if it had read everything that the previous one left. */
 function wasteOf(before: SimulatedUsage | undefined, usage: SimulatedUsage): number {
   const left = before === undefined ? 0 : tokensOf(before) - before.input
   const missed = Math.max(0, Math.min(left, tokensOf(usage)) - usage.read)
@@ -59,7 +59,7 @@ describe.skipIf(lacks(findClaude() !== null))('why Claude Code misses the cache'
     await upstream?.close()
   })
 
-  /** Runs the client once for each of these in one folder, resumed; returns the misses and what they should cost. */
+  /** Runs the client once for each of these in one folder, resumed; returns the misses and their expected cost. */
   async function story(...runs: readonly (Partial<ClaudeOptions> & { readonly rules?: string })[]) {
     using home = makeTempFolder('aspy-client-')
     simulator = new CacheSimulator(() => 1024)

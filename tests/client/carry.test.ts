@@ -51,7 +51,7 @@ describe.skipIf(lacks(findClaude() !== null))('the cost of a file that Claude Co
     await upstream?.close()
   })
 
-  /** Runs the client in a folder with a file of so many lines; returns the bill of its input and the session. */
+  /** Runs the client in a folder with a file of this many lines; returns the bill of its input and the session. */
   async function runWith(lines: number) {
     using home = makeTempFolder('aspy-client-')
     simulator = new CacheSimulator(() => 1024)

@@ -5,7 +5,7 @@ import { lastUserText, startMessagesUpstream } from '../support/upstream/message
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
-// What all other tests of the client stand on: the faked upstream is one that the real client believes.
+// The basis of all other tests of the client: the faked upstream is one that the real client believes.
 describe.skipIf(lacks(findClaude() !== null))('Claude Code against the faked upstream', () => {
   it('runs a whole agent turn: thinking, text, a tool call, its result, the answer, and the price of it', async () => {
     using home = makeTempFolder()

@@ -25,7 +25,7 @@ const PROMPT = 'Which theme suits the eyes?'
 const PATCH = '*** Begin Patch\n*** Add File: theme.txt\n+solarized\n*** End Patch\n'
 const EXEC = ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
 
-/** What differs from one run to the next: ids, times, folders, and sizes of texts with them. */
+/** Values that differ between runs: ids, times, folders, and sizes of texts with them. */
 const masked = (value: unknown, home: string): unknown =>
   JSON.parse(
     JSON.stringify(value)

@@ -39,7 +39,7 @@ const FULL = { ...USAGE, input_tokens: 400_000, total_tokens: 400_050 }
 
 const inTeam = (tool: ReturnType<typeof call>) => ({ ...tool, namespace: 'collaboration' })
 
-/** Returns an upstream's script: what the model says, by the last words that it was given. */
+/** Returns an upstream's script: the model's answers, by the last words of the request. */
 function createScript(): (seen: SeenCall) => ResponsesAnswer {
   let failures = 0
   return ({ body }) => {

@@ -32,7 +32,7 @@ const PLAN = {
   ],
 }
 
-/** What the model says to a prompt, by the calls before. */
+/** The model's answer to a prompt, by the earlier calls. */
 function script({ body }: SeenCall): ResponsesAnswer {
   const input = body?.input ?? []
   if (input.at(-1)?.['type'] === 'compaction_trigger') return { output: [compaction()] }

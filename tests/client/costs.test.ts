@@ -21,7 +21,7 @@ const MODELS = [
 const CALLS = 4
 const SEED = Number(process.env['ASPY_TEST_SEED'] ?? 20261121)
 
-/** Small and large prompts, every part that has a price of its own. */
+/** Small and large prompts, every part with its own price. */
 function randomUsage(random: () => number): AnswerUsage {
   const upTo = (most: number) => Math.floor(random() * most)
   return {

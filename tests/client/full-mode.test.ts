@@ -21,10 +21,10 @@ import { inTime } from '../support/runner/in-time.ts'
 
 const PROMPT = 'Run echo hello'
 
-/** A client that sends what it would send to Anthropic's own address, and nothing else. */
+/** A client that sends exactly what it would send to Anthropic's own address. */
 const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1' }
 
-/** What differs from one run to the next: ids, times, folders and what is derived from them. */
+/** Values that differ between runs: ids, times, folders and values derived from them. */
 function masked(text: string, home: string): string {
   return text
     .replaceAll(home, '<home>')
@@ -69,7 +69,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client in full mode', ()
   })
   const WORDS = ['-p', PROMPT, '--output-format', 'json', '--thinking-display', 'summarized']
 
-  /** Runs the client; what the API got of it, and its session. */
+  /** Runs the client; the API's view of it, and its session. */
   async function run(
     args: readonly string[],
     env: Record<string, string> = {},
@@ -189,7 +189,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client in full mode', ()
     const before = upstream.requests.length
     const proxy = app.tunnel.replace('http://', `http://aspy:${key}@`)
     const child = spawn(findClaude() ?? '', WORDS, {
-      // The client's own retries are not what is tested.
+      // The client's own retries are not under test.
       env: { HOME: home.path, ...environment(), HTTPS_PROXY: proxy, https_proxy: proxy, CLAUDE_CODE_MAX_RETRIES: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -32,7 +32,7 @@ const turns: { readonly [prompt: string]: NonNullable<Answer['steps']> } = {
   'Read the page about heliotrope.': [{ text: CANARY }],
 }
 
-// The main promise, end to end: a model can get back what was said and then compacted away.
+// The main promise, end to end: a model can recover messages that were compacted away.
 describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin', () => {
   let home: TempFolder
   let data: TempFolder
@@ -96,7 +96,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
   const claude = (prompt: string, args: readonly string[] = [], baseUrl = app.proxy) =>
     runClaude({ baseUrl, prompt, home: home.path, args: ['--allowedTools', `Agent,${PLUGIN}*,mcp__aspy__*`, ...args] })
 
-  /** What the model was sent in the last request of a session. */
+  /** Messages in the last request of a session. */
   const lastRequest = (run: ClaudeRun, agent = false) =>
     upstream.requests.findLast(
       ({ kind, sessionId, agentId }) =>
@@ -195,7 +195,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
     ])
     const read = resultIn(lastRequest(run))
     expect(read).toContain(`> ${REASON}`)
-    // In full, with what stood around it.
+    // In full, with its context.
     expect(read).toContain(`> ${DECISION}`)
     expect(read).toContain('> Which theme shall we take?')
   })

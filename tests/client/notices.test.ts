@@ -13,7 +13,7 @@ const PROMPT = 'Paint the door, please'
 const CALL: Answer = { steps: [{ tool: 'Bash', input: { command: 'echo one' } }] }
 const THOUGHT = [{ thinking: 'Let me think.' }]
 
-/** What the model answers before its last answer. After each of them, the client sends a notice of its own. */
+/** The model's answers before its last one. After each of them, the client sends a notice of its own. */
 const STORIES: readonly (readonly [string, readonly Answer[]])[] = [
   ['a text was cut', [{ steps: [{ text: 'I begin' }, { cut: true }] }]],
   ['an answer was only thinking', [{ steps: THOUGHT }]],
@@ -33,7 +33,7 @@ const sessions = STORIES.map((_, at) => `1111111${at}-1111-4111-8111-11111111111
 const rowsOf = (app: TestApp, sql: string) =>
   readStore(join(app.data, 'lifestats.db'), (db) => db.prepare(sql).all()) as unknown[]
 
-/** What each session has: its prompts, turns, and their ends. */
+/** Contents of each session: its prompts, turns, and their ends. */
 const told = (app: TestApp) => ({
   prompts: rowsOf(app, 'SELECT session_id, content FROM user_prompts ORDER BY session_id, timestamp, id'),
   turns: rowsOf(app, 'SELECT id, turn_count FROM sessions ORDER BY id'),

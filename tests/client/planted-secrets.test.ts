@@ -50,7 +50,7 @@ describe.skipIf(lacks(findClaude() !== null))('secrets that pass through the rea
     for await (const bytes of body ?? []) feed.push(Buffer.from(bytes as Uint8Array).toString('latin1'))
   }
 
-  /** What else goes wrong, and says so: errors of upstream and of ours, broken bodies, hooks. */
+  /** Other failures, which are reported: errors of upstream and of ours, broken bodies, hooks. */
   async function sendTrouble(): Promise<void> {
     await (await onceMore(() => ask(at.proxy, { prompt: 'please fail' }))).text()
     const key = `key=${encodeURIComponent(planted.IN_PATH.join(' '))}`
@@ -89,7 +89,7 @@ describe.skipIf(lacks(findClaude() !== null))('secrets that pass through the rea
     )
   }
 
-  /** What is recorded while somebody else holds the database. */
+  /** The record while another process holds the database. */
   async function spool(): Promise<string[]> {
     const other = new Database(join(data.path, 'lifestats.db'))
     other.exec('BEGIN IMMEDIATE')

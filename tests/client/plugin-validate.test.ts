@@ -9,7 +9,7 @@ import { lacks } from '../support/runner/lacks.ts'
 
 const SHIPPED = join(import.meta.dirname, '../../resources/claude-plugin')
 
-/** What the real client says of a plugin, warnings counted as errors. */
+/** The real client's verdict on a plugin, with warnings counted as errors. */
 async function validate(folder: string): Promise<{ code: number | null; said: string }> {
   using home = makeTempFolder('aspy-client-')
   const client = findClaude()

@@ -12,11 +12,11 @@ const agent = (prompt: string, id: string): Step => ({
 })
 const bash = (command: string, id: string): Step => ({ tool: 'Bash', input: { command, description: 'run it' }, id })
 
-/** What a session has cost, by our books and by the client's. */
+/** Cost of a session by our account and by the client's. */
 export interface Costs {
   /** Our total less the client's. */
   readonly differenceUsd: number
-  /** What we counted of answers that no transcript has. */
+  /** Our counts of answers that no transcript has. */
   readonly onlyWireUsd: number
   /** Our explanation of the difference. */
   readonly explanation: string
@@ -30,19 +30,19 @@ const OUTPUT_TOKEN_USD = 20 / 1e6
 /** Expects that we and the client count the same. */
 export function sameCost({ differenceUsd, explanation }: Costs): void {
   expect(Math.abs(differenceUsd)).toBeLessThan(1e-9)
-  expect(explanation).not.toContain('cut before the end')
+  expect(explanation).not.toContain('cut off: we count')
 }
 
 /** The client leaves out an answer whose end it never received, if no text had come. We count what its start reported. */
 function cutIsLeftOut({ differenceUsd, onlyWireUsd, explanation }: Costs): void {
-  expect(explanation).toContain('cut before the end')
+  expect(explanation).toContain('cut off: we count')
   expect(differenceUsd).toBeGreaterThan(0)
   expect(Math.abs(differenceUsd - onlyWireUsd)).toBeLessThan(1e-9)
 }
 
 /** The client guesses the tokens of the text that had come before the cut. We count what the answer had reported by then. */
 function cutIsGuessed({ differenceUsd, explanation, outputTokens, clientOutputTokens }: Costs): void {
-  expect(explanation).toContain('cut before the end')
+  expect(explanation).toContain('cut off: we count')
   expect(clientOutputTokens).toBeGreaterThan(outputTokens)
   expect(Math.abs(differenceUsd - (outputTokens - clientOutputTokens) * OUTPUT_TOKEN_USD)).toBeLessThan(1e-9)
 }

@@ -61,7 +61,7 @@ async function playLive(
   return { runs, sessions: [...new Set(runs.flatMap(({ result }) => result?.session_id ?? []))] }
 }
 
-/** What passed, given to a store that has read the transcripts already, each thing with its own time. */
+/** The recorded traffic, given to a store that has read the transcripts already, each thing with its own time. */
 async function recordAfterwards(dataDir: string, traffic: readonly Recorded[]): Promise<void> {
   const { recorder, health, stop } = await startRecorder(dataDir)
   const count = traffic.filter((one) => 'message' in one && one.message.type === 'open').length

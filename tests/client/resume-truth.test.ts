@@ -47,7 +47,7 @@ test.skipIf(lacks(findClaude() !== null))(
 
     await say('Paint it heliotrope', ['--session-id', session])
     const { transcripts } = await say('Oil the hinges', ['--resume', session])
-    // Whether the hook arrived in time is not in question here: both ways of noticing a resume agree.
+    // This test does not depend on the hook's timing: both ways of noticing a resume agree.
     expect((await truth()).resumed?.lost_count ?? 0).toBe(0)
 
     forgetFrom(transcripts[0] ?? '', 'Oil the hinges')

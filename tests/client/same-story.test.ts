@@ -55,7 +55,7 @@ function script(request: SeenRequest): Answer {
   return { steps: [{ text: 'All counted.' }] }
 }
 
-/** What differs from one run to the next: ids, times and folders. */
+/** Values that differ between runs: ids, times and folders. */
 const masked = (body: string, home: string): string =>
   body
     .replaceAll(home, '<home>')

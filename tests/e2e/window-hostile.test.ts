@@ -10,7 +10,7 @@ interface Answered {
 }
 
 describe('a session with a hostile message', () => {
-  /** Opens a session whose first answer has `text` in place of its own. */
+  /** Opens a session whose first answer has `text` instead of its own. */
   async function openWith(browser: Browser, harness: { readonly url: string }, text: unknown): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     await page.route('**/api/sessions.events', async (route) => {
@@ -26,7 +26,7 @@ describe('a session with a hostile message', () => {
     return page
   }
 
-  /** The other messages are there, and the page still does what it is asked. */
+  /** The other messages are there, and the page still works. */
   async function expectUsable(page: Page): Promise<void> {
     await page.getByText('Both themes now pass.').first().waitFor()
     await page.getByRole('navigation', { name: 'Prompts of this session' }).getByRole('button').nth(1).click()

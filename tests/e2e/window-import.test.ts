@@ -90,7 +90,7 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
     // Without loading the page again: a page that opens after the end has nothing to say about the import.
     await page.getByRole('navigation').getByText('Live', { exact: true }).click()
     await page.waitForURL(`${ready.app}/live`)
-    // What was read just before the kill may be missing from the counts.
+    // Data read just before the kill may be missing from the counts.
     await noticed(page, /Import finished: \d+ sessions · [\d.,k]+ events · .* s/)
     await strip().waitFor({ state: 'detached' })
     expect(await call('transcripts.find')).toMatchObject({ imported_files: SESSIONS, new_bytes: 0 })

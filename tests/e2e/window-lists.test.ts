@@ -92,7 +92,7 @@ describe('Sessions and Costs as lists to work with', () => {
       await release.promise
       await route.continue()
     })
-    // The clock stands, so that the text is not yet written to the address.
+    // The clock is stopped, so that the text is not yet written to the address.
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
     await page.getByLabel('Search sessions').fill('a')
     await page.getByRole('row').getByRole('link').first().click()

@@ -9,7 +9,7 @@ const SESSION = { session_id: 'session-a', agent_id: null }
 
 /** The feed begins when the test says so. */
 let isOpen = true
-/** What the session costs, in USD: the feed tells of it when it changes. */
+/** Cost of the session in USD: the feed reports each change. */
 let spent = 0
 let id = 0
 

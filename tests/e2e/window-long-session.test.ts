@@ -87,7 +87,7 @@ describe('a long session', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('g')
     await transcript.getByText('Prompt 1: go on').waitFor()
-    // The end has an address of its own.
+    // The end has its own address.
     await open(page, app, '?at=end')
     await transcript.getByText('Answer 120').waitFor()
   })

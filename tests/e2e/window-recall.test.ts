@@ -65,7 +65,7 @@ describe('the search syntax in the window', () => {
     await hits(page).first().locator('mark').getByText('heliotrope').first().waitFor()
   })
 
-  /** What is typed into the box, and the prompts that it finds. */
+  /** Text typed into the box, and the prompts that it finds. */
   const TYPED: readonly (readonly [query: string, prompts: readonly number[]])[] = [
     ['heliotrope', [1, 2]],
     ['heliotrope NOT contrast', [2]],
@@ -91,7 +91,7 @@ describe('the search syntax in the window', () => {
       await box(page).fill(query)
       const inBox = () => hits(page).filter({ hasText: /^Prompt/ })
       await expect.poll(() => inBox().count(), { message: query }).toBe(prompts.length)
-      // The minute tells the prompts apart.
+      // The minute distinguishes the prompts.
       for (const n of prompts)
         await inBox()
           .filter({ hasText: `:0${n}` })

@@ -170,7 +170,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     await pack.getByRole('listitem').filter({ hasText: 'Mercury lamps' }).waitFor()
     await page.getByRole('checkbox', { checked: true }).first().waitFor()
     await page.goBack()
-    // A pack from before stays closed. At 420 px, the summary takes the place of what was dropped.
+    // A pack from before stays closed. At 420 px, the summary replaces the dropped texts.
     await page.getByRole('checkbox', { name: /^Add to pack: Mercury/, checked: true }).waitFor()
     expect(await pack.count()).toBe(0)
     await page.setViewportSize({ width: 420, height: 800 })

@@ -117,7 +117,7 @@ function outside(page: Page): Promise<string[]> {
 /** How far the room for a focus ring may reach beyond a box, in px. */
 const RING_PX = 5
 
-/** Returns the innermost elements whose content is wider than they are and covers what stands next to them. */
+/** Returns the innermost elements whose content is wider than they are and covers their neighbours. */
 function spilled(page: Page): Promise<string[]> {
   return page.evaluate((ring) => {
     const spills = (element: Element): boolean => {

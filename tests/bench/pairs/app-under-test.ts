@@ -14,7 +14,7 @@ interface Health {
   readonly dropped: { readonly [reason: string]: number }
 }
 
-/** The built app of a checkout, in a process of its own, with default settings and a reader of its live feed. */
+/** The built app of a checkout, in a separate process, with default settings and a reader of its live feed. */
 export interface AppUnderTest extends AsyncDisposable {
   readonly proxy: string
   call<Output>(operation: string, input?: object): Promise<Output>

@@ -11,8 +11,8 @@ const LEVELS = [1, 10] as const
 const ROUNDS = 1
 
 /**
- * Measures what the whole app adds while it records, relative to what a bare forwarder and nginx add in the same sample:
- * the first byte in loops of one and ten, and the chunks of as many streams.
+ * Measures what the whole app adds while it records, relative to what a bare forwarder and nginx add in the same
+ * sample: the first byte in loops of one and ten, and the chunks of the same number of streams.
  */
 export async function measureForwarding(root: string): Promise<Figures> {
   using folder = makeTempFolder('aspy-pairs-')
@@ -35,7 +35,7 @@ export async function measureForwarding(root: string): Promise<Figures> {
         }
         for (const level of LEVELS) {
           await exchangesInALoop(peer, level, take)
-          // The flood of a loop must not weigh on what is measured next.
+          // The flood of a loop must not affect the next measurement.
           await app.settled()
           await eventStreams(peer, level, take)
           await app.settled()

@@ -16,7 +16,7 @@ interface Progress {
   readonly previewing?: boolean
 }
 
-/** Imports transcripts, generated ones or those of a folder, beside four live exchanges a second. */
+/** Imports transcripts, generated ones or those of a folder, alongside four live exchanges per second. */
 export async function measureImport(
   app: AppUnderTest,
   transcripts: string | { readonly seed: string; readonly megabytes: number },
@@ -55,7 +55,7 @@ export async function measureImport(
   }
 }
 
-/** Deletes the session with the most tool calls beside live exchanges. */
+/** Deletes the session with the most tool calls alongside live exchanges. */
 export async function measureDeletion(app: AppUnderTest): Promise<Figures> {
   const { items } = await app.call<{ items: readonly { id: string }[] }>('sessions.list', {
     sort: 'tools',
@@ -86,7 +86,7 @@ async function besideLive(app: AppUnderTest, work: () => Promise<void>): Promise
   const working = work().finally(() => over.abort())
   const ended = working.then(() => performance.now() - begun)
   const lags: number[] = []
-  // Work may be over before an exchange has begun, so there is always one beside it.
+  // Work may be over before an exchange has begun, so there is always one alongside.
   for (let n = 1; !over.signal.aborted || n === 1; n += 1) {
     lags.push(await lagOf(app, before + n))
     await pause(LIVE_EVERY_MS)

@@ -35,7 +35,7 @@ function fillOld(dataDir: string): void {
   )
 }
 
-/** What a person looks at: totals, a session, a chain, recall. */
+/** Views that a person looks at: totals, a session, a chain, recall. */
 async function views(app: TestApp) {
   const { items } = await app.call<{ items: { uuid: string }[] }>('events.list', {
     session_id: 'old',

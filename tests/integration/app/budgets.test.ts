@@ -7,7 +7,7 @@ import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
-/** Budgets: what was spent, and one report per period when a mark is reached. */
+/** Budgets: the amount spent, and one report per period when a mark is reached. */
 let upstream: MessagesUpstream
 beforeAll(async () => {
   upstream = await startMessagesUpstream(() => ({

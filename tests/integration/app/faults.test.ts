@@ -33,7 +33,7 @@ async function say(app: TestApp, prompt: string): Promise<void> {
   expect(await answer.text()).toContain('message_stop')
 }
 
-/** Whether this process may mount: on Linux, with the capability for it (CAP_SYS_ADMIN, bit 21). */
+/** True if this process may mount: on Linux, with the capability for it (CAP_SYS_ADMIN, bit 21). */
 function mayMount(): boolean {
   if (process.platform !== 'linux') return false
   const held = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]

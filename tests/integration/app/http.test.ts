@@ -11,7 +11,7 @@ import { findOperation, OPERATIONS } from '../../../src/shared/contract/index.ts
 import { HttpSurface } from '../../../src/main/surfaces/http/http-surface.ts'
 import type { Dispatch } from '../../../src/main/dispatch/dispatch.ts'
 
-/** What lies behind the surface here: it answers with what it was asked, and streams what the test hands it. */
+/** A stand-in behind the surface: it answers with its input, and streams batches from the test. */
 interface Recorded {
   name: string
   input: unknown
@@ -274,7 +274,7 @@ describe('the window', () => {
   })
 })
 
-/** A request line as it stands: clients would tidy the path. */
+/** A request line as written: clients would tidy the path. */
 function rawGet(path: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)

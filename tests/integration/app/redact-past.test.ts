@@ -76,7 +76,7 @@ function copyDatabase(name: string): void {
   db.close()
 }
 
-/** What Aspy keeps before a migration, and what a person keeps. */
+/** Copies that Aspy keeps before a migration, and a person's own. */
 function keepCopies(): void {
   copyDatabase('lifestats.db.before-9')
   copyDatabase('lifestats.db.mine')
@@ -91,7 +91,7 @@ async function redactPast(run?: string, onProgress?: (progress: PastProgress) =>
 
 const isOurs = (found: string) => !found.startsWith('lifestats.db.mine')
 const withoutBackup = () => secretsIn(folder.path, ALL).filter(isOurs)
-/** What is left before the database file is rewritten. */
+/** Remnants before the database file is rewritten. */
 const readable = () => readableSecretsIn(folder.path, ALL).filter(isOurs)
 const textsOf = (column: string, table: string) =>
   look(folder.path, (db) => db.prepare<[], string>(`SELECT ${column} FROM ${table} ORDER BY id`).pluck().all())
@@ -183,7 +183,7 @@ test('a redaction resumes after a recorder crash, and recording continues meanwh
   expect(readable()).toEqual([])
 })
 
-/** Moves all that was recorded a hundred days back, and what is heavy of it to archives, by no rule. */
+/** Dates everything recorded a hundred days back, and moves its heavy fields to archives without a rule. */
 async function archiveUnredacted(): Promise<void> {
   const db = new Database(join(folder.path, 'lifestats.db'))
   db.exec(`INSERT INTO metadata (key, value) VALUES ('log_open', 'a test');

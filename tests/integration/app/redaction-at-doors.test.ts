@@ -108,7 +108,7 @@ test('aspy import FILE: no column of the log, no table and no file keeps a secre
 
   expect(made.size).toBeGreaterThan(25)
   expect(secretsIn(data, [...made.values()])).toEqual([])
-  // What stood around them is there, with a mark in place of each.
+  // The text around them is kept, with a mark in place of each.
   const rows = readStore(join(data, 'lifestats.db'), (db) =>
     db.prepare<[], Record<string, unknown>>('SELECT * FROM events ORDER BY seq').all(),
   )

@@ -25,7 +25,7 @@ interface List<Item> {
   readonly items: readonly Item[]
 }
 
-/** The recorder works behind the client's back: what it does is waited for. */
+/** The recorder works behind the client's back: so the test waits for its work. */
 const recorded = (app: TestApp, exchanges: number) =>
   until(
     'the exchange is recorded',
@@ -156,7 +156,7 @@ describe('starting and stopping', () => {
     using folder = makeTempFolder()
     const first = await startApp({ upstream: upstream.url, dataDir: folder.path })
     await (await ask(first.proxy, { prompt: 'Remember the marmalade' })).text()
-    // Stopped at once: what is on its way is committed before the end.
+    // Stopped at once: pending data is committed before the end.
     await first.close()
     await using second = await startApp({ upstream: upstream.url, dataDir: folder.path })
     const found = await second.call<List<{ content: string }>>('recall.search', { query: 'marmalade' })

@@ -13,8 +13,8 @@ import { startApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
-// Each hook is a process of its own.
-/** Calls the hook as the client does: its JSON on stdin, then what it says and how it ends. */
+// Each hook is a separate process.
+/** Calls the hook as the client does: its JSON on stdin, then its output and exit code. */
 async function hook(dataDir: string, stdin: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [ASPY_ENTRY, 'hook', '--data', dataDir], { env: { HOME: dataDir, ...env } })
   const ended = once(child, 'close')

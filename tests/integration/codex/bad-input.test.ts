@@ -15,7 +15,7 @@ import {
 } from '../../support/upstream/responses-upstream.ts'
 import { openWebSocket } from '../../support/upstream/web-socket-client.ts'
 
-// What no client sends today: it is recorded as unknown or as an error, and costs nothing else.
+// Traffic that no client sends today: it is recorded as unknown or as an error, and costs nothing else.
 
 let upstream: ResponsesUpstream
 let app: TestApp
@@ -120,7 +120,7 @@ test('a WebSocket: requests that hold only what is new are recorded whole, with 
   socket.close()
 })
 
-/** Waits for so many answers, not for the end of the exchange. */
+/** Waits for this many answers, not for the end of the exchange. */
 async function eventsBefore(session: string, answers: number): Promise<RecordedEvent[]> {
   await expect
     .poll(async () => of(await recordedEvents(app, `session_id = 'codex-${session}'`), 'turn_ended').length, {

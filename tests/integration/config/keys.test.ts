@@ -48,7 +48,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** Records exchanges under these settings in a folder of their own; gives its path, what was shown, and Health. */
+/** Records exchanges under these settings in a separate folder; returns its path, the shown events, and Health. */
 async function record(config: ConfigInput, ...sent: readonly SentExchange[]) {
   const dataDir = join(folder.path, `data-${readdirSync(folder.path).length}`)
   mkdirSync(dataDir)
@@ -1090,7 +1090,7 @@ test('every setting does what its description says', () => {
 
 test('filtered events are not spooled to disk either', async () => {
   const dataDir = join(folder.path, 'blocked')
-  // A folder stands where the database should be.
+  // A folder is in place of the database.
   mkdirSync(join(dataDir, 'lifestats.db'), { recursive: true })
   const under = await startRecorder(dataDir, { config: { filter: { drop_projects: ['/home/me/*'] } } })
   await pass(under.tap, says('a-word-of-the-answer'))

@@ -15,7 +15,7 @@ import { findProgram, withTerminal } from '../../../src/main/electron/open-termi
 const ID = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
 const access = { access: 'all' } as const
 
-/** A store that knows one session, and what it was asked. */
+/** A store that knows one session, and the queries that it received. */
 function storeOf(project: string | null, variables: Record<string, string> | null = null) {
   const asked: unknown[] = []
   const dispatch: IpcDispatch = {

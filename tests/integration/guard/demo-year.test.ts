@@ -25,7 +25,7 @@ interface Spent extends Amount {
   readonly call: PastCall
 }
 
-/** What a year has spent so far, as the store would answer. */
+/** Spending of a year so far, as the store would answer. */
 class SpentSoFar implements Pick<Spending, keyof Spending> {
   readonly #all: Spent[] = []
   readonly #bySession = new Map<string, Spent[]>()

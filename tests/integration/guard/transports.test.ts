@@ -16,7 +16,7 @@ const request = (text: string, more: object = {}) => ({
   ...more,
 })
 
-/** A request under way: what the client got, or null if its connection ended without an answer. */
+/** A request under way: the client's response, or null if its connection ended without an answer. */
 interface Sent {
   readonly answer: Promise<'answered' | 'refused' | null>
   leave(): void

@@ -165,7 +165,7 @@ describe.each(['plain', 'permessage-deflate'] as const)('what continues on a Web
     let id = await socket.ask(request('one'))
     for (const output of ['1', '2'])
       id = await socket.ask(request('', { previous_response_id: id, input: [result(output)] }))
-    // A prompt begins another turn, with calls of its own.
+    // A prompt begins another turn, with its own calls.
     id = await socket.ask(request('two', { previous_response_id: id }))
     for (const output of ['1', '2', '3'])
       id = await socket.ask(request('', { previous_response_id: id, input: [result(output)] }))
@@ -185,7 +185,7 @@ describe.each(['plain', 'permessage-deflate'] as const)('what continues on a Web
     await socket.ask(request('word '.repeat(101)))
     await app.call('config.set', { key: 'guard.request_tokens', value: 1500 })
     await until('the guard runs', async () => (await app.call<{ enabled: boolean }>('guard.get')).enabled)
-    // Packed, it is little more than a reference to what came before.
+    // Packed, it is little more than a reference to earlier bytes.
     socket.send(request('word '.repeat(2000)))
     await received(socket, 'request_tokens')
     await socket.closed

@@ -47,7 +47,7 @@ function isFoundFrom(path: string, name: string): boolean {
   }
 }
 
-/** A newer npm would be named on stderr, where errors stand. */
+/** A newer npm would be named on stderr, together with errors. */
 const ENVIRONMENT = { npm_config_update_notifier: 'false' }
 
 // What npm writes depends on what it has read: a package's own manifest says more than the registry and the lock.

@@ -25,7 +25,7 @@ interface Sent extends Partial<Omit<TimedExchange, 'body' | 'answer'>> {
   readonly usage: { readonly [name: string]: number | null }
 }
 
-/** Usage of a request that read and wrote so many tokens. */
+/** Usage of a request that read and wrote this many tokens. */
 const used = (read: number, written: number, input = 10) => ({
   input_tokens: input,
   cache_read_input_tokens: read,
@@ -283,7 +283,7 @@ test('a request whose body is gone is unknown, and rebuilt rows are the same', a
   await send({ turns: 0, id: 'm1', usage: used(0, 9000) })
   await send({ turns: 1, id: 'm2', wall: START + 20_000, answeredAt: START + 20_000, usage: used(0, 9100) })
   expect(causes(misses())).toEqual(['provider: the prefix is equal and in time'])
-  // As an earlier version recorded it, without a shape, whose archive is gone.
+  // As an earlier version recorded it, without a shape, whose archive no longer exists.
   store.close()
   withWriter(dbPath, (db) => {
     const followed = contentsOfProjections(db)['cache_calls']

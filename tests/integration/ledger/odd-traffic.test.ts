@@ -29,7 +29,7 @@ function conversation(random: () => number, model = 'claude-sonnet-4-5'): Varied
   return made
 }
 
-/** What goes on beside the turns of a conversation, and changes nothing of its cache. */
+/** Activity outside the turns of a conversation, which does not affect its cache. */
 const HARMLESS: Readonly<
   Record<
     string,

@@ -14,7 +14,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   Japanese: 'スケジューラはジョブの列を保持し、時間が来るとそれぞれを実行します。',
 }
 
-/** What a conversation of some turns costs, with a text in its second request or without it. */
+/** Cost of a conversation of some turns, with a text in its second request or without it. */
 async function runWith(extra: string | null, seed: number) {
   const { dbPath, simulator, ask } = simulatedSessions()
   const random = seeded(seed)

@@ -4,7 +4,7 @@ import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { promptFact, commonFields, usageFact, usageOf } from '../../support/store/history.ts'
 
-/** A conversation of 90,000 tokens, compacted, that goes on with 7,000. */
+/** A conversation of 90,000 tokens, compacted, that continues with 7,000. */
 const usage = (message: string, tokens: number, atMs: number): AnyDraft => {
   const parent = naturalKey.promptId('p')
   const [wire] = usageFact(

@@ -8,7 +8,7 @@ import { reading } from '../../support/store/reading.ts'
 
 const AT = '2025-12-01T10:00:00.000Z'
 
-/** How full each call of a session is, in tokens of a window. */
+/** Fill of a window by each call of a session, in tokens. */
 function fills(drafts: readonly AnyDraft[]) {
   const { store, dbPath } = openTestStore()
   store.ingest.append(drafts)

@@ -13,7 +13,7 @@ const WINDOW = 5 * 60 * MINUTE
 const WEEK = 7 * 24 * 60 * MINUTE
 /** USD per million tokens of input. */
 const MODELS: Readonly<Record<string, number>> = { 'claude-opus-4-6': 5, 'claude-sonnet-4-5': 3, 'claude-haiku-4-5': 1 }
-/** Relative to input: what was read, written, sent, answered. */
+/** Relative to input: tokens read, written, sent, answered. */
 const CLASSES = { cache_read_input_tokens: 0.1, cache_creation_input_tokens: 1.25, input_tokens: 1, output_tokens: 5 }
 
 interface Truth {

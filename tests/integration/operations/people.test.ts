@@ -5,7 +5,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../../support/upst
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { until } from '../../support/runner/until.ts'
 
-/** What people make of what was recorded: stars, names, memories, saved searches. */
+/** Items that people add to the record: stars, names, memories, saved searches. */
 let upstream: MessagesUpstream
 let app: TestApp
 /** The shape of a token. */

@@ -9,7 +9,10 @@ import { findOperation } from '../../../src/shared/contract/index.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 
-/** Each reader answers with what there is when its time is up, says so, and its next page goes on from there. */
+/**
+ * Each reader returns its results so far when its time is up, marks them partial, and its next page continues from
+ * there.
+ */
 const ENTRIES = 40
 
 let folder: TempFolder

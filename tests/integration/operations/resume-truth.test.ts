@@ -41,7 +41,7 @@ const exchange = (prompt: string) => [
   { role: 'assistant', content: [{ type: 'text', text: answerTo(prompt) }] },
 ]
 
-/** Asks with what the client has of the conversation, and waits until the answer is recorded. */
+/** Asks with the client's part of the conversation, and waits until the answer is recorded. */
 const say = (session: string, prompt: string, before: readonly string[]) =>
   send(session, prompt, before.flatMap(exchange))
 

@@ -137,7 +137,7 @@ test('a window that connects in the middle of a turn, even after a restart, know
   const hasPosted = ({ events }: LiveBatch) => events.some(({ source }) => source === 'api')
   const knownThere = () => there.getSnapshot().sessions.filter(({ session_id }) => session_id === 'long')
   let late = createLiveStore()
-  /** What the window knows when the backlog is in, before anything new happens. */
+  /** The window's state after the backlog, before new events. */
   let withBacklog: unknown[] = []
   const comeIn = () =>
     read(app, late, { turns: true, last_event_id }, async (got) => {
@@ -161,7 +161,7 @@ test('a window that connects in the middle of a turn, even after a restart, know
   expect(lateKnew).toMatchObject([{ session_id: 'long' }])
   expect(lateKnew).toEqual(knewThere)
 
-  // And it goes on from there.
+  // And it continues from there.
   there.accept({ events: batches.filter(hasPosted).flatMap(({ events }) => events), deltas: [] }, Date.now())
   const [session] = late.getSnapshot().sessions
   expect([session]).toEqual(knownThere())

@@ -6,7 +6,7 @@ import { filesOf, toolShape } from '../../../src/shared/tool-shape.ts'
 import { readStore } from '../../support/store/read-store.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'
 
-/** What a call did, in one line: `$ command`, or each edited file with its lines. */
+/** The effect of a call, in one line: `$ command`, or each edited file with its lines. */
 type Did = readonly string[]
 
 const PATCH = '*** Begin Patch\n*** Update File: /app/a.ts\n@@\n-old\n+new\n+more\n*** End Patch'

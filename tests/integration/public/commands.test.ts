@@ -11,7 +11,7 @@ import { LONG, momentOf, surfaceHistory, TURNS } from '../../support/app/surface
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
-// Each runs several commands, each a process of its own.
+// Each runs several commands, each a separate process.
 /** The reading commands over a history that is larger than their defaults, and no app runs. */
 describe('commands that read', () => {
   let folder: TempFolder
@@ -153,7 +153,7 @@ describe('aspy statusline', () => {
   })
   afterAll(() => upstream.close())
 
-  /** As Claude Code calls it: what it knows of the session on stdin. */
+  /** As Claude Code calls it: with its data on the session on stdin. */
   async function statusline(dataDir: string, stdin: string, env: Record<string, string> = {}) {
     const child = spawn(process.execPath, [ASPY_ENTRY, 'statusline', '--data', dataDir], {
       env: { HOME: dataDir, ...env },

@@ -5,7 +5,7 @@ import { configSchema } from '../../../src/shared/config.ts'
 import { servedHistory } from '../../support/window/served-history.ts'
 import { LONG } from '../../support/app/surface-history.ts'
 
-/** What else is promised at the door: health, metrics, MCP, keys, errors, settings. */
+/** Other promised addresses: health, metrics, MCP, keys, errors, settings. */
 const { data, id, key, send, url } = servedHistory()
 
 test('GET /healthz answers anybody and reveals nothing private', async () => {

@@ -263,7 +263,7 @@ test('GET /api/live sends committed events, by session and kind, and resumes whe
   expect(rest).not.toContain('the first')
 })
 
-/** What a stream sends until `word` was in it. */
+/** The output of a stream up to the first `word`. */
 async function framesUntil(response: Response, word: string): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()

@@ -22,7 +22,7 @@ async function post(path: string, body: string): Promise<Refusal> {
   return { status: response.status, ...error }
 }
 
-/** What must not change: health, its warnings, counters, `aspy_up`, and how much is stored. */
+/** Values that must not change: health, its warnings, counters, `aspy_up`, and how much is stored. */
 async function standing(): Promise<unknown> {
   const health = (await (await send('/api/health.get', { method: 'POST', body: '{}' })).json()) as Record<
     string,

@@ -51,7 +51,7 @@ const answer = (uuid: string, text: string, session_id: string, more = {}) =>
   draftOf('assistant_text', { text, message_id: uuid, index: 0 }, { at: at(), session_id, uuid, keys: [uuid], ...more })
 
 const drafts = [
-  // Texts that share words with what is pasted.
+  // Texts that share words with the pasted text.
   ...Array.from({ length: 40 }, (_, index) =>
     answer(
       `filler-${index}`,
@@ -193,7 +193,7 @@ describe('a search as people type it', () => {
     for (const query of ['sourdough bread', 'shack', 'season', 'chance', 'world', 'spain', 'relish', 'queries']) {
       expect([uuids(query), ask(query).notes], query).toEqual([[], undefined])
     }
-    // A letter missing, doubled, swapped, beside the right one, or a wrong vowel.
+    // A letter missing, doubled, swapped, next to the right key, or a wrong vowel.
     for (const typed of ['relase', 'releasse', 'relesae', 'releaae', 'relaase', 'erlease']) {
       expect(ask(typed).notes?.did_you_mean, typed).toEqual({ query: 'release', searched: true })
     }

@@ -40,7 +40,7 @@ const drafts = [
 
 const PASTE = `${STACK}\n`.repeat(110)
 
-/** What somebody types, and the hits in any order; [] means: nothing, and nothing else instead. */
+/** Queries as typed, and the hits in any order; [] means: nothing, and nothing else instead. */
 const CASES: readonly (readonly [query: string, hits: readonly string[]])[] = [
   ['tariff', ['fresh', 'march']],
   ['tool:BASH', ['bash']],
@@ -71,7 +71,7 @@ const CASES: readonly (readonly [query: string, hits: readonly string[]])[] = [
   ['kind: after: project:""', []],
 ]
 
-/** What somebody pastes, and the hit that comes first: texts with some of the words may follow. */
+/** Pasted texts, and the hit that comes first: texts with some of the words may follow. */
 const PASTED: readonly (readonly [what: string, query: string, first: string])[] = [
   ['an option', '--no-verify', 'flags'],
   ['a command', 'docker build -x', 'flags'],

@@ -26,7 +26,7 @@ const block = (index: number, words: readonly string[]): string[] => [
 interface Damage {
   readonly name: string
   readonly bytes: Buffer
-  /** What stands behind the bad part comes, too. */
+  /** The data after the bad part is received, too. */
   readonly hasEnd: boolean
 }
 

@@ -17,7 +17,7 @@ import { until } from '../../support/runner/until.ts'
 const ROUNDS = runs(4, 200)
 const REST_ROUNDS = runs(3, 100)
 const LOADED_ROUNDS = runs(1, 40)
-/** Busy processes beside the app. */
+/** Busy processes alongside the app. */
 const LOAD = runs(4, 20)
 /** The time of asking before a kill, beyond which it is random. */
 const SOME_MS = 500
@@ -77,8 +77,7 @@ async function allRecordedBefore(app: string, token: string): Promise<number> {
 }
 
 /**
- * How an app is asked until it is killed: without pause; without pause, until all is recorded; or by one client, who
- * pauses.
+ * Load on an app until it is killed: without pause; without pause, until all is recorded; or by one client, who pauses.
  */
 type Manner = 'busy' | 'quiet' | 'rest'
 

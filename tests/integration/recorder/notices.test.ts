@@ -3,7 +3,7 @@ import { startApp } from '../../support/app/start-app.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
-/** Claude Code drops an answer that shows nothing and sends the prompt again, with a notice of its own behind it. */
+/** Claude Code drops an answer without visible content and sends the prompt again, followed by its own notice. */
 
 const PROMPT = 'Paint the door, please'
 const NEXT = 'And the till'

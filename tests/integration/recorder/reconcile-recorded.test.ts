@@ -40,7 +40,7 @@ describe('a recorded run of the client, in stores', () => {
     const compared = comparedFacts(live, factsOf(stores.transcripts))
     expect(compared.transcripts).toEqual(compared.live)
     expect(compared.onlyLive).toEqual(ONLY_LIVE[story] ?? [])
-    // A transcript that comes later adds no event; what comes after it, none that it told.
+    // A later transcript adds no event, and sources after it add none that it reported.
     const liveFirst = factsOf(stores.liveFirst)
     const transcriptsFirst = factsOf(stores.transcriptsFirst)
     expect(names(liveFirst)).toEqual(names(live))

@@ -13,7 +13,7 @@ import { openTestStore, readStore } from '../../support/store/folder.ts'
 import { reading } from '../../support/store/reading.ts'
 import type { JsonObject } from '../../../src/shared/event.ts'
 
-/** Kinds of which both the traffic and a transcript tell. */
+/** Kinds that both the traffic and a transcript report. */
 const TOLD_BY_BOTH = [
   'user_prompt',
   'thinking',
@@ -24,7 +24,7 @@ const TOLD_BY_BOTH = [
   'turn_ended',
 ]
 
-/** Adds drafts as they arrive: those of a moment at once. Returns the added kinds that both sources tell of. */
+/** Adds drafts as they arrive: those of a moment at once. Returns the added kinds that both sources report. */
 function add(store: Store, drafts: readonly AnyDraft[]): string[] {
   const moments = new Map<string, AnyDraft[]>()
   for (const draft of drafts) {

@@ -54,7 +54,7 @@ const image = {
   source: { type: 'base64', media_type: 'image/png', data: Buffer.alloc(3000, 7).toString('base64') },
 }
 
-/** The bodies of a session of so many turns, its history growing, its cache mark moving. */
+/** The bodies of a session of this many turns, its history growing, its cache mark moving. */
 function bodiesOf(turns: number): JsonObject[] {
   const history: JsonObject[] = []
   return Array.from({ length: turns }, (_, turn) => {

@@ -19,7 +19,7 @@ afterEach(async () => {
   folder.remove()
 })
 
-/** What n exchanges say, each in a session of its own, the last turn with a tool. */
+/** Drafts of n exchanges, each in a separate session, the last turn with a tool. */
 function exchangesOf(session: string, turns: number): SentExchange[] {
   const messages: { role: 'user' | 'assistant'; content: object[] }[] = []
   return Array.from({ length: turns }, (_, turn) => {

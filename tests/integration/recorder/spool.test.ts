@@ -25,7 +25,7 @@ const database = () => join(folder.path, 'lifestats.db')
 const spool = () => join(folder.path, 'spool.jsonl')
 const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 
-/** How long the database is held. */
+/** Time for which the database is held. */
 const HELD_MS = runs(2000, 30_000)
 
 test('while another process locks the database, events wait in the spool and are restored in order', async () => {
@@ -90,7 +90,7 @@ test('with an unwritable folder, events are counted, reported and acknowledged, 
   expect(under.health()).toMatchObject({ state: 'spooling', restarts: 0, fault: { code: 'store_unavailable' } })
   expect(under.health().reason).not.toBeNull()
   expect(under.tap.stats()).toMatchObject({ acknowledged: 1, queue_bytes: 0 })
-  // The live view goes on with the text at least.
+  // The live view at least continues with the text.
   await until(() => (under?.deltas.length ?? 0) > 0)
   rmSync(file)
 })

@@ -7,7 +7,7 @@ import { make, MARK } from '../../../src/main/redaction/fixtures/redactor-under-
 const redactor = make()
 const marked = (text: string) => text.replaceAll(new RegExp(MARK, 'g'), '•')
 
-/** What must be removed of a text; the secret itself stands at ⟂. */
+/** What must be removed of a text; the secret itself is at ⟂. */
 const VALUE = '«⟂»'
 
 const names = fc.constantFrom(

@@ -12,7 +12,7 @@ import { send } from '../../support/upstream/byte-client.ts'
 import { createByteUpstream, type ByteUpstream } from '../../support/upstream/byte-upstream.ts'
 
 const MB = 1024 * 1024
-/** What each bomb unpacks to. */
+/** Unpacked content of each bomb. */
 const UNPACKED = runs(100, 10_000) * MB
 /** The most that the app may ever have resident. Only Linux says what that was. */
 const MAX_RESIDENT_MB = 600

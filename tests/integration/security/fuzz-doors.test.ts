@@ -20,7 +20,8 @@ import { damagedText, hostileObject, hostileValue } from '../../support/security
 import { seeded } from '../../support/store/history.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
-// Whatever comes in at a door: an answer, in time, with an error that says what is wrong, and an app that goes on.
+// Whatever comes in at a door: an answer, in time, with an error that says what is wrong, and an app that keeps
+// working.
 
 const CALLS = runs(1500, 60_000)
 const MCP_CALLS = runs(400, 20_000)

@@ -8,8 +8,8 @@ import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
-// What leaves the computer cannot be called back: events of a session wait while its deletion is pending. After an undo,
-// every sink has all of them. Logs and counters, which stay here, go on.
+// What leaves the computer cannot be called back: events of a session wait while its deletion is pending. After an
+// undo, every sink has all of them. Logs and counters, which stay here, continue.
 
 interface Delivery {
   readonly events?: readonly { uuid: string; kind: string; session_id: string; payload: { text?: string } }[]

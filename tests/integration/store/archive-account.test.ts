@@ -28,7 +28,7 @@ const rows = (db: Database.Database, sql: string, ...values: unknown[]): unknown
     .raw()
     .all(...values) as unknown[][]
 
-/** Asserts that the tables say of each file what is in it, and returns the months with the ids in their files. */
+/** Asserts that the tables describe the content of each file, and returns the months with the ids in their files. */
 function account(folder: string, dbPath: string): readonly (readonly [string, readonly number[]])[] {
   const files = existsSync(join(folder, 'archive')) ? readdirSync(join(folder, 'archive')) : []
   return readStore(dbPath, (db) => {

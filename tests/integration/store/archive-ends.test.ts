@@ -74,7 +74,7 @@ describe('an archive is removed a year after the last addition', () => {
   })
 })
 
-/** What archiving changes in the database. */
+/** Changes that archiving makes in the database. */
 function logOf(store: Store, dbPath: string) {
   store.maintenance.checkpoint()
   const { events, sighting_rows, contents, archived_events, archive_frames, tool_results } = contentsOfDatabase(dbPath)

@@ -333,7 +333,7 @@ test('archives are searched on request, page by page, without deleted data', () 
   expect(first.items.length).toBeGreaterThan(0)
   const rest = first.next === null ? [] : search(['parser'], { cursor: first.next, limit: 1000 }).items
   expect([...first.items, ...rest]).toEqual(search(['parser'], { limit: 1000 }).items)
-  // If time runs out, the answer holds what was found and a cursor to continue.
+  // If time runs out, the answer holds the results so far and a cursor to continue.
   const late = reading(dbPath, (reader) => {
     reader.budget.begin(1, -1)
     return searchArchives(reader, { words: [OUTPUT], limit: 20 })

@@ -6,7 +6,7 @@ import { promptFact, seeded, sessionFacts } from '../../support/store/history.ts
 import { withWriter } from '../../support/store/projection-rows.ts'
 import { reading } from '../../support/store/reading.ts'
 
-/** What a check after an unclean stop finds: damage moves the database away, an index is rebuilt. */
+/** Findings of a check after an unclean stop: damage moves the database away, an index is rebuilt. */
 const WHOLE: CheckedStore = { damage: [], full_text: [] }
 
 const history = (session: string) => sessionFacts(session, 40, seeded(1)).flatMap((fact) => fact.reports)

@@ -12,7 +12,7 @@ const at = (minute: number, second = 0) =>
   `2026-11-20T10:${String(minute).padStart(2, '0')}:${String(second).padStart(2, '0')}.000Z`
 
 type More = Omit<Parameters<typeof draftOf>[2], 'at'>
-/** A draft with a key of its own, from the wire unless said otherwise. */
+/** A draft with its own key, from the wire unless said otherwise. */
 function draft<K extends EventKind>(kind: K, when: string, payload: Payloads[K], more: More = {}): AnyDraft {
   made += 1
   return draftOf(kind, payload, { at: when, source: 'wire', keys: [`key:${made}`], ...more } as never)

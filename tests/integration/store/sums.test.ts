@@ -41,7 +41,7 @@ function keptIn(reader: Reader, table: (typeof KEPT)[number]): unknown[] {
 const rounded = (rows: readonly unknown[]): unknown =>
   JSON.parse(JSON.stringify(rows, (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e6) : value)))
 
-/** What a summary sums up, from the quarter hours alone. */
+/** The totals of a summary, from the quarter hours alone. */
 const byQuarters = (reader: Reader, since: string, until: string, project: string | null): unknown[] =>
   reader.all(
     `SELECT model, sum(calls) AS calls, sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens) AS tokens,

@@ -73,7 +73,7 @@ test('the transcript takes back a prompt that was the client’s own sentence', 
     'Paint the door',
     'Painted.',
   ])
-  // Nobody asked in the first turn: its answer is what came before the first prompt.
+  // Nobody asked in the first turn: its answer precedes the first prompt.
   expect(after['turns']?.map(({ turn_id, prompt_uuid }) => [turn_id, prompt_uuid === null])).toEqual([
     [0, true],
     [2, false],
@@ -102,7 +102,7 @@ test('the turn that a sentence of the client began is part of the turn before it
   ]
   const first = fromTranscript(line('Paint the door', 1), both[0])
   const second = fromTranscript(line('Paint the door', 1), both[1])
-  // Each correction also leaves its own event in the turn that goes on.
+  // Each correction also leaves its own event in the turn that continues.
   expect(rows(tablesOf(said, first, second, [later]))).toEqual(expected)
   expect(rows(tablesOf(said, second, [later], first))).toEqual(expected)
 })

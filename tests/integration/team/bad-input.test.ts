@@ -20,7 +20,7 @@ describe.skipIf(lacksPostgres)('what a server refuses', () => {
   afterAll(() => team?.[Symbol.asyncDispose]())
 
   const send = (batch: unknown) => ann.call('/team/v1/batches', batch)
-  /** A batch of a log of its own, which begins at 0. */
+  /** A batch of a separate log, which begins at 0. */
   const fresh = (events: readonly Record<string, unknown>[], fields = {}) =>
     batchOf(ann, events, { log: `log ${(log += 1)}`, ...fields })
   const stored = async () => Number(await team.sql('SELECT count(*) FROM events'))

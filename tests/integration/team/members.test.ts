@@ -225,7 +225,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     const policy = (...more: string[]) => ['team', 'policy', ...more, '--project', directory]
     expect(await events()).toBeGreaterThan(0)
     expect((await aspy([...policy('off'), '--data', folder.path])).stderr).toMatch(
-      /--withdraw deletes it, --keep leaves/,
+      /--withdraw deletes it, --keep keeps/,
     )
     expect((await aspy([...policy('metadata'), '--keep', '--data', folder.path])).stderr).toMatch(/choose off/)
     expect((await aspy(['team', 'policy', 'loud', '--data', folder.path])).stderr).toMatch(/Allowed choices/)
@@ -277,7 +277,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
   test('leaves: nothing is sent any more, and what was sent is withdrawn', async () => {
     const running = await start()
     const refused = await aspy(['team', 'leave', '--data', folder.path])
-    expect(refused.stderr).toMatch(/--withdraw deletes it, --keep leaves it/)
+    expect(refused.stderr).toMatch(/--withdraw deletes it, --keep keeps it/)
     const left = await json('team', 'leave', '--withdraw')
     expect(left['withdrawn']).toBeGreaterThan(100)
     for (const table of [

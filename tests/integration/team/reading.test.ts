@@ -66,7 +66,7 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     const spent = ({ by_session }: Spent) =>
       by_session.map(({ session_id, calls, tokens }) => [session_id, calls, tokens])
     expect(spent(ours)).toEqual(spent(mine))
-    // Of all time, costs are in the sessions; of a range, in the calls.
+    // Costs of all time are in the sessions, costs of a range in the calls.
     expect(await read<Spent>('costs.breakdown', { since: '2000-01-01' })).toEqual(ours)
     const models = (list: { items: { id: string }[] }) => list.items.filter(({ id }) => id !== 'of-bob')
     const fields = (items: { id: string }[]) =>

@@ -49,7 +49,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     await app?.close()
     app = null
   }
-  /** What Bob reads of Ann: sessions, and rows of each table from which answers come. */
+  /** Ann's data as Bob reads it: sessions, and rows of each table from which answers come. */
   async function readByBob(): Promise<{ sessions: number; rows: number }> {
     const { body } = await bob.call('/api/lifestats/sessions?limit=50')
     const rows = await team.sql(

@@ -41,7 +41,7 @@ test('a fork that names its original may be imported before it', async () => {
   expect(second).toEqual(first)
 })
 
-/** What the projections hold, without the numbers and uuids that depend on the order of arrival. */
+/** Content of the projections, without the numbers and uuids that depend on the order of arrival. */
 function projected(path: string): { readonly [table: string]: readonly unknown[] } {
   const db = new Database(path, { readonly: true })
   const rows = (sql: string) =>

@@ -16,7 +16,7 @@ const originals = recordedRuns()
   .filter(({ name }) => SHORT.has(name))
   .map(({ run }) => (run.transcripts[0]?.lines ?? []).map((line) => JSON.stringify(line)))
 
-/** The same file under ids of its own, so that no two of them tell the same facts. */
+/** The same file under separate ids, so that no two of them report the same facts. */
 function renamed(lines: readonly string[], n: number): string[] {
   const mark = n.toString(16).padStart(8, '0')
   return lines.map((line) =>
@@ -81,7 +81,7 @@ function decode(lines: readonly string[]): AnyDraft[] {
   return [...lines.flatMap((line) => decoder.line(line)), ...decoder.end()]
 }
 
-/** Keys of what single lines say, whatever stands around them. */
+/** Keys of single lines' facts, in any context. */
 const keysOfLine = (line: string): string[] =>
   decode([line])
     .filter((draft) => draft.only_as_sighting !== true)

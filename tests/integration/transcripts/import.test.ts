@@ -237,7 +237,7 @@ test('what no decoder knows is kept raw and counted by the version of the client
     { mood: 'fine' },
     { mood: 'fine' },
   ])
-  // Read on, what came before is not counted again.
+  // When reading continues, earlier lines are not counted again.
   appendFileSync(path, linesOf('s', [drifted('three')]))
   await run(transcripts)
   await until(() => health()['transcript:user.mood (9.9.9)'] === 3)
@@ -325,7 +325,7 @@ test('it can be stopped; what is named wrongly or cannot be stored is said', asy
     )
   }
   expect(rows(under.dataDir).length).toBeGreaterThan(0)
-  // It goes on where it was: what was read is not read again.
+  // It continues at its position: earlier lines are not read again.
   const rest = await run(transcripts)
   expect(rest.lines).toBeLessThan(lines)
   expect(rest.bytes_done).toBe(rest.bytes)

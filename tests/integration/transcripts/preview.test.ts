@@ -39,7 +39,7 @@ const NO_USAGE = {
   inference_geo: null,
 }
 
-/** Writes batches as the recorder does, a few drafts a commit, and looks at what stands after each. */
+/** Writes batches as the recorder does, a few drafts a commit, and checks the result of each. */
 function senderTo(store: Store, onCommit: (batch: Pick<ImportBatch, 'preview'>) => void): BatchSender {
   return {
     async send({ drafts, checkpoints = [], forget, preview }) {
@@ -152,7 +152,7 @@ function everything(client: 'transcripts' | 'rollouts'): string {
   return folder
 }
 
-/** Imports without a preview into a store of its own. */
+/** Imports without a preview into a separate store. */
 async function wholeImport(folder: string) {
   const { store, dbPath } = openTestStore()
   await importOf(

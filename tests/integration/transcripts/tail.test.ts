@@ -10,7 +10,7 @@ import type { TranscriptReader } from '../../../src/main/transcripts/thread/tran
 import { openTestStore, readStore, temporaryFolder } from '../../support/store/folder.ts'
 import { answered, said, transcriptLines } from '../../support/store/transcript-lines.ts'
 
-/** One reading of a file: what it told goes to the store, as the recorder would take it. */
+/** One reading of a file: its facts go to the store, as the recorder would take it. */
 async function readInto(store: Store, reader: TranscriptReader) {
   const drafts: AnyDraft[] = []
   let checkpoint: ImportCheckpoint | undefined
@@ -46,7 +46,10 @@ const rows = (dbPath: string, session: string) =>
       .all(session),
   )
 
-/** Where the last line is cut: after its first byte, in its middle, in a character, before its brace and its line end. */
+/**
+ * Positions at which the last line is cut: after its first byte, in its middle, in a character, before its brace and
+ * its line end.
+ */
 const CUTS = { 'first byte': 1, middle: 0.5, 'half of a character': 'ü', 'last brace': -2, 'line end': -1 } as const
 
 function cutOf(line: Buffer, cut: (typeof CUTS)[keyof typeof CUTS]): number {

@@ -13,7 +13,7 @@ import { lacks } from '../../support/runner/lacks.ts'
 
 const NO_ADDRESS = lacks(ownAddress !== null)
 
-/** What names resolve to in these tests. */
+/** Addresses of names in these tests. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'rebound.example': ['127.0.0.1'],
   'six.example': ['::1'],

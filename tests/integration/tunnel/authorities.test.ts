@@ -21,7 +21,7 @@ const open = async (hosts: readonly string[] = [HOST], now: () => number = Date.
   await authorities.ensure()
   return authorities
 }
-/** What OpenSSL, an independent verifier, says of a certificate. */
+/** Verdict of OpenSSL, an independent verifier, on a certificate. */
 function verify(ca: string, certificate: string): string {
   writeFileSync(join(folder.path, 'x-ca.pem'), ca)
   writeFileSync(join(folder.path, 'x.pem'), certificate)

@@ -18,7 +18,7 @@ describe('the proxy of a network', () => {
   const tunnelToEcho = (socket: Socket) => {
     const other = connect({ port: (echo.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
     other.on('error', () => socket.destroy()).once('close', () => socket.destroy())
-    // What follows the head at once must not be lost.
+    // Bytes directly after the head must not be lost.
     socket.write('HTTP/1.0 200 OK\r\nx-via: corp\r\n\r\nearly ')
     other.pipe(socket).pipe(other)
   }

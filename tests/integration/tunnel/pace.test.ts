@@ -10,7 +10,7 @@ import { API_HOST, askForTunnel, beginTls, startTunnel } from '../../support/tun
 const PATH = '/v1/messages'
 const EVENTS = Array.from({ length: 40 }, (_, at) => `event: delta\ndata: {"n":${at},"text":"${'é'.repeat(at)}"}\n\n`)
 
-/** Sends one event at a time, each only when the client has the one before. */
+/** Sends one event at a time, each only when the client has the previous one. */
 function inLockstep() {
   const has = EVENTS.map(() => Promise.withResolvers<void>())
   const serve = async (exchange: RawExchange): Promise<void> => {

@@ -25,7 +25,7 @@ afterEach(() => {
 
 const start = (settings: Readonly<Record<string, unknown>> = {}) =>
   startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path, settings })
-/** What `aspy run --full` does for its client. */
+/** Does the same as `aspy run --full` for its client. */
 const run = async () => {
   const leaving = new AbortController()
   const key = createTunnelKey()

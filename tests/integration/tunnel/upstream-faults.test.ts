@@ -6,7 +6,7 @@ import { createAuthority, createLeaf, type Leaf } from '../../../src/main/tunnel
 import { until } from '../../support/runner/until.ts'
 import { API_HOST, askForTunnel, beginTls, exchange, startTunnel } from '../../support/tunnel/tunnel-under-test.ts'
 
-/** What a client in full mode learns if the API's host, or the way to it, is at fault. */
+/** Errors that a client in full mode sees if the API's host, or the way to it, is at fault. */
 
 const DAY = 86_400_000
 const servers = new Set<Server>()
@@ -33,7 +33,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** What a client gets for a request through a tunnel with this upstream, and whether anything is left open after it. */
+/** A client's response to a request through a tunnel with this upstream, and whether anything is left open after it. */
 async function answerFrom(options: Parameters<typeof startTunnel>[0]): Promise<string> {
   await using under = await startTunnel(options)
   const secure = await beginTls(await askForTunnel(under.port, `${API_HOST}:443`, under.key), { ca: under.ca })

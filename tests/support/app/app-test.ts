@@ -3,7 +3,7 @@ import { makeTempFolder } from '../runner/temp-folder.ts'
 import { type Script, startMessagesUpstream } from '../upstream/messages-upstream.ts'
 import { startApp, type TestAppOptions } from './start-app.ts'
 
-/** What a file gives its app, besides the defaults. */
+/** Options of a file for its app, besides the defaults. */
 export interface AppGiven extends Pick<TestAppOptions, 'claudeCode' | 'settings' | 'undo'> {
   /** Answers of the upstream. Left out: nothing listens there. */
   readonly answer?: Script

@@ -7,14 +7,14 @@ import type { OperationInput } from '../../../src/shared/contract/index.ts'
 import { makeTempFolder, type TempFolder } from '../runner/temp-folder.ts'
 import { until } from '../runner/until.ts'
 
-/** The whole app, running in this process on free ports over a folder of its own. */
+/** The whole app, running in this process on free ports over a separate folder. */
 export interface TestApp extends StartedApp, AsyncDisposable {
   readonly running: App
   /** Calls an operation through the dispatch, as a surface would. */
   call<T = Record<string, unknown>>(name: string, input?: unknown): Promise<T>
   /** Runs an operation that answers in batches to its end; all of them, in order. */
   run<T = Record<string, unknown>>(name: string, input?: unknown): Promise<readonly T[]>
-  /** How many events there are, of a kind, a session … where that is said. */
+  /** Number of events, optionally of a kind, a session … */
   count(of?: OperationInput<'events.count'>): Promise<number>
   /** Waits until the recorder runs: again, where it was restarted. */
   recorderRuns(): Promise<void>

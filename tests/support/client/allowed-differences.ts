@@ -10,7 +10,7 @@ const table = (heading: string) =>
 
 /** Kind and field. */
 export const ALLOWED_FIELDS = table('## Fields that a store lacks')
-/** Kind and the source that alone can tell it. */
+/** Kind, and the only source that can report it. */
 export const ONE_SIDED = table('## Events that one side alone can tell')
 
 type Facts = ReadonlyMap<string, StoredFact>
@@ -24,7 +24,7 @@ export function sharedFacts(facts: Facts): { readonly [name: string]: StoredFact
   )
 }
 
-/** Each recording of a run gives its exchanges ids of its own. */
+/** Each recording of a run gives its exchanges new ids. */
 const withoutExchange = (parent: string | null) => parent?.replace(/exchange:[0-9a-f-]+/, 'exchange') ?? null
 
 function withoutAllowed({ kind, payload }: StoredFact): StoredFact['payload'] {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * A package that tests run as a program of its own. It is not a dependency of the project: it is fetched once, into a cache
- * that all clones share.
+ * A package that tests run as a separate program. It is not a dependency of the project: it is fetched once, into a
+ * cache that all clones share.
  */
 export interface FetchedPackage {
   readonly name: string

@@ -32,7 +32,7 @@ const MODELS = [
 const AGENT_MODELS = ['claude-haiku-5-5', 'claude-sonnet-5-5'] as const
 const AGENT_TYPES = ['general-purpose', 'Explore', 'code-reviewer'] as const
 
-/** What a session says: a whole story with its calls, or a talk with any calls; by default, what templates make. */
+/** Text of a session: a whole story with its calls, or a talk with any calls; by default, what templates make. */
 export interface DemoScript {
   readonly story?: DemoStory | undefined
   readonly talk?: Talk | undefined
@@ -207,7 +207,7 @@ interface AgentStory {
   readonly id: string
   readonly type: string
   readonly input: { readonly description: string; readonly prompt: string; readonly subagent_type: string }
-  /** What the agent talks about. */
+  /** The agent's topic. */
   readonly subject: Subject
 }
 

@@ -11,7 +11,7 @@ export function followUp(index: number, { file, functionName }: Pick<Talk, 'file
   return { prompt: fill(prompt), thought: fill(thought), answer: fill(answer) }
 }
 
-/** What is thought and said between two steps of any work. */
+/** Thoughts and messages between two steps of any work. */
 export const STEP_TEXTS: readonly string[] = texts.stepTexts
 export const STEP_THOUGHTS: readonly string[] = texts.stepThoughts
 
@@ -21,11 +21,11 @@ interface AgentJob {
   readonly report: string
 }
 
-/** What a subagent is asked for, and what it reports. */
+/** A subagent's task and report. */
 export const AGENT_JOBS: readonly AgentJob[] = texts.agentJobs
-/** What tests of any project are called. */
+/** Names of tests in any project. */
 export const TEST_NAMES: readonly string[] = texts.testNames
 /** Tasks that a list of any work may hold. */
 export const TASKS: readonly string[] = texts.tasks
-/** What a project's newest commits say. */
+/** Messages of a project's newest commits. */
 export const COMMITS: readonly string[] = texts.commits

@@ -1,7 +1,7 @@
 import type { CacheVerdict, RequestShape, ShapeBlock, ShapeMessage } from '../../../src/shared/request-shape.ts'
 import type { Random } from '../../../src/main/base/fixtures/random.ts'
 
-/** What the cache needs to know of a request's conversation. */
+/** Facts about a request's conversation for the cache. */
 export interface CachedLine {
   readonly agentId: string | null
   readonly model: string

@@ -8,13 +8,13 @@ export interface Talker {
   prompt(): string
   /** Returns the turn's thought the first time, later one that fits any step. */
   thought(): string
-  /** Returns what is said before a step. */
+  /** Returns the message before a step. */
   step(): string
   /** Returns the turn's answer. */
   answer(): string
-  /** Returns what the talk was about, and what it came to. */
+  /** Returns the topic of the talk and its result. */
   outcome(): readonly string[]
-  /** Returns what a subagent is asked, and a talker that reports what it found. */
+  /** Returns a subagent's task, and a talker that reports its findings. */
   agent(): { readonly description: string; readonly prompt: string; readonly talker: Talker }
 }
 

@@ -1,7 +1,7 @@
 import texts from './texts/talks.json' with { type: 'json' }
 import { PROJECTS, type DemoProject } from './vocabulary.ts'
 
-/** What was said in one turn. */
+/** Messages of one turn. */
 export interface TalkTurn {
   readonly prompt: string
   readonly thought: string

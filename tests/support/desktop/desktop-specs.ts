@@ -144,7 +144,7 @@ const specs = {
     const closed = page.waitForEvent('close')
     await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
     await closed
-    // The page may be gone before its window is.
+    // The page may close before its window.
     await until(
       'no window is left',
       async () => (await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)) === 0,

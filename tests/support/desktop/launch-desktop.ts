@@ -35,11 +35,11 @@ export interface DesktopPlaces {
   readonly appFolder?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** How long anything may take, in ms. */
+  /** Time limit for any step, in ms. */
   readonly patienceMs?: number
 }
 
-/** Starts the desktop app on free ports over a folder of its own. */
+/** Starts the desktop app on free ports over a separate folder. */
 export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
   const { dataDir, upstream, appFolder = project, args = [], patienceMs = 60_000 } = places
   const double = join(project, 'tests/support/desktop/electron-double')

@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** How a program ended, and what it said. */
+/** Exit code and output of a program. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** What a program is run with. */
+/** Options for running a program. */
 export interface Surroundings {
   readonly cwd: string
   /** Folders searched for programs before the system's. */

@@ -14,7 +14,7 @@ import type { Delta, EventSummary } from '../../../src/shared/live-feed.ts'
 import { streamedPieces, wholePieces } from '../upstream/messages-answer.ts'
 import type { Answer } from '../upstream/messages-answer.ts'
 
-/** A recorder in a thread of its own behind a real tap. */
+/** A recorder in a separate thread behind a real tap. */
 export interface RecorderUnderTest {
   readonly dataDir: string
   readonly tap: Tap
@@ -214,7 +214,7 @@ export const kinds = (dataDir: string, session?: string) =>
     .filter((row) => session === undefined || row.session_id === session)
     .map((row) => row.kind)
 
-/** How often each kind occurs. */
+/** Number of occurrences of each kind. */
 export function countKinds(dataDir: string, session?: string): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const kind of kinds(dataDir, session)) counts[kind] = (counts[kind] ?? 0) + 1

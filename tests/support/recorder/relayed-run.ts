@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import type { RecordedRun } from '../../../src/main/decode/fixtures/recorded-runs.ts'
 import { streamedPieces, wholePieces, type Answer, type Step } from '../upstream/messages-answer.ts'
 
-/** An answer of a relay: what it says, and the call that follows. */
+/** An answer of a relay: its text, and the call that follows. */
 export interface RelayedAnswer {
   readonly text: string | null
   readonly thinking: string | null
@@ -14,7 +14,7 @@ export interface RelayedAnswer {
 
 /** Sessions behind a relay: which message and request ids it gives, and how it answers. */
 export interface RelayedSessions {
-  /** How it gives ids, for the message of a failed test. */
+  /** Its scheme of ids, for the message of a failed test. */
   readonly note: string
   readonly sessions: readonly (readonly RelayedAnswer[])[]
   /** Returns the message id of the n-th answer of a session; undefined: none, null: null. */

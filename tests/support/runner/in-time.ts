@@ -9,7 +9,7 @@ export async function inTime<Value>(what: string, promise: Promise<Value>, timeo
 }
 
 /**
- * Passes on what a feed sends. Throws with `what` if its next item takes longer than `timeoutMs`: a feed that sends
+ * Passes on a feed's items. Throws with `what` if its next item takes longer than `timeoutMs`: a feed that sends
  * nothing would leave a test hanging without a word.
  */
 export async function* eachInTime<Item>(

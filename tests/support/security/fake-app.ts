@@ -6,7 +6,7 @@ export interface FakeApp extends AsyncDisposable {
   readonly port: number
   /** Everything that callers sent, in one text. */
   received(): string
-  /** How many connections there were. */
+  /** Number of connections. */
   connections(): number
 }
 

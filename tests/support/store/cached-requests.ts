@@ -12,8 +12,8 @@ const TOOLS: readonly ShapeBlock[] = ['Bash', 'Read', 'mcp__notes__find'].map((t
 const uuidOf = (session: string, at: number) => `request-${session}-${at}`
 
 /**
- * Puts the request before the usage of each answer that the wire reports, and the end of the answer after it. Requests grow by a
- * call and its result; now and then one is shorter than the one before, or changes its system prompt.
+ * Puts the request before the usage of each answer that the wire reports, and the end of the answer after it. Requests
+ * grow by a call and its result; now and then one is shorter than the previous one, or changes its system prompt.
  */
 export function withRequests(drafts: readonly AnyDraft[], random: () => number): AnyDraft[] {
   const counts = new Map<string, number>()

@@ -16,7 +16,7 @@ export const NEUTRAL_ROOT = '/home/dev/fixture'
 
 /** The independent summary that was taken with plain SQL when the data was written. */
 interface Expected {
-  /** What the export holds. */
+  /** Content of the export. */
   readonly before: LogAccount
   readonly claude_export: { readonly session: string; readonly kinds: { readonly [kind: string]: number } }
   /** A digest of each file's bytes. */

@@ -16,9 +16,9 @@ const AGENT_ID = /(?<="agentId":"|^agent-)[0-9a-f]{7,}/g
 const TIMESTAMP = /(?<="timestamp":")\d{4}-\d\d-\d\dT[\d:.]+Z/g
 
 /**
- * Copies a folder's transcripts so many times that they are as many different sessions: ids are replaced, alike in all
- * files of a copy, so that no two copies join. Each copy is 30 days older than the one before, and a file was last
- * written to at its last line.
+ * Copies a folder's transcripts this many times, as different sessions: ids are replaced, alike in all files of a copy,
+ * so that no two copies join. Each copy is 30 days older than the previous one, and a file was last written to at its
+ * last line.
  */
 export function multiplyTranscripts(from: string, into: string, copies: number): MultipliedTranscripts {
   const paths = readdirSync(from, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl'))

@@ -70,7 +70,7 @@ export async function startTeam(prepare?: (postgres: PostgresServer) => Promise<
   }
 }
 
-/** Runs a command; returns what it printed. Throws if it fails. */
+/** Runs a command; returns its output. Throws if it fails. */
 export async function must(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await aspy(args)
   if (code !== 0) throw new Error(`aspy ${args.join(' ')} ended with ${code}: ${stderr}`)

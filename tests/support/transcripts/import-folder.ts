@@ -5,7 +5,9 @@ import { configSchema } from '../../../src/shared/config.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Imports each path in turn into a store of its own, with the real recorder and importer. Returns the database's path. */
+/**
+ * Imports each path in turn into a separate store, with the real recorder and importer. Returns the database's path.
+ */
 export async function importInto(dataDir: string, paths: readonly string[]): Promise<string> {
   const config = configSchema.parse({
     transcripts: { follow: false },

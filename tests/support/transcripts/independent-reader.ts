@@ -5,10 +5,10 @@ import { queuedMessages } from './queued-messages.ts'
 import { Tally } from './tally.ts'
 import { readUserLine } from './user-line.ts'
 
-/** What a session's transcripts say, counted without any code of the product. */
+/** Facts in a session's transcripts, counted without any code of the product. */
 export interface SessionCount {
   readonly session: string
-  /** What a person typed, word for word; those typed while the model worked come last. */
+  /** A person's typed text, word for word; those typed while the model worked come last. */
   readonly prompts: readonly string[]
   readonly commands: readonly string[]
   readonly bashCommands: readonly string[]
@@ -18,7 +18,7 @@ export interface SessionCount {
   readonly agents: ReadonlyMap<string, Tally>
   readonly compactions: number
   readonly interruptions: number
-  /** Calls that failed for good; retries are counted apart. */
+  /** Calls that failed for good; retries are counted separately. */
   readonly apiErrors: number
   readonly apiRetries: number
   readonly firstTime: string | null

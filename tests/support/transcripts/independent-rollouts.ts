@@ -10,7 +10,7 @@ export interface RolloutTokens {
   readonly output: number
 }
 
-/** What the rollouts of a session say, counted without any code of the product. */
+/** Facts in a session's rollouts, counted without any code of the product. */
 export interface RolloutCount {
   readonly session: string
   readonly prompts: readonly string[]
@@ -26,7 +26,7 @@ export interface RolloutCount {
 
 const named = (value: unknown): string | null => (text(value) === '' ? null : text(value))
 
-/** Sorts what several files of a session tell in no certain order. */
+/** Sorts facts that several files of a session report in no fixed order. */
 export const inOrder = (counts: readonly RolloutCount[]): RolloutCount[] =>
   counts
     .map((count) => ({

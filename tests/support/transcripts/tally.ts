@@ -7,7 +7,7 @@ export interface Usage {
   readonly cacheWrite: number
 }
 
-/** What one conversation (a session's own, or one of its agents') holds. */
+/** Content of one conversation: a session's own, or that of one of its agents. */
 export class Tally {
   readonly thinking = new Set<string>()
   readonly texts = new Set<string>()
@@ -29,7 +29,7 @@ export class Tally {
   #addAnswer(line: Fields, message: Fields): void {
     const key = this.#keyOf(text(message['id']) || text(line['uuid']), text(line['requestId']))
     for (const block of blocksOf(message)) {
-      // Resumed sessions of 1.0 repeat whole messages under new uuids, so a block is known by what it says.
+      // Resumed sessions of 1.0 repeat whole messages under new uuids, so a block is identified by its content.
       if (block['type'] === 'thinking' || block['type'] === 'redacted_thinking')
         this.thinking.add([key, text(block['thinking']), text(block['signature']), text(block['data'])].join(' '))
       // 2.1.36: a text of line breaks only may precede a call. It says nothing.

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestApp } from '../app/start-app.ts'
 
-/** How a tool call of a told session ends. */
+/** Outcome of a tool call in a session. */
 export interface ToldResult {
   readonly output: unknown
   readonly isError?: boolean

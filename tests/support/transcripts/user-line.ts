@@ -1,6 +1,6 @@
 import { blocksOf, fields, text, type Fields } from './json-fields.ts'
 
-/** What a `user` line of the main conversation holds, apart from tool results. */
+/** Content of a `user` line of the main conversation, other than tool results. */
 export type UserLine =
   | { readonly kind: 'prompt'; readonly text: string; readonly nextToResult: boolean }
   | { readonly kind: 'command'; readonly name: string; readonly arguments: string }
@@ -79,7 +79,7 @@ function readClientText(typed: string, line: Fields): UserLine | null {
   const tag = /^<([a-zA-Z_-]+)>/.exec(trimmed)?.[1]
   // 1.0.0 to 2.1.39: <command-name> first for built-in ones, <command-message> first for those that are prompts.
   if (tag === 'command-name' || tag === 'command-message') return readCommand(trimmed)
-  // 2.1.12 to 2.1.37: `!` commands; their output follows in a line of its own.
+  // 2.1.12 to 2.1.37: `!` commands; their output follows in a separate line.
   if (tag === 'bash-input') return { kind: 'bash', command: inTag(trimmed, 'bash-input') }
   if (tag !== undefined && clientTags.includes(tag)) return client
   // 1.0.51 to 2.1.42, alone in its line or beside the result of a refused call.

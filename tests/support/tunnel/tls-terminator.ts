@@ -11,7 +11,7 @@ import { API_HOST } from './tunnel-under-test.ts'
 const DAY = 86_400_000
 
 export interface Terminator extends AsyncDisposable {
-  /** What a client needs to go through it. */
+  /** Settings with which a client goes through it. */
   readonly env: Readonly<Record<string, string>>
 }
 

@@ -25,13 +25,13 @@ export interface TunnelUnderTest extends AsyncDisposable {
   readonly keys: TunnelKeys
   readonly authorities: Authorities
   readonly port: number
-  /** Of a run that lasts as long as the test. */
+  /** The key of a run that lasts as long as the test. */
   readonly key: string
   readonly ca: string
 }
 
 interface Given extends Partial<Omit<TunnelOptions, 'port' | 'clients' | 'keys'>> {
-  /** Where requests of the API's host go; null: nothing is intercepted. */
+  /** Destination of requests to the API's host; null: nothing is intercepted. */
   readonly upstream?: string | null
   readonly now?: () => number
 }
@@ -75,12 +75,12 @@ export async function startTunnel(
 export interface Connected {
   readonly status: number
   readonly head: string
-  /** What came with or after the head of a refusal; '' for a tunnel. */
+  /** Bytes with or after the head of a refusal; '' for a tunnel. */
   readonly body: string
   readonly socket: Socket
 }
 
-/** Asks a tunnel on a port of loopback for a target, with a key or a whole header of its own. */
+/** Asks a tunnel on a port of loopback for a target, with a key or a custom header. */
 export function askForTunnel(port: number, target: string, key: string | null, header?: string): Promise<Connected> {
   const login = key === null ? null : `Basic ${Buffer.from(`aspy:${key}`).toString('base64')}`
   const sent = header ?? (login === null ? '' : `Proxy-Authorization: ${login}\r\n`)

@@ -9,7 +9,7 @@ export interface Conversation {
   system: string[]
   /** Content of each message, without marks; a string for a plain one. */
   messages: { role: string; content: string | { type: string; text: string }[] }[]
-  /** Whether the last message has a breakpoint. */
+  /** True if the last message has a breakpoint. */
   marksEnd: boolean
   parameters: { [name: string]: unknown }
   ttl: '5m' | '1h'

@@ -28,7 +28,7 @@ export interface ResponsesBody {
   readonly [name: string]: unknown
 }
 
-/** What the upstream answers. */
+/** The upstream's answer. */
 export interface ResponsesAnswer {
   readonly status?: number
   /** Body of an answer with an error status. */
@@ -45,7 +45,7 @@ export interface ResponsesAnswer {
   readonly more?: Fields
   /** Events sent before the last one. */
   readonly events?: readonly Fields[]
-  /** Closes the connection after so many events. */
+  /** Closes the connection after this many events. */
   readonly cutAfter?: number
 }
 

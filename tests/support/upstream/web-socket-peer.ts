@@ -141,7 +141,7 @@ function header(first: number, length: number): Buffer {
   return bytes
 }
 
-/** Writes to a stream of zlib, and returns what comes out of it. */
+/** Writes to a stream of zlib, and returns its output. */
 function pump(stream: DeflateRaw | InflateRaw, bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const out: Buffer[] = []

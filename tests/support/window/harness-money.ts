@@ -1,4 +1,4 @@
-/** Generated answers about spending, limits and what was served. */
+/** Generated answers about spending, limits and served values. */
 import { emptyReceipt, receiptCalls, receiptOf } from './harness-receipt.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 

@@ -58,7 +58,7 @@ export const receiptOf = (): Receipt => ({
 
 export const emptyReceipt = (): Receipt => ({ ...receiptOf(), total: sum(0, 0) })
 
-/** One call, whose model tells which row was asked for. */
+/** One call, whose model shows which row was requested. */
 export const receiptCalls = (input: Record<string, unknown>): OperationOutput<'receipt.calls'> => ({
   items: [
     {

@@ -7,7 +7,7 @@ import { findChromium } from './chromium.ts'
 import { type HarnessOptions, startWindowHarness } from './harness.ts'
 import { keepNotices } from './notices.ts'
 
-/** What a file gives its app, its pages and its harness, besides the defaults. */
+/** Options of a file for its app, its pages and its harness, besides the defaults. */
 export interface WindowGiven extends AppGiven {
   readonly screen?: BrowserContextOptions
   readonly live?: HarnessOptions['live']

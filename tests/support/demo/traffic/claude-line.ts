@@ -30,14 +30,14 @@ export class ClaudeLine {
   messages: JsonObject[] = []
   betas: readonly string[]
   lifetime: keyof typeof LIFETIMES
-  /** What the API says when it is asked why the cache missed. */
+  /** The API's answer to the question why the cache missed. */
   verdict: Json | undefined
   readonly #options: LineOptions
   readonly #cache = new CacheSimulator((model) => (minimumTokens(model) ?? 0) / TOKENS_FOR_ONE)
   #fields: JsonObject = {}
   #fieldsName = ''
   #versions = 0
-  /** Messages of the last request that still stand as they were sent. */
+  /** Messages of the last request that are unchanged since they were sent. */
   #sent = 0
   #lastMessage: string | null = null
 

@@ -107,7 +107,7 @@ export class ClaudeSession {
     this.at = ended + this.#random.int(15, 60)
   }
 
-  /** Starts agents that work at the same time, and reports what they found. */
+  /** Starts agents that work at the same time, and reports their findings. */
   #agents(agents: readonly ScriptAgent[], says: string | undefined): void {
     const made = agents.map((agent) => ({
       agent,
@@ -246,7 +246,7 @@ const said = ({
   readonly says?: string | undefined
 }): Block[] => [...(thinking === undefined ? [] : [{ thinking }]), ...(says === undefined ? [] : [{ text: says }])]
 
-/** What precedes a prompt (a pause, a change, a compaction), and what follows it. */
+/** Steps before a prompt (a pause, a change, a compaction) and after it. */
 function splitAtCall(steps: readonly ScriptStep[]): readonly [readonly ScriptStep[], readonly ScriptStep[]] {
   const at = steps.findIndex((step) => !('change' in step) && !('waitMinutes' in step) && !('compact' in step))
   return at < 0 ? [steps, []] : [steps.slice(0, at), steps.slice(at)]

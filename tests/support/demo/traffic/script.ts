@@ -12,11 +12,11 @@ export interface ScriptCall {
   readonly fails?: boolean
   /** A person said no. */
   readonly isDenied?: boolean
-  /** How many lines of a log follow the output. */
+  /** Number of log lines after the output. */
   readonly logLines?: number
   /** How long it takes; by default, as long as such a call usually does. */
   readonly ms?: number
-  /** What the client's hook has of the result; by default its output. */
+  /** The hook's copy of the result; by default its output. */
   readonly response?: Json
   /** Further calls in the same answer. */
   readonly together?: readonly ScriptCall[]
@@ -34,7 +34,7 @@ export interface ScriptAgent {
   readonly report: string
 }
 
-/** What makes the next request differ from the last, so that it misses the cache. */
+/** A change that makes the next request differ from the last, so that it misses the cache. */
 export const CHANGES = [
   'tools',
   'system',
@@ -67,7 +67,7 @@ export interface ScriptTurn {
   readonly answer?: string
 }
 
-/** A session: what was asked, done and answered. */
+/** A session: prompts, work and answers. */
 export interface Script {
   readonly folder: string
   readonly branch: string

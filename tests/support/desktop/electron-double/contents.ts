@@ -113,7 +113,7 @@ export class DoubleContents extends EventEmitter {
     return this.#chromium.send(method, params, this.#session)
   }
 
-  /** What is about to be loaded: the app may refuse it, and where a page or a frame goes. */
+  /** The address about to be loaded: the app may refuse it, and where a page or a frame goes. */
   async #admit(params: Record<string, unknown>): Promise<void> {
     const { requestId, resourceType, frameId } = params as { requestId: string; resourceType: string; frameId: string }
     const asked = (params['request'] as { url: string }).url
@@ -229,7 +229,7 @@ export class DoubleContents extends EventEmitter {
     try {
       await this.#send('Runtime.evaluate', { expression, contextId: context })
     } catch (error) {
-      // The page may be gone by now, as in Electron; anything else is the double's own fault.
+      // The page may have closed by now, as in Electron; anything else is the double's own fault.
       const isGone = error instanceof Error && /context|navigated|closed|gone/i.test(error.message)
       if (!isGone && !this.#destroyed) throw error
     }

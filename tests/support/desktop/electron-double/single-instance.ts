@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** What a second start hands to the first. */
+/** Data that a second start passes to the first. */
 export interface SecondStart {
   readonly argv: readonly string[]
   readonly cwd: string

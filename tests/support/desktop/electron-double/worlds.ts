@@ -1,5 +1,5 @@
 /**
- * Scripts that run in the page: `mainWorld` beside the page's own code, `isolatedWorld` before the preload. They speak
+ * Scripts that run in the page: `mainWorld` next to the page's own code, `isolatedWorld` before the preload. They speak
  * over synchronous DOM events whose detail is text, as two worlds share a document but no objects.
  */
 
