@@ -30,7 +30,7 @@ export interface AppOptions {
 export interface StartedApp {
   readonly proxy: string
   readonly app: string
-  /** Of full mode. */
+  /** Address of the tunnel of full mode. */
   readonly tunnel: string
   /** The owner's key, which grants full access. */
   readonly token: string

@@ -18,7 +18,7 @@ export type ChangePart =
       readonly newStart?: number
     }
 
-/** What a call changes in one file. */
+/** A call's changes in one file. */
 export interface FileChange {
   readonly path: string
   /** `write`: the whole file, whether or not it existed. */

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { roomyHeaps, threadMemory } from './thread-memory.ts'
 
-/** Allocates for a while and keeps a little; answers how large the part for new objects became, in bytes. */
+/** Allocates for a while and keeps a little; returns the resulting size of the young generation, in bytes. */
 const ALLOCATE = `
 const { parentPort } = require('node:worker_threads')
 const kept = []

@@ -22,7 +22,7 @@ export interface ServiceWatchOptions {
 /** Reports limits that reach a mark, will be exhausted or were reset, and silent changes; each once, across restarts. */
 export class ServiceWatch {
   readonly #options: ServiceWatchOptions
-  /** What this run has reported: the only record while the database cannot be written. */
+  /** News that this run has reported: the only record while the database cannot be written. */
   readonly #reported = new Set<string>()
   /** Windows that reached a mark, with the time of their reset: its notice follows then. */
   readonly #awaited = new Map<string, string>()

@@ -18,7 +18,7 @@ export interface SpendingForecast {
 export const MIN_DAYS = 3
 /** Older days are not representative of the present. */
 const LOOK_BACK_DAYS = 56
-/** How many average days are mixed into the mean of a weekday. */
+/** Number of average days that are mixed into the mean of a weekday. */
 const SHRINK = 2
 /** Two-sided 90 % quantiles of Student's t by degrees of freedom. */
 const T90 = [6.314, 2.92, 2.353, 2.132, 2.015, 1.943, 1.895, 1.86, 1.833, 1.812] as const
@@ -28,7 +28,7 @@ const T90_MANY = 1.7
  * Forecasts the spending of a period from the complete days before now. Weekdays have their own means, drawn towards the
  * mean of all days. Returns null if there are fewer than MIN_DAYS days.
  * @param remaining the days from now to the end with the part of each that is left, from 0 to 1
- * @param widen factor of the band, from how earlier bands did
+ * @param widen factor of the band, from the success of earlier bands
  */
 export function forecastSpending(
   history: readonly SpentDay[],

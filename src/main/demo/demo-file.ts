@@ -57,7 +57,7 @@ export interface DemoGuard {
   readonly action: GuardAction
 }
 
-/** What happens in the demo, in order. */
+/** Events of the demo, in order. */
 export type DemoStep = DemoExchange | DemoHook | DemoGuard
 /** A line of the file. The lines after `live` are played in real time. */
 export type DemoLine = DemoFields | DemoStep | { readonly kind: 'live'; readonly lastsMs: number }

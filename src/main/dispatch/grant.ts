@@ -1,7 +1,7 @@
 import type { Operation } from '../../shared/contract/operation.ts'
 import type { CallContext } from './dispatch.ts'
 
-/** What a key allows: an operation, or an address that only the HTTP surface has. */
+/** A right of a key: an operation, or an address that only the HTTP surface has. */
 export type Door = Operation | 'mcp' | 'metrics' | 'description'
 
 /** A key and its access rights. */

@@ -66,7 +66,7 @@ class Desktop {
   readonly #notices = new Set<Notification>()
   #tray: TrayIcon | null = null
   #status: DesktopStatus = STARTING
-  /** Whether the proxy keeps running after quitting. */
+  /** True if the proxy keeps running after quitting. */
   #isKept = false
   #isUpdating = false
 

@@ -19,7 +19,7 @@ const STILL_MS = 20_000
 export function createTotals(
   dispatch: Dispatch,
   databasePath: string,
-  /** How much was recorded so far. */
+  /** Amount of recorded data so far. */
   recorded: () => number,
 ): () => Promise<Figures> {
   let last: { readonly at: number; readonly recorded: number; readonly figures: Promise<Figures> } | null = null

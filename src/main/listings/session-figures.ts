@@ -2,7 +2,7 @@ import type { AnyEvent, Usage } from '../../shared/event.ts'
 import type { Session } from '../../shared/contract/sessions.ts'
 import type { Each } from './listing.ts'
 
-/** What an event counts as, settled from its sightings. */
+/** An event's counts, settled from its sightings. */
 interface Counted {
   readonly counts: Readonly<
     Record<'prompts' | 'tool_calls' | 'thinking_blocks' | 'errors' | 'api_errors' | 'failed_tools', number>

@@ -10,7 +10,7 @@ export interface SecretCheck {
 export interface RequestPath {
   /** Path and query for the upstream, without the secret. */
   readonly path: string
-  /** Whether it began with the current secret; null if the proxy has none to compare with. */
+  /** True if it began with the current secret; null if the proxy has none to compare with. */
   readonly isProven: boolean | null
 }
 

@@ -1,6 +1,6 @@
 import { createUpstream, type Upstream } from './upstream.ts'
 
-/** What the proxy itself answers instead of forwarding. */
+/** The proxy's own answer, instead of forwarding. */
 interface Refusal {
   readonly status: 403
   readonly type: 'permission_error'

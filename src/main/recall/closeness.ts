@@ -27,7 +27,7 @@ const BEFORE = 1.2
 /** Facts about a document whose text was read. */
 export interface Closeness {
   readonly score: number
-  /** Whether the text itself contains a word of the query, rather than its neighbours or only a related word. */
+  /** True if the text itself contains a word of the query, rather than its neighbours or only a related word. */
   readonly hasWord: boolean
 }
 

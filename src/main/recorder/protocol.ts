@@ -21,7 +21,7 @@ export interface RecorderStart {
   readonly isHandedOver?: boolean
   /** Shared with the host: see vital-signs.ts. */
   readonly vitalSigns: SharedArrayBuffer
-  /** How long deletions can be undone; tests set it. */
+  /** Time in which a deletion can be undone; tests set it. */
   readonly undo?: UndoTimes | undefined
   /** `performance.timeOrigin` of the main thread: `ts_monotonic` counts from it. */
   readonly timeOrigin: number
@@ -79,7 +79,7 @@ export interface ImportBatch {
   readonly prepared?: PreparedBatch
   /** Unknown fields of lines since the last batch, by name and client version. */
   readonly unknown_fields?: { readonly [what: string]: number }
-  /** How far the files were read; stored in the transaction of the last draft. */
+  /** The positions reached in the files; stored in the transaction of the last draft. */
   readonly checkpoints?: readonly ImportCheckpoint[]
   /** Imported sessions to remove first: their transcripts are read again. The batch has no drafts. */
   readonly forget?: readonly ImportedSession[]

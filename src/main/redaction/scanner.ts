@@ -51,7 +51,7 @@ export const CONTEXT = LOOK_BEHIND * 10
 
 export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map(), due: [] })
 
-/** What all places of a text share. */
+/** Facts that all places in a text share. */
 type Surroundings = Omit<Place, 'at' | 'after'>
 
 /** Constants of the scan of one text. */

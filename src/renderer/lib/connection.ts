@@ -1,4 +1,4 @@
-/** Whether the app answers this window. */
+/** True if the app answers this window. */
 export type Connection = { readonly status: 'online' } | { readonly status: 'lost'; readonly since: number }
 
 const listeners = new Set<() => void>()

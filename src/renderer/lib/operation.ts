@@ -107,7 +107,7 @@ async function callPage<Name extends PagedName>(
 
 /** Options of a paged view besides the input. */
 interface PagesWishes<Name extends PagedName> {
-  /** How often the first page is read again, in ms. A list of several pages is not refetched. */
+  /** Interval for refetching the first page, in ms. A list of several pages is not refetched. */
   readonly refetchMs?: number | null
   readonly keepsPrevious?: boolean
   readonly enabled?: boolean

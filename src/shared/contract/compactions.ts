@@ -35,7 +35,7 @@ export const compactionDropped = operation({
         missing_words: z.array(z.string()),
         /** `decision`: an answer or a thought that settles something, by its wording. */
         group: z.enum(DROPPED_GROUPS),
-        /** How many texts have the same words; only the newest is listed. */
+        /** Number of texts with the same words; only the newest is listed. */
         times: z.number(),
       }),
     ),

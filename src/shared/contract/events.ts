@@ -44,7 +44,7 @@ export const eventsList = operation({
   input: z.object({
     session_id: sessionId.optional(),
     turn_id: z.coerce.number().int().min(0).optional(),
-    /** Of a session: only events of this agent; `main`: only those of the main agent. */
+    /** In a session: only events of this agent; `main`: only those of the main agent. */
     agent: z.string().max(500).optional(),
     kind: kind.optional(),
     limit: limit(100, 1000),

@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 import { tunnelHealth } from './tunnel.ts'
 
 /**
- * How to resolve a warning. `text` is complete on its own; the other fields let a window offer the step itself: a
+ * Steps to resolve a warning. `text` is complete on its own; the other fields let a window offer the step itself: a
  * command to run, or a setting to open (`key` null: the whole section).
  */
 export const warningFix = z.discriminatedUnion('kind', [

@@ -99,7 +99,7 @@ export const recallSearch = operation({
     total: z.number(),
     /** Counts of the texts that have all words. Omitted while typing, or if every word is too common to count. */
     counts: counts.optional(),
-    /** How the words were matched: as a phrase, all, or any of them. */
+    /** Way of matching the words: as a phrase, all, or any of them. */
     matched_by: z.array(z.enum(['phrase', 'all', 'any', 'raw'])),
     /** Omitted if there is nothing to report. */
     notes: notes.optional(),

@@ -34,7 +34,7 @@ export const sessionDeleteSoon = operation({
   writes: true,
   input: sessions,
   output: z.object({
-    /** How many are deleted. Those that do not exist are left out. */
+    /** Number of sessions to delete. Those that do not exist are left out. */
     sessions: z.number(),
     /** When the deletion begins. If the app is not running then, it begins at the next start. */
     undo_until: z.string(),
@@ -181,7 +181,7 @@ export const storeImport = operation({
     events_known: z.number(),
     /** Left out, because their session was deleted. */
     events_deleted: z.number(),
-    /** What people made: labels, memories, saved searches, deletions. */
+    /** Items that people made: labels, memories, saved searches, deletions. */
     made: z.number(),
     /** Left out, because their session or event is not recorded here; or a deletion, because its session is. */
     made_left_out: z.number(),

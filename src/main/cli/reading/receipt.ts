@@ -35,7 +35,7 @@ export async function receipt(
 function readJson(path: string): { [name: string]: unknown } {
   try {
     const value: unknown = JSON.parse(textOf(readFileSync(path)))
-    // What version 18 prints if it counts nothing.
+    // Output of version 18 if it counts nothing.
     if (Array.isArray(value) && value.length === 0) return { daily: [] }
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value }
   } catch (error) {

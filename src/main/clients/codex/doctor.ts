@@ -5,7 +5,7 @@ import { findClient } from '../claude-code/find-client.ts'
 import { readCodexConfig } from './codex-config.ts'
 import { KNOWN_CODEX } from './known-version.ts'
 
-/** What the checks of Codex need to know. */
+/** Facts for the checks of Codex. */
 export interface CodexFacts {
   /** Codex's folder. */
   readonly folder: string

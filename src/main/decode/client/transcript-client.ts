@@ -39,7 +39,10 @@ export interface DocumentParts {
   readonly list: string
 }
 
-/** How a client stores transcripts. The importer accesses clients only through this interface and the list of them. */
+/**
+ * A client's way of storing transcripts. The importer accesses clients only through this interface and the list of
+ * them.
+ */
 export interface TranscriptClient {
   /** Key of the client. */
   readonly name: string

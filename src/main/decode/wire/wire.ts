@@ -19,7 +19,7 @@ export interface SessionIdentity {
   readonly project: string | null
 }
 
-/** What the tap reports about a request (its `open` message). */
+/** The tap's report on a request (its `open` message). */
 export interface RequestExchange {
   readonly exchange: string
   readonly method: string
@@ -159,7 +159,7 @@ export interface Continuation {
   answerIn(event: JsonObject, sessionId: string): AnswerPart
 }
 
-/** What an event of an answer adds to the conversation. */
+/** An event's additions to the conversation. */
 export interface AnswerPart {
   /** The id of the answer, once it is complete; null before. */
   readonly id: string | null
@@ -200,7 +200,7 @@ export interface Batches {
 export interface RequestOutline {
   /** Everything that the model reads, in the order of the API's cache. */
   readonly parts: readonly Json[]
-  /** How many of the parts, counted from the first, are kept for an hour. */
+  /** Number of parts, counted from the first, that are kept for an hour. */
   readonly hourParts: number
   readonly isCaching: boolean
   /** Upper bound of the response in tokens; null if the request names none. */
@@ -212,7 +212,7 @@ export interface RequestOutline {
   /** It has only new items: the API adds them to the earlier conversation. */
   readonly isContinued: boolean
   readonly hasTools: boolean
-  /** How many messages or items the request has. */
+  /** Number of messages or items in the request. */
   readonly messages: number
 }
 

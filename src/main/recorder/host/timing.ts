@@ -6,7 +6,7 @@ export interface RecorderTiming {
   readonly startMs: number
   /** Delay before the first restart; doubles with each failure in a row. */
   readonly minBackoffMs: number
-  /** How long a call waits for the first recorder to be ready. */
+  /** Maximum time that a call waits for the first recorder to be ready. */
   readonly callMs: number
   readonly maxBackoffMs: number
 }

@@ -4,7 +4,7 @@ export interface WatchdogOptions {
   readonly vitalSigns: Pick<VitalSigns, 'beats'>
   /** Also sets the watchdog's interval. */
   readonly hangMs: number
-  /** How long the thread may currently go without a heartbeat. */
+  /** Maximum time that the thread may currently go without a heartbeat. */
   readonly patienceMs: () => number
   readonly onHang: () => void
 }

@@ -35,7 +35,7 @@ export type NotationKind =
 export interface Notation {
   readonly kind: NotationKind
   readonly sign: string
-  /** Whether there is space around the sign, or after a colon. */
+  /** True if there is space around the sign, or after a colon. */
   readonly spaced: boolean
   readonly value: ValueText
 }

@@ -4,7 +4,7 @@ export interface ValueText {
   readonly end: number
   /** The quote before it, with its backslashes; empty for none. */
   readonly quote: string
-  /** Where the value's notation ends: after the closing quote. */
+  /** End of the value's notation: after the closing quote. */
   readonly after: number
 }
 

@@ -89,7 +89,7 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
       endedAt = performance.now()
     }
     next.on('message', (message: CheckpointEnded) => ended(message.failure))
-    // What the thread leaves, a commit moves eventually (`wal_autocheckpoint`).
+    // A commit eventually moves the pages that the thread leaves (`wal_autocheckpoint`).
     next.on('error', ended)
     next.on('exit', (code) => {
       ended(code)

@@ -31,7 +31,7 @@ const CACHE_KIB = 24 * 1024
 const WAL_IDLE_BYTES = 16 * 1024 * 1024
 
 export interface WriterOptions {
-  /** How long a statement waits for another process's lock. */
+  /** Time that a statement waits for another process's lock. */
   readonly busyTimeoutMs?: number
   /** Maximum size of the file in pages of 4 KB: writing beyond it fails as on a full disk. */
   readonly maxPages?: number

@@ -28,7 +28,7 @@ const REDACTED = '[redacted:'
 
 /** `hash` is the store's keyed hash. */
 export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: string) => string): Answers {
-  /** Whether the id of an answer identifies it, by the answer's own name. */
+  /** True if the id of an answer identifies it; keyed by the answer's own name. */
   const decided = new RecentlyUsed<string, boolean>(ANSWERS_KEPT)
 
   function isNamedById(draft: AnyDraft, { id, own }: Answer): boolean {

@@ -17,7 +17,7 @@ export type Occurrence = EventRow & {
 
 type Window = [from: string, to: string]
 
-/** How far one request's history has walked over the occurrences of a text. */
+/** Progress of one request's history through the occurrences of a text. */
 interface Walk {
   /** The key of the last occurrence that was read, or the text's prefix. */
   after: string

@@ -104,7 +104,7 @@ export function isInline(payload: object): boolean {
 /** True if a column `payload` holds the field that a view shows word for word. Its other fields may be references. */
 export function isShownIn(json: string, shown: string): boolean {
   const value = JSON.parse(json) as JsonObject
-  // Of an archived call, its digest is shown.
+  // For an archived call, its digest is shown.
   return !isReference(value) && isPlain(JSON.stringify(value[shown] ?? value['digest'] ?? null))
 }
 

@@ -6,7 +6,7 @@ import { failuresOf } from './failures.ts'
 import { isUndated } from './time-basis.ts'
 import type { UsageFacts, UsageFactsOf } from './usage-facts.ts'
 
-/** What an event counts as, settled from its sightings. Sums use nothing else of an event. */
+/** An event's counts, settled from its sightings. Sums use nothing else of an event. */
 export interface Fact {
   /** It has only its file's time, and is in no time range. */
   readonly isUndated: boolean

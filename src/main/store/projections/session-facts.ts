@@ -19,7 +19,7 @@ export function newRow(event: AnyEvent): SessionRow {
   }
 }
 
-/** How the session came to be known: by its first event. */
+/** Source of the session: that of its first event. */
 function sourceOf(event: AnyEvent): SessionRow['source'] {
   if (event.source === 'transcript') return 'transcript'
   if (event.kind === 'session_started' && event.source === 'hook') return 'hook'

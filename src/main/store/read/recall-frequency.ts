@@ -1,6 +1,6 @@
 import type { Reader } from './reader.ts'
 
-/** How long a count stays cached; one that reached its bound can only grow. */
+/** Time that a count stays cached; one that reached its bound can only grow. */
 const COUNT_KEPT_MS = 300_000
 const RANGE_KEPT_MS = 60_000
 /** Documents that are counted one by one before samples are taken: most words have fewer. */

@@ -5,7 +5,7 @@ const MAX_VALUES = 5000
 const MAX_SESSIONS = 200
 const KEPT_MS = 2000
 
-/** What a filter of a search can select. */
+/** Values that a filter of a search can select. */
 export type StoredName = 'project' | 'session' | 'tool' | 'model' | 'agent' | 'client'
 
 const VALUES: { readonly [Name in Exclude<StoredName, 'session'>]: string } = {

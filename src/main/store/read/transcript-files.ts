@@ -9,7 +9,7 @@ export interface KnownPreview {
   readonly mtime_ms: number
 }
 
-/** What the database knows about transcript files, for the importer's thread, which has no reader. */
+/** The database's knowledge of transcript files, for the importer's thread, which has no reader. */
 export interface KnownTranscripts {
   /** Returns the position up to which each file was read, by path. */
   all(): ReadonlyMap<string, ImportCheckpoint>

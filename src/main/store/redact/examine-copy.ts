@@ -12,7 +12,7 @@ import type { KeptCopy } from '../transfer/kept-copies.ts'
 import { createArchiveChanges, messagesOf } from './redact-archives.ts'
 import { redactValue } from './redact-value.ts'
 
-/** Whether the rules would change anything in a copy; 'unreadable' for a damaged copy or one of another version. */
+/** True if the rules would change anything in a copy; 'unreadable' for a damaged copy or one of another version. */
 export type CopyContent = 'unredacted' | 'nothing' | 'unreadable'
 
 const PAGE = 20

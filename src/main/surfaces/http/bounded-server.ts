@@ -14,7 +14,7 @@ export interface ConnectionLimits extends RoomLimits {
    */
   readonly headersMs: number
   readonly requestMs: number
-  /** How often in ms the times are checked. */
+  /** Interval in ms for checking the times. */
   readonly checkMs: number
 }
 

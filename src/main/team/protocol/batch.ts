@@ -63,7 +63,7 @@ const cache = z.strictObject({
   /** USD; null: the model has no price. */
   waste_usd: usd.nullable(),
   cause: z.enum(CACHE_CAUSES).nullable(),
-  /** Whether the API names the same reason; null: it named none that could be compared. */
+  /** True if the API names the same reason; null: it named none that could be compared. */
   vendor_agrees: z.boolean().nullable(),
 })
 

@@ -79,7 +79,9 @@ function rowsOf(events: readonly BatchEvent[]): object[] {
   })
 }
 
-/** Of two devices' versions of a fact, the better one counts: complete ones, then measured usage, then live traffic. */
+/**
+ * If two devices have versions of a fact, the better one counts: complete ones, then measured usage, then live traffic.
+ */
 function rankOf({ level, usage, source }: BatchEvent): number {
   return (level === 'full' ? 4 : 0) + (usage?.basis === 'measured' ? 2 : 0) + (source === 'wire' ? 1 : 0)
 }

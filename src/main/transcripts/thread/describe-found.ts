@@ -3,7 +3,7 @@ import { isUnchanged } from './file-identity.ts'
 import { findTranscripts } from './find-files.ts'
 import type { TranscriptsFound } from '../protocol.ts'
 
-/** What an import reads per second, at least, on a small machine. */
+/** Bytes that an import reads per second, at least, on a small machine. */
 const BYTES_PER_SECOND = 3 * 1024 * 1024
 
 export interface FoundOptions {

@@ -8,7 +8,7 @@ const BYTE_ORDER_MARK = /^\uFEFF/
 export interface Line {
   /** null if it was longer than allowed and skipped. */
   readonly text: string | null
-  /** Where the next line begins, in bytes. */
+  /** Start of the next line, in bytes. */
   readonly end: number
 }
 
@@ -22,7 +22,7 @@ export interface LineBatch {
 }
 
 export interface ReadLinesOptions {
-  /** Where to begin, in bytes; must be the beginning of a line. */
+  /** Start position in bytes; must be the beginning of a line. */
   readonly from?: number
   /** A longer line is skipped and counted, so that memory stays bounded. */
   readonly maxLineBytes?: number

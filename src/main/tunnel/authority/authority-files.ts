@@ -14,7 +14,7 @@ export interface AuthorityFiles {
 export const CLAUDE_CODE_FILES: AuthorityFiles = { certificates: 'ca.pem', keys: 'ca.key' }
 export const CODEX_FILES: AuthorityFiles = { certificates: 'codex-ca.pem', keys: 'codex-ca.key' }
 
-/** Where authorities are kept between starts. */
+/** Storage of authorities between starts. */
 export interface AuthorityStore {
   /** Returns the saved authorities that are complete, oldest first. */
   load(): readonly Authority[]

@@ -25,7 +25,7 @@ import { SearchNotes } from './search-notes.tsx'
 
 const route = getRouteApi('/recall')
 const NO_HITS: readonly Hit[] = []
-/** How long the pointer rests on a hit before it is previewed. */
+/** Time that the pointer rests on a hit before it is previewed. */
 const HOVER_MS = 150
 /** From this width on, in px without the rail, there is room for a preview next to the hits. */
 const WIDE_PX = { alone: 960, withPack: 1500 } as const

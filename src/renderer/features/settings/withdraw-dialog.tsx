@@ -18,10 +18,10 @@ export function WithdrawDialog({ sessions, onClose }: { sessions: number; onClos
   return (
     <Dialog label="Withdraw from the team" onClose={onClose} className="w-[min(30rem,92vw)]">
       <div className="flex flex-col gap-3 p-6">
-        <h2 className="text-title font-semibold">Delete from the team what was sent?</h2>
+        <h2 className="text-title font-semibold">Delete the sent data from the team?</h2>
         <p className="text-soft">
-          {formatCount(sessions)} {sessions === 1 ? 'session is' : 'sessions are'} no longer sent. The team keeps what
-          it has of them until you delete it. This machine keeps everything.
+          {formatCount(sessions)} {sessions === 1 ? 'session is' : 'sessions are'} no longer sent. The team keeps its
+          copy until you delete it. This machine keeps everything.
         </p>
         <div className="mt-2 flex justify-end gap-2">
           <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Keep in the team</Button>

@@ -18,7 +18,7 @@ import type { RunSettings } from '../../settings-of-run.ts'
 import { printAll } from '../../print-all.ts'
 import { counted, plain, table } from '../../table.ts'
 
-/** What is sent of each project, and the name it has in the team. */
+/** The policy for each project, and its name in the team. */
 export interface Preview {
   readonly policy: string
   readonly excluded: readonly string[]
@@ -50,7 +50,7 @@ export function previewOf(settings: RunSettings): Preview {
   }
 }
 
-/** What other members can still read of sessions that are no longer shared, by project, or why that is not known. */
+/** Content that other members can still read although it is no longer shared, by project, or why that is not known. */
 interface StillRead {
   /** null: unknown, or this device joined no team. */
   readonly still_shared: readonly { readonly project: string | null; readonly sessions: number }[] | null

@@ -14,7 +14,7 @@ const OURS: ReadonlySet<string> = new Set([...TABLES, MARK])
  * failed export changes nothing.
  */
 export class ExportFolder {
-  /** Where the export is written until it is whole. */
+  /** Folder of the export until it is complete. */
   readonly partial: string
   readonly #path: string
 

@@ -9,7 +9,7 @@ export interface Finding {
   /** `note`: nothing is wrong, but the user should know. */
   readonly verdict: 'ok' | 'note' | 'warning' | 'failure'
   readonly said: string
-  /** How to fix it; null if there is nothing to do. */
+  /** The fix; null if there is nothing to do. */
   readonly mend: string | null
 }
 

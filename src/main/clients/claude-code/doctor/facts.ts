@@ -27,7 +27,7 @@ export interface DoctorFacts {
     /** Only loopback addresses are tried; null if not tried. */
     readonly isServed: boolean | null
   } | null
-  /** Whether clients started here treat their base URL as Anthropic's own. */
+  /** True if clients started here treat their base URL as Anthropic's own. */
   readonly assumed: {
     /** They treat it as Anthropic's own. */
     readonly isAssumed: boolean
@@ -43,7 +43,7 @@ export interface DoctorFacts {
   /** The folders where a client finds our plugin. */
   readonly plugins: readonly {
     readonly folder: string
-    /** Whether setup would write the same files now; null if the plugin was not installed by setup. */
+    /** True if setup would write the same files now; null if the plugin was not installed by setup. */
     readonly isCurrent: boolean | null
   }[]
   /** Settings files with hooks to Aspy, in addition to the plugin. */
@@ -58,7 +58,7 @@ export interface DoctorFacts {
     readonly bytes: number
     /** null if no fault was found. */
     readonly fault: string | null
-    /** Whether every page was checked. */
+    /** True if every page was checked. */
     readonly isWhole: boolean
   } | null
   /** null if no client is installed. */

@@ -24,7 +24,7 @@ export interface BaseUrlOptions {
   readonly proxyUrl: string
   /** Address that the proxy forwards to, unless clients already have a base URL. */
   readonly upstream: string
-  /** Whether clients assume Anthropic's own address; undefined: only if that is the upstream. */
+  /** True if clients assume Anthropic's own address; undefined: only if that is the upstream. */
   readonly assume?: boolean | undefined
   readonly env: Environment
   /** null if no service manager is supported on this system. */

@@ -16,9 +16,9 @@ const record = z.object({
   upstream: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
   /** The config file in which setup wrote `[proxy] tunnel_port`: its whole text before (null: none) and after. */
   tunnel: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
-  /** Whether setup installed a login service. */
+  /** True if setup installed a login service. */
   service: z.boolean().default(false),
-  /** What setup did for Codex: the config file, whether it created it, the skill, and the folders it made. */
+  /** Setup's changes for Codex: the config file, whether setup created it, the skill, and the folders it made. */
   codex: z
     .object({ file: z.string(), isCreated: z.boolean(), skill: z.string(), folders: z.array(z.string()) })
     .nullable()

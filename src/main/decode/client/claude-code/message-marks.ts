@@ -11,7 +11,7 @@ const SEEN_WITHIN_MS = 30 * DAY_MS
 const OUTPUT = /<(local-command-stdout|local-command-stderr|bash-stdout|bash-stderr)>([\s\S]*?)<\/\1>/g
 const STARTS_WITH_OUTPUT = /^<(?:local-command|bash)-std(?:out|err)>/
 
-/** How a source shows the marks of a user message. */
+/** The place of a user message's marks in a source. */
 export interface MarkPlace {
   /** Key of the message, unique for its source; each mark's key begins with it. */
   readonly key: string

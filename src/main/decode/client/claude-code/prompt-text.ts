@@ -17,7 +17,7 @@ export interface UserInput {
   /** Images and documents sent with it, unchanged. */
   readonly media: readonly Json[]
   /**
-   * How far apart in time other sources may have seen it. `now`: within seconds. `late`: a local command, or a message
+   * Time within which other sources may have seen it. `now`: within seconds. `late`: a local command, or a message
    * typed while the model worked, which the wire may carry minutes later.
    */
   readonly seen: 'now' | 'late'

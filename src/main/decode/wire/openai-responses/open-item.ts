@@ -15,7 +15,7 @@ export interface OpenItem {
   endedAt: number
 }
 
-/** Where the text of an event belongs: the kind of part, and the field that numbers it. */
+/** The place of an event's text: the kind of part, and the field that numbers it. */
 const PARTS: { readonly [event: string]: readonly [part: string, index: string] } = {
   'response.output_text.delta': ['text', 'content_index'],
   'response.refusal.delta': ['text', 'content_index'],

@@ -6,7 +6,7 @@ export type SocketMessage =
   | { readonly type: 'message'; readonly bytes: Buffer }
   | { readonly type: 'broken'; readonly why: string }
 
-/** How one direction is packed (permessage-deflate, RFC 7692). */
+/** Compression of one direction (permessage-deflate, RFC 7692). */
 export interface Packing {
   readonly isOn: boolean
   /** Each message may repeat bytes of the messages before it. */
@@ -15,7 +15,7 @@ export interface Packing {
 
 /** The largest message, packed or not. The API takes requests of 32 MB. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-/** How far back a message may refer to earlier ones. */
+/** Maximum distance of a reference to earlier messages. */
 const WINDOW_BYTES = 32 * 1024
 /** The end of a flushed block, which a packed message leaves out. */
 const BLOCK_END = Buffer.from([0, 0, 0xff, 0xff])

@@ -43,7 +43,7 @@ export function incrementsOf(instances: readonly Instance[]): Increment[] {
 
 /**
  * Forecasts the used share at the reset. Returns null if the past is too short or the reset is over.
- * @param widen factor of the band, from how earlier bands did
+ * @param widen factor of the band, from the success of earlier bands
  */
 export function forecast(
   increments: readonly Increment[],

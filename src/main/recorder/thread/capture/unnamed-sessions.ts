@@ -25,7 +25,7 @@ export interface UnnamedRequest {
   readonly digest: RepeatedConversation['digest']
   /** It only counts tokens: the real request may follow with the same messages. */
   readonly isCount: boolean
-  /** How often the caller sent it before; null if it does not report it. */
+  /** Number of times that the caller sent it before; null if it does not report it. */
   readonly retries: number | null
 }
 

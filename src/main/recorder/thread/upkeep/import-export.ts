@@ -18,9 +18,7 @@ export interface ExportImport {
   readonly events_known: number
   /** Left out, because their session was deleted. */
   readonly events_deleted: number
-  /**
-   * What people made, and how many of those items were left out because their session or event is not recorded here.
-   */
+  /** Items that people made, and the number of those left out because their session or event is not recorded here. */
   readonly made: number
   readonly made_left_out: number
   readonly lines_bad: number

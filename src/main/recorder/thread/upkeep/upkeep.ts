@@ -42,7 +42,7 @@ export interface UpkeepOptions {
   /** Demo data does not age. */
   readonly isDemo: boolean
   readonly logger: { warn(object: object, message: string): void }
-  /** How long deletions can be undone. */
+  /** Time in which a deletion can be undone. */
   readonly undo?: UndoTimes | undefined
 }
 

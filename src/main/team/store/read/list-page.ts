@@ -4,7 +4,7 @@ import type { Listing } from '../../../listings/listing.ts'
 import { pageQuery, whereOf, type AnyFilters, type Condition, type PageInput } from '../../../listings/page-query.ts'
 import type { Owned, ReadContext } from './scope.ts'
 
-/** What a page needs besides its list and input. */
+/** Parameters of a page besides its list and input. */
 interface Reading<Row> {
   /** The operation that the audit records with the members whose texts are read. */
   readonly operation: OperationName

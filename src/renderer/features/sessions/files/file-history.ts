@@ -9,7 +9,7 @@ export interface FileEdit {
   readonly change: FileChange
 }
 
-/** What a session did to a file, in order. */
+/** A session's changes to a file, in order. */
 export interface FileHistory {
   readonly path: string
   readonly edits: readonly FileEdit[]

@@ -21,7 +21,7 @@ interface Patch {
  * the first write created the file.
  */
 export function netChange(path: string, edits: readonly FileEdit[], isNew: boolean): NetChange {
-  /** The whole text now, once it is known; before, patches of it. */
+  /** The whole current text once it is known; before that, patches of it. */
   let whole: string | null = null
   let patches: Patch[] = []
   let startsEmpty = false

@@ -22,7 +22,7 @@ import { type SessionsSearch, sessionsInput } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
 import { useSelection } from './use-selection.ts'
 
-/** How often the list is refetched for new sessions and new usage. */
+/** Interval for refetching the list for new sessions and new usage. */
 const REFETCH_MS = 10_000
 const route = getRouteApi('/sessions')
 

@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx'
 import { PackDrawer } from '../../../components/pack-drawer.tsx'
 import { usePack } from '../../../lib/pack-store.ts'
 
-/** Whether the pack is shown next to a session. */
+/** True if the pack is shown next to a session. */
 export interface ShownPack {
   readonly count: number
   /** `auto`: opened by a change of the pack on this page, if there is room next to the transcript. */

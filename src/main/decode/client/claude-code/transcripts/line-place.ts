@@ -2,7 +2,9 @@ import type { JsonObject } from '../../../../../shared/event.ts'
 import { naturalKey } from '../../../draft.ts'
 import { filledString } from '../../../../../shared/json-fields.ts'
 
-/** How many lines are remembered by uuid; a parent further back than this is not found, and a fallback is used. */
+/**
+ * Number of lines that are remembered by uuid; a parent further back than this is not found, and a fallback is used.
+ */
 const MAX_LINES = 100_000
 
 /** The place of a line: its session and agent, and the parent of an answer to it. */

@@ -14,7 +14,7 @@ interface OpenMessage {
   /** The name of its first line. */
   readonly own: string
   readonly model: string
-  /** Of its last line. */
+  /** The name of its last line. */
   base: DraftBase
   usage: JsonObject | null
   cacheVerdict: CacheVerdict | undefined

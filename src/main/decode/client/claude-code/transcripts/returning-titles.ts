@@ -10,7 +10,7 @@ const MAX_TITLES = 1000
  */
 export class ReturningTitles {
   readonly #latest = new Map<string, string>()
-  /** How often each title was replaced. */
+  /** Number of times that each title was replaced. */
   readonly #replaced = new Map<string, number>()
 
   /** Returns the drafts of a line; a title that returns has its own key. */

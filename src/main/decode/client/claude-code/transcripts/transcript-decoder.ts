@@ -33,7 +33,7 @@ import {
   type PendingBoundary,
 } from './user-lines.ts'
 
-/** How much of a line is kept if it is not valid JSON. */
+/** Length of a line that is kept if it is not valid JSON. */
 const MAX_BROKEN_CHARS = 64 * 1024
 /** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
 export function createTranscriptDecoder(context: TranscriptContext = {}): TranscriptDecoder {

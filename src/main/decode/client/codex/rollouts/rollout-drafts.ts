@@ -7,7 +7,7 @@ import { CODEX, codexId } from '../identity.ts'
 import { timeOfUuid } from './rollout-line.ts'
 import type { RolloutThread } from './rollout-thread.ts'
 
-/** How much of a line is kept if it is not valid JSON, or of no known type. */
+/** Length of a line that is kept if it is not valid JSON, or of no known type. */
 const MAX_RAW_CHARACTERS = 64 * 1024
 
 /** The owner of a line's fact: the thread itself, its parent, or an original that a fork copied. */
