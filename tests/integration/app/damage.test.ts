@@ -47,9 +47,17 @@ test('a damaged full-text index is rebuilt after an unclean stop', async () => {
     const { full_text } = await app.call<{ full_text: string[] }>('store.check')
     return full_text.length === 0
   })
-  const words = new Database(join(folder.path, 'lifestats.db'), { readonly: true })
-  expect(words.prepare("SELECT count(*) FROM prompts_fts WHERE prompts_fts MATCH 'themes'").pluck().get()).toBe(3)
-  words.close()
+  // While the index is replaced, another connection may fail to open it.
+  await expect
+    .poll(() => {
+      const words = new Database(join(folder.path, 'lifestats.db'), { readonly: true })
+      try {
+        return words.prepare("SELECT count(*) FROM prompts_fts WHERE prompts_fts MATCH 'themes'").pluck().get()
+      } finally {
+        words.close()
+      }
+    })
+    .toBe(3)
   await app.recorderRuns()
   await expect.poll(async () => (await app.running.health()).warnings).toEqual([])
 })
