@@ -10,7 +10,6 @@ import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
 import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
-import { runs } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { askForTunnel } from '../../support/tunnel/tunnel-under-test.ts'
@@ -37,6 +36,7 @@ const answer = async (kept: KeptApp, prompt: string, session = 's-1') => {
   return { status: response.status, text: await response.text() }
 }
 /** Requests of the upstream that have this prompt. */
+const ROUNDS = 2
 const seen = (prompt: string) => upstream.requests.filter(({ body }) => lastUserText(body) === prompt).length
 const passedOf = async (session: string) => (await askKeeper(folder.path, 'status'))?.passed.requests[session] ?? 0
 /** Makes every later start of the app fail, and kills the one that runs. */
@@ -47,7 +47,7 @@ const endForGood = (kept: KeptApp) => {
 
 test('after a kill at a random moment a new request waits for the next app and is answered once', async () => {
   await using kept = await startKept(folder.path, upstream.url)
-  for (let round = 0; round < runs(2, 500); round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     await pause(300 * Math.random())
     const before = kept.signal('SIGKILL')
     expect(await answer(kept, `question ${round}`)).toMatchObject({ status: 200 })
@@ -187,7 +187,7 @@ async function prompts(): Promise<number | undefined> {
 
 test('restart: streams end in the old app, the new one serves, and both are recorded once', async () => {
   await using kept = await startKept(folder.path, upstream.url)
-  for (let round = 0; round < runs(2, 100); round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const prompt = `hold round ${round}`
     const streaming = answer(kept, prompt)
     await upstream.held(prompt)
