@@ -16,6 +16,9 @@ export type Json =
 export type JsonObject = {
   readonly [key: string]: Json
 }
+/** Who may cut an answer off: the client, the upstream, or Aspy by stopping. A complete answer has null. */
+export declare const CUT_BY: readonly ['client', 'upstream', 'aspy']
+export type CutBy = (typeof CUT_BY)[number]
 /** The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API: a row of `events`. */
 export declare const EVENT_KINDS: readonly [
   'session_started',
@@ -77,13 +80,10 @@ export interface StoredMessage {
   readonly blocks: readonly string[]
   /** True if the client sent `content` as a plain string instead of blocks. */
   readonly plain?: true
-  /** The last of `blocks` is the message with null for its content: it has other fields than `role` and `content`. */
+  /** Set if the message has further fields: the last of `blocks` is then the message with null as its `content`. */
   readonly framed?: true
 }
-/**
- * A request, stored as the difference to an earlier request of its session and agent: the first `keep` messages are those
- * of the request event `base`, followed by `add`.
- */
+/** A request as its difference from an earlier one of its session and agent: `keep` messages of event `base`, then `add`. */
 export interface StoredRequest {
   readonly base: string | null
   readonly keep: number
@@ -118,13 +118,15 @@ export interface Payloads {
     readonly text: string
     readonly prompt_id?: string | null
     readonly media?: readonly MediaReference[]
-    /** Found in the history of a later request, not seen when it was sent. */
+    /** True if it was found in the history of a later request, not seen when it was sent. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
-    /** Set if it was not typed as a prompt: a slash command, a `!` command, a `#` note, a plan that was accepted. */
-    readonly entered_as?: 'command' | 'shell' | 'memory' | 'plan'
-    /** A further source knows that the client wrote it: it counts as no prompt. */
+    /** Set if it was not typed as a prompt: a slash command, a `!` command, a `#` note, a plan that was accepted, a question beside the turn. */
+    readonly entered_as?: 'command' | 'shell' | 'memory' | 'plan' | 'side_question'
+    /** Set if a further source knows that the client wrote it, so it does not count as a prompt. */
     readonly not_a_prompt?: true
+    /** Time of the prompt after a rewind that left it behind. */
+    readonly left_behind?: string
   }
   model_request: {
     readonly exchange_id: string
@@ -139,16 +141,18 @@ export interface Payloads {
     readonly body_bytes: number
     /** uuid of the request that this one repeats. */
     readonly retry_of?: string | null
-    /** The request came to the proxy without the path secret. Absent: with it, or not known. */
+    /** True if the request reached the proxy without the path secret. Absent: with it, or not known. */
     readonly unproven_sender?: true
-    /** What the cache ledger needs of the request. */
+    /** The client by the request's own marks, if its headers name another: a null name is an unknown client. */
+    readonly client?: readonly [name: string | null, version: string | null]
+    /** The facts about the request that the cache ledger needs. */
     readonly shape?: RequestShape
   }
   thinking: {
     readonly text: string
-    /** The client requested no text: only the signature arrived. */
+    /** True if the client requested no text, so that only the signature arrived. */
     readonly signature_only: boolean
-    /** There was a text, but the settings do not keep thinking. */
+    /** True if there was a text, but the settings do not keep thinking. */
     readonly left_out?: true
     /** A redacted_thinking block: the API does not reveal its text. */
     readonly withheld?: true
@@ -169,11 +173,11 @@ export interface Payloads {
     readonly input: Json
     /** Beginning of the input, only while the input is in an archive. */
     readonly digest?: Json
-    /** There was an input, but the settings do not keep the input of tools. */
+    /** True if there was an input, but the settings do not keep tool inputs. */
     readonly left_out?: true
     readonly message_id: string | null
     readonly index: number
-    /** Run by the API (web search, hosted MCP), not by the client. */
+    /** True if it was run by the API (web search, hosted MCP), not by the client. */
     readonly server_side?: true
     readonly seen_in_history?: true
   }
@@ -184,7 +188,7 @@ export interface Payloads {
     readonly output: Json
     /** Output of a failed call, only while the output is in an archive; null for other calls. */
     readonly digest?: string | null
-    /** There was an output, but the settings do not keep the output of tools. */
+    /** True if there was an output, but the settings do not keep tool outputs. */
     readonly left_out?: true
     readonly is_error: boolean
     readonly rejected: boolean
@@ -202,9 +206,10 @@ export interface Payloads {
     /** The wire reports measured counts. The output count of a transcript may be a placeholder. */
     readonly basis: 'measured' | 'lower_bound'
     readonly ttft_ms: number | null
-    /** Parts that are not included in the totals (compaction, advisor), each with its own usage. */
+    /** Samplings and parts (compaction, advisor) that the totals omit. `part` names the one that this usage is of. */
     readonly iterations?: readonly Json[]
-    /** The API did not report how much it read from the cache, or how much it wrote. */
+    readonly part?: string
+    /** True if the API did not report the tokens read from the cache or written to it. */
     readonly cache_unreported?: true
     readonly cache_verdict?: CacheVerdict
   }
@@ -221,8 +226,7 @@ export interface Payloads {
     readonly asked?: AskedFor
     readonly served?: ServedAs
     readonly streamed: boolean
-    /** Who cut the response off; null if it is complete. */
-    readonly cut_by: 'client' | 'upstream' | null
+    readonly cut_by: CutBy | null
     readonly ttft_ms: number | null
     readonly headers: readonly (readonly [string, string])[]
     readonly body_bytes: number
@@ -237,7 +241,7 @@ export interface Payloads {
   compaction: {
     readonly trigger: 'manual' | 'auto' | 'unknown'
     readonly summary: string
-    /** There is a summary, but only the API can read it. */
+    /** True if there is a summary that only the API can read. */
     readonly withheld?: true
     readonly tokens_before: number | null
     readonly tokens_after: number | null
@@ -268,7 +272,7 @@ export interface Payloads {
   }
   notification: {
     readonly text: string
-    /** `command_output`: what a `!` or local command printed. */
+    /** `command_output`: the output of a `!` or local command. */
     readonly level?: string | null
     readonly seen_in_history?: true
   }
@@ -285,7 +289,7 @@ export interface Payloads {
   unknown: {
     readonly what: string
     readonly raw: Json
-    /** Version of the client that wrote it, if the source says so. */
+    /** Version of the client that wrote it, if the source names it. */
     readonly client_version?: string
   }
 }
@@ -296,7 +300,7 @@ export interface AspyEvent<K extends EventKind = EventKind> {
   /** UUIDv7 unless the source gives one. */
   readonly uuid: string
   readonly session_id: string
-  /** Counts from 1 in its session; 0 is before the first prompt. */
+  /** Counts from 1 in its session; 0: before the first prompt. */
   readonly turn_id: number
   /** Counts from 0 in its turn. */
   readonly seq: number
@@ -323,20 +327,20 @@ export interface AspyEvent<K extends EventKind = EventKind> {
 export type AnyEvent = {
   [K in EventKind]: AspyEvent<K>
 }[EventKind]
-/** Payload of `guard_action`: what the guard did about a request over a cap. */
+/** Payload of `guard_action`: the guard's action on a request over a cap. */
 export interface GuardAction {
-  /** held: waits for a person; the others ended the wait, or there was none. */
+  /** held: waits for a person; the others ended the wait, or there was no wait. */
   readonly action: 'notified' | 'held' | 'allowed' | 'raised' | 'refused' | 'ended'
   /** Name of the cap in `[guard]`. */
   readonly cap: string
   /** person: by command, API or window; rule: the setting `action`; timeout; client: it left; stop: the app stopped. */
   readonly decided_by: 'person' | 'rule' | 'timeout' | 'client' | 'stop'
   readonly limit: number
-  /** What was spent and reserved before the request. USD, tokens or a count, by cap. */
+  /** Amount spent and reserved before the request. USD, tokens or a count, by cap. */
   readonly used: number
   /** The request's own estimate. */
   readonly guess: number
-  /** Of `raised`: the new limit, until Aspy restarts. */
+  /** For `raised`: the new limit, until Aspy restarts. */
   readonly raised_to?: number
   readonly agent_id: string | null
   /** ID of the request while it waits. */
@@ -353,23 +357,28 @@ export interface MediaReference {
 /** A block of a request as the cache ledger compares it: by the keyed hash of its redacted JSON. */
 export interface ShapeBlock {
   readonly hash: string
+  /** Hash of what the model reads of an item, without the ids and notes around it; absent: `hash`. */
+  readonly content?: string
   /** The block's `type`; `tool` for a definition of a tool; `string` for content sent as a plain string. */
   readonly kind: string
   /** Length of its redacted JSON in UTF-8; null if it is not known. */
   readonly bytes: number | null
   /** The tool that it defines, calls or answers by name. */
   readonly tool?: string
-  /** A secret was removed, so equal hashes do not prove equal bytes. */
+  /** True if a secret was removed, so that equal hashes do not prove equal bytes. */
   readonly redacted?: true
-  /** The settings kept only a part of it, so equal hashes do not prove equal bytes. */
+  /** True if the settings kept only a part of it, so that equal hashes do not prove equal bytes. */
   readonly cut?: true
-  /** It is a result that holds an image. */
+  /** True if it is a result that contains an image. */
   readonly image?: true
   /** Estimate of its tokens, by script and by the size of images; absent: not estimated. */
   readonly tokens?: number
   /** The id of the tool call that it makes or answers. */
   readonly call?: string
-  /** Text that the client adds by itself: `claude_md`, `skill`, `mcp_instructions`, `file_read`, `summary`, `reminder`. */
+  /**
+   * Kind of text that the client itself adds: `claude_md`, `skill`, `mcp_instructions`, `file_read`, `summary`,
+   * `reminder`. Of an item of the Responses API also: `tool_schema`, `system_prompt`, `prompt`, `answer`, `thinking`.
+   */
   readonly origin?: string
   /** The file that it holds or names, or the name of its skill. */
   readonly name?: string
@@ -378,12 +387,12 @@ export interface ShapeMessage {
   readonly role: string
   readonly blocks: readonly ShapeBlock[]
   readonly plain?: true
-  /** Its fields other than `content`, if there are others than `role`. */
+  /** Its fields other than `content`, if there are any besides `role`. */
   readonly frame?: ShapeBlock
 }
 /**
- * What decides a request's place in the prompt cache. It stays in the event when the body moves to an archive. Like the
- * request it is a difference to `base`.
+ * The facts that decide a request's cache entries. They stay in the event when the body moves to an archive. Like the
+ * request, they are stored as a difference from `base`.
  */
 export interface RequestShape {
   readonly base: string | null
@@ -405,10 +414,12 @@ export interface RequestShape {
   readonly parameters: JsonObject
   /** Hashes of other parameters that might decide about the cache. */
   readonly other_parameters?: JsonObject
-  /** The answer that the client takes for the previous one. */
+  /** The answer that the client considers the previous one. */
   readonly previous_message: string | null
-  /** The request asked why the cache missed (`diagnostics`). */
+  /** True if the request asked for the reason of a cache miss (`diagnostics`). */
   readonly asks_why: boolean
+  /** The API caches beginnings of requests without breakpoints. Follows from its path. Never stored. */
+  readonly unmarked?: true
   /** Made from a request that was recorded without a shape: its betas and parameters are not known. Never stored. */
   readonly partial?: true
 }
@@ -420,7 +431,7 @@ export interface CacheVerdict {
   readonly tokens: number | null
   readonly inconclusive?: true
 }
-/** What a request asks of the service, beside its conversation. null: not named. */
+/** Service options of a request, besides its conversation. null: not given. */
 export interface AskedFor {
   readonly model: string | null
   /** Values of `anthropic-beta`, sorted. */
@@ -429,15 +440,15 @@ export interface AskedFor {
   readonly speed: string | null
   readonly service_tier: string | null
   readonly inference_geo: string | null
-  /** Life of the cache marks. */
+  /** Lifetime of the cache marks. */
   readonly cache_ttl: '5m' | '1h' | 'mixed' | null
 }
-/** How an answer was served, by its usage. null: not reported. */
+/** Service facts about an answer, from its usage. null: not reported. */
 export interface ServedAs {
   readonly speed: string | null
   readonly service_tier: string | null
   readonly inference_geo: string | null
-  /** Life of what was written to the cache. */
+  /** Lifetime of the cache entries written. */
   readonly cache_ttl: '5m' | '1h' | 'mixed' | null
 }
 /** Writes to Aspy's log. Secrets are removed. */

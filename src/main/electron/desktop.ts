@@ -20,13 +20,14 @@ import { createNoticeWatch, type Notice, type NoticeWatch } from './notice-watch
 import { openApp } from './open-app.ts'
 import { withTerminal } from './open-terminal.ts'
 import { createOrderlyQuit, type OrderlyQuit } from './orderly-quit.ts'
-import { quitQuestion, type QuitAnswer } from './quit-question.ts'
+import { questionBox, quitQuestion, type QuitAnswer } from './quit-question.ts'
 import { createRecallShortcut, type RecallShortcut } from './recall-shortcut.ts'
 import { secureSession } from './secure-session.ts'
 import { STARTING, watchStatus, type DesktopStatus, type StatusWatch } from './status-watch.ts'
 import { createTrayIcon, type TrayIcon } from './tray-icon.ts'
 import type { MenuActions } from './tray-menu.ts'
 import { createUpdateCheck, type UpdateCheck } from './update-check.ts'
+import { offerUpdates } from './update-offer.ts'
 
 /** Time limits in ms for the whole shutdown, and for the background process that keeps the proxy running. */
 const END_MS = 60_000
@@ -191,6 +192,14 @@ class Desktop {
     if (firstLink !== null) openLink(firstLink)
     else if (!process.argv.includes(HIDDEN_FLAG) || this.#tray === null) this.#window.show()
     await this.#door.opened()
+    if (app.isPackaged && this.#window.isOpen()) this.#offerUpdates()
+  }
+
+  #offerUpdates(): void {
+    const { dispatch } = this.#door
+    const ask = (box: Electron.MessageBoxOptions) => dialog.showMessageBox(box)
+    const offer = { resources: process.resourcesPath, folder: this.#options.folder, dispatch, ask }
+    offerUpdates(offer).catch((error: unknown) => this.#log(error, 'could not ask about updates'))
   }
 
   #openLink(link: AppLink | null): void {
@@ -248,18 +257,8 @@ class Desktop {
     if (isOwn) await this.#watch.catchUp()
     const question = isOwn ? quitQuestion(this.#watch.status().clients, purpose) : null
     if (question === null) return 'quit'
-    const { message, detail, buttons, answers } = question
-    const cancelId = answers.indexOf('stay')
-    const { response } = await dialog.showMessageBox({
-      type: 'question',
-      message,
-      detail,
-      buttons: [...buttons],
-      defaultId: 0,
-      cancelId,
-      noLink: true,
-    })
-    return answers[response] ?? 'stay'
+    const { response } = await dialog.showMessageBox(questionBox(question))
+    return question.answers[response] ?? 'stay'
   }
 
   async #mayQuit(): Promise<boolean> {

@@ -12,5 +12,8 @@ export const HIDDEN_FLAG = '--hidden'
 /** Serves without window and tray until the proxy has been idle for a while. */
 export const BACKGROUND_FLAG = '--background'
 
+/** Checks the packed app itself and writes the result to the file that follows. */
+export const SELF_CHECK_FLAG = '--self-check='
+
 /** Returns the full URL of a view. */
 export const pageAddress = (address: string): string => `${WINDOW_ORIGIN.scheme}://${WINDOW_ORIGIN.host}${address}`

@@ -138,12 +138,12 @@ test('a request that begins to wait is reported once for its cap and session, un
   expect(shown).toEqual([
     {
       title: 'A request waits for your decision',
-      body: 'It would cost about $2.00 after $19.00, over the cap of $20.00 (session_usd). 2 requests wait.',
+      body: 'This request would bring the session to about $21.00; your limit is $20.00 (session_usd). 2 requests wait.',
       address: '/sessions/s',
     },
     {
       title: 'A request waits for your decision',
-      body: 'It would cost about $2.00 after $19.00, over the cap of $20.00 (session_usd).',
+      body: 'This request would bring the session to about $21.00; your limit is $20.00 (session_usd).',
       address: '/live',
     },
   ])

@@ -30,3 +30,9 @@ export function quitQuestion(clients: number, purpose: 'quit' | 'update'): QuitQ
     answers: ['keep', 'quit', 'stay'],
   }
 }
+
+/** Returns the message box of a question. Closing it changes nothing. */
+export function questionBox({ message, detail, buttons, answers }: QuitQuestion) {
+  const cancelId = answers.indexOf('stay')
+  return { type: 'question' as const, message, detail, buttons: [...buttons], defaultId: 0, cancelId, noLink: true }
+}

@@ -1,11 +1,12 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, dialog, protocol } from 'electron'
 import { WINDOW_ORIGIN } from '../../shared/bridge.ts'
 import { defaultDataDir } from '../base/default-data-dir.ts'
 import { listenForLinks } from './incoming-links.ts'
 import { guardNavigation } from './navigation-guards.ts'
-import { APP_ID, BACKGROUND_FLAG } from './names.ts'
+import { APP_ID, BACKGROUND_FLAG, SELF_CHECK_FLAG } from './names.ts'
 import { errorMessage } from '../../shared/error-text.ts'
 
 /**
@@ -19,10 +20,20 @@ export function startDesktop(): void {
     { scheme: WINDOW_ORIGIN.scheme, privileges: { standard: true, secure: true, supportFetchAPI: true } },
   ])
   app.on('web-contents-created', (_event, contents) => guardNavigation(contents))
-  const dataDir = resolve(process.env['ASPY_DATA'] || defaultDataDir())
+  const result = process.argv.find((argument) => argument.startsWith(SELF_CHECK_FLAG))?.slice(SELF_CHECK_FLAG.length)
+  const isSelfCheck = result !== undefined && result !== ''
+  const dataDir = isSelfCheck
+    ? mkdtempSync(join(tmpdir(), 'aspy-self-check-'))
+    : resolve(process.env['ASPY_DATA'] || defaultDataDir())
   const out = join(import.meta.dirname, '..')
   const isBackground = process.argv.includes(BACKGROUND_FLAG)
   const folder = keepWithData(dataDir, isBackground)
+  if (isSelfCheck) {
+    return runWhenReady(async () => {
+      const { checkItself } = await import('./self-check.ts')
+      app.exit((await checkItself({ out, dataDir, file: result })) ? 0 : 1)
+    })
+  }
   if (isBackground) {
     return runWhenReady(async () => {
       const { serveInBackground } = await import('./background.ts')

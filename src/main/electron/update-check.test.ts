@@ -8,6 +8,7 @@ class FakeUpdater extends EventEmitter {
   readonly calls: string[] = []
   autoDownload = false
   autoInstallOnAppQuit = true
+  requestHeaders: object | null = null
   setFeedURL(options: { url: string }): void {
     this.calls.push(`feed ${options.url}`)
   }
@@ -40,6 +41,8 @@ test('a new version is downloaded, and installed on request', async () => {
   check.apply('https://example.org/aspy')
   await expect.poll(() => updater.calls).toEqual(['feed https://example.org/aspy', 'check'])
   expect([updater.autoDownload, updater.autoInstallOnAppQuit]).toEqual([true, false])
+  // Without it, electron-updater sends an ID of its own.
+  expect(updater.requestHeaders).toEqual({ 'x-user-staging-id': 'none' })
   expect(check.waiting()).toBeNull()
   updater.emit('update-downloaded', { version: '1.2.3' })
   updater.emit('error', new Error('no network'))

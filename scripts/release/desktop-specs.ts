@@ -1,0 +1,10 @@
+import { onDisplay } from './display.ts'
+import { ROOT, run, runStep } from './step.ts'
+
+/** The desktop specs that Electron itself runs; those that need the double skip themselves. */
+const SPECS = ['tests/e2e/electron.test.ts', 'tests/e2e/electron-neighbours.test.ts']
+
+await runStep(() => {
+  const [program, ...args] = onDisplay('npx', 'vitest', 'run', '--project', 'browser', ...SPECS)
+  run(program, args, { cwd: ROOT, env: { ...process.env, ASPY_REAL_ELECTRON: '1' } })
+})
