@@ -179,7 +179,12 @@ async function readBatches(parts: Parts, transcripts: string, dataDir: string) {
     found: parts.findTranscripts([transcripts]),
     promptHistories: [],
     // Nothing was imported before.
-    known: { all: () => new Map(), previews: () => new Map(), sessionOfLine: () => null } as never,
+    known: {
+      all: () => new Map(),
+      previews: () => new Map(),
+      sessionOfLine: () => null,
+      sessionOfAnswer: () => null,
+    } as never,
     redactor,
     sender: {
       async send(batch) {

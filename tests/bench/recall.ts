@@ -1,6 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
-import { judge, type Judged, loadDocuments } from './recall-set/judge.ts'
+import { hitsOf, judge, type Judged, loadDocuments } from './recall-set/judge.ts'
 import { readDocuments, readQueries, type ReadSet } from './recall-set/read-set.ts'
 import { makeTalks } from './recall-talks/talks.ts'
 import { readShopSet } from './recall-work/shop-set.ts'
@@ -8,15 +10,16 @@ import { readWorkSet } from './recall-work/work-set.ts'
 
 const HELP = `How well recall finds. Documents are recorded and indexed as any event is, queries asked as the API is asked;
 prints the share of queries with a right answer among the first 1, 5 and 10 hits, the mean reciprocal rank of the first
-right answer (of ten), the share with any text of the right turn among the first 5 (turn@5) and the time that a search takes,
-over all and by kind of query.
+right answer (of ten), the share with any text of the right turn, or of the right session, among the first 5 (turn@5, sess@5)
+and the time that a search takes, over all and by kind of query.
 
-  node tests/bench/recall.ts [--documents FILE|FOLDER --queries FILE|FOLDER] [--misses] [--sample N] [--json] [--no-tools]
+  node tests/bench/recall.ts [--documents FILE|FOLDER --queries FILE|FOLDER] [--misses] [--sample N] [--json] [--no-tools] [--hits FOLDER]
 
 Without files, runs the project's own set (coding history, tuned on), conversations (tuned on half of the questions) and
 sessions about a web shop (half of the questions never looked at); --set own, talks or shop runs one of them. --sample N runs about N queries of each set.
 --transcripts FOLDER runs the questions about public coding sessions: FOLDER has a folder OWNER+NAME for each repository
 of recall-work/sessions.jsonl, with its .jsonl files anywhere below.
+--hits FOLDER writes the best hundred hits of each query there, instead of figures, for scripts/meaning/rerank.py.
 
 Documents: JSONL with one object per line, or a JSON array in a .json file; a folder of such files:
   id       text or number, unique; default FILE:LINE
@@ -42,6 +45,7 @@ const { values } = parseArgs({
     sample: { type: 'string' },
     transcripts: { type: 'string' },
     json: { type: 'boolean', default: false },
+    hits: { type: 'string' },
     'no-tools': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -64,6 +68,7 @@ interface Figures {
   readonly r5_to: number
   /** Share of queries with a text of the right turn among the first five hits. */
   readonly turn5: number
+  readonly session5: number
   readonly r10: number
   readonly mrr: number
   readonly p50_ms: number
@@ -83,6 +88,7 @@ function figuresOf(own: readonly Judged[]): Figures {
     r5_from,
     r5_to,
     turn5: own.filter(({ turnPlace }) => turnPlace !== null && turnPlace <= 5).length / own.length,
+    session5: own.filter(({ sessionPlace }) => sessionPlace !== null && sessionPlace <= 5).length / own.length,
     r10: share(10),
     mrr,
     p50_ms: at(0.5),
@@ -109,6 +115,12 @@ function run(name: string, documents: Documents, sets: { readonly [name: string]
   const said = `${documents.length} documents in ${Math.round(performance.now() - begun)} ms`
   for (const [part, queries] of Object.entries(sets)) {
     const title = [name, part].filter((word) => word !== '').join(', ')
+    if (values.hits !== undefined) {
+      mkdirSync(values.hits, { recursive: true })
+      const lines = sampled(queries).map((query) => `${JSON.stringify(hitsOf(recall, query))}\n`)
+      writeFileSync(join(values.hits, `${basename(title, '.jsonl').replaceAll(/\W+/g, '-')}.jsonl`), lines.join(''))
+      continue
+    }
     report(
       title,
       said,
@@ -130,11 +142,11 @@ function report(title: string, said: string, results: readonly Judged[]): void {
   if (values.json) console.log(JSON.stringify({ set: title, ...Object.fromEntries(table) }))
   else {
     console.log(`${title}: ${said}`)
-    console.log('kind              queries    R@1    R@5   95 % interval turn@5   R@10    MRR   p50 ms   p95 ms')
+    console.log('kind              queries    R@1    R@5   95 % interval turn@5 sess@5   R@10    MRR   p50 ms   p95 ms')
     const percent = (part: number) => `${(part * 100).toFixed(1)}%`.padStart(6)
     for (const [kind, row] of table) {
       console.log(
-        `${kind.padEnd(18)}${String(row.queries).padStart(7)} ${percent(row.r1)} ${percent(row.r5)}  ${percent(row.r5_from)} –${percent(row.r5_to)} ${percent(row.turn5)} ${percent(row.r10)} ` +
+        `${kind.padEnd(18)}${String(row.queries).padStart(7)} ${percent(row.r1)} ${percent(row.r5)}  ${percent(row.r5_from)} –${percent(row.r5_to)} ${percent(row.turn5)} ${percent(row.session5)} ${percent(row.r10)} ` +
           `${row.mrr.toFixed(3).padStart(6)} ${row.p50_ms.toFixed(1).padStart(8)} ${row.p95_ms.toFixed(1).padStart(8)}`,
       )
     }
@@ -160,7 +172,7 @@ async function fromFiles(name: string, documents: string, queries: string): Prom
 }
 
 if (values.documents !== undefined && values.queries !== undefined) {
-  await fromFiles(values.documents, values.documents, values.queries)
+  await fromFiles(values.queries, values.documents, values.queries)
 } else {
   const own = (name: string) => new URL(`recall-set/${name}.jsonl`, import.meta.url).pathname
   const only = values.transcripts !== undefined && values.set === undefined

@@ -20,31 +20,8 @@ import {
 import type { MarkFinder } from './marks.ts'
 import { answersAs, type Question, speakerOf } from './question.ts'
 import { fold } from '../base/words.ts'
+import { ANSWER, SHORT_CHARACTERS } from './weights.ts'
 
-/**
- * Weights, fitted on half of the judged questions about coding sessions and the conversations (docs/benchmarks.md).
- * Shares of the question's words are from 0 to 1, weighted by the rarity of the words.
- */
-const WEIGHT = {
-  /** bm25 of the text itself: about 1 if a text of typical length has every word once. */
-  words: 0.5,
-  /** Share of words that only the preceding text, the following text or the turn's prompt adds. */
-  before: 0.55,
-  after: 0.18,
-  prompt: 0.27,
-  /** Share of words found anywhere in the turn and in the session. */
-  turn: 0.16,
-  session: 0.17,
-  followsQuestion: 0.055,
-  speaker: 0.25,
-  namesTime: 0.2,
-  namesNumber: 0.16,
-  /** 1 if the question asks who asked for something, and this is a prompt. */
-  asker: 0.39,
-  /** A text this short rarely answers anything. */
-  short: -0.63,
-} as const
-const SHORT_CHARACTERS = 60
 /** Length of a text that bm25 neither favours nor penalizes, and the strength of that effect, as b in bm25. */
 const LENGTH = { typical: 400, penalty: 0.75 } as const
 
@@ -95,7 +72,7 @@ class AnswerScorer {
     this.#weights = weightsOf(queryWords)
     this.#all = queryWords.reduce((sum, { weight }) => sum + weight, 0) || 1
     this.#candidates = docs.map((doc) => this.#read(doc))
-    this.#speakers = this.#candidates.some(({ spoken }) => spoken === 1) ? WEIGHT.speaker : 0
+    this.#speakers = this.#candidates.some(({ spoken }) => spoken === 1) ? ANSWER.speaker : 0
     this.#turns = this.#sharesBy(turnOf)
     this.#sessions = this.#sharesBy(({ session_id }) => session_id)
   }
@@ -126,18 +103,18 @@ class AnswerScorer {
     const sum = (parts: readonly (readonly [weight: number, value: number])[]) =>
       parts.reduce((total, [weight, value]) => total + weight * value, 0)
     return sum([
-      [WEIGHT.words, this.#frequencies(own)],
-      [WEIGHT.before, before === undefined ? 0 : gain(this.#wordsIn(before))],
-      [WEIGHT.after, after === undefined ? 0 : gain(this.#wordsIn(after))],
-      [WEIGHT.prompt, gain(this.#promptOf(doc))],
-      [WEIGHT.turn, this.#turns.get(turnOf(doc)) ?? 0],
-      [WEIGHT.session, this.#sessions.get(doc.session_id) ?? 0],
-      [WEIGHT.followsQuestion, before !== undefined && isQuestion(before.digest) ? 1 : 0],
+      [ANSWER.words, this.#frequencies(own)],
+      [ANSWER.before, before === undefined ? 0 : gain(this.#wordsIn(before))],
+      [ANSWER.after, after === undefined ? 0 : gain(this.#wordsIn(after))],
+      [ANSWER.prompt, gain(this.#promptOf(doc))],
+      [ANSWER.turn, this.#turns.get(turnOf(doc)) ?? 0],
+      [ANSWER.session, this.#sessions.get(doc.session_id) ?? 0],
+      [ANSWER.followsQuestion, before !== undefined && isQuestion(before.digest) ? 1 : 0],
       [this.#speakers, spoken],
-      [WEIGHT.namesTime, kind.when ? 1 : 0],
-      [WEIGHT.namesNumber, kind.howMany ? 1 : 0],
-      [WEIGHT.asker, this.#question.asksWhoAsked && doc.match_type === 'user_prompt' ? 1 : 0],
-      [WEIGHT.short, Math.exp(-said.length / SHORT_CHARACTERS)],
+      [ANSWER.namesTime, kind.when ? 1 : 0],
+      [ANSWER.namesNumber, kind.howMany ? 1 : 0],
+      [ANSWER.asker, this.#question.asksWhoAsked && doc.match_type === 'user_prompt' ? 1 : 0],
+      [ANSWER.short, Math.exp(-said.length / SHORT_CHARACTERS)],
     ])
   }
 

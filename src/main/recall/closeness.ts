@@ -1,6 +1,7 @@
 import { type Neighbour, neighboursOf, type FoundDoc, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { createMarkFinder, type Mark, type MarkFinder } from './marks.ts'
+import { CLOSENESS } from './weights.ts'
 
 /** A word of the query. */
 export interface QueryWord {
@@ -21,9 +22,6 @@ export const MAX_MARKS = 200
 const SATURATION = 1
 /** Length normalisation, with b of bm25 smaller than usual: the length of a turn is hardly related to its topic. */
 const LENGTH: LengthNorm = { typical: 300, penalty: 0.1 }
-/** Weight of a word one or two texts away. Preceding texts count more, since answers follow questions. */
-const NEIGHBOUR_WEIGHT = [0.4, 0.35] as const
-const BEFORE = 1.2
 /** Facts about a document whose text was read. */
 export interface Closeness {
   readonly score: number
@@ -31,8 +29,6 @@ export interface Closeness {
   readonly hasWord: boolean
 }
 
-/** Bonus for query words close to each other. */
-const PROXIMITY = 0.1
 const CHARACTERS_PER_WORD = 6
 
 /**
@@ -55,9 +51,10 @@ export function closenessOf(
   const found = new Map<number, Closeness>()
   for (const doc of docs) {
     const own = scanText(finder, textOf(reader, doc).slice(0, MAX_CHARACTERS), weights)
-    const near = neighboursOf(reader, doc, NEIGHBOUR_WEIGHT.length).map((neighbour) => ({
+    const near = neighboursOf(reader, doc, CLOSENESS.neighbours.length).map((neighbour) => ({
       counts: scanDigest(neighbour).counts,
-      weight: (NEIGHBOUR_WEIGHT[Math.abs(neighbour.distance) - 1] ?? 0) * (neighbour.distance < 0 ? BEFORE : 1),
+      weight:
+        (CLOSENESS.neighbours[Math.abs(neighbour.distance) - 1] ?? 0) * (neighbour.distance < 0 ? CLOSENESS.before : 1),
     }))
     const worth = (word: string) =>
       frequencyValue(own, word) + near.reduce((sum, { counts, weight }) => sum + (counts.has(word) ? weight : 0), 0)
@@ -67,7 +64,7 @@ export function closenessOf(
         weight * alternatives.reduce((best, other) => Math.max(best, other.share * worth(other.word)), worth(word))
     }
     found.set(doc.id, {
-      score: score + PROXIMITY * proximityOf(own.marks, weights),
+      score: score + CLOSENESS.proximity * proximityOf(own.marks, weights),
       hasWord: queryWords.some(({ word }) => own.counts.has(word)),
     })
   }

@@ -1,3 +1,5 @@
+import { firstCharacters } from '../../shared/cut-text.ts'
+
 /** Control characters, and those that reverse or hide text. */
 const INVISIBLE = new RegExp(String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]`, 'gu')
 const ESCAPE_SEQUENCE = new RegExp(
@@ -20,9 +22,10 @@ export function harmless(text: string): string {
 
 /** Shortens untrusted text to one line of at most `most` characters, without brackets. */
 export function oneLine(text: string, most: number): string {
-  return harmless(text)
-    .replaceAll(/[\s[\]]+/g, ' ')
-    .trim()
-    .slice(0, most)
-    .toWellFormed()
+  return firstCharacters(
+    harmless(text)
+      .replaceAll(/[\s[\]]+/g, ' ')
+      .trim(),
+    most,
+  )
 }

@@ -1,3 +1,4 @@
+import { lastCharacters } from '../../shared/cut-text.ts'
 import { toolShape } from '../../shared/tool-shape.ts'
 import { cutAt } from './pack.ts'
 import type { CallInput } from './tool-actions.ts'
@@ -26,7 +27,7 @@ export function lastQuestionIn(answer: string): string | null {
     .replaceAll(/\s+/g, ' ')
     .replace(/^[\s"'“‘(*_#>-]+/, '')
     .trim()
-  return text.length > MOST ? `…${text.slice(-MOST).toWellFormed()}` : text
+  return text.length > MOST ? `…${lastCharacters(text, MOST)}` : text
 }
 
 /** Returns the question of a tool call to the user; null if it has none. */

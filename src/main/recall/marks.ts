@@ -1,4 +1,5 @@
-import { fold, hasCjk, humpsOf } from '../base/words.ts'
+import { withoutEscapes } from '../base/escapes.ts'
+import { fold, hasCjk, humpsOf, wordsWithin } from '../base/words.ts'
 import { stem } from './stem.ts'
 
 /** An occurrence of a query word in a text. */
@@ -15,7 +16,6 @@ export interface MarkFinder {
 }
 
 const MAX_TEXT = 200_000
-const WORD = /[\p{L}\p{N}]+/gu
 const BEYOND_ASCII = /[^\0-\x7f]/
 /** Characters before which no word ends: ASCII letters and digits, and any other possible letter. */
 const INNER = 'A-Za-z0-9\\x80-\\uffff'
@@ -73,7 +73,7 @@ export function createMarkFinder(
 
   return {
     find(text, limit = 2000) {
-      const examined = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
+      const examined = withoutEscapes(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text)
       const marks: Mark[] = []
       if (stems.size > 0) {
         for (const { text: found, start } of wordsAmong(examined, candidates)) {
@@ -110,6 +110,6 @@ function candidatesFor(beginnings: ReadonlySet<string>): RegExp {
 function* wordsAmong(text: string, candidates: RegExp): Generator<{ readonly text: string; readonly start: number }> {
   for (const { 0: run, index } of text.matchAll(candidates)) {
     if (!BEYOND_ASCII.test(run)) yield { text: run, start: index }
-    else for (const { 0: word, index: at } of run.matchAll(WORD)) yield { text: word, start: index + at }
+    else for (const { 0: word, index: at } of wordsWithin(run)) yield { text: word, start: index + at }
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { firstCharacters } from '../../shared/cut-text.ts'
 import { type Folded, foldNearDuplicates } from '../../shared/near-duplicates.ts'
 import { harmless, oneLine } from './harmless.ts'
 
@@ -173,14 +174,13 @@ function partsWithin(
 /** Shortens a text to end at a paragraph, a line, a sentence or at least a word. */
 export function cutAt(text: string, most: number): string {
   if (text.length <= most) return text
-  const head = text.slice(0, Math.max(0, most))
+  const head = firstCharacters(text, most)
   const least = head.length * 0.6
   for (const boundary of ['\n> \n', '\n', '. ', ' ']) {
     const at = head.lastIndexOf(boundary)
     if (at > least) return head.slice(0, boundary === '. ' ? at + 1 : at)
   }
-  const last = head.charCodeAt(head.length - 1)
-  return last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head
+  return head
 }
 
 /** Fences plain lines (a timeline, a trace) in the order given. */

@@ -1,3 +1,4 @@
+import { withoutEscapes } from '../base/escapes.ts'
 import { fold, hasCjk, wordsOf } from '../base/words.ts'
 import { matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { findDocs, textOf } from '../store/read/recall-docs.ts'
@@ -42,4 +43,4 @@ function textsWith(
   return { found: docs.map(({ id }) => id), isAll: ids.length < MAX_READ }
 }
 
-const plain = (text: string): string => fold(text).replaceAll(/\s+/g, ' ').trim()
+const plain = (text: string): string => fold(withoutEscapes(text)).replaceAll(/\s+/g, ' ').trim()

@@ -4,10 +4,8 @@ import type { Reader } from '../store/read/reader.ts'
 import type { QueryWord } from './closeness.ts'
 import type { RecallQuery } from './query.ts'
 import { COMMON } from './stages.ts'
+import { SHARE } from './weights.ts'
 
-/** Weight of an alternative, as a share of the asked word's weight. */
-const SYNONYM = 0.9
-const RELATED = 0.55
 const COUNT_CACHE_MS = 60_000
 /** Further words of a query are ignored. */
 const MAX_WORDS = 40
@@ -44,8 +42,8 @@ export function readQueryWords(reader: Reader, query: RecallQuery): QueryWord[] 
         weight: Math.log(1 + (documents - rows + 0.5) / (rows + 0.5)),
         forms: term.forms,
         alternatives: [
-          ...term.synonyms.map((word) => ({ word, share: SYNONYM })),
-          ...term.related.map((word) => ({ word, share: RELATED })),
+          ...term.synonyms.map((word) => ({ word, share: SHARE.synonym })),
+          ...term.related.map((word) => ({ word, share: SHARE.related })),
         ],
       })
     }

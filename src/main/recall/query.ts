@@ -1,3 +1,5 @@
+import { firstCharacters } from '../../shared/cut-text.ts'
+import { withoutEscapes } from '../base/escapes.ts'
 import { wordsOf, hasCjk } from '../base/words.ts'
 import { dayAround, readTypedTime } from '../../shared/typed-time.ts'
 import { FILTER_NAMES, type FilterName, type KindFilter, kindsNamed } from './filters.ts'
@@ -35,6 +37,10 @@ export interface RecallQuery extends Filters {
   readonly before: string | null
   readonly after: string | null
   readonly asText: readonly FilterAsText[]
+  /** Excluded values that nothing stored has. */
+  readonly unknown: readonly FilterAsText[]
+  /** What was typed, without filters and exclusions. */
+  readonly typed: string
   /** Words typed as `-word`: searched as text, although they may have been meant to be excluded. */
   readonly minusWords: readonly string[]
 }
@@ -49,6 +55,8 @@ export interface ParseOptions {
   readonly lookUp?: LookUp
   /** Milliseconds since 1970, for dates such as `yesterday`. Default: the clock. */
   readonly now?: number
+  /** IANA name of the time zone of dates; default: the local one. */
+  readonly zone?: string | undefined
   /** Quotations rank a text higher but are not required. */
   readonly softQuotes?: boolean
 }
@@ -56,11 +64,10 @@ export interface ParseOptions {
 /** Characters of a query that are searched. Longer ones are pasted texts, which are found by their beginning. */
 const MAX_CHARACTERS = 2000
 
-/** Returns the part of a query that is searched, up to the end of a word. */
+/** Returns the part of a query that is searched, up to the end of a word, without escape sequences. */
 export function searchedPart(query: string): string {
-  if (query.length <= MAX_CHARACTERS) return query
-  const head = query.slice(0, MAX_CHARACTERS)
-  return /\s\S*$/.test(head) ? head.replace(/\s\S*$/, '') : head.toWellFormed()
+  if (query.length <= MAX_CHARACTERS) return withoutEscapes(query)
+  return withoutEscapes(firstCharacters(query, MAX_CHARACTERS)).replace(/\s\S*$/, '')
 }
 
 /** Further terms are ignored. */
@@ -68,11 +75,11 @@ export const MAX_TERMS = 64
 /** Words of a pasted text that are searched as one phrase. */
 const MAX_PHRASE_WORDS = 24
 const ITEM = /((?<!\S)-(?=(?:[a-z_]+:\S|"))|(?<!\S)NOT\s+)?(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/giuy
-const TIMES: { readonly [name: string]: 'after' | 'before' | 'on' } = {
+const TIMES: { readonly [name: string]: 'after' | 'before' | 'until' | 'on' } = {
   after: 'after',
   since: 'after',
   before: 'before',
-  until: 'before',
+  until: 'until',
   on: 'on',
   date: 'on',
 }
@@ -94,6 +101,8 @@ class QueryParser {
   readonly #kinds: KindFilter[] = []
   readonly #not: { -readonly [Name in keyof ExcludedValues]: ExcludedValues[Name] } = {}
   readonly #asText: FilterAsText[] = []
+  readonly #unknown: FilterAsText[] = []
+  readonly #typed: string[] = []
   readonly #minusWords: string[] = []
   #before: string | null = null
   #after: string | null = null
@@ -133,6 +142,8 @@ class QueryParser {
       before: this.#before,
       after: this.#after,
       asText: this.#asText,
+      unknown: this.#unknown,
+      typed: this.#typed.join(' '),
       minusWords: this.#minusWords,
     }
   }
@@ -143,6 +154,7 @@ class QueryParser {
     const negated = sign !== undefined && (sign === '-' || (sign.startsWith('NOT') && excludesNext(this.#text, at)))
     if (sign !== undefined && !negated) {
       this.#terms.push(...termsOf('NOT', false))
+      this.#typed.push('NOT')
       return sign.length
     }
     const value = quoted ?? bare ?? ''
@@ -154,6 +166,7 @@ class QueryParser {
       if (taken !== null) return taken === 0 ? whole.length : valueAt - at + taken
     }
     const words = `${name === undefined ? '' : `${name}:`}${value}`
+    if (!negated || (sign === '-' && name !== undefined)) this.#typed.push(whole)
     // An option of a command, or a filter that does not exist.
     if (sign === '-' && name !== undefined) this.#words(`-${words}`, false, at + whole.length === this.#text.length)
     else if (quoted !== undefined) this.#quote(words, negated)
@@ -202,47 +215,56 @@ class QueryParser {
   }
 
   /**
-   * Excludes a filter's selection. Returns null if the filter or its value is unknown, otherwise the same as `#filter`.
+   * Excludes a filter's selection. Returns null if there is no such filter, otherwise the same as `#filter`. A value that
+   * nothing has excludes nothing.
    */
   #exclude(name: string, value: string, valueAt: number): number | null {
     const time = TIMES[name]
-    if (time === 'after' || time === 'before') {
+    if (time !== undefined && time !== 'on') {
       const read = this.#span(value, valueAt)
-      if (read === null) return null
+      if (read === null) return this.#excludeUnknown(name, value)
       // The filter for "not before a day": from its beginning on.
       if (time === 'after') this.#before = iso(read.from)
-      else this.#after = iso(read.from)
+      else this.#after = iso(time === 'until' ? read.to : read.from)
       return read.length
     }
     if (isKindName(name)) {
       const kinds = kindsNamed(value)
       this.#not.kinds = [...(this.#not.kinds ?? []), ...kinds]
-      return kinds.length === 0 ? null : 0
+      return kinds.length === 0 ? this.#excludeUnknown(name, value) : 0
     }
     const known = FILTER_NAMES.find((one) => one === name)
-    const found = known === undefined ? [] : (this.#options.lookUp?.(known, value) ?? [value])
-    if (known === undefined || found.length === 0) return null
+    if (known === undefined) return null
+    const found = this.#options.lookUp?.(known, value) ?? [value]
+    if (found.length === 0) return this.#excludeUnknown(name, value)
     this.#not[known] = [...(this.#not[known] ?? []), ...found]
+    return 0
+  }
+
+  #excludeUnknown(name: string, value: string): 0 | null {
+    if (value === '') return null
+    this.#unknown.push({ name, value })
     return 0
   }
 
   /** Searches `name:value` as the two words in this order only. */
   #asTyped(name: string, value: string): 0 | null {
     this.#asText.push({ name, value })
+    this.#typed.push(`${name}:${value}`)
     const term = quotedTerm(`${name}:${value}`)
     if (term === null) return null
     this.#terms.push(term)
     return 0
   }
 
-  #time(kind: 'after' | 'before' | 'on', name: string, value: string, valueAt: number): number | null {
+  #time(kind: 'after' | 'before' | 'until' | 'on', name: string, value: string, valueAt: number): number | null {
     const read = this.#span(value, valueAt)
     if (read === null) return this.#asTyped(name, value)
     if (kind === 'after') this.#after = iso(read.from)
-    if (kind === 'before') this.#before = iso(read.from)
+    if (kind === 'before' || kind === 'until') this.#before = iso(kind === 'until' ? read.to : read.from)
     if (kind === 'on') {
       // The day of a point in time: `on:3 days ago`.
-      const day = read.to > read.from ? read : dayAround(read.from)
+      const day = read.to > read.from ? read : dayAround(read.from, this.#options.zone)
       this.#after = iso(day.from)
       this.#before = iso(day.to)
     }
@@ -256,11 +278,11 @@ class QueryParser {
   ): { readonly from: number; readonly to: number; readonly length: number } | null {
     const isQuoted = this.#text[valueAt] === '"'
     const text = isQuoted ? value : this.#text.slice(valueAt)
-    const now = this.#options.now ?? Date.now()
-    const first = readTypedTime(text, now)
+    const { now = Date.now(), zone } = this.#options
+    const first = readTypedTime(text, now, zone)
     if (first === null) return null
     const dots = /^\s*\.\.\s*/.exec(text.slice(first.length))?.[0] ?? ''
-    const last = dots === '' ? null : readTypedTime(text.slice(first.length + dots.length), now)
+    const last = dots === '' ? null : readTypedTime(text.slice(first.length + dots.length), now, zone)
     const length = last === null ? first.length : first.length + dots.length + last.length
     return { from: first.span.from, to: (last ?? first).span.to, length: isQuoted ? 0 : length }
   }
@@ -275,24 +297,4 @@ function wholePhrase(terms: readonly Term[]): string | null {
   const words = terms.flatMap((term) => wordsOf(term.raw))
   if (words.length < 2 || terms.some((term) => hasCjk(term.raw))) return null
   return quote(words.slice(0, MAX_PHRASE_WORDS))
-}
-
-/** Builds an FTS5 expression that requires all words of a text, for any index; null if it has none. */
-export function matchWords(text: string): string | null {
-  const words = wordsOf(searchedPart(text))
-  return words.length === 0
-    ? null
-    : words
-        .slice(0, MAX_TERMS)
-        .map((word) => quote([word]))
-        .join(' AND ')
-}
-
-/** Words at the beginning of a text that find others with the same text. */
-const BEGINNING_WORDS = 12
-
-/** Builds an FTS5 phrase of the first words of a text; null if it has none. */
-export function matchBeginning(text: string): string | null {
-  const words = wordsOf(text.slice(0, 1000)).slice(0, BEGINNING_WORDS)
-  return words.length === 0 ? null : quote(words)
 }

@@ -2,6 +2,15 @@ import type { Match } from '../store/read/recall.ts'
 import type { FoundDoc, RecallDocRow } from '../store/read/recall-docs.ts'
 import type { TimeTest } from './times-named.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
+import {
+  KIND_WEIGHT,
+  NAMED_TIME_WEIGHT,
+  RANK_OFFSET,
+  RECENCY_HALF_LIFE_DAYS,
+  RECENCY_WEIGHT,
+  SAME_TURN_WEIGHT,
+  STAGE_WEIGHT,
+} from './weights.ts'
 
 /** Ways of matching the query's words, strictest first. */
 export type MatchedBy = 'phrase' | 'all' | 'any' | 'raw'
@@ -19,29 +28,6 @@ export interface Ranked<Doc extends FoundDoc = RecallDocRow> {
   /** Higher is better. */
   readonly score: number
 }
-
-/** Reciprocal rank fusion: a document scores weight / (RANK_OFFSET + rank) in each list. */
-const RANK_OFFSET = 10
-const STAGE_WEIGHT: { readonly [By in MatchedBy]: number } = { phrase: 2, all: 1.2, any: 1, raw: 1 }
-const KIND_WEIGHT: { readonly [Type in RecallDocRow['match_type']]: number } = {
-  user_prompt: 1.06,
-  compaction: 1.02,
-  assistant_response: 1.02,
-  thinking: 1,
-  tool: 0.85,
-  episode: 1,
-  memory: 1.1,
-}
-/** A small bonus, never a filter: the newer document wins a tie. */
-const RECENCY_WEIGHT = 0.03
-const RECENCY_HALF_LIFE_DAYS = 30
-/** Boost for texts from the time that the query names ("in May", "last week"). */
-const NAMED_TIME_WEIGHT = 1.6
-/**
- * Further hits from the same turn rank slightly lower, so that other turns show up. Only slightly: the answer is often next to
- * the words of the query.
- */
-const SAME_TURN_WEIGHT = 0.88
 
 /** Adds up each document's score over all lists. Keyed by document id. */
 export function fuse(stages: readonly Stage[]): Map<number, number> {

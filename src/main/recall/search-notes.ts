@@ -18,6 +18,8 @@ export interface SearchNotes {
   readonly unknown: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
   /** Words typed as `-word`: text, unless excluded by `NOT word`. */
   readonly minusWords: readonly string[]
+  /** Emoji and other symbols of the query, which no index has. */
+  readonly symbols?: readonly string[]
   /** Set if nothing had the quotations and the rest, so that quotations were only preferred. */
   readonly quotes?: 'preferred'
   /** The query in stored spelling; `searched`: the hits are for it, because nothing was found as typed. */
@@ -38,6 +40,7 @@ export const NO_NOTES: SearchNotes = { asText: [], unknown: [], minusWords: [] }
 export interface NamedValues {
   readonly project: string | null
   readonly session: string | null
+  readonly client: string | null
 }
 
 /** Returns the notes of a search that has no query syntax. */
@@ -47,7 +50,7 @@ export const notesOfArguments = (reader: Reader, named: NamedValues): SearchNote
 })
 
 function unknownIn(reader: Reader, named: NamedValues): SearchNotes['unknown'] {
-  return (['project', 'session'] as const).flatMap((name) => {
+  return (['project', 'session', 'client'] as const).flatMap((name) => {
     const value = named[name]
     if (value === null || storedMatches(reader, name, value).length > 0) return []
     return [{ name, value, exists: valuesOf(reader, name) }]
@@ -57,11 +60,19 @@ function unknownIn(reader: Reader, named: NamedValues): SearchNotes['unknown'] {
 /** Maximum number of words in a query that are corrected: each costs several hundred look-ups. */
 const MAX_CORRECTED = 3
 
+const SYMBOL = /(?:\p{Extended_Pictographic}|\p{So})\ufe0f?/gu
+const MAX_SYMBOLS = 10
+
 export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues): SearchNotes {
   const coversSince = searchCoversSince(reader)
+  const symbols = [...new Set(query.typed.match(SYMBOL) ?? [])].slice(0, MAX_SYMBOLS)
   return {
+    ...(symbols.length === 0 ? {} : { symbols }),
     ...(coversSince === null ? {} : { coversSince }),
-    unknown: unknownIn(reader, named),
+    unknown: [
+      ...unknownIn(reader, named),
+      ...query.unknown.map((one) => ({ ...one, exists: valuesOf(reader, one.name) })),
+    ],
     asText: query.asText.map(({ name, value }) => ({ name, value, exists: valuesOf(reader, name) })),
     minusWords: query.minusWords,
   }

@@ -1,10 +1,12 @@
 import { correctionsOf, notesOf, notesOfArguments, respell, type SearchNotes } from './search-notes.ts'
-import type { FilterName, KindFilter } from './filters.ts'
+import type { FilterName } from './filters.ts'
 import { storedMatches, valuesMeant } from './stored-filters.ts'
-import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
+import type { RecallFilter } from '../store/read/recall.ts'
 import { type DocType, findDocs, type FoundDoc, withUuids } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
+import { wordsOf } from '../base/words.ts'
 import { answersIn } from './answers.ts'
+import { apart, rankDifferent } from './copies.ts'
 import { readQueryWords, documentCount } from './query-words.ts'
 import { closenessOf } from './closeness.ts'
 import { textsWithPasted } from './pasted.ts'
@@ -12,9 +14,11 @@ import { parseQuery, type RecallQuery, searchedPart } from './query.ts'
 import { questionIn } from './question.ts'
 import { addRanks, fuse, type MatchedBy, type Ranked } from './rank.ts'
 import { bestFirst, rankBest } from './rank-best.ts'
-import { addStage, docStages, type DocFilter, type Found, toolStages, typedInTools } from './stages.ts'
+import { plainStages, rawStages } from './run-stages.ts'
+import type { DocFilter, Found } from './stages.ts'
 import { isTalk, talkAnswersIn } from './talk-answers.ts'
 import { timeNamed } from './times-named.ts'
+import { PASTED, TALK, WITHOUT_A_WORD } from './weights.ts'
 
 export interface SearchOptions {
   readonly query: string
@@ -26,6 +30,10 @@ export interface SearchOptions {
   /** ISO 8601. */
   readonly since: string | null
   readonly until: string | null
+  /** Name of a client. */
+  readonly client: string | null
+  /** IANA name of the time zone of dates; default: the local one. */
+  readonly zone?: string | undefined
   readonly order: 'relevance' | 'time'
   readonly syntax: 'plain' | 'fts5'
   /** The last word is still being typed: match it as a prefix. */
@@ -41,12 +49,18 @@ export interface SearchResult {
   readonly ranked: readonly Ranked[]
   /** Number of documents that match the loosest expression tried. */
   readonly total: number
+  /** The total is not exact: there may be more. */
+  readonly isAbout: boolean
+  /** Hits may have none of the words: the answer to a question may be next to the text that has them. */
+  readonly isQuestion: boolean
   readonly matchedBy: readonly MatchedBy[]
   readonly partial: boolean
   /** Matches texts with all words, for counting; null if there is no such expression. */
   readonly strict: { readonly expression: string; readonly filter: RecallFilter } | null
   /** Folded words of the query, for highlighting. */
   readonly words: readonly string[]
+  /** Other names and related words, folded, for hits that have none of the words. */
+  readonly otherWords: readonly string[]
   /** Maps other forms to their query word, for highlighting. */
   readonly forms: ReadonlyMap<string, string>
   /** The word being typed, folded. */
@@ -56,38 +70,45 @@ export interface SearchResult {
 
 /** Documents that each list contributes to the ranking of the first hits; twice as many for each further round. */
 const CANDIDATES = 150
+/** Longer lists are not read only to pass by copies. */
+const MAX_CANDIDATES = 2400
 /** The best candidates are read and scored by their text: about 0.1 ms each. */
 const MAX_READ = 40
-/** Weight of the answer score of a talk relative to the ranks in the lists. */
-const TALK_WEIGHT = 0.2
-
-/** Added to the score of a text that contains the typed text verbatim: more than all other scores. */
-const PASTED = 3
 
 /**
  * Searches for the phrase, for all words and for any word, and fuses the results into one ranking. Hits of later rounds
- * are appended: longer lists have another order, so pages would otherwise repeat some hits and lose others.
+ * are appended: longer lists have another order, so pages would otherwise repeat some hits and lose others. Copies of a
+ * text follow all others.
  */
 export function search(reader: Reader, asked: SearchOptions): SearchResult {
   let result = searchOnce(reader, asked, CANDIDATES)
-  for (let candidates = 2 * CANDIDATES; result.ranked.length < asked.limit && result.isCut; candidates *= 2)
-    result = followedBy(result, searchOnce(reader, asked, candidates), asked.limit)
+  for (let candidates = 2 * CANDIDATES; result.isCut && lacksHits(result, asked.limit, candidates); candidates *= 2)
+    result = followedBy(reader, result, searchOnce(reader, asked, candidates), asked.limit)
   return result
 }
 
 interface Round extends SearchResult {
   /** A list has more documents than requested. */
   readonly isCut: boolean
+  /** Number of hits at the beginning whose texts differ; the others are copies. */
+  readonly different: number
 }
 
-/** Adds the hits of a longer round that are new. */
-function followedBy(first: Round, longer: Round, limit: number): Round {
+/** Lists may be cut within the copies of a text, before those that differ. */
+const lacksHits = ({ ranked, different }: Round, limit: number, candidates: number): boolean =>
+  ranked.length < limit || (different < limit && candidates <= MAX_CANDIDATES)
+
+/** Adds the hits of a longer round that are new, before the copies. */
+function followedBy(reader: Reader, first: Round, longer: Round, limit: number): Round {
   const known = new Set(first.ranked.map(({ doc }) => doc.id))
   const last = first.ranked.at(-1)?.score ?? Number.POSITIVE_INFINITY
   const further = longer.ranked
     .filter(({ doc }) => !known.has(doc.id))
     .map(({ doc, score }) => ({ doc, score: Math.min(score, last) }))
-  return { ...longer, ranked: [...first.ranked, ...further].slice(0, limit) }
+  if (first.different >= limit) return { ...longer, ranked: [...first.ranked, ...further].slice(0, limit) }
+  const { different, copies } = apart(reader, [...first.ranked.slice(0, first.different), ...further])
+  const ranked = [...different, ...first.ranked.slice(first.different), ...copies]
+  return { ...longer, ranked: ranked.slice(0, limit), different: Math.min(different.length, limit) }
 }
 
 function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): Round {
@@ -98,16 +119,15 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
   const docs = findDocs(reader, bestFirst(scores).slice(0, MAX_READ))
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
-  // The newest may be any of them; the best must have a good score.
-  const wanted = options.order === 'time' ? scores.size : options.limit
-  let ranked = rankBest(reader, scores, docs, {
-    limit: wanted,
-    now: options.now,
-    named: timeNamed(options.query, options.now),
-    spread: !isAnswer,
-  })
+  const ranking = { now: options.now, named: timeNamed(options.query, options.now), spread: !isAnswer }
+  const isByTime = options.order === 'time'
+  const { different, copies } = isByTime
+    ? // The newest may be any of them; the best must have a good score.
+      { different: rankBest(reader, scores, docs, { ...ranking, limit: scores.size }), copies: [] }
+    : rankDifferent(reader, scores, docs, { ...ranking, limit: options.limit })
+  let ranked = [...different, ...copies]
   const cut = found.stages.filter(({ matches }) => matches.length >= candidates)
-  if (options.order === 'time') {
+  if (isByTime) {
     ranked.sort((a, b) =>
       a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,
     )
@@ -122,17 +142,32 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     : queryWords
   return {
     ranked: named(reader, ranked.slice(0, options.limit)),
-    total: Math.max(found.total, scores.size),
-    matchedBy: [...new Set(found.stages.filter((stage) => stage.matches.length > 0).map((stage) => stage.by))],
+    different: isByTime ? options.limit : Math.min(different.length, options.limit),
+    total: found.total,
+    isAbout: found.isAbout || found.partial,
+    isQuestion: options.syntax === 'plain' && questionIn(query.typed) !== null,
+    matchedBy: waysOf(found),
     partial: found.partial,
     isCut: cut.length > 0,
     strict: found.strict === null ? null : { expression: found.strict, filter },
     words: [...new Set(significant.flatMap((term) => term.words))],
+    otherWords: [
+      ...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]).flatMap(wordsOf)),
+    ],
     forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
     prefix: options.prefix ? (queryWords.at(-1)?.words.at(-1) ?? null) : null,
-    notes: options.query === asked.query ? notes : { ...notes, searchedCharacters: options.query.length },
+    notes: options.query.length === asked.query.length ? notes : { ...notes, searchedCharacters: options.query.length },
   }
 }
+
+/** Returns how the hits match. `all` would be untrue of texts without the common words. */
+const waysOf = ({ stages, lacksCommon }: Found): MatchedBy[] => [
+  ...new Set(
+    stages
+      .filter(({ matches }) => matches.length > 0)
+      .map(({ by }) => (by === 'all' && lacksCommon ? ('any' as const) : by)),
+  ),
+]
 
 /** Reads the uuids of the hits only: each candidate's would cost another page of the file. */
 function named(reader: Reader, ranked: readonly Ranked<FoundDoc>[]): Ranked[] {
@@ -164,7 +199,7 @@ function findStages(reader: Reader, options: RoundOptions): FoundStages {
   const prefix = options.prefix && isWorthAPrefix(reader, options.query)
   const lookUp = (name: FilterName, value: string) => storedMatches(reader, name, value)
   const run = (text: string, softQuotes = false): FoundStages => {
-    const query = parseQuery(text, { prefix, lookUp, now: options.now, softQuotes })
+    const query = parseQuery(text, { prefix, lookUp, now: options.now, zone: options.zone, softQuotes })
     const filter = filterOf(reader, query, options)
     const found =
       options.syntax === 'fts5' ? rawStages(reader, options, filter) : plainStages(reader, query, options, filter)
@@ -197,9 +232,6 @@ const LONG_LOG = 100_000
 const isWorthAPrefix = (reader: Reader, query: string): boolean =>
   /[^\s\p{P}]{6,}$/u.test(query) || documentCount(reader) < LONG_LOG
 
-/** Weight of a text that contains no word of the query: only its neighbours do, or it has a related word. */
-const WITHOUT_A_WORD = 0.75
-
 /** Reads the best documents and adds a score for their text. Returns true if they were ranked as answers about work. */
 function scoreTexts(
   reader: Reader,
@@ -222,7 +254,7 @@ function scoreTexts(
     return false
   }
   const talk = isTalk(reader, candidates)
-  const weight = talk ? TALK_WEIGHT : 1
+  const weight = talk ? TALK.whole : 1
   const answers = (talk ? talkAnswersIn : answersIn)(reader, candidates, queryWords, question)
   for (const [id, score] of answers) scores.set(id, (scores.get(id) ?? 0) + weight * score)
   return !talk
@@ -242,43 +274,9 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
     until: sooner(query.before, options.until),
     agent: query.agent,
     model: query.model,
-    client: query.client,
+    client: query.client ?? valuesMeant(reader, 'client', options.client),
     tool: query.tool,
     not: query.not,
     isNewestFirst: options.order === 'time',
   }
-}
-
-const hasPhrase = ({ stages }: Found): boolean =>
-  stages.some(({ by, matches }) => by === 'phrase' && matches.length > 0)
-
-/** Checks whether a text looks like a command, a path or code rather than a sentence. */
-const isCode = (text: string): boolean =>
-  /(?:^|\s)--?[a-z]|[\w.-]\/[\w.-]|[{}();=|&<>$`\\]|\w\(|\.\w{1,4}(?::\d+|\b)|::|=>/i.test(text)
-
-function rawStages(reader: Reader, options: RoundOptions, filter: DocFilter): Found {
-  const found: Found = { stages: [], total: 0, partial: false, strict: null }
-  checkExpression(reader, options.query)
-  if (options.types.length > 0) {
-    // Restricted to the text itself: the neighbours' column would match texts without the words.
-    const own = `{text parts} : (${options.query})`
-    addStage(found, 'raw', matchDocs(reader, own, filter, options.candidates))
-  }
-  return found
-}
-
-function plainStages(reader: Reader, query: RecallQuery, options: RoundOptions, filter: DocFilter): Found {
-  const isExcluded = (kind: KindFilter) => query.not.kinds?.includes(kind) === true
-  const kinds = query.kinds.length > 0 ? query.kinds : options.types
-  const docTypes = kinds.some((kind) => !isExcluded(kind))
-  const found: Found = { stages: [], total: 0, partial: false, strict: null }
-  const { candidates } = options
-  const onlyTools = filter.tool !== null || (query.kinds.length > 0 && query.kinds.every((kind) => kind === 'tool'))
-  if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)
-  if (isExcluded('tool')) return found
-  if (options.tools || onlyTools || query.kinds.includes('tool')) toolStages(reader, query, filter, candidates, found)
-  // A command occurs in tool traffic, and elsewhere only if somebody wrote about it.
-  else if (docTypes && !hasPhrase(found) && isCode(options.query))
-    typedInTools(reader, query, filter, candidates, found)
-  return found
 }

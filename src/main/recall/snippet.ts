@@ -1,3 +1,4 @@
+import { characterStart } from '../../shared/cut-text.ts'
 import type { Mark } from './marks.ts'
 
 /** Finds the part of a text with the most different query words close together. */
@@ -38,12 +39,7 @@ function atBoundary(text: string, position: number, step: 1 | -1, reach: number)
     if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length)
     if (/\s/.test(text.charAt(at - (step === 1 ? 1 : 0)))) return at
   }
-  return isLowSurrogate(text, position) ? position - 1 : position
-}
-
-const isLowSurrogate = (text: string, position: number): boolean => {
-  const unit = text.charCodeAt(position)
-  return unit >= 0xdc00 && unit <= 0xdfff
+  return characterStart(text, position)
 }
 
 /** Returns a snippet with `<mark>` around matched words. The rest is unescaped: show it as text, not as HTML. */

@@ -1,4 +1,5 @@
 import {
+  type Match,
   type Matched,
   matchDocs,
   matchTools,
@@ -8,11 +9,14 @@ import {
   type RecallFilter,
   type ToolFilter,
 } from '../store/read/recall.ts'
+import { digestsOf } from '../store/read/recall-docs.ts'
 import { frequencyOf } from '../store/read/recall-frequency.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { FILTER_NAMES } from './filters.ts'
 import type { RecallQuery, Term } from './query.ts'
+import { questionIn } from './question.ts'
 import type { MatchedBy, Stage } from './rank.ts'
+import { RELATED_WEIGHT } from './weights.ts'
 
 export type DocFilter = ToolFilter
 
@@ -20,27 +24,40 @@ export type DocFilter = ToolFilter
 export const COMMON = 10_000
 /** Maximum number of documents that `any` may match; ranking costs about a microsecond for each. */
 const MAX_ANY_DOCS = 6000
-/** Weight of the list with related words, which exists to find texts that the other lists miss. */
-const RELATED_WEIGHT = 0.5
 /** Maximum number of related words in one search: each costs a count of its frequency. */
 const MAX_RELATED_WORDS = 24
 /** Milliseconds allowed for scanning the log backwards if every word is common. */
 const COMMON_WORDS_MS = 12
-/** With this many matches for all words, `any` is not tried. */
+/** With this many matches for all words, and this many beginnings that differ, `any` is not tried. */
 const ENOUGH = 100
+const ENOUGH_DIFFERENT = 10
 
 /** The ranked lists of a search, and why some are incomplete. */
 export interface Found {
   readonly stages: Stage[]
+  /** Documents that match the loosest list, of texts and of tool traffic. */
   total: number
+  /** Words were left out of a list, so that more documents may have a word than were counted. */
+  isAbout: boolean
+  /** The list `all` requires only the rare words. */
+  lacksCommon: boolean
   partial: boolean
   /** Matches texts with all words; null if counting them would take too long. */
   strict: string | null
 }
 
+export const nothingFound = (): Found => ({
+  stages: [],
+  total: 0,
+  isAbout: false,
+  lacksCommon: false,
+  partial: false,
+  strict: null,
+})
+
 /** Adds a list and its count. */
-export function addStage(found: Found, by: MatchedBy, result: Matched): void {
-  found.stages.push({ by, matches: result.matches })
+export function addStage(found: Found, by: MatchedBy, result: Matched, weight?: number): void {
+  found.stages.push({ by, matches: result.matches, ...(weight === undefined ? {} : { weight }) })
   found.total = Math.max(found.total, result.counted)
   found.partial ||= result.partial
 }
@@ -48,9 +65,11 @@ export function addStage(found: Found, by: MatchedBy, result: Matched): void {
 /** Searches the recorded texts: as a phrase, with all words, with any word. */
 export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilter, limit: number, found: Found): void {
   const significant = significantTerms(query)
+  const isQuestion = questionIn(query.typed) !== null
   if (significant.length === 0 && query.phrases.length === 0) {
     // Without words, lists the documents that match the filters, newest first.
     const matches = query.terms.length === 0 && isNarrowed(query) ? newestDocs(reader, filter, limit) : []
+    found.isAbout ||= matches.length >= limit
     addStage(found, 'all', { matches, counted: matches.length, partial: false })
     return
   }
@@ -64,26 +83,40 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
     const result = ranked
       ? matchDocs(reader, whole, filter, limit)
       : newestMatches(reader, whole, filter, { limit, ms: COMMON_WORDS_MS })
+    found.isAbout ||= !ranked && result.matches.length >= limit
     addStage(found, by, result)
-    return result.matches.length
+    return result.matches
   }
   // A phrase of only common words would scan the whole index, despite the limits.
-  if (query.phrase !== null && query.terms.length <= 16 && ranked) run('phrase', query.phrase)
+  if (query.phrase !== null && query.terms.length <= 16 && ranked) run('phrase', inText(query.phrase))
   if (ranked) found.strict = framed(significant.map(ownText).join(' AND '), query)
   const all = run('all', required.map(ownText).join(' AND '))
+  found.lacksCommon ||= required.length < significant.length
   // A single word is a lookup, not a question: only texts that contain it count.
-  const isLookup = query.terms.length === 1 && all > 0
-  if (significant.length === 0 || isLookup || all >= ENOUGH || found.partial) return
+  const isLookup = query.terms.length === 1 && all.length > 0
+  const isEnough = () => all.length >= ENOUGH && countBeginnings(reader, all) >= ENOUGH_DIFFERENT
+  if (significant.length === 0 || isLookup || found.partial || isEnough()) return
   const any = anyOf(reader, rare)
-  if (any.length > 0) run('any', any.join(' OR '))
   const related = anyOf(reader, [...rare, ...rare.flatMap(relatedTerms).slice(0, MAX_RELATED_WORDS)])
-  if (related.length > any.length && !found.partial) {
-    const { matches, partial } = matchDocs(reader, framed(related.join(' OR '), query), filter, limit)
-    // Not counted: the query does not contain these words.
-    found.stages.push({ by: 'any', matches, weight: RELATED_WEIGHT })
-    found.partial ||= partial
+  found.isAbout ||= related.isCut || rare.length < significant.length
+  for (const { chosen } of related.chosen.length > any.chosen.length ? [any, related] : [any]) {
+    if (chosen.length === 0 || found.partial) continue
+    const words = chosen.join(' OR ')
+    const own = matchDocs(reader, framed(`${inText(words)} AND (${words})`, query), filter, isQuestion ? 1 : limit)
+    // The answer to a question may have none of its words: it is next to the text that has them.
+    const { matches } = isQuestion ? matchDocs(reader, framed(words, query), filter, limit) : own
+    addStage(found, 'any', { ...own, matches }, chosen === any.chosen ? undefined : RELATED_WEIGHT)
   }
 }
+
+/** Counts the different beginnings of texts. */
+const countBeginnings = (reader: Reader, matches: readonly Match[]): number =>
+  new Set(
+    digestsOf(
+      reader,
+      matches.map(({ id }) => id),
+    ).values(),
+  ).size
 
 /** Checks whether a query has filters: without filters and words it finds nothing. */
 const isNarrowed = ({ kinds, not, before, after, ...query }: RecallQuery): boolean =>
@@ -104,24 +137,30 @@ function significantTerms(query: RecallQuery): readonly Term[] {
 }
 
 /** Returns words and parts of words, rarest first, until they match too many documents together. */
-function anyOf(reader: Reader, terms: readonly Term[]): string[] {
+function anyOf(
+  reader: Reader,
+  terms: readonly Term[],
+): { readonly chosen: readonly string[]; readonly isCut: boolean } {
   const expressions = [...new Set(terms.flatMap((term) => [term.whole, ...term.pieces]))]
   const counted = expressions
     .map((expression) => ({ expression, rows: frequencyOf(reader, expression, COMMON) }))
-    .filter(({ rows }) => rows > 0 && rows < COMMON)
+    .filter(({ rows }) => rows > 0)
     .sort((a, b) => a.rows - b.rows)
   const chosen: string[] = []
   let matched = 0
   for (const { expression, rows } of counted) {
-    if (chosen.length > 0 && matched + rows > MAX_ANY_DOCS) break
+    if (rows >= COMMON || (chosen.length > 0 && matched + rows > MAX_ANY_DOCS)) break
     chosen.push(expression)
     matched += rows
   }
-  return chosen
+  return { chosen, isCut: chosen.length < counted.length }
 }
 
+/** Restricts an expression to the document itself. */
+const inText = (expression: string): string => `{text parts} : (${expression})`
+
 /** Restricts a term to the document itself: words of its neighbours neither require nor exclude it. */
-const ownText = (term: Term): string => `{text parts} : (${term.whole})`
+const ownText = (term: Term): string => inText(term.whole)
 
 /** Adds the query's required phrases and exclusions to an expression. */
 function framed(expression: string, query: RecallQuery, expressionOf: (term: Term) => string = ownText): string {
@@ -134,7 +173,10 @@ function framed(expression: string, query: RecallQuery, expressionOf: (term: Ter
 export function toolStages(reader: Reader, query: RecallQuery, filter: DocFilter, limit: number, found: Found): void {
   const terms = significantTerms(query)
   if (terms.length === 0 && query.phrases.length === 0) {
-    if (isNarrowed(query)) addStage(found, 'all', newestTools(reader, filter, limit))
+    if (!isNarrowed(query)) return
+    const newest = newestTools(reader, filter, limit)
+    found.isAbout ||= newest.matches.length >= limit
+    addStage(found, 'all', newest)
     return
   }
   // The index of tool traffic has one column.

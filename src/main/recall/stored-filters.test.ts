@@ -4,7 +4,14 @@ import type { FilterName } from './filters.ts'
 import { storedMatches, valuesMeant } from './stored-filters.ts'
 
 const STORED: { readonly [name: string]: readonly string[] } = {
-  project: ['/home/ada/shop', '/home/ada/shop/api', '/home/bob/Shop', 'C:\\work\\bookshop', '/home/ada/shop-old'],
+  project: [
+    '/home/ada/shop',
+    '/home/ada/shop/api',
+    '/home/bob/Shop',
+    'C:\\work\\bookshop',
+    'c:/Work/bookshop',
+    '/home/ada/shop-old',
+  ],
   tool: ['Read', 'mcp__files__read', 'ReadMany'],
   model: ['claude-opus-5-5', 'claude-sonnet-5-5', 'gpt-opus'],
   client: ['claude-code', 'codex'],
@@ -37,8 +44,15 @@ test('a project is meant by its path, by its folder, or by a folder above', () =
   expect(meant('project', 'shop')).toEqual(['/home/ada/shop', '/home/bob/Shop'])
   expect(meant('project', 'shop/')).toEqual(['/home/ada/shop', '/home/bob/Shop'])
   expect(meant('project', 'ada')).toEqual(['/home/ada/shop', '/home/ada/shop/api', '/home/ada/shop-old'])
-  expect(meant('project', 'work\\bookshop')).toEqual(['C:\\work\\bookshop'])
+  expect(meant('project', 'work\\bookshop')).toEqual(['C:\\work\\bookshop', 'c:/Work/bookshop'])
   expect(meant('project', '/')).toEqual([])
+})
+
+test('a folder of Windows is one, whatever its slashes and case; a folder of another system is not', () => {
+  const both = ['C:\\work\\bookshop', 'c:/Work/bookshop']
+  for (const name of [...both, 'C:/work/bookshop/', 'c:\\WORK\\bookshop'])
+    expect(valuesMeant(reader, 'project', name), name).toEqual(both)
+  expect(valuesMeant(reader, 'project', '/home/ada/shop')).toEqual(['/home/ada/shop'])
 })
 
 test('a tool is meant in any case and without its server, never by a part of its name', () => {

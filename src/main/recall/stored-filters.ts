@@ -1,3 +1,5 @@
+import { isSameFolder, mainFolderOf } from '../../shared/folders.ts'
+import { TIME_FILTERS } from '../../shared/recall-notes.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { agentIdsFrom, agentsOfTypes, newestSessions, sessionsFrom, storedValues } from '../store/read/recall-values.ts'
 import { FILTER_NAMES, type FilterName, KIND_NAMES } from './filters.ts'
@@ -16,9 +18,9 @@ export function storedMatches(reader: Reader, name: FilterName, value: string): 
   if (name === 'session') return sessionsFrom(reader, value)
   if (name === 'agent') return agentsMeant(reader, value)
   const stored = storedValues(reader, name)
+  if (name === 'project') return withWorktrees(stored, projectsMeant(stored, value))
   const same = stored.filter((one) => one.toLowerCase() === wanted)
   if (same.length > 0) return same
-  if (name === 'project') return projectsMeant(stored, wanted)
   if (name === 'tool') return stored.filter((one) => one.toLowerCase().split('__').at(-1) === wanted)
   const begins = stored.filter((one) => one.toLowerCase().startsWith(wanted))
   if (begins.length > 0 || name === 'client') return begins
@@ -29,11 +31,21 @@ export function storedMatches(reader: Reader, name: FilterName, value: string): 
 export function valuesMeant(reader: Reader, name: FilterName, value: string | null): readonly string[] | null {
   if (value === null) return null
   const found = storedMatches(reader, name, value)
-  // An exact value selects only itself.
-  return found.length === 0 || found.includes(value) ? [value] : found
+  if (found.length === 0) return [value]
+  // An exact value selects only itself; a folder its other spellings, too, and the worktrees in it.
+  return found.includes(value)
+    ? found.filter((one) => isSameFolder(one, value) || isSameFolder(mainFolderOf(one), value))
+    : found
 }
 
-function projectsMeant(stored: readonly string[], wanted: string): readonly string[] {
+/** Adds the worktrees that are in one of the folders. */
+const withWorktrees = (stored: readonly string[], found: readonly string[]): readonly string[] =>
+  stored.filter((one) => found.includes(one) || found.some((folder) => isSameFolder(mainFolderOf(one), folder)))
+
+function projectsMeant(stored: readonly string[], value: string): readonly string[] {
+  const wanted = value.toLowerCase()
+  const same = stored.filter((one) => one.toLowerCase() === wanted || isSameFolder(one, value))
+  if (same.length > 0) return same
   const folders = wanted
     .replaceAll('\\', '/')
     .replace(/\/+$/, '')
@@ -61,7 +73,7 @@ function agentsMeant(reader: Reader, value: string): readonly string[] {
 /** Returns stored values that a filter could have named, to suggest when it matches none. */
 export function valuesOf(reader: Reader, name: string): readonly string[] {
   if (name === 'kind' || name === 'type' || name === 'is') return KIND_NAMES
-  if (['before', 'after', 'since', 'until', 'on', 'date'].includes(name)) {
+  if (TIME_FILTERS.includes(name)) {
     return ['2026-03-04', '4 March', 'yesterday', 'last Tuesday', '7d']
   }
   const known = FILTER_NAMES.find((one) => one === name)

@@ -11,25 +11,7 @@ import {
 } from './closeness.ts'
 import { answersAs, type Question, speakerOf } from './question.ts'
 import { fold } from '../base/words.ts'
-
-/** Weight of a word found one, two or three texts before or after the candidate. */
-const BEFORE = [0.8, 0.45, 0.15] as const
-const AFTER = [0.45, 0.3, 0.15] as const
-/** Added to the weight of a word in the preceding text when that text is a question. */
-const ASKED_BEFORE = 0.2
-const FOLLOWS_QUESTION = 0.15
-const IS_QUESTION = -0.1
-const SPEAKER = 0.3
-const NAMES_TIME = 0.3
-const NAMES_NUMBER = 0.15
-/** Weight of question words found anywhere in the session, even if no single text has them all. */
-const SESSION = 0.4
-/** Bonus for finding many of the words in one place. */
-const COVERAGE = 0.3
-const PROXIMITY = 0.1
-/** A text this short rarely answers anything. */
-const SHORT_CHARACTERS = 60
-const SHORT = -0.15
+import { SHORT_CHARACTERS, TALK } from './weights.ts'
 
 interface Candidate {
   readonly doc: FoundDoc
@@ -70,7 +52,7 @@ export function talkAnswersIn(
     return { doc, own: scanText(finder, text, weights), said, spoken: speaker === null ? 0 : isNamed ? 1 : -1 }
   })
   // If the question names none of the speakers, the speaker does not count.
-  const speakers = candidates.some(({ spoken }) => spoken === 1) ? SPEAKER : 0
+  const speakers = candidates.some(({ spoken }) => spoken === 1) ? TALK.speaker : 0
   const sessions = sessionsOf(candidates, queryWords)
   const digests = new Map<number, TextScan>()
   const scanDigest = ({ id, digest }: Neighbour): TextScan => {
@@ -80,14 +62,14 @@ export function talkAnswersIn(
   }
 
   function scoreOf({ doc, own, said, spoken }: Candidate): number {
-    const around = neighboursOf(reader, doc, BEFORE.length)
+    const around = neighboursOf(reader, doc, TALK.before.length)
     const followsQuestion = around.some(({ distance, digest }) => distance === -1 && isQuestion(digest))
     const near = around.map((neighbour) => {
       const { distance } = neighbour
-      const worth = (distance < 0 ? BEFORE : AFTER)[Math.abs(distance) - 1] ?? 0
+      const worth = (distance < 0 ? TALK.before : TALK.after)[Math.abs(distance) - 1] ?? 0
       return {
         counts: scanDigest(neighbour).counts,
-        worth: distance === -1 && followsQuestion ? worth + ASKED_BEFORE : worth,
+        worth: distance === -1 && followsQuestion ? worth + TALK.askedBefore : worth,
       }
     })
     const worthOf = (word: string) =>
@@ -104,15 +86,15 @@ export function talkAnswersIn(
     }
     const kind = answersAs(question, said)
     return (
-      (held + PROXIMITY * proximityOf(own.marks, weights)) / all +
-      COVERAGE * (covered / all) ** 2 +
-      SESSION * ((sessions.get(doc.session_id) ?? 0) / all) +
+      (held + TALK.proximity * proximityOf(own.marks, weights)) / all +
+      TALK.coverage * (covered / all) ** 2 +
+      TALK.session * ((sessions.get(doc.session_id) ?? 0) / all) +
       speakers * spoken +
-      (followsQuestion ? FOLLOWS_QUESTION : 0) +
-      (isQuestion(said) ? IS_QUESTION : 0) +
-      (kind.when ? NAMES_TIME : 0) +
-      (kind.howMany ? NAMES_NUMBER : 0) +
-      SHORT * Math.exp(-said.length / SHORT_CHARACTERS)
+      (followsQuestion ? TALK.followsQuestion : 0) +
+      (isQuestion(said) ? TALK.isQuestion : 0) +
+      (kind.when ? TALK.namesTime : 0) +
+      (kind.howMany ? TALK.namesNumber : 0) +
+      TALK.short * Math.exp(-said.length / SHORT_CHARACTERS)
     )
   }
   return new Map(candidates.map((candidate) => [candidate.doc.id, scoreOf(candidate)]))

@@ -1,6 +1,7 @@
 import { formsOf } from './forms.ts'
 import { kindsOf } from './kinds-of.ts'
 import { relatedTo } from './everyday.ts'
+import { stem } from './stem.ts'
 import { isStopWord } from './stop-words.ts'
 import { otherNamesOf, synonymsOf } from './vocabulary.ts'
 import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from '../base/words.ts'
@@ -39,7 +40,7 @@ export function termsOf(text: string, typing: boolean): Term[] {
   const compounds = compoundsOf(text)
   return compounds.flatMap((compound, index) => {
     const prefix = typing && index === compounds.length - 1
-    return hasCjk(compound) ? cjkTerms(compound) : [plainTerm(compound, prefix)]
+    return hasCjk(compound) ? cjkTerms(compound, prefix) : [plainTerm(compound, prefix)]
   })
 }
 
@@ -73,19 +74,23 @@ function plainTerm(compound: string, prefix: boolean): Term {
   }
 }
 
-/** Stems in the index may be shorter than the text typed so far: `solariz` on the way to `solarized`, stored as `solar`. */
+/** Endings that a word may still get, whole and begun. */
+const ENDINGS =
+  's es d ed ied g ng ing n on ion tion ation e er r y ly ally t nt ment ent ant s ss ness ty ity l al ve ive e le ble able ible l ul ful d ed zed ized sed ised'.split(
+    ' ',
+  )
+
+/** Returns stems in the index that are shorter than the text typed so far: `solar`, as `solariz` may become `solarized`. */
 function shorterStems(word: string): string[] {
-  return [1, 2, 3, 4]
-    .map((cut) => word.slice(0, -cut))
-    .filter((stem) => stem.length >= 4)
-    .map((stem) => quote([stem]))
+  const stems = ENDINGS.map((ending) => stem(fold(word) + ending))
+  return [...new Set(stems)].filter((one) => one.length >= 4 && one.length < word.length).map((one) => quote([one]))
 }
 
-function cjkTerms(compound: string): Term[] {
+function cjkTerms(compound: string, typing: boolean): Term[] {
   const runs = cjkRunsOf(compound)
   const others = compoundsOf(compound.replaceAll(/./gu, (sign) => (hasCjk(sign) ? ' ' : sign)))
   return [
-    ...others.map((word) => plainTerm(word, false)),
+    ...others.map((word, at) => plainTerm(word, typing && at === others.length - 1 && compound.endsWith(word))),
     ...runs.map((run): Term => {
       const pairs = pairsOf(run).slice(0, -1)
       const single = pairs.length === 0

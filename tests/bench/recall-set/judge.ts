@@ -1,9 +1,11 @@
 import { recallSearch } from '../../../src/shared/contract/recall.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { runSearch } from '../../../src/main/operations/reader/recall.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import { questionIn } from '../../../src/main/recall/question.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
-import { docByUuid } from '../../../src/main/store/read/recall-docs.ts'
+import { docByUuid, textOf } from '../../../src/main/store/read/recall-docs.ts'
 import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
@@ -29,6 +31,8 @@ export interface Judged {
   readonly place: number | null
   /** Rank of the first text of a turn that has a correct answer. */
   readonly turnPlace: number | null
+  /** Rank of the first text of a session that has a correct answer. */
+  readonly sessionPlace: number | null
   readonly first: string | null
   readonly ms: number
 }
@@ -93,10 +97,26 @@ export function judge({ reader, hasTools }: LoadedRecall, query: JudgedQuery, to
   const { items } = readerHandlers['recall.search'](reader, input)
   const ms = performance.now() - begun
   const rankOf = (at: number) => (at < 0 ? null : at + 1)
-  const turns = new Set(query.expected.map((uuid) => docByUuid(reader, uuid)).map((doc) => doc && turnKey(doc)))
+  const expected = query.expected.flatMap((uuid) => docByUuid(reader, uuid) ?? [])
+  const turns = new Set(expected.map(turnKey))
+  const sessions = new Set(expected.map(({ session_id }) => session_id))
   const place = rankOf(items.findIndex(({ uuid }) => query.expected.includes(uuid)))
   const turnPlace = rankOf(items.findIndex((item) => turns.has(turnKey(item))))
-  return { query, place, turnPlace, first: items[0]?.uuid ?? null, ms }
+  const sessionPlace = rankOf(items.findIndex(({ session_id }) => sessions.has(session_id ?? '')))
+  return { query, place, turnPlace, sessionPlace, first: items[0]?.uuid ?? null, ms }
+}
+
+/** Returns the best hundred hits of a query with their scores and texts, for a ranking made elsewhere. */
+export function hitsOf({ reader, hasTools }: LoadedRecall, query: JudgedQuery): object {
+  const input = recallSearch.input.parse({ query: query.query, limit: 100, tools: hasTools })
+  reader.budget.begin(1, 5000)
+  const { ranked } = runSearch(reader, input, input.limit)
+  const hits = ranked.map(({ doc, score }) => ({
+    id: doc.event_uuid,
+    score,
+    text: textOf(reader, doc).slice(0, 20_000),
+  }))
+  return { ...query, question: questionIn(query.query) !== null, hits }
 }
 
 const turnKey = (at: { readonly session_id: string | null; readonly turn_id: number | null }): string =>

@@ -24,7 +24,8 @@ export interface WorkSet {
   readonly missing: number
 }
 
-interface Line {
+/** A line of a transcript. */
+export interface Line {
   readonly type?: unknown
   readonly uuid?: unknown
   readonly sessionId?: unknown
@@ -80,7 +81,7 @@ export function readWorkSet(folder: string): WorkSet {
 const NOT_TYPED = /^(?:<|\[Request|Caveat|This session is being)/
 
 /** Returns the text of a transcript line; null if it has none of the kinds that recall indexes. */
-function documentOf(line: Line | null): RecallDocument | null {
+export function documentOf(line: Line | null): RecallDocument | null {
   const isTurn = line?.type === 'user' || line?.type === 'assistant'
   if (!isTurn || line.isSidechain === true || line.isMeta === true || typeof line.uuid !== 'string') return null
   const content = line.message?.content

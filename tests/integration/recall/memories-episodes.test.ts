@@ -69,7 +69,7 @@ test('memories obey project, time and the filters of a query', async () => {
   expect(await found({ query })).toEqual(['p3'])
   expect(await found({ query, project: '/work/two', since: '2026-11-20', until: '2026-11-21' })).toEqual(['p3'])
   expect(await found({ query, project: '/work/one' })).toEqual([])
-  expect(await found({ query, until: '2026-11-20' })).toEqual([])
+  expect(await found({ query, until: '2026-11-19' })).toEqual([])
   expect(await found({ query, since: '2026-11-21' })).toEqual([])
   expect(await found({ query: `${query} kind:thinking` })).toEqual([])
   expect((await memories({ project: '/work/one' })).map(({ uuid }) => uuid)).not.toContain('p3')

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recall } from '../../../src/main/cli/reading/recall.ts'
 import { unknownProject } from '../../../src/main/cli/reading/unknown-project.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { describeNotes } from '../../../src/shared/recall-notes.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
@@ -42,6 +43,18 @@ const PASTE = `${STACK}\n`.repeat(110)
 
 /** Queries as typed, and the hits in any order; [] means: nothing, and nothing else instead. */
 const CASES: readonly (readonly [query: string, hits: readonly string[]])[] = [
+  // An exclusion is the same in both spellings, also beside what looks like a command.
+  ['tariff -kind:answer', []],
+  ['tariff NOT kind:answer', []],
+  ['tariff -kind:prompt', ['fresh', 'march']],
+  ['tariffcheck tool:bash -tool:bash', []],
+  ['tariff -tool:bash', ['fresh', 'march']],
+  ['tariff -project:shop', ['fresh']],
+  // One that nothing has excludes nothing, and its words are not searched.
+  ['tariff -kind:limit', ['fresh', 'march']],
+  ['tariff -project:basket', ['fresh', 'march']],
+  ['tariff -client:limit', ['fresh', 'march']],
+  ['tariff -after:basket', ['fresh', 'march']],
   ['tariff', ['fresh', 'march']],
   ['tool:BASH', ['bash']],
   ['tool:bash tariffcheck', ['bash']],
@@ -227,13 +240,29 @@ test('a search takes a folder name for all projects that it means, and advises o
 
 test('the command names an option that looks mistyped, and searches it as text', async () => {
   await app.recorderRuns()
-  const { code, stderr } = await aspy(['recall', 'tariff', '--limt', '5', '--data', folder.path])
+  const { code, stderr } = await aspyHere(['recall', 'tariff', '--limt', '5', '--data', folder.path])
   expect([code, stderr]).toEqual([0, 'aspy: --limt is searched as text. Did you mean the option --limit?\n'])
 })
 
 test('the command takes options that it does not have as text', async () => {
   await app.recorderRuns()
-  const { code, stdout, stderr } = await aspy(['recall', 'push', '--no-verify', '--json', '--data', folder.path])
+  const { code, stdout, stderr } = await aspyHere(['recall', 'push', '--no-verify', '--json', '--data', folder.path])
   expect([code, stderr]).toEqual([0, ''])
   expect(uuidsIn(JSON.parse(stdout) as Found)[0]).toBe('flags')
+})
+
+test('symbols, exclusions of nothing and times that are none are noted', async () => {
+  const notesOf = async (query: string) =>
+    (await app.call<OperationOutput<'recall.search'>>('recall.search', { query })).notes
+  expect(await notesOf('🦄')).toMatchObject({ symbols: ['🦄'] })
+  expect(await notesOf('party ⚠️ -tool:nothing')).toMatchObject({
+    symbols: ['⚠️'],
+    unknown: [{ name: 'tool', value: 'nothing', exists: ['Bash'] }],
+  })
+  expect(describeNotes(await notesOf('tariff after:soonish')).join()).toMatch(/after:soonish is not a time.* yesterday/)
+  const ofClient = await app.call<OperationOutput<'recall.search'>>('recall.search', {
+    query: 'tariff',
+    of_client: 'nothing',
+  })
+  expect([ofClient.items, ofClient.notes?.unknown]).toMatchObject([[], [{ name: 'client', value: 'nothing' }]])
 })

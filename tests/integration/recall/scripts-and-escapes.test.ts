@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import { openReader } from '../../../src/main/store/database/connection.ts'
+import { createBudget } from '../../../src/main/store/read/budget.ts'
+import { createReader } from '../../../src/main/store/read/reader.ts'
+import { recallSearch } from '../../../src/shared/contract/recall.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
+
+const ESC = '\u001b'
+
+/** A text, and the queries that find it and mark a word in it. */
+const CASES: readonly (readonly [text: string, ...queries: string[]])[] = [
+  // Words of two scripts against each other.
+  ['用redis做缓存', 'redis', '缓存', '用redis做缓存', '"redis做缓存"'],
+  ['メモはdockerで動く', 'docker', '動く', 'dockerで'],
+  ['우리는postgres를쓴다', 'postgres', '쓴다'],
+  ['ใช้kubectlเพื่อ', 'kubectl'],
+  ['поднялnginxвчера', 'nginx', 'вчера', 'поднял'],
+  ['تشغيلgradleالآن', 'gradle', 'تشغيل'],
+  ['λfunctor', 'functor'],
+  ['Ошибка2024в webpack4и', 'webpack4', 'Ошибка2024'],
+  ['版本2031发布', '2031', '发布'],
+  ['在TurnCheckpointIDs里', 'checkpoint', 'TurnCheckpointIDs'],
+  // Escape sequences of a terminal.
+  [`${ESC}[31mvermilion${ESC}[0m failed`, 'vermilion', '"vermilion failed"', `${ESC}[31mvermilion${ESC}[0m`],
+  [`a ${ESC}[1;38;5;208mtangerine`, 'tangerine'],
+  [`${ESC}[2Kmarigold${ESC}[1A${ESC}(Bcrocus${ESC}[m`, 'marigold', 'crocus'],
+  [`${ESC}[38:2::1:2:3mperiwinkle`, 'periwinkle'],
+  [`${ESC}]8;;https://thistle.example${ESC}\\bluebell${ESC}]8;;${ESC}\\`, 'thistle', 'bluebell'],
+  // The same, spelled out or without its first character.
+  [String.raw`{"out":"\u001b[33mhyacinth\u001b[39m"}`, 'hyacinth'],
+  [String.raw`printf '\033[1mgentian\e[0m' \x1b[7mlupine`, 'gentian', 'lupine'],
+  ['^[[32mfoxglove^[[0m', 'foxglove'],
+  ['[32mlavender[39m passed', 'lavender', '"lavender passed"'],
+  ['took [310ms] in [5min]', '310ms', '5min'],
+]
+
+test('finds words beside other scripts and after escape sequences, and marks them', () => {
+  using folder = makeTempFolder()
+  const drafts = CASES.map(([text], at) =>
+    draftOf(
+      'user_prompt',
+      { text },
+      {
+        at: `2026-03-01T08:00:${String(at).padStart(2, '0')}.000Z`,
+        session_id: `s${at}`,
+        uuid: `d${at}`,
+        keys: [`${at}`],
+      },
+    ),
+  )
+  const db = openReader(fillStore(folder.path, drafts))
+  const lost = lostOf(db, CASES, {})
+  db.close()
+  expect(lost).toEqual([])
+})
+
+/** The index of tool traffic has neither pairs of CJK characters nor parts of identifiers. */
+const OF_TOOLS = CASES.map(
+  ([text, ...queries]) => [text, ...queries.filter((query) => /^[\w ]+$/.test(query))] as const,
+)
+
+test('finds them in tool traffic', () => {
+  using folder = makeTempFolder()
+  const drafts = OF_TOOLS.map(([text], at) =>
+    draftOf(
+      'tool_result',
+      { call_id: `c${at}`, tool_name: 'Bash', output: { stdout: text }, is_error: false, rejected: false },
+      {
+        at: `2026-03-01T08:00:${String(at).padStart(2, '0')}.000Z`,
+        session_id: `s${at}`,
+        uuid: `d${at}`,
+        keys: [`${at}`],
+      },
+    ),
+  )
+  const db = openReader(fillStore(folder.path, drafts))
+  const lost = lostOf(db, OF_TOOLS, { tools: true })
+  db.close()
+  expect(lost).toEqual(['checkpoint'])
+})
+
+/** Returns the queries that do not find and mark their text first. */
+function lostOf(
+  db: ReturnType<typeof openReader>,
+  cases: readonly (readonly [text: string, ...queries: string[]])[],
+  more: object,
+): string[] {
+  const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
+  const reader = createReader(db, budget)
+  return cases.flatMap(([, ...queries], at) =>
+    queries.filter((query) => {
+      budget.begin(1, 20_000)
+      const { items } = readerHandlers['recall.search'](reader, recallSearch.input.parse({ query, ...more }))
+      return items[0]?.uuid !== `d${at}` || !items[0].content.includes('<mark>')
+    }),
+  )
+}
