@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../shared/cut-text.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { CacheVerdict } from '../../shared/request-shape.ts'
 import { isObject, objectOf, stringOf } from '../../shared/json-fields.ts'
@@ -15,7 +16,7 @@ export function cacheVerdict(message: JsonObject): CacheVerdict | undefined {
   const { type, cache_missed_input_tokens: tokens } = objectOf(reason)
   const name = stringOf(type)
   if (name === null) return { type: null, tokens: null, inconclusive: true }
-  return { type: name.slice(0, MAX_TYPE_CHARACTERS).toWellFormed(), tokens: countOf(tokens) }
+  return { type: firstCharacters(name, MAX_TYPE_CHARACTERS), tokens: countOf(tokens) }
 }
 
 const MAX_TYPE_CHARACTERS = 100

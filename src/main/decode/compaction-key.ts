@@ -3,9 +3,13 @@ import { createHash } from 'node:crypto'
 /**
  * Returns the key of a compaction, made from its summary and session. Nothing outside identifies a compaction, but no
  * two summaries of a session are equal. The wire repeats the summary in the next request, which may come an hour later.
+ * The client joins empty lines in its copies (2.1.332).
  */
 export function compactionKey(sessionId: string, summary: string): string {
-  const digest = createHash('sha256').update(summary).digest('hex').slice(0, 32)
+  const digest = createHash('sha256')
+    .update(summary.replace(/\n{2,}/g, '\n\n'))
+    .digest('hex')
+    .slice(0, 32)
   return `compaction:${sessionId}:${digest}`
 }
 

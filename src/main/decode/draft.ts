@@ -74,7 +74,8 @@ export const naturalKey = {
   /** The usage of one message, however many transcript lines repeat it. */
   usage: (messageId: string) => `usage:${messageId}`,
   response: (messageId: string) => `response:${messageId}`,
-  exchange: (exchangeId: string, part: 'request' | 'response' | 'error' | 'limits') => `exchange:${exchangeId}:${part}`,
+  exchange: (exchangeId: string, part: 'request' | 'response' | 'error' | 'limits' | 'turn_end') =>
+    `exchange:${exchangeId}:${part}`,
   /** A transcript line. */
   line: (uuid: string) => `line:${uuid}`,
   promptId: (promptId: string) => `prompt:${promptId}`,

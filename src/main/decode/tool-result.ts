@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../shared/cut-text.ts'
 import type { Json, JsonObject, MediaReference } from '../../shared/event.ts'
 import type { DraftBase } from './draft-base.ts'
 import { naturalKey, type EventDraft } from './draft.ts'
@@ -129,7 +130,7 @@ function errorText(text: string): string {
     .replace(/<\/?tool_use_error>/g, '')
     .replace(/^Error: /, '')
     .trim()
-  return bare.length > MAX_ERROR_CHARS ? `${bare.slice(0, MAX_ERROR_CHARS).toWellFormed()}…` : bare || 'error'
+  return bare.length > MAX_ERROR_CHARS ? `${firstCharacters(bare, MAX_ERROR_CHARS)}…` : bare || 'error'
 }
 
 /**

@@ -16,6 +16,12 @@ export interface TranscriptDecoder {
   end(): AnyDraft[]
 }
 
+/** A line by which another session's copy of it is known. */
+export interface OriginalLine {
+  readonly sessionId: string
+  readonly uuid: string
+}
+
 /** Facts about a file that its lines do not contain. */
 export interface TranscriptContext {
   /** Path of the file; its name gives the session if the lines do not. */
@@ -24,14 +30,20 @@ export interface TranscriptContext {
   readonly isAgentFile?: { readonly agentId: string; readonly meta: unknown }
   /** Last modification, in ms since 1970: dates a file in which no line has a time. */
   readonly fileTime?: () => number | null
+  /** Returns the line that another one copies under a uuid of its own; undefined if it is not such a copy. */
+  readonly originalOf?: (uuid: string) => OriginalLine | undefined
   /** True if an agent has a transcript file of its own. */
   readonly hasAgentFile?: (agentId: string) => boolean
   /** True if a thread has a transcript file of its own (Codex). */
   readonly hasThread?: (threadId: string) => boolean
   /** Returns the session of a thread with a file; null if there is none, or the file does not say (Codex). */
   readonly sessionOfThread?: (threadId: string) => string | null
+  /** Returns the lines of a thread's file; null if it has none (Codex). */
+  readonly linesOfThread?: (threadId: string) => Iterable<string> | null
   /** Keyed hash for images and documents, the same as the recorder's; without it their hash is plain SHA-256. */
   readonly hash?: (text: string) => string
+  /** Called for each line that is not one whole record. */
+  readonly onBrokenLine?: () => void
   /** Called for each unknown field, with its name and the client's version. */
   readonly onUnknownField?: (what: string) => void
 }

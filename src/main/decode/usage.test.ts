@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { contextTokens, countOf, readUsage, totalTokens } from './usage.ts'
+import type { JsonObject } from '../../shared/event.ts'
+import {
+  contextTokens,
+  countOf,
+  fallbackModel,
+  mergeUsage,
+  omittedParts,
+  readUsage,
+  samplings,
+  totalTokens,
+} from './usage.ts'
 
 test('writes are the larger of their total and the sum of both lives', () => {
   const of = (total: number) =>
@@ -25,4 +35,81 @@ test('the totals count each class once; the context is all but the output', () =
 test('a count is whole, not negative and not beyond what can be', () => {
   expect([0, 2.9, 1e9].map(countOf)).toEqual([0, 2, 1e9])
   expect([-1, 1e9 + 1, Infinity, NaN, '5', null, undefined].map(countOf)).toEqual(Array(7).fill(null))
+})
+
+// As Claude Code 2.1.332 merges the usage of message_start and message_delta.
+test.each([
+  ['a zero replaces no input', { input_tokens: 9 }, { input_tokens: 0 }, { input_tokens: 9 }],
+  ['nor a cache read', { cache_read_input_tokens: 7 }, { cache_read_input_tokens: 0 }, { cache_read_input_tokens: 7 }],
+  [
+    'nor a cache write',
+    { cache_creation_input_tokens: 5, cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 0 } },
+    { cache_creation_input_tokens: 0, cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 } },
+    { cache_creation_input_tokens: 5, cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 0 } },
+  ],
+  [
+    'a split with a figure counts as a whole',
+    { cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 0 } },
+    { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 5 } },
+    { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 5 } },
+  ],
+  ['a smaller figure replaces', { input_tokens: 9 }, { input_tokens: 4 }, { input_tokens: 4 }],
+  ['output may end at zero', { output_tokens: 3 }, { output_tokens: 0 }, { output_tokens: 0 }],
+  [
+    'null is not reported',
+    { output_tokens: 3, speed: 'fast' },
+    { output_tokens: null, speed: null },
+    { output_tokens: 3, speed: 'fast' },
+  ],
+  ['a zero is a first figure', {}, { input_tokens: 0 }, { input_tokens: 0 }],
+] as const)('merge: %s', (_, before, after, merged) => {
+  expect(mergeUsage(before, after)).toEqual(merged)
+})
+
+const sampled = (type: string, input: number, read: number, output: number, more: JsonObject = {}): JsonObject => ({
+  type,
+  input_tokens: input,
+  cache_read_input_tokens: read,
+  cache_creation_input_tokens: 0,
+  output_tokens: output,
+  ...more,
+})
+
+test('an advisor and a compaction are parts that the totals omit; samplings are not', () => {
+  const raw = {
+    ...sampled('', 5, 300, 30),
+    inference_geo: 'us',
+    iterations: [
+      sampled('message', 2, 100, 10),
+      sampled('advisor_message', 800, 0, 50, { model: 'claude-opus-5' }),
+      sampled('compaction', 60, 0, 6),
+      sampled('message', 3, 200, 20),
+      sampled('a kind of tomorrow', 1, 1, 1),
+      null,
+    ],
+  }
+  expect(omittedParts(raw)).toMatchObject([
+    { at: 1, model: 'claude-opus-5', usage: { input_tokens: 800, output_tokens: 50, inference_geo: 'us' } },
+    { at: 2, model: null, usage: { input_tokens: 60 } },
+  ])
+  const usage = readUsage(raw)
+  expect(samplings(usage, raw.iterations).map(contextTokens)).toEqual([102, 203])
+  expect(totalTokens(usage)).toBe(335)
+})
+
+test.each([
+  ['none', []],
+  ['one', [sampled('message', 5, 300, 30)]],
+  ['some that do not add up', [sampled('message', 5, 300, 30), sampled('message', 5, 300, 30)]],
+  ['an empty last one', [sampled('message', 5, 300, 30), sampled('message', 0, 0, 0)]],
+  ['no list', 'iterations'],
+])('a usage with %s is one sampling', (_, iterations) => {
+  const usage = readUsage(sampled('', 5, 300, 30))
+  expect(samplings(usage, iterations)).toEqual([usage])
+})
+
+test('a fallback names the model that answered', () => {
+  const iterations = [sampled('message', 1, 1, 1), sampled('fallback_message', 1, 1, 1, { model: 'claude-opus-4-8' })]
+  expect(fallbackModel({ iterations })).toBe('claude-opus-4-8')
+  expect(fallbackModel({ iterations: [sampled('message', 1, 1, 1, { model: 'claude-opus-5' })] })).toBeNull()
 })

@@ -1,15 +1,27 @@
 import type { Json, JsonObject, Usage } from '../../shared/event.ts'
 import { filledString, isObject, listOf, objectOf } from '../../shared/json-fields.ts'
 
+/** Figures of the input: Claude Code 2.1.332 ignores a zero for them in a `message_delta`. Any other figure replaces. */
+const INPUT_FIGURES: ReadonlySet<string> = new Set([
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'ephemeral_5m_input_tokens',
+  'ephemeral_1h_input_tokens',
+])
+
 /**
- * Merges `message_delta`'s usage into `message_start`'s: figures are cumulative, and unchanged ones are missing or
- * null. Nested objects merge the same way.
+ * Merges `message_delta`'s usage into `message_start`'s as Claude Code 2.1.332 does: figures are cumulative, unchanged
+ * ones are missing or null, and a zero replaces no figure of the input. Nested objects merge the same way.
  */
 export function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   const merged: { [key: string]: Json } = { ...before }
+  // A split that has a figure counts as a whole: its zero is then a real one.
+  const isSplit = Object.entries(after).some(([key, value]) => key.startsWith('ephemeral_') && value !== 0)
   for (const [key, value] of Object.entries(after)) {
     if (value === null) continue
     const known = merged[key]
+    if (value === 0 && INPUT_FIGURES.has(key) && typeof known === 'number' && !isSplit) continue
     merged[key] = isObject(value) && isObject(known) ? mergeUsage(known, value) : value
   }
   return merged
@@ -46,7 +58,7 @@ export function readUsage(raw: JsonObject): Usage {
   }
 }
 
-/** Parts of a response that the totals omit (compaction, advisor …); undefined if there are none. */
+/** Returns the entries of `usage.iterations`, one per sampling or part; undefined if there are none. */
 export function iterationsOf(raw: JsonObject): readonly Json[] | undefined {
   const iterations = listOf(raw['iterations'])
   return iterations.length > 0 ? iterations : undefined
@@ -60,4 +72,67 @@ export function totalTokens(usage: Usage): number {
 /** Tokens of the model's input. */
 export function contextTokens(usage: Usage): number {
   return usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+}
+
+/** Kinds of `usage.iterations` that the totals of a usage omit (Claude Code 2.1.332); the others are its samplings. */
+const OMITTED: ReadonlySet<string> = new Set(['advisor_message', 'compaction'])
+/** Each becomes an event, so their number is bounded. */
+const MAX_OMITTED = 100
+
+/** A part of a response that the totals omit. */
+export interface OmittedPart {
+  /** Index in `usage.iterations`. */
+  readonly at: number
+  readonly type: string
+  /** null: the model of the response. */
+  readonly model: string | null
+  readonly usage: Usage
+}
+
+/** Returns the parts that the totals omit: an advisor's, priced by its own model, or a compaction inside the response. */
+export function omittedParts(raw: JsonObject): readonly OmittedPart[] {
+  const parts = listOf(raw['iterations']).flatMap((entry, at): OmittedPart[] => {
+    const part = objectOf(entry)
+    const type = filledString(part['type']) ?? ''
+    if (!OMITTED.has(type)) return []
+    const usage = { ...readUsage(part), inference_geo: filledString(raw['inference_geo']) }
+    return totalTokens(usage) === 0 ? [] : [{ at, type, model: filledString(part['model']), usage }]
+  })
+  return parts.slice(0, MAX_OMITTED)
+}
+
+/** Returns the model that answered in place of the requested one (`fallback_message`); null if none did. */
+export function fallbackModel(raw: JsonObject): string | null {
+  const parts = listOf(raw['iterations']).map(objectOf)
+  return filledString(parts.findLast((part) => part['type'] === 'fallback_message' && part['model'])?.['model'])
+}
+
+/**
+ * Returns the usage of each sampling, the last of which has the context that the response ended with. One is the usage
+ * itself, also if the reported ones do not add up to it.
+ */
+export function samplings(usage: Usage, iterations: Json | undefined): readonly [...Usage[], Usage] {
+  const reported = listOf(iterations)
+    .map(objectOf)
+    .filter(({ type }) => type === 'message' || type === 'fallback_message')
+    .map((part): Usage => ({ ...usage, ...countsOf(readUsage(part)), web_search_requests: 0, thinking_tokens: null }))
+  const [last, ...others] = reported.toReversed()
+  const fits = COUNTS.every((name) => reported.reduce((sum, each) => sum + each[name], 0) === usage[name])
+  if (last === undefined || others.length === 0 || !fits || contextTokens(last) === 0) return [usage]
+  return [...others.toReversed(), { ...last, web_search_requests: usage.web_search_requests }]
+}
+
+const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const
+
+/** Returns the counts of tokens, without the names of tiers. */
+function countsOf(usage: Usage) {
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage
+  const { cache_creation_1h_input_tokens } = usage
+  return {
+    input_tokens,
+    output_tokens,
+    cache_read_input_tokens,
+    cache_creation_input_tokens,
+    cache_creation_1h_input_tokens,
+  }
 }

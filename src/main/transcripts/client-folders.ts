@@ -6,10 +6,10 @@ import { TRANSCRIPT_CLIENTS } from '../decode/client/transcript-clients.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The existing folders of each client on this machine, by its key. */
+/** The folders that may be a client's on this machine, by its key. They may appear while the app runs. */
 export type ClientHomes = Readonly<Record<string, readonly string[]>>
 
-/** Returns the folders of all clients that exist, with those that the settings add. */
+/** Returns the folders that may be a client's, with those that the settings add. */
 export function clientHomes(
   env: Environment,
   userHome: string,
@@ -18,7 +18,9 @@ export function clientHomes(
 ): ClientHomes {
   const further: Readonly<Record<string, readonly string[]>> = furtherHomes(settings)
   const homesOf = ({ name, homes }: TranscriptClient) =>
-    existing([...homes(env, userHome), ...(Object.hasOwn(further, name) ? (further[name] ?? []) : [])])
+    [...homes(env, userHome), ...(Object.hasOwn(further, name) ? (further[name] ?? []) : [])].map((home) =>
+      resolve(home),
+    )
   return Object.fromEntries(clients.map((client) => [client.name, homesOf(client)]))
 }
 
@@ -32,7 +34,7 @@ function furtherHomes(settings: Config['transcripts']): Readonly<Record<string, 
   )
 }
 
-/** Returns the folders with transcripts: those of each client, and further ones from the settings. */
+/** Returns the folders with transcripts that exist: those of each client, and further ones from the settings. */
 export function transcriptFolders(
   homes: ClientHomes,
   further: readonly string[],

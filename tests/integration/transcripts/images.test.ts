@@ -193,11 +193,14 @@ test.each([
   expect(await ask(recorded(name))).toEqual({ image: null, refused })
 })
 
-test('an image is gone with its transcript, and a link in its place is not followed', async () => {
+test('an image is found behind a link, as its transcript is, and gone with that', async () => {
   const prompt = recorded('of another session')
   expect(await ask(prompt)).toMatchObject({ refused: null })
-  renameSync(file('two.jsonl'), join(folder.path, 'two.jsonl'))
-  symlinkSync(join(folder.path, 'two.jsonl'), file('two.jsonl'))
+  const moved = join(folder.path, 'two.jsonl')
+  renameSync(file('two.jsonl'), moved)
+  symlinkSync(moved, file('two.jsonl'))
+  expect(await ask(prompt)).toMatchObject({ refused: null })
+  rmSync(moved)
   expect(await ask(prompt)).toEqual({ image: null, refused: 'gone' })
   rmSync(file('two.jsonl'))
   expect(await ask(prompt)).toEqual({ image: null, refused: 'gone' })

@@ -72,17 +72,17 @@ const texts = (database: string): Set<string> => {
   }
 }
 
-test(`${FILES} damaged files cost only their damaged lines`, { timeout: 3_600_000 }, async () => {
+test(`${FILES} damaged files cost only their damaged records`, { timeout: 3_600_000 }, async () => {
   const random = createRandom('damage')
   const expected: string[] = []
   for (let index = 0; index < FILES; index += 1) {
     const lines = transcriptOf(`damaged-${index}`, TURNS)
     const damaged = DAMAGES[index % DAMAGES.length]?.(Buffer.from(lines.join('')), random) ?? Buffer.alloc(0)
     writeFileSync(join(projects, `damaged-${index}.jsonl`), damaged)
-    const whole = new Set(damaged.toString('latin1').split('\n'))
+    const left = damaged.toString('latin1')
     for (const line of lines) {
       const said = /damaged-\d+ (?:asks|thinks|answers) \d+/.exec(line)?.[0]
-      if (said !== undefined && whole.has(line.trimEnd())) expected.push(said)
+      if (said !== undefined && left.includes(line.trimEnd())) expected.push(said)
     }
   }
   const under = await startRecorder(join(folder.path, 'data'))

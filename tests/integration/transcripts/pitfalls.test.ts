@@ -29,6 +29,7 @@ const original = transcriptLines('original', [
   said('shared history'),
   ...answered('msg_original', { type: 'text', text: 'shared answer' }),
 ])
+const { uuid: lastOfOriginal }: { uuid: string } = JSON.parse(original.at(-1) ?? '')
 const underAnotherSession = (line: string) => line.replaceAll('"sessionId":"original"', '"sessionId":"fork"')
 const agent = { isSidechain: true, agentId: 'deep' }
 const cycle = [
@@ -53,7 +54,10 @@ const cycle = [
 
 const FILES: { readonly [path: string]: string } = {
   'original.jsonl': original.join(''),
-  'fork.jsonl': [...original.map(underAnotherSession), ...transcriptLines('fork', [said('only in the fork')])].join(''),
+  'fork.jsonl': [
+    ...original.map(underAnotherSession),
+    ...transcriptLines('fork', [said('only in the fork')], { parent: lastOfOriginal }),
+  ].join(''),
   'usage-repeated.jsonl': transcriptLines('usage-repeated', [
     said('count once'),
     ...[1, 90, 5].map((output_tokens) => withUsage('msg_repeated', { input_tokens: 10, output_tokens })),

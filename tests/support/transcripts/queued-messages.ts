@@ -19,16 +19,17 @@ export function queuedMessages(lines: readonly Fields[]): string[] {
     const content = typeof line['content'] === 'string' ? line['content'] : null
     if (line['operation'] === 'enqueue') waiting.push(content)
     else {
-      const taken = takeFrom(waiting, content)
+      const taken = takeFrom(waiting, content, line['operation'] === 'remove')
       if (line['operation'] === 'remove' && taken !== null && isTyped(taken)) delivered.push(taken)
     }
   }
   return withoutAttachedTwice(delivered, lines)
 }
 
-/** First in, first out, unless the line names the message. */
-function takeFrom(waiting: (string | null)[], content: string | null): string | null {
-  const named = content === null ? -1 : waiting.indexOf(content)
+/** First in, first out, unless the line names the message, or it is passed on in mid-turn: then what was typed is first. */
+function takeFrom(waiting: (string | null)[], content: string | null, isPassedOn: boolean): string | null {
+  const typed = isPassedOn ? waiting.findIndex((message) => message !== null && isTyped(message)) : -1
+  const named = content === null ? typed : waiting.indexOf(content)
   const [taken = null] = waiting.splice(Math.max(named, 0), 1)
   return taken ?? content
 }

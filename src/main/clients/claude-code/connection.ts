@@ -1,3 +1,4 @@
+import { nameUpstream } from '../../base/session-upstreams.ts'
 import { baseUrlOf, loadPathSecret } from '../../base/path-secret.ts'
 
 /**
@@ -20,13 +21,16 @@ interface ConnectionOptions {
   readonly proxyUrl: string
   /** Address that the proxy forwards to. */
   readonly upstream: string
+  /** It is the session's own: the proxy forwards others elsewhere. */
+  readonly isOwn?: boolean
   /** Sets the variable for any upstream, or for none; undefined: only if the upstream is Anthropic's API. */
   readonly assume?: boolean | undefined
 }
 
 /** Returns the variables that connect a client, creating the path secret if there is none. Throws file system errors. */
-export function connectionTo({ dataDir, proxyUrl, upstream, assume }: ConnectionOptions): Connection {
-  const ANTHROPIC_BASE_URL = baseUrlOf(proxyUrl, loadPathSecret(dataDir))
+export function connectionTo({ dataDir, proxyUrl, upstream, isOwn = false, assume }: ConnectionOptions): Connection {
+  const base = baseUrlOf(proxyUrl, loadPathSecret(dataDir))
+  const ANTHROPIC_BASE_URL = isOwn ? `${base}/${nameUpstream(dataDir, upstream)}` : base
   return (assume ?? isFirstParty(upstream)) ? { ANTHROPIC_BASE_URL, [ASSUME_VARIABLE]: '1' } : { ANTHROPIC_BASE_URL }
 }
 

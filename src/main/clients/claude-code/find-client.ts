@@ -10,6 +10,11 @@ const CLAUDE_PLACES = ['.local/bin/claude', '.claude/local/claude', '.local/bin/
 const PACKAGES: { readonly [command: string]: string } = {
   claude: '@anthropic-ai/claude-code',
   codex: '@openai/codex',
+  pi: '@earendil-works/pi-coding-agent',
+  kimi: '@moonshot-ai/kimi-code',
+  opencode: 'opencode-ai',
+  copilot: '@github/copilot',
+  qwen: '@qwen-code/qwen-code',
 }
 
 /**

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { programOf } from './command-shim.ts'
 
 /** The exit code or signal of a client. */
 export type ClientEnd = { readonly code: number } | { readonly signal: NodeJS.Signals }
@@ -12,6 +13,7 @@ export function runClient(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ClientEnd> {
+  const program = programOf(command)
   return new Promise((resolve, reject) => {
     // Handlers are installed before the client starts: a signal in between would end this process and orphan the client.
     const forward = (signal: NodeJS.Signals) => child.kill(signal)
@@ -22,8 +24,7 @@ export function runClient(
     const signals = process.platform === 'win32' ? FORWARDED.slice(0, 2) : FORWARDED
     for (const signal of signals) process.on(signal, forward)
     process.on('SIGINT', onInterrupt).on('SIGQUIT', onInterrupt)
-    // npm installs `claude.cmd` on Windows, which only a shell can start.
-    const child = spawn(command, args, { stdio: 'inherit', env, shell: /\.(cmd|bat)$/i.test(command) })
+    const child = spawn(program.file, [...program.args, ...args], { stdio: 'inherit', env })
     const release = () => {
       for (const signal of signals) process.off(signal, forward)
       process.off('SIGINT', onInterrupt).off('SIGQUIT', onInterrupt)

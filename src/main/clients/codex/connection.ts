@@ -1,3 +1,4 @@
+import { nameUpstream } from '../../base/session-upstreams.ts'
 import { baseUrlOf, loadPathSecret } from '../../base/path-secret.ts'
 
 /** Codex's own setting for the address of the API, with an API key and with a ChatGPT login. */
@@ -6,9 +7,13 @@ const SETTING = 'openai_base_url'
 /** Codex's own variable for a file of certificates. It ignores Node's. */
 export const CODEX_TRUST = 'CODEX_CA_CERTIFICATE'
 
-/** Returns the base URL that connects Codex, creating the path secret if there is none. Throws file system errors. */
-export function codexBaseUrl(dataDir: string, proxyUrl: string): string {
-  return `${baseUrlOf(proxyUrl, loadPathSecret(dataDir))}/openai/v1`
+/**
+ * Returns the base URL that connects Codex, creating the path secret if there is none. `own`: the upstream of this session only.
+ * Throws file system errors.
+ */
+export function codexBaseUrl(dataDir: string, proxyUrl: string, own: string | null = null): string {
+  const base = baseUrlOf(proxyUrl, loadPathSecret(dataDir))
+  return `${own === null ? base : `${base}/${nameUpstream(dataDir, own)}`}/openai/v1`
 }
 
 /** Returns the arguments that connect Codex for one run. They change no file, so there is nothing to undo. */

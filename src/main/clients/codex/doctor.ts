@@ -72,7 +72,9 @@ function baseUrlFinding(folder: string, wanted: string | null): Finding {
     const said = isOurs
       ? 'its config has an older path secret: it is recorded as an unproven sender'
       : `its config sends it to ${baseUrl}, so only aspy run -- codex records it`
-    return { check, verdict: isOurs ? 'warning' : 'note', said, mend: isOurs ? 'aspy setup --codex --base-url' : null }
+    if (!isOurs) return { check, verdict: 'note', said, mend: null }
+    const command = ['setup', '--codex', '--base-url']
+    return { check, verdict: 'warning', said, mend: ['aspy', ...command].join(' '), fix: { command } }
   } catch (error) {
     if (!(error instanceof AspyError)) throw error
     return { check, verdict: 'failure', said: error.message, mend: 'correct the file' }

@@ -2,7 +2,13 @@ import type { Json } from '../../../shared/event.ts'
 import { objectOf, stringOf } from '../../../shared/json-fields.ts'
 
 /** Tools that start a subagent, and the field of their input that holds its prompt. */
-const AGENT_TOOLS: { readonly [tool: string]: string } = { Agent: 'prompt', Task: 'prompt', spawn_agent: 'message' }
+const AGENT_TOOLS: { readonly [tool: string]: string } = {
+  Agent: 'prompt',
+  Task: 'prompt',
+  agent: 'prompt',
+  task: 'prompt',
+  spawn_agent: 'message',
+}
 
 /** Returns the prompt of the subagent that a call starts; null if the call starts none. */
 export function agentPrompt(call: { readonly tool_name: string; readonly input: Json }): string | null {

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import type { AnyEvent } from '../../../shared/event.ts'
+import { decodeRequest } from '../wire/anthropic-messages/request.ts'
 import { clientOfEvent, clientOfSighting } from './client-of-event.ts'
 
+const NO_HISTORY = {
+  knownMessages: 0,
+  previousResponseSeen: false,
+  identicalToPrevious: false,
+  previousRequestUuid: null,
+}
 const eventOf = (kind: string, payload: object, source = 'wire', session_id = 's') =>
   ({ kind, payload, source, session_id }) as unknown as AnyEvent
 const requestOf = (userAgent: string) =>
@@ -26,6 +33,9 @@ test.each([
   ['AsyncAnthropic/Python 0.72.0', 'anthropic-sdk', '0.72.0'],
   ['Anthropic/Go 1.19.0', 'anthropic-sdk', '1.19.0'],
   ['claude-cli/<script>', 'claude-code', null],
+  ['pi/1.5.2', 'pi', '1.5.2'],
+  ['kimi-code-cli/2.1.0', 'kimi-code', '2.1.0'],
+  ['opencode/1.18.33 ai-sdk/6', 'opencode', '1.18.33'],
 ])('%s is %s %s', (userAgent, client, version) => {
   expect(clientOfEvent(requestOf(userAgent))).toMatchObject({ client, version })
 })
@@ -45,6 +55,74 @@ test('the header of a session names the client if the user agent does not', () =
   expect(clientOfEvent(eventOf('model_request', { headers: named }))).toMatchObject({ client: 'claude-code' })
   const both = [...named, ['user-agent', 'claude-cli/2.1.3 (external, sdk-py)']]
   expect(clientOfEvent(eventOf('model_request', { headers: both }))).toMatchObject({ client: 'agent-sdk' })
+})
+
+test('a request with the user agent of Claude Code and none of its marks names no client', () => {
+  const headers = [['user-agent', 'claude-cli/0.24.4 (external, cli)']]
+  expect(clientOfEvent(eventOf('model_request', { headers, client: [null, null] }))).toBeNull()
+  const sdk = [['user-agent', 'Anthropic/JS 0.94.0']]
+  const copilot = [...sdk, ['x-interaction-type', 'conversation-agent']]
+  expect(clientOfEvent(eventOf('model_request', { headers: copilot }))).toMatchObject({ client: 'copilot-cli' })
+})
+
+const CLAUDE = 'claude-cli/2.1.332 (external, cli)'
+const IDENTITY = "You are Claude Code, Anthropic's official CLI for Claude."
+const PI = 'You are an expert coding assistant operating inside pi, a coding agent harness.'
+const QWEN = 'You are Qwen Code, a non-interactive CLI agent developed by Alibaba Group'
+const MARKED = { 'x-claude-code-session-id': '0b6f8c1e-0000-4000-8000-000000000001' }
+const COPILOT = { 'x-interaction-type': 'conversation-user', 'x-initiator': 'user' }
+
+test.each<[string, string | null, { userAgent: string; headers?: Record<string, string>; system?: string[] }]>([
+  ['Claude Code itself', 'claude-code 2.1.332', { userAgent: CLAUDE, headers: MARKED, system: [IDENTITY] }],
+  [
+    'an agent of Claude Code that plays another',
+    'claude-code 2.1.332',
+    { userAgent: CLAUDE, headers: MARKED, system: [QWEN] },
+  ],
+  ['Qwen Code as Claude Code', 'qwen-code 0.24.4', { userAgent: 'claude-cli/0.24.4 (external, cli)', system: [QWEN] }],
+  ['Qwen Code before that', 'qwen-code 0.15.10', { userAgent: 'QwenCode/0.15.10 (linux; x64)' }],
+  ['pi with a subscription, as Claude Code', 'pi null', { userAgent: CLAUDE, system: [IDENTITY, PI] }],
+  [
+    'OpenCode with a plug-in, as Claude Code',
+    'opencode null',
+    { userAgent: CLAUDE, headers: { ...MARKED, 'x-opencode-session-id': 'ses_de15ef1e8ffePXi4' }, system: [IDENTITY] },
+  ],
+  [
+    'OpenCode by its system prompt',
+    'opencode null',
+    { userAgent: CLAUDE, system: [IDENTITY, 'You are OpenCode, the best coding agent on the planet.'] },
+  ],
+  [
+    'Copilot CLI with the SDK',
+    'copilot-cli 1.0.102',
+    {
+      userAgent: 'Anthropic/JS 0.94.0',
+      headers: COPILOT,
+      system: ['<version_information>Version number: 1.0.102</version_information>'],
+    },
+  ],
+  ['an editor with the header of Copilot CLI', null, { userAgent: 'GitHubCopilotChat/0.33.0', headers: COPILOT }],
+  [
+    'the SDK with another such header',
+    'anthropic-sdk 0.94.0',
+    { userAgent: 'Anthropic/JS 0.94.0', headers: { 'x-interaction-type': 'batch' } },
+  ],
+  ['a program that begins like another', null, { userAgent: 'opencode-proxy/1.18.34' }],
+  ['a program of the same name as pi', null, { userAgent: 'pi/3.14 (raspberry; arm64)' }],
+  ['Kimi Code', 'kimi-code 2.1.0', { userAgent: 'kimi-code-cli/2.1.0' }],
+  [
+    'an unknown client as Claude Code',
+    null,
+    { userAgent: 'claude-cli/2.1.300 (external, cli)', system: ['You are a helpful assistant.'] },
+  ],
+])('%s is %s', (_, expected, { userAgent, headers = {}, system = [] }) => {
+  const body = { model: 'm', max_tokens: 9, system: system.map((text) => ({ type: 'text', text })), messages: [] }
+  const sent = Object.entries({ 'user-agent': userAgent, ...headers })
+  const exchange = { exchange: 'e', method: 'POST', path: '/v1/messages', headers: sent, wall: 0, at: 0 }
+  const lookups = { hash: (text: string) => text, findAgentCall: () => null }
+  const { drafts } = decodeRequest(exchange, body, NO_HISTORY, lookups)
+  const fact = clientOfEvent(drafts.at(-1) as unknown as AnyEvent)
+  expect(fact === null ? null : `${fact.client} ${fact.version}`).toBe(expected)
 })
 
 test('hooks and transcripts name a client by their source, and a transcript its version in a sighting', () => {

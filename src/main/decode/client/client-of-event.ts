@@ -1,21 +1,35 @@
 import type { AnyEvent, EventSource, Json, JsonObject } from '../../../shared/event.ts'
+import { listOf, stringOf } from '../../../shared/json-fields.ts'
+import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
+import { headerOf } from '../headers.ts'
 import { anthropicSdkOfUserAgent } from './anthropic-sdk/client.ts'
 import { codexOfUserAgent } from './codex/client.ts'
 import { CLAUDE_CODE, CLAUDE_CODE_HEADER, claudeCodeOfUserAgent } from './claude-code/client.ts'
 import { CODEX, codexId } from './codex/identity.ts'
+import { wireClientOfHeaders } from './wire-clients.ts'
 import { CERTAINTY, plainVersion, type ClientFact } from './client-fact.ts'
 
 /** One reader of user agents per client. */
 const USER_AGENTS = [claudeCodeOfUserAgent, codexOfUserAgent, anthropicSdkOfUserAgent] as const
 
-const CLIENT_HEADERS: ReadonlySet<string> = new Set(['user-agent', CLAUDE_CODE_HEADER])
+const CLIENT_HEADERS: ReadonlySet<string> = new Set([
+  'user-agent',
+  CLAUDE_CODE_HEADER,
+  'x-interaction-type',
+  'x-opencode-session-id',
+])
 
 /** Real user agents are shorter. */
 const MAX_CHARACTERS = 500
 
 /** Returns the client that an event names; null if it names none. */
 export function clientOfEvent(event: AnyEvent): ClientFact | null {
-  if (event.kind === 'model_request') return clientOfHeaders(event.payload.headers)
+  if (event.kind === 'model_request') {
+    const { client: marked, headers } = event.payload
+    if (!Array.isArray(marked)) return clientOfHeaders(headers)
+    const [client, version] = listOf(marked).map(stringOf)
+    return client ? { client, version: plainVersion(version), certainty: CERTAINTY.header } : null
+  }
   if (event.kind === 'session_started') {
     const version = plainVersion(event.payload.client_version)
     const client = clientOfSource(event.source, event.session_id)
@@ -50,8 +64,9 @@ export function clientOfSighting(
 }
 
 function clientOfHeaders(headers: unknown): ClientFact | null {
-  const found = clientOfUserAgent(headerIn(headers, 'user-agent'))
-  if (found !== null || headerIn(headers, CLAUDE_CODE_HEADER) === null) return found
+  const known = textHeaders(headers)
+  const found = wireClientOfHeaders(known) ?? clientOfUserAgent(headerOf(known, 'user-agent'))
+  if (found !== null || headerOf(known, CLAUDE_CODE_HEADER) === null) return found
   return { client: CLAUDE_CODE, version: null, certainty: CERTAINTY.source }
 }
 
@@ -65,14 +80,13 @@ function clientOfUserAgent(userAgent: string | null): ClientFact | null {
 }
 
 /** Headers of a stored event may hold any posted or archived value. */
-function headerIn(headers: unknown, wanted: string): string | null {
-  if (!Array.isArray(headers)) return null
-  for (const header of headers as readonly unknown[]) {
-    if (!Array.isArray(header)) continue
+function textHeaders(headers: unknown): RawHeaders {
+  if (!Array.isArray(headers)) return []
+  return (headers as readonly unknown[]).flatMap((header) => {
+    if (!Array.isArray(header)) return []
     const [name, value] = header as readonly unknown[]
-    if (typeof name === 'string' && name.toLowerCase() === wanted) return typeof value === 'string' ? value : null
-  }
-  return null
+    return typeof name === 'string' && typeof value === 'string' ? [[name, value] as const] : []
+  })
 }
 
 /** Hooks and transcripts are those of a client that names its sessions in its own way. */

@@ -8,10 +8,15 @@ export interface TranscriptDisk {
   namesIn(folder: string): readonly string[]
   /** Returns the text of a file's first bytes, or the whole of a shorter file; null if it cannot be read. */
   head(path: string, bytes: number): string | null
+  /** Yields the lines of a file, unpacked if it is compressed; none if it cannot be read. */
+  lines(path: string): Iterable<string>
 }
 
 /** Facts and callbacks that every decoder takes. */
-export type DecoderFacts = Pick<TranscriptContext, 'hash' | 'onUnknownField' | 'fileTime'>
+export type DecoderFacts = Pick<
+  TranscriptContext,
+  'hash' | 'onUnknownField' | 'onBrokenLine' | 'fileTime' | 'originalOf'
+>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,8 +59,6 @@ export interface TranscriptClient {
   hasName(path: string): boolean
   /** True if a file begins like the client's, whatever its name. Absent: files are recognized by name only. */
   beginsLike?(head: string): boolean
-  /** Some of its files are compressed (zstd). */
-  readonly isCompressing?: true
   /**
    * Returns the parts of a file that is one JSON object and rewritten as a whole; null if it has lines. Absent: all
    * files have lines.

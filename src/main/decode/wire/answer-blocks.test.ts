@@ -173,9 +173,9 @@ describe('the final usage', () => {
     expect(usageOf(within)).toEqual([['measured', { ...kept, output_tokens: 40, thinking_tokens: 5 }]])
   })
 
-  test('a zero in it is a number, and counts', () => {
-    expect(usageOf({ output_tokens: 40, cache_read_input_tokens: 0, input_tokens: 0 })).toEqual([
-      ['measured', { ...kept, output_tokens: 40, thinking_tokens: null, input_tokens: 0, cache_read_input_tokens: 0 }],
+  test('a zero in it is the output, and no figure of the input', () => {
+    expect(usageOf({ output_tokens: 0, cache_read_input_tokens: 0, input_tokens: 0 })).toEqual([
+      ['measured', { ...kept, output_tokens: 0, thinking_tokens: null }],
     ])
   })
 })

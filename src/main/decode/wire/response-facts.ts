@@ -1,6 +1,9 @@
+import { firstCharacters } from '../../../shared/cut-text.ts'
+import type { CutBy } from '../../../shared/cut-by.ts'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import type { CacheVerdict } from '../../../shared/request-shape.ts'
 import type { ServedAs } from '../../../shared/service-terms.ts'
+import { apiPathOf } from '../../proxy/protocol/api-path.ts'
 import type { ExchangeOutcome } from '../../proxy/protocol/tap-protocol.ts'
 import { failureIdentity, isoTime, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
@@ -63,7 +66,7 @@ export function responseDraft(
   message: Answer | null,
   facts: {
     readonly streamed: boolean
-    readonly cutBy: 'client' | 'upstream' | null
+    readonly cutBy: CutBy | null
     readonly bodyBytes: number
     /** True if it is also reported as an error. */
     readonly failed: boolean
@@ -123,18 +126,30 @@ export function limitDrafts(place: ResponsePlace, limits: JsonObject, key: strin
   ]
 }
 
+/** How an answer ended. `aspy_stopped`: the app was killed before its end arrived. */
+export type Outcome = ExchangeOutcome | 'aspy_stopped'
+
 interface Failure {
-  readonly outcome: ExchangeOutcome
+  readonly outcome: Outcome
   readonly error: string | null
-  readonly cutBy: 'client' | 'upstream' | null
+  readonly cutBy: CutBy | null
   /** The request asked for a message, and none arrived. */
   readonly isMissing: boolean
   readonly body: Json | undefined
 }
 
+/**
+ * A request of no API is the client's own upkeep, such as `HEAD /api/hello`: its failure is none of a session's, and its
+ * response's status says what happened.
+ */
+function isUpkeep({ exchange, context }: ResponsePlace): boolean {
+  return context.requestKind === 'infrastructure' && apiPathOf(exchange.path) === null
+}
+
 /** Returns what went wrong: an error answer, `error` events in mid-stream, a broken or refused connection. */
 export function errorDrafts(place: ResponsePlace, message: Answer | null, failure: Failure): readonly AnyDraft[] {
   const { context } = place
+  if (isUpkeep(place)) return []
   const found: AnyDraft[] = []
   const add = (payload: EventDraft<'error'>['payload']) => {
     const key = naturalKey.exchange(place.exchange.exchange, 'error')
@@ -158,6 +173,8 @@ export function errorDrafts(place: ResponsePlace, message: Answer | null, failur
     add({ origin: 'connection', type: null, message: failure.error ?? 'no answer from upstream', status: null })
   } else if (context.status !== null && (context.status >= 400 || failure.isMissing)) {
     add(errorAnswer(context.status, failure.body, retryAfter(place)))
+  } else if (failure.cutBy === 'aspy') {
+    add({ origin: 'capture', type: null, message: 'Interrupted: Aspy stopped', status: context.status })
   } else if (failure.cutBy === 'upstream' && found.length === 0) {
     const text = failure.error ?? 'the response ended before it was complete'
     add({ origin: 'connection', type: null, message: text, status: context.status })
@@ -171,8 +188,7 @@ function errorAnswer(
   retryAfterS: number | null,
 ): EventDraft<'error'>['payload'] {
   const error: JsonObject = isObject(body) ? objectOf(body['error']) : {}
-  const text =
-    stringOf(error['message']) ?? (typeof body === 'string' ? wordsOf(body).slice(0, 500).toWellFormed() : '')
+  const text = stringOf(error['message']) ?? (typeof body === 'string' ? firstCharacters(wordsOf(body), 500) : '')
   return {
     origin: 'upstream',
     type: stringOf(error['type']),

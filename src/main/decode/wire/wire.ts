@@ -1,4 +1,4 @@
-import type { Json, JsonObject, RequestKind } from '../../../shared/event.ts'
+import type { Json, JsonObject, RequestKind, Usage } from '../../../shared/event.ts'
 import type { AskedFor } from '../../../shared/service-terms.ts'
 import type { ExchangeOutcome, RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 import type { AnyDraft } from '../draft.ts'
@@ -10,6 +10,8 @@ export interface SessionIdentity {
   readonly sessionId: string
   /** The caller names no session: the beginning of the id, shared by all its conversations with this first message. */
   readonly unnamed: string | null
+  /** The request names its session, but others of the client do not: they belong to the session of their messages. */
+  readonly isNamed?: boolean
   /** null for the main agent. */
   readonly agentId: string | null
   readonly parentAgentId: string | null
@@ -17,6 +19,8 @@ export interface SessionIdentity {
   readonly account: string | null
   /** The client's working directory, if the request names it. */
   readonly project: string | null
+  /** The prompt of an agent whose client names neither its session nor the agent. */
+  readonly agentPrompt?: string
 }
 
 /** The tap's report on a request (its `open` message). */
@@ -80,6 +84,8 @@ export interface DecodedRequest {
   readonly tail: readonly string[]
   /** Absent if the user's messages after the last answer have no words of the user. */
   readonly words?: LatestWords
+  /** The answer is the session's title. */
+  readonly isTitle?: true
   /** Keys that other sources have for the end of this turn. */
   readonly turnEndKeys?: readonly string[]
   readonly identity: SessionIdentity
@@ -108,6 +114,8 @@ export interface ResponseContext {
   readonly agentId: string | null
   readonly project: string | null
   readonly account?: string | null
+  /** The answer is the session's title. */
+  readonly isTitle?: boolean
   /** Keys of the answer's parent (`DecodedRequest.tail`). */
   readonly tail: readonly string[]
   /** Further keys of the end of the turn, if the answer is its last (`DecodedRequest.turnEndKeys`). */
@@ -130,6 +138,8 @@ export interface ResponseDecoder {
   push(bytes: Uint8Array, at?: number): ResponseDelta[]
   /** Returns all facts of the response, also if it was cut; `at`: ms of this run. */
   end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
+  /** Returns all facts so far, as if Aspy stopped now; `at`: ms of this run. */
+  soFar(at: number): AnyDraft[]
   /** After the end: the id of the batch that the answer describes. */
   readonly batchId: string | null
   /** The reason if a part of the answer was not decoded; null or absent if all of it was. */
@@ -205,6 +215,8 @@ export interface RequestOutline {
   readonly isCaching: boolean
   /** Upper bound of the response in tokens; null if the request names none. */
   readonly maxTokens: number | null
+  /** What it asks for that changes the price. */
+  readonly terms: Pick<Usage, 'speed' | 'service_tier' | 'inference_geo'>
   /** The messages of the running turn: for each, its calls as comparable texts. Empty: a prompt is the newest message. */
   readonly turn: readonly (readonly string[])[]
   /** One of its messages is a prompt: the turn began in this request. */

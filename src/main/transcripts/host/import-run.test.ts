@@ -17,7 +17,13 @@ const note = () => join(dataDir, 'import.json')
 
 function progressOf(sessions: number, done = false): ImportProgress {
   const counts = { files_unchanged: 0, bytes: 100, lines: 0, sightings_added: 0, events_deleted: 0, lines_bad: 0 }
-  const preview = { previewing: false, bytes_previewed: 0, search_covers_since: null }
+  const preview = {
+    previewing: false,
+    bytes_previewed: 0,
+    search_covers_since: null,
+    files_passed_over: 0,
+    passed_over: [],
+  }
   const file = done ? null : `p/${sessions}.jsonl`
   return {
     ...counts,
@@ -41,6 +47,7 @@ function createRun() {
     dataDir,
     logger: { warn: (error: unknown) => expect.fail(JSON.stringify(error)) },
     importer: {
+      follow: () => undefined,
       async *import(paths, signal) {
         expect(paths).toBeNull()
         imports += 1

@@ -14,7 +14,7 @@ export type ImportStatus = OperationOutput<'transcripts.status'>
 
 export interface ImportRunOptions {
   readonly dataDir: string
-  readonly importer: Pick<Importer, 'import'>
+  readonly importer: Pick<Importer, 'follow' | 'import'>
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -25,7 +25,10 @@ export interface ImportRun {
   start(): ImportStatus
   /** Ends it. Everything read so far is kept, and the next import continues there. */
   stop(): ImportStatus
-  /** Continues an import that an earlier run of the app did not finish. Call it when the recorder is ready. */
+  /**
+   * Follows what was imported, and continues an import that an earlier run of the app did not finish. Call it when the
+   * recorder is ready.
+   */
   resume(): void
 }
 
@@ -76,6 +79,7 @@ class NotedImportRun implements ImportRun {
   }
 
   resume(): void {
+    this.#options.importer.follow()
     if (this.#ending !== null) return
     const note = this.#readNote()
     if (note !== null) this.#run(note)

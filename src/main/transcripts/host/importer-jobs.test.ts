@@ -16,6 +16,8 @@ const START: ImportProgress = {
   sightings_added: 0,
   events_deleted: 0,
   lines_bad: 0,
+  files_passed_over: 0,
+  passed_over: [],
   previewing: false,
   bytes_previewed: 0,
   search_covers_since: null,

@@ -2,3 +2,6 @@
 export function isFileError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'syscall' in error
 }
+
+/** Says that no client of ours wrote a file, and why we think so. */
+export class NotATranscript extends Error {}

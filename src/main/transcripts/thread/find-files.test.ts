@@ -36,7 +36,7 @@ test("the client's folders are found where it may keep them, each once", () => {
   const named = { CLAUDE_CONFIG_DIR: `${join(home, 'elsewhere')}, ${join(home, 'linked')}` }
   const homes = clientHomes(named, home, settings)
   expect(homes).toEqual({
-    'claude-code': [join(home, 'elsewhere'), join(home, '.claude')],
+    'claude-code': ['elsewhere', 'linked', '.config/claude', '.claude'].map((name) => join(home, name)),
     codex: [join(home, '.codex'), join(home, 'other-codex')],
   })
   expect(transcriptFolders(homes, [join(home, 'backup'), join(home, 'nowhere')])).toEqual([
@@ -47,7 +47,11 @@ test("the client's folders are found where it may keep them, each once", () => {
     join(home, 'backup'),
   ])
   expect(promptHistories(homes).map(({ path }) => path)).toEqual([join(home, '.claude', 'history.jsonl')])
-  expect(Object.values(clientHomes({}, join(home, 'nobody'), configSchema.parse({}).transcripts)).flat()).toEqual([])
+  // They may appear later.
+  const later = clientHomes({}, join(home, 'later'), configSchema.parse({}).transcripts)
+  expect(transcriptFolders(later, [])).toEqual([])
+  put('later/.claude/projects/p/a.jsonl', 1)
+  expect(transcriptFolders(later, [])).toEqual([join(home, 'later', '.claude', 'projects')])
 })
 
 test('older sessions come first, each before its subagents; other files are left out', () => {

@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs'
-import type { Stats } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import type { Dirent, Stats } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { FileState } from './file-identity.ts'
@@ -25,11 +25,12 @@ export interface FoundTranscripts {
 
 /**
  * The transcripts that the paths name: files as they are, folders with every `*.jsonl` below them (subagents and workflows
- * are one or more levels deeper), every compressed rollout and every rollout that is one JSON object, each once. Opens no file. Links are not followed: they may lead in a circle. Files below
- * `except` are left out. Throws `bad_input` for a named path that cannot be read.
+ * are one or more levels deeper), every compressed one and every rollout that is one JSON object, each once. Opens no
+ * file. Links are followed, each folder once: they may lead in a circle. Files below `except` are left out. Throws
+ * `bad_input` for a named path that cannot be read.
  */
 export function findTranscripts(paths: readonly string[], except: string | null = null): FoundTranscripts {
-  const found: Found = { files: new Map(), spilledFiles: 0, spilledBytes: 0, unreadable: 0, except }
+  const found: Found = { files: new Map(), spilledFiles: 0, spilledBytes: 0, unreadable: 0, except, entered: new Set() }
   const folders: string[] = []
   for (const path of paths) {
     const entry = named(path)
@@ -70,6 +71,8 @@ function isFile(path: string): boolean {
 interface Found {
   readonly files: Map<string, TranscriptFile>
   readonly except: string | null
+  /** Real paths of the folders. */
+  readonly entered: Set<string>
   spilledFiles: number
   spilledBytes: number
   unreadable: number
@@ -77,20 +80,25 @@ interface Found {
 
 function named(path: string): Stats {
   try {
-    return statSync(path)
+    const entry = statSync(path)
+    if (entry.isFile() || entry.isDirectory()) return entry
   } catch (error) {
     const message = `${path} cannot be read: give the path of a transcript or a folder of transcripts`
     throw new AspyError('bad_input', message, { cause: error })
   }
+  throw new AspyError('bad_input', `${path} is neither a file nor a folder: give the path of a transcript`)
 }
 
 function collect(folder: string, found: Found): void {
-  if (folder === found.except) return
   const isSpill = basename(folder) === 'tool-results'
   try {
+    const real = realpathSync(folder)
+    if (folder === found.except || real === found.except || found.entered.has(real)) return
+    found.entered.add(real)
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) collect(path, found)
+      if (entry.isSymbolicLink()) collectLinked(path, entry, found)
+      else if (entry.isDirectory()) collect(path, found)
       else if (!entry.isFile()) continue
       else if (isSpill) {
         found.spilledFiles += 1
@@ -100,6 +108,17 @@ function collect(folder: string, found: Found): void {
   } catch {
     // Gone in the meantime, or not readable: counted, and the others are read.
     found.unreadable += 1
+  }
+}
+
+/** What a link leads to has its real path, so that it is the same file or folder under each of its names. */
+function collectLinked(link: string, { name }: Dirent, found: Found): void {
+  const entry = statSync(link, { throwIfNoEntry: false })
+  if (entry === undefined) found.unreadable += Number(isTranscriptPath(name))
+  else if (entry.isDirectory()) collect(realpathSync(link), found)
+  else if (entry.isFile() && isTranscriptPath(name)) {
+    const path = realpathSync(link)
+    if (isTranscriptPath(path)) found.files.set(path, fileOf(path, entry))
   }
 }
 

@@ -6,9 +6,11 @@ import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { BatchSender } from '../batch-sender.ts'
 import { createBatcher, type Batcher } from './batcher.ts'
 import { isUnchanged, type FileState } from './file-identity.ts'
-import { findTranscripts, lookAt } from './find-files.ts'
+import { PossibleOriginals } from './copied-lines.ts'
+import { createBeginnings } from './file-beginning.ts'
+import { findTranscripts, lookAt, type TranscriptFile } from './find-files.ts'
 import { createTranscriptReader, type TranscriptReader } from './transcript-reader.ts'
-import { isFileError } from './file-error.ts'
+import { isFileError, NotATranscript } from './file-error.ts'
 import { isCompressedPath, plainPath } from './transcript-names.ts'
 import { watchFolders, type FolderWatch } from './watch-folders.ts'
 
@@ -130,24 +132,28 @@ class TranscriptFollower implements Follower {
     const batcher = this.#batcher
     try {
       const isCancelled = () => this.#isStopped
-      await this.#readerOf(path).read({ batcher, isCancelled, onRead: () => undefined })
+      const reader = await this.#readerOf(file)
+      await reader.read({ batcher, isCancelled, onRead: () => undefined })
       this.#seen.set(path, file)
     } catch (error) {
-      if (!isFileError(error)) throw error
+      // Another program's file is looked at again when it changes.
+      if (error instanceof NotATranscript) this.#seen.set(path, file)
+      else if (!isFileError(error)) throw error
       // Deleted or locked at the moment: the next change or comparison finds it.
       this.#readers.delete(path)
     }
     if (batcher.isFull()) await batcher.send()
   }
 
-  #readerOf(path: string): TranscriptReader {
+  async #readerOf({ path, isAgent }: TranscriptFile): Promise<TranscriptReader> {
     const kept = this.#readers.get(path)
     if (kept) return kept
     const known = this.#options.openKnown()
     try {
       const { hash } = this.#options.redactor
       const knownPlain = isCompressedPath(path) ? known.find(plainPath(path)) : undefined
-      const reader = createTranscriptReader({ path, hash, known: known.find(path), knownPlain })
+      const originals = isAgent ? [] : await new PossibleOriginals(createBeginnings()).of(path, known)
+      const reader = createTranscriptReader({ path, hash, known: known.find(path), knownPlain, originals })
       this.#readers.set(path, reader)
       return reader
     } finally {

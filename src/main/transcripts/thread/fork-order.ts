@@ -1,8 +1,6 @@
-import { open } from 'node:fs/promises'
-import { isFileError } from './file-error.ts'
+import type { Beginnings } from './file-beginning.ts'
 import type { TranscriptFile } from './find-files.ts'
-import { type FirstUuids, messageOfLine } from './first-uuids.ts'
-import { readLines } from './read-lines.ts'
+import { messagesOf } from './message-lines.ts'
 
 /**
  * Puts originals before their forks. A fork copies the lines of its original, and the file that is read first owns
@@ -11,21 +9,36 @@ import { readLines } from './read-lines.ts'
  */
 export async function originalsFirst(
   files: readonly TranscriptFile[],
-  firstUuid: FirstUuids,
+  beginningOf: Beginnings,
 ): Promise<readonly TranscriptFile[]> {
   const blocks = blocksOf(files)
-  const families = new Map<string, number[]>()
-  for (const [at, [file]] of blocks.entries()) {
-    const first = file === undefined || file.isAgent ? null : firstUuid(file.path)
-    if (first !== null) families.set(first, [...(families.get(first) ?? []), at])
-  }
   const ordered = [...blocks]
-  for (const places of families.values()) {
+  for (const places of familiesOf(blocks, beginningOf)) {
     if (places.length < 2) continue
     const family = await byOwnBeginning(places.map((at) => blocks[at] ?? []))
     for (const [index, at] of places.entries()) ordered[at] = family[index] ?? []
   }
   return ordered.flat()
+}
+
+/** Returns the places of files that begin with the same line or the same answer. */
+function familiesOf(blocks: readonly Block[], beginningOf: Beginnings): Iterable<readonly number[]> {
+  const families = new Map<string, number[]>()
+  for (const [at, [file]] of blocks.entries()) {
+    if (file === undefined || file.isAgent) continue
+    const { uuid, answerId } = beginningOf(file.path)
+    const names = [...(uuid === null ? [] : [`line ${uuid}`]), ...(answerId === null ? [] : [`answer ${answerId}`])]
+    const [family = [], other = family] = names.flatMap((name) =>
+      [families.get(name) ?? []].filter(({ length }) => length > 0),
+    )
+    family.push(at)
+    if (other !== family) {
+      family.push(...other)
+      for (const [name, places] of families) if (places === other) families.set(name, family)
+    }
+    for (const name of names) families.set(name, family)
+  }
+  return [...new Set(families.values())].map((places) => places.toSorted((a, b) => a - b))
 }
 
 type Block = readonly TranscriptFile[]
@@ -42,12 +55,24 @@ function blocksOf(files: readonly TranscriptFile[]): readonly Block[] {
 }
 
 async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[]> {
-  const lines = await Promise.all(family.map(([file]) => linesOf(file?.path ?? '')))
+  // A copy has the same conversation up to a line, but its line may have another uuid.
+  const names = new Map<string, string>()
+  const timesByName = async ([file]: Block) =>
+    new Map(
+      (await messagesOf(file?.path ?? '')).map(({ uuid, chain, time, answerId }) => {
+        const said = answerId === null ? `${chain} ${time}` : chain
+        const name = names.get(said) ?? names.get(uuid) ?? uuid
+        names.set(said, name).set(uuid, name)
+        return [name, time]
+      }),
+    )
+  const lines: ReadonlyMap<string, string>[] = []
+  for (const block of family) lines.push(await timesByName(block))
   const owners = new Map<string, number>()
-  for (const uuids of lines) for (const uuid of uuids.keys()) owners.set(uuid, (owners.get(uuid) ?? 0) + 1)
+  for (const named of lines) for (const name of named.keys()) owners.set(name, (owners.get(name) ?? 0) + 1)
   // A session that others copied entirely has no lines of its own, and comes first.
-  const beginning = (uuids: ReadonlyMap<string, string>) => {
-    for (const [uuid, time] of uuids) if (owners.get(uuid) === 1) return time
+  const beginning = (named: ReadonlyMap<string, string>) => {
+    for (const [name, time] of named) if (owners.get(name) === 1) return time
     return ''
   }
   // If others copied two sessions entirely, the shorter one is the original of the longer.
@@ -55,25 +80,4 @@ async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[
     .map((block, at) => ({ block, begins: beginning(lines[at] ?? new Map()), lines: lines[at]?.size ?? 0 }))
     .toSorted((a, b) => (a.begins < b.begins ? -1 : a.begins > b.begins ? 1 : a.lines - b.lines))
     .map(({ block }) => block)
-}
-
-/** Returns the uuids of a file's conversation with their times, in file order. */
-export async function linesOf(path: string): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
-  try {
-    const file = await open(path, 'r')
-    try {
-      for await (const { lines } of readLines(file)) {
-        for (const { text } of lines) {
-          const message = text === null ? null : messageOfLine(text)
-          if (message !== null && !found.has(message.uuid)) found.set(message.uuid, message.time)
-        }
-      }
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    if (!isFileError(error)) throw error
-  }
-  return found
 }

@@ -5,9 +5,10 @@ import type { Redactor } from '../../redaction/redactor.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { BatchSender } from '../batch-sender.ts'
 import type { PromptHistory } from '../client-folders.ts'
-import { createBatcher } from './batcher.ts'
+import { createBatcher, type Batcher } from './batcher.ts'
 import { isUnchanged } from './file-identity.ts'
-import { createFirstUuids } from './first-uuids.ts'
+import { PossibleOriginals } from './copied-lines.ts'
+import { createBeginnings } from './file-beginning.ts'
 import { newestFirst, newestFrom } from './import-order.ts'
 import { lookAt, type FoundTranscripts, type TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from '../protocol.ts'
@@ -15,8 +16,11 @@ import { findMisreadForks } from './misread-forks.ts'
 import { previewFiles } from './preview/preview-pass.ts'
 import { importPromptHistory } from './prompt-history.ts'
 import { createTranscriptReader } from './transcript-reader.ts'
-import { isFileError } from './file-error.ts'
+import { isFileError, NotATranscript } from './file-error.ts'
 import { copiesLines, isCompressedPath, plainPath } from './transcript-names.ts'
+
+/** The number of other programs' files that an import names. */
+const PASSED_OVER_NAMED = 20
 
 export interface ImportJob {
   readonly found: FoundTranscripts
@@ -58,6 +62,8 @@ export async function importFiles(job: ImportJob): Promise<void> {
       report()
     },
   })
+  const beginningOf = createBeginnings()
+  const originals = new PossibleOriginals(beginningOf)
   const isOver = () => job.isCancelled() || batcher.failure() !== null
   const options = {
     batcher,
@@ -80,32 +86,37 @@ export async function importFiles(job: ImportJob): Promise<void> {
     progress.file = path.split(sep).slice(-2).join('/')
     try {
       if (!file.isAgent) sessionFiles.add(path)
-      const knownPlain = isCompressedPath(path) ? known.get(plainPath(path)) : undefined
-      await createTranscriptReader({ path, hash: redactor.hash, known: known.get(path), knownPlain }).read(options)
+      const reader = createTranscriptReader({
+        path,
+        hash: redactor.hash,
+        known: known.get(path),
+        knownPlain: isCompressedPath(path) ? known.get(plainPath(path)) : undefined,
+        originals: file.isAgent ? [] : await originals.of(path, job.known),
+      })
+      await reader.read(options)
     } catch (error) {
-      if (!isFileError(error)) throw error
-      progress.lines_bad += 1
+      if (error instanceof NotATranscript) passOver(progress, file)
+      else if (isFileError(error)) progress.lines_bad += 1
+      else throw error
     }
     if (batcher.isFull()) await batcher.send()
   }
 
   // Reports the amount to read before reading starts.
   report()
-  const firstUuid = createFirstUuids()
   const misread = await findMisreadForks(
     files.filter((file) => copiesLines(file.path) && !isUnchanged(file, known.get(file.path))),
     job.known,
     known,
-    firstUuid,
+    beginningOf,
   )
   if (misread.sessions.length > 0) await batcher.forget(misread.sessions)
   for (const { path } of misread.files) known.delete(path)
-  const named = new Set(files.map(({ path }) => path))
-  const again = misread.files.filter(({ path }) => !named.has(path))
+  const again = notAmong(files, misread.files)
   progress.files += again.length
   const unread = [...files.filter((file) => !isUnchanged(file, known.get(file.path))), ...again]
   const unchanged = files.filter((file) => isUnchanged(file, known.get(file.path)))
-  const ordered = await newestFirst(unread, firstUuid)
+  const ordered = await newestFirst(unread, beginningOf)
   const since = newestFrom(ordered)
   progress.search_covers_since = since[0] ?? null
   await preview(job, ordered, progress, isOver)
@@ -124,14 +135,16 @@ export async function importFiles(job: ImportJob): Promise<void> {
   for (const history of job.promptHistories) {
     if (!isOver()) await importPromptHistory(history, { ...options, known: job.known, redactor })
   }
-  if (!isOver()) {
-    for (const folder of job.found.folders) batcher.note(wholeFolder(folder))
-    await batcher.send()
-  }
+  if (!isOver()) await noteFolders(job, batcher)
   await batcher.settled()
   if (!isOver()) await endPreviews(job)
   progress.done = !job.isCancelled()
   report()
+}
+
+function notAmong(files: readonly TranscriptFile[], others: readonly TranscriptFile[]): readonly TranscriptFile[] {
+  const paths = new Set(files.map(({ path }) => path))
+  return others.filter(({ path }) => !paths.has(path))
 }
 
 type Progress = { -readonly [Name in keyof ImportProgress]: ImportProgress[Name] }
@@ -186,6 +199,8 @@ function startOf({ files, unreadable }: FoundTranscripts): Progress {
     sightings_added: 0,
     events_deleted: 0,
     lines_bad: unreadable,
+    files_passed_over: 0,
+    passed_over: [],
     previewing: false,
     bytes_previewed: 0,
     search_covers_since: null,
@@ -193,7 +208,19 @@ function startOf({ files, unreadable }: FoundTranscripts): Progress {
   }
 }
 
-/** The whole folder was requested and read, so it may be followed from now on. */
+/** No client of ours wrote the file. */
+function passOver(progress: Progress, { path, size }: TranscriptFile): void {
+  progress.files_passed_over += 1
+  progress.bytes_done += size
+  if (progress.passed_over.length < PASSED_OVER_NAMED) progress.passed_over = [...progress.passed_over, path]
+}
+
+/** Whole folders were read, and may be followed from now on. */
+async function noteFolders({ found }: ImportJob, batcher: Batcher): Promise<void> {
+  for (const folder of found.folders) batcher.note(wholeFolder(folder))
+  await batcher.send()
+}
+
 function wholeFolder(path: string): ImportCheckpoint {
   return { path, identity: FOLLOWED_FOLDER, offset: 0, size: 0, mtime_ms: 0 }
 }

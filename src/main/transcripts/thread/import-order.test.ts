@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFirstUuids } from './first-uuids.ts'
+import { createBeginnings } from './file-beginning.ts'
 import { originalsFirst } from './fork-order.ts'
 import { newestFirst, newestFrom } from './import-order.ts'
 
@@ -28,21 +28,21 @@ test('an original comes before its forks, by the first line that nobody else has
   const early = file('early.jsonl', ['a@1', 'b@2', 'own1@3'])
   const late = file('late.jsonl', ['a@1', 'b@2', 'own2@5'])
   const other = file('other.jsonl', ['x@0'])
-  expect(names(await originalsFirst([late, other, early], createFirstUuids()))).toEqual(['early', 'other', 'late'])
+  expect(names(await originalsFirst([late, other, early], createBeginnings()))).toEqual(['early', 'other', 'late'])
 })
 
 test('one that others copied whole comes first, and of two such ones the shorter', async () => {
   const whole = file('whole.jsonl', ['a@1', 'b@2'])
   const longer = file('longer.jsonl', ['a@1', 'b@2', 'c@3'])
   const fork = file('fork.jsonl', ['a@1', 'b@2', 'c@3', 'own@4'])
-  expect(names(await originalsFirst([fork, longer, whole], createFirstUuids()))).toEqual(['whole', 'longer', 'fork'])
+  expect(names(await originalsFirst([fork, longer, whole], createBeginnings()))).toEqual(['whole', 'longer', 'fork'])
 })
 
 test('the newest session is read first, each before its agents, and says back to when all is read', async () => {
   const old = file('old.jsonl', ['a@1'], { mtimeMs: 1000 })
   const agent = file('agent-x.jsonl', ['b@1'], { mtimeMs: 5000, isAgent: true })
   const recent = file('recent.jsonl', ['c@1'], { mtimeMs: 3000 })
-  const ordered = await newestFirst([old, agent, recent], createFirstUuids())
+  const ordered = await newestFirst([old, agent, recent], createBeginnings())
   expect(names(ordered)).toEqual(['recent', 'old', 'agent-x'])
   const from = (ms: number) => new Date(ms).toISOString()
   expect(newestFrom(ordered)).toEqual([from(5000), from(5000), from(5000)])
@@ -54,7 +54,7 @@ test('the first message is found behind other lines, and what is not a message o
   const message = '{"type":"user","uuid":"first"}'
   const firstUuid = (text: string) => {
     writeFileSync(path, text)
-    return createFirstUuids()(path)
+    return createBeginnings()(path).uuid
   }
   expect(
     firstUuid(`{"type":"mode"}\n\n{"type":"user"}\nbroken "type":"user"\n${message}\n{"type":"user","uuid":"b"}\n`),
@@ -62,5 +62,5 @@ test('the first message is found behind other lines, and what is not a message o
   expect(firstUuid(message)).toBe('first')
   expect(firstUuid('{"type":"mode","uuid":"a"}\n')).toBe(null)
   expect(firstUuid('')).toBe(null)
-  expect(createFirstUuids()(join(folder, 'missing.jsonl'))).toBe(null)
+  expect(createBeginnings()(join(folder, 'missing.jsonl'))).toEqual({ uuid: null, answerId: null })
 })

@@ -1,5 +1,5 @@
 import type { TranscriptFile } from './find-files.ts'
-import type { FirstUuids } from './first-uuids.ts'
+import type { Beginnings } from './file-beginning.ts'
 import { originalsFirst } from './fork-order.ts'
 import { copiesLines } from './transcript-names.ts'
 
@@ -9,7 +9,7 @@ import { copiesLines } from './transcript-names.ts'
  */
 export async function newestFirst(
   files: readonly TranscriptFile[],
-  firstUuid: FirstUuids,
+  beginningOf: Beginnings,
 ): Promise<readonly TranscriptFile[]> {
   const others = files.filter(({ path }) => !copiesLines(path))
   const blocks: TranscriptFile[][] = []
@@ -19,7 +19,7 @@ export async function newestFirst(
     if (file.isAgent && last !== undefined) last.push(file)
     else blocks.push([file])
   }
-  return [...(await originalsFirst(blocks.toReversed().flat(), firstUuid)), ...others]
+  return [...(await originalsFirst(blocks.toReversed().flat(), beginningOf)), ...others]
 }
 
 /** Returns, for each file, the last modification of it and all later files. */

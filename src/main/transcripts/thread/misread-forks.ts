@@ -2,9 +2,10 @@ import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { ImportedSession } from '../../store/delete/forget-imported.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import { lookAt, type TranscriptFile } from './find-files.ts'
-import { clientOfName } from './transcript-names.ts'
-import type { FirstUuids } from './first-uuids.ts'
-import { linesOf, originalsFirst } from './fork-order.ts'
+import type { Beginnings } from './file-beginning.ts'
+import { originalsFirst } from './fork-order.ts'
+import { otherOwners, ownerOf } from './line-owners.ts'
+import { sessionOfFile } from './transcript-names.ts'
 
 /** Sessions to forget and read again, and their files. */
 export interface Misread {
@@ -20,19 +21,18 @@ export async function findMisreadForks(
   unread: readonly TranscriptFile[],
   known: KnownTranscripts,
   checkpoints: ReadonlyMap<string, ImportCheckpoint>,
-  firstUuid: FirstUuids,
+  beginningOf: Beginnings,
 ): Promise<Misread> {
   const found = new Map<string, readonly TranscriptFile[]>()
   const filesOf = filesBySession(checkpoints)
   for (const file of unread) {
-    const own = file.isAgent ? null : sessionOfPath(file.path)
+    const own = file.isAgent ? null : sessionOfFile(file.path)
     if (own === null || found.has(own)) continue
-    const first = firstUuid(file.path)
-    const owner = first === null ? null : known.sessionOfLine(first)
+    const owner = ownerOf(beginningOf(file.path), known)
     if (owner === null || owner === own) continue
-    for (const fork of await otherOwners(file, own, known)) {
+    for (const fork of await otherOwners(file.path, own, known)) {
       const read = found.has(fork) ? undefined : filesOf(fork).find((other) => !other.isAgent)
-      if (read === undefined || (await originalsFirst([read, file], firstUuid))[0] !== file) continue
+      if (read === undefined || (await originalsFirst([read, file], beginningOf))[0] !== file) continue
       const family: readonly string[] = [fork, own, ...known.sessionsThatRepeat(fork)]
       if (!family.every((session) => known.isImportedAlone(session))) continue
       for (const session of family) {
@@ -47,20 +47,6 @@ export async function findMisreadForks(
   }
 }
 
-/**
- * Returns the sessions that were given lines of a file: its original, and a fork of it that was imported before it.
- */
-async function otherOwners(file: TranscriptFile, own: string, known: KnownTranscripts): Promise<Set<string>> {
-  const owners = new Set<string>()
-  for (const uuid of (await linesOf(file.path)).keys()) {
-    const owner = known.sessionOfLine(uuid)
-    // A file's own lines follow those that it copied.
-    if (owner === null || owner === own) break
-    owners.add(owner)
-  }
-  return owners
-}
-
 /** Finds the imported files of a session that are still there, its own file first. */
 function filesBySession(checkpoints: ReadonlyMap<string, ImportCheckpoint>): (session: string) => TranscriptFile[] {
   let bySession: Map<string, string[]> | null = null
@@ -68,7 +54,7 @@ function filesBySession(checkpoints: ReadonlyMap<string, ImportCheckpoint>): (se
     if (bySession === null) {
       bySession = new Map()
       for (const path of checkpoints.keys()) {
-        const owner = sessionOfPath(path)
+        const owner = sessionOfFile(path)
         if (owner !== null) bySession.set(owner, [...(bySession.get(owner) ?? []), path])
       }
     }
@@ -76,5 +62,3 @@ function filesBySession(checkpoints: ReadonlyMap<string, ImportCheckpoint>): (se
     return files.toSorted((a, b) => Number(a.isAgent) - Number(b.isAgent))
   }
 }
-
-const sessionOfPath = (path: string): string | null => clientOfName(path).sessionOfPath?.(path) ?? null

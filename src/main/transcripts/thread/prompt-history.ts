@@ -1,5 +1,8 @@
 import { open } from 'node:fs/promises'
 import { PROMPT_WINDOW_MS } from '../../decode/draft-base.ts'
+import { isJson } from '../../decode/json-access.ts'
+import { wholeRecords } from '../../decode/whole-records.ts'
+import type { JsonObject } from '../../../shared/event.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { PromptHistory } from '../client-folders.ts'
@@ -26,6 +29,8 @@ export async function importPromptHistory(history: PromptHistory, options: Promp
   }
 }
 
+const isEntry = (object: JsonObject): boolean => object['timestamp'] !== undefined
+
 async function readHistory({ path, draft: draftOf }: PromptHistory, options: PromptHistoryOptions): Promise<void> {
   const { batcher, known, redactor, isCancelled, onRead } = options
   const { hash } = redactor
@@ -40,18 +45,22 @@ async function readHistory({ path, draft: draftOf }: PromptHistory, options: Pro
       return { path, identity, offset, size, mtime_ms: state.mtimeMs }
     }
     for await (const { lines, offset: read } of readLines(file, { from: offset })) {
+      let bad = 0
       for (const { text, end } of lines) {
         if (isCancelled()) return
-        const draft = text === null ? null : draftOf(text, hash)
-        const isKnown =
-          draft !== null && known.hasPrompt(redactor.text(draft.payload.text), draft.ts_wall, PROMPT_WINDOW_MS)
-        if (draft !== null && !isKnown) batcher.take([draft], draft.payload.text.length)
+        const isWhole = text !== null && isJson(text)
+        const entries = isWhole ? [text] : wholeRecords(text ?? '', isEntry).records
+        if (!isWhole) bad += 1
+        for (const draft of entries.flatMap((entry) => draftOf(entry, hash) ?? [])) {
+          const isKnown = known.hasPrompt(redactor.text(draft.payload.text), draft.ts_wall, PROMPT_WINDOW_MS)
+          if (!isKnown) batcher.take([draft], draft.payload.text.length)
+        }
         offset = end
         if (!batcher.isFull()) continue
         batcher.note(await checkpoint(offset))
         await batcher.send()
       }
-      onRead({ bytes: 0, lines: lines.length, bad: 0 })
+      onRead({ bytes: 0, lines: lines.length, bad })
       if (read < state.size) continue
       batcher.note(await checkpoint(read))
     }

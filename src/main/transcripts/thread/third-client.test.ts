@@ -73,6 +73,6 @@ test('the names of all clients stay apart', () => {
     [true, 'codex'],
     [true, 'claude-code'],
     [false, 'claude-code'],
-    [false, 'claude-code'],
+    [true, 'claude-code'],
   ])
 })

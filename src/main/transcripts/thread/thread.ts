@@ -11,6 +11,7 @@ import { findTranscripts, lookAt } from './find-files.ts'
 import { followTranscripts, importedFolders, type Follower } from './follow.ts'
 import { mayPreview } from './preview/preview-pass.ts'
 import { importFiles } from './import-files.ts'
+import { refuseOthers } from './refuse-others.ts'
 import type { FromImporterThread, ImporterStart, ImportProgress, ToImporterThread, WantedImage } from '../protocol.ts'
 import { describeFound } from './describe-found.ts'
 
@@ -41,8 +42,10 @@ async function runImport(job: number, paths: readonly string[] | null): Promise<
   let untold: ImportProgress | null = null
   const known = openKnownTranscripts(databasePath)
   try {
+    const found = findTranscripts(paths ?? folders(), dataDir)
+    if (paths !== null) await refuseOthers(paths, found.folders)
     await importFiles({
-      found: findTranscripts(paths ?? folders(), dataDir),
+      found,
       promptHistories: paths === null ? promptHistories(homes) : [],
       known,
       redactor,

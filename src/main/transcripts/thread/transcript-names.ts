@@ -3,9 +3,9 @@ import { TRANSCRIPT_CLIENTS } from '../../decode/client/transcript-clients.ts'
 
 const COMPRESSED = /\.jsonl\.zst$/
 
-/** True if a file is a transcript by its name. */
+/** True if a file may be a transcript by its name; its beginning decides. */
 export const isTranscriptPath = (path: string, clients = TRANSCRIPT_CLIENTS): boolean =>
-  clients.some(({ hasName }) => hasName(path))
+  isCompressedPath(path) || clients.some(({ hasName }) => hasName(path))
 
 /** Returns the client that wrote a file, by its name alone; a file with any other name counts as one of the last client. */
 export function clientOfName(path: string, clients = TRANSCRIPT_CLIENTS): TranscriptClient {
@@ -21,6 +21,9 @@ export const plainPath = (path: string): string => path.replace(/\.zst$/, '')
 
 /** Returns when a file was begun, in ms since 1970, if its client puts that in its name. */
 export const beganAt = (path: string): number | null => clientOfName(path).beganAt?.(path) ?? null
+
+/** Returns the session of a file whose forks copy its lines without naming it; null for any other file. */
+export const sessionOfFile = (path: string): string | null => clientOfName(path).sessionOfPath?.(path) ?? null
 
 /** True if forks of a file copy its lines without naming it: the original must then be found and read first. */
 export const copiesLines = (path: string): boolean => clientOfName(path).sessionOfPath !== undefined

@@ -1,10 +1,11 @@
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { isJson } from '../../decode/json-access.ts'
-import type { DocumentParts } from '../../decode/client/transcript-client.ts'
+import type { DecoderFacts, DocumentParts } from '../../decode/client/transcript-client.ts'
 import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { Batcher } from './batcher.ts'
+import { copiedLines } from './copied-lines.ts'
 import { createFileDecoder, documentOf } from './file-decoder.ts'
 import { identityOf, isContinued, isUnchanged, type FileState } from './file-identity.ts'
 import { readLines } from './read-lines.ts'
@@ -43,6 +44,8 @@ export interface TranscriptReaderOptions {
   readonly known: ImportCheckpoint | undefined
   /** For a compressed file: the position reached before it was compressed. */
   readonly knownPlain?: ImportCheckpoint | undefined
+  /** Files of which it may be a copy under new uuids, the oldest first. */
+  readonly originals?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -54,6 +57,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
   let decoder: TranscriptDecoder | null = null
   let modifiedAt: number | null = null
   let onUnknownField: (what: string) => void = () => undefined
+  let broken = 0
 
   async function startingPoint(file: FileHandle, state: FileState): Promise<number> {
     if (known && (await isContinued(file, state, known, hash))) return known.offset
@@ -63,9 +67,12 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
 
   async function decoderAt(file: FileHandle, offset: number): Promise<TranscriptDecoder> {
     if (decoder !== null) return decoder
+    const copied = await copiedLines(path, options.originals ?? [])
     const fresh = await createFileDecoder(path, file, {
       hash,
+      originalOf: (uuid) => copied.get(uuid),
       onUnknownField: (what) => onUnknownField(what),
+      onBrokenLine: () => (broken += 1),
       fileTime: () => modifiedAt,
     })
     await showBefore(fresh, file, offset)
@@ -81,8 +88,8 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
   ): Promise<void> {
     if (isUnchanged(state, known)) return
     const fileTime = () => state.mtimeMs
-    const createDecoder = (report: (what: string) => void) =>
-      createFileDecoder(path, file, { hash, onUnknownField: report, fileTime })
+    const createDecoder = (reports: Pick<DecoderFacts, 'onUnknownField' | 'onBrokenLine'>) =>
+      createFileDecoder(path, file, { hash, ...reports, fileTime })
     const { knownPlain } = options
     known = (await readWholeFile({ path, file, state, hash, document, knownPlain, createDecoder }, read)) ?? known
     if (known !== undefined) read.batcher.note({ ...known, isEnd: true })
@@ -102,6 +109,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
         onUnknownField = () => undefined
         const decode = await decoderAt(file, offset)
         onUnknownField = batcher.unknownField
+        broken = 0
         const checkpoint = async (size: number): Promise<ImportCheckpoint> => {
           const identity = await identityOf(file, state, offset, hash)
           return { path, identity, offset, size, mtime_ms: state.mtimeMs }
@@ -121,12 +129,13 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
             await batcher.send()
           }
           rest = batch.rest
-          onRead({ bytes: batch.offset - reported, lines: batch.lines.length, bad })
+          onRead({ bytes: batch.offset - reported, lines: batch.lines.length, bad: bad + broken })
+          broken = 0
           reported = batch.offset
         }
         const isToldAnyway = rest !== '' && (isJson(rest) || now() - state.mtimeMs > CUT_FOR_GOOD_MS)
         if (isToldAnyway) batcher.take(withSpilled(decode.line(rest)), rest.length)
-        if (rest !== '') onRead({ bytes: 0, lines: 1, bad: isToldAnyway ? 0 : 1 })
+        if (rest !== '') onRead({ bytes: 0, lines: 1, bad: isToldAnyway ? broken : 1 })
         batcher.take(decode.end(), 0)
         known = await checkpoint(reported)
         batcher.note({ ...known, isEnd: true })

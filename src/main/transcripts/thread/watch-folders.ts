@@ -1,5 +1,5 @@
-import { readdirSync, watch } from 'node:fs'
-import type { FSWatcher } from 'node:fs'
+import { readdirSync, realpathSync, statSync, watch } from 'node:fs'
+import type { Dirent, FSWatcher } from 'node:fs'
 import { join, sep } from 'node:path'
 import { isTranscriptPath } from './transcript-names.ts'
 
@@ -62,13 +62,24 @@ export function watchFolders({ folders, except, onFile, onFolder }: WatchOptions
       const entries = readdirSync(folder, { withFileTypes: true })
       const isNew = !watchers.has(folder)
       add(folder)
-      for (const entry of entries) if (entry.isDirectory()) addBelow(join(folder, entry.name))
+      for (const entry of entries) {
+        if (entry.isDirectory()) addBelow(join(folder, entry.name))
+        else if (entry.isSymbolicLink()) addLinked(folder, entry)
+      }
       return isNew
     } catch {
       // A file, or deleted: a new folder of that name gets a watch of its own.
       forget(folder)
       return false
     }
+  }
+
+  /** A link may lead back to where it is: a folder that is watched is not entered again. */
+  function addLinked(folder: string, { name }: Dirent): void {
+    const link = join(folder, name)
+    if (statSync(link, { throwIfNoEntry: false })?.isDirectory() !== true) return
+    const real = realpathSync(link)
+    if (!watchers.has(real)) addBelow(real)
   }
 
   for (const folder of folders) {

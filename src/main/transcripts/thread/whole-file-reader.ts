@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { AnyDraft } from '../../decode/draft.ts'
-import type { DocumentParts } from '../../decode/client/transcript-client.ts'
+import type { DecoderFacts, DocumentParts } from '../../decode/client/transcript-client.ts'
 import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import { BeginningCheck } from './beginning-check.ts'
@@ -20,7 +20,7 @@ export interface WholeFile {
   readonly document: DocumentParts | null
   /** The position reached before the file was compressed. */
   readonly knownPlain: ImportCheckpoint | undefined
-  createDecoder(onUnknownField: (what: string) => void): Promise<TranscriptDecoder>
+  createDecoder(reports: Pick<DecoderFacts, 'onUnknownField' | 'onBrokenLine'>): Promise<TranscriptDecoder>
 }
 
 /**
@@ -43,7 +43,11 @@ export async function readWholeFile(whole: WholeFile, options: ReadOptions): Pro
     const { batcher, isCancelled, onRead } = options
     const source = await sourceOf(whole, beginning)
     let isNew = start === 0
-    const decoder = await whole.createDecoder((what) => isNew && batcher.unknownField(what))
+    let broken = 0
+    const decoder = await whole.createDecoder({
+      onUnknownField: (what) => isNew && batcher.unknownField(what),
+      onBrokenLine: () => (broken += Number(isNew)),
+    })
     const take = (drafts: readonly AnyDraft[], characters: number) => isNew && batcher.take(drafts, characters)
     let rest = ''
     for await (const batch of source.batches) {
@@ -60,12 +64,15 @@ export async function readWholeFile(whole: WholeFile, options: ReadOptions): Pro
         if (batcher.isFull()) await batcher.send()
       }
       rest = batch.rest
-      onRead({ bytes: 0, lines, bad })
+      onRead({ bytes: 0, lines, bad: bad + broken })
+      broken = 0
     }
     if (!isNew && beginning?.isSame() === false) return 'other file' as const
     if (rest !== '') take(decoder.line(rest), rest.length)
     take(decoder.end(), 0)
-    if (source.isDamaged()) onRead({ bytes: 0, lines: 0, bad: 1 })
+    // A damaged archive ends in the middle of a line, which is the same damage.
+    const bad = source.isDamaged() ? 1 : broken
+    if (bad > 0) onRead({ bytes: 0, lines: 0, bad })
     return 'read' as const
   }
 }

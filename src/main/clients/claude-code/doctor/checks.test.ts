@@ -20,7 +20,7 @@ const well: DoctorFacts = {
   cloud: null,
   showsThinking: true,
   freeBytes: 50 * 1024 ** 3,
-  database: { path: '/data/lifestats.db', bytes: 4096, fault: null, isWhole: true },
+  database: { path: '/data/lifestats.db', bytes: 4096, fault: null, isWhole: true, isText: false },
   client: { path: '/bin/claude', version: KNOWN_CLIENT },
 }
 
@@ -115,10 +115,17 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ['disk space', { freeBytes: 1024 }, 'failure', /0\.0 GB/, /free disk space/],
   [
     'database',
-    { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false } },
+    { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false, isText: false } },
     'failure',
     /\/d: malformed/,
-    /renames/,
+    /moves it aside/,
+  ],
+  [
+    'database',
+    { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false, isText: true } },
+    'failure',
+    /malformed/,
+    /aspy rebuild/,
   ],
   ['database', { database: null }, 'note', /nothing is recorded/, null],
   ['client', { client: null }, 'note', /not on your PATH/, /npm install/],

@@ -11,7 +11,18 @@ export interface Finding {
   readonly said: string
   /** The fix; null if there is nothing to do. */
   readonly mend: string | null
+  /** The same fix as what `aspy doctor --fix` does; absent if only a person can do it. */
+  readonly fix?: Fix
 }
+
+/** The mode that a file or folder should have. */
+export interface WantedMode {
+  readonly path: string
+  readonly mode: number
+}
+
+/** A fix that can be undone: an own command without `aspy`, or modes. */
+export type Fix = { readonly command: readonly string[] } | { readonly modes: readonly WantedMode[] }
 
 type Said = Omit<Finding, 'check'>
 type Check = (facts: DoctorFacts) => Said
@@ -20,6 +31,9 @@ const ok = (said: string): Said => ({ verdict: 'ok', said, mend: null })
 const note = (said: string, mend: string | null): Said => ({ verdict: 'note', said, mend })
 const warning = (said: string, mend: string): Said => ({ verdict: 'warning', said, mend })
 const failure = (said: string, mend: string): Said => ({ verdict: 'failure', said, mend })
+/** Says that one of our own commands is the fix. */
+const byCommand = (said: Said): Said =>
+  said.mend === null ? said : { ...said, fix: { command: said.mend.split(' ').slice(1) } }
 
 const GB = 1024 ** 3
 
@@ -33,10 +47,13 @@ const CHECKS: { readonly [check: string]: Check } = {
     const open = modes.filter(({ mode, wanted }) => (mode & ~wanted) !== 0)
     if (open.length === 0) return ok(dataDir)
     const commands = open.map(({ path, wanted }) => `chmod ${wanted.toString(8)} '${path}'`)
-    return failure(
-      `other users of this machine can read ${open.map(({ path }) => path).join(', ')}`,
-      commands.join('; '),
-    )
+    return {
+      ...failure(
+        `other users of this machine can read ${open.map(({ path }) => path).join(', ')}`,
+        commands.join('; '),
+      ),
+      fix: { modes: open.map(({ path, wanted }) => ({ path, mode: wanted })) },
+    }
   },
 
   app: ({ app, impostor }) => {
@@ -88,9 +105,11 @@ const CHECKS: { readonly [check: string]: Check } = {
       )
     }
     if (!isAssumed && isFirstParty) {
-      return warning(
-        `with this base URL, Claude Code leaves out what it sends to Anthropic's own address: ${LOST_FEATURES}`,
-        'aspy setup --base-url',
+      return byCommand(
+        warning(
+          `with this base URL, Claude Code leaves out what it sends to Anthropic's own address: ${LOST_FEATURES}`,
+          'aspy setup --base-url',
+        ),
       )
     }
     if (isAssumed && isKnown === false) {
@@ -107,9 +126,11 @@ const CHECKS: { readonly [check: string]: Check } = {
     const { url, from, missing, fault } = tunnel
     if (fault !== null) return failure(`${from} sends Claude Code through ${url}, but ${fault.said}`, fault.mend)
     if (missing.length > 0) {
-      return failure(
-        `${from} sends Claude Code through ${url} without ${missing.join(' and ')}; another program may have changed it`,
-        'aspy setup --full',
+      return byCommand(
+        failure(
+          `${from} sends Claude Code through ${url} without ${missing.join(' and ')}; another program may have changed it`,
+          'aspy setup --full',
+        ),
       )
     }
     return ok(`every client goes through ${url} (${from})${app === null ? ', which another Aspy serves' : ''}`)
@@ -131,9 +152,11 @@ const CHECKS: { readonly [check: string]: Check } = {
     const outdated = plugins.filter(({ isCurrent }) => isCurrent === false)
     return outdated.length === 0
       ? ok(plugins.map(({ folder }) => folder).join(', '))
-      : failure(
-          `out of date in ${outdated.map(({ folder }) => folder).join(', ')}: the port, the key or the path of aspy has changed`,
-          'aspy setup',
+      : byCommand(
+          failure(
+            `out of date in ${outdated.map(({ folder }) => folder).join(', ')}: the port, the key or the path of aspy has changed`,
+            'aspy setup',
+          ),
         )
   },
 
@@ -187,7 +210,9 @@ const CHECKS: { readonly [check: string]: Check } = {
       ? ok(`${size}, ${database.isWhole ? 'all pages checked' : 'opens and reads; too large to check every page'}`)
       : failure(
           `${database.path}: ${database.fault}`,
-          'start aspy: it renames the damaged file and recovers its events into a new one',
+          database.isText
+            ? 'run aspy rebuild: it builds the search index from the log again'
+            : 'start aspy, or let it run: within a minute it checks the file, moves it aside and copies what can be read to a new one',
         )
   },
 

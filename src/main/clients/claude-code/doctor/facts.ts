@@ -60,6 +60,8 @@ export interface DoctorFacts {
     readonly fault: string | null
     /** True if every page was checked. */
     readonly isWhole: boolean
+    /** Only full-text indexes are damaged. */
+    readonly isText: boolean
   } | null
   /** null if no client is installed. */
   readonly client: { readonly path: string; readonly version: string | null } | null

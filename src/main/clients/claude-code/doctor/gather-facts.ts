@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
 import { withoutPathSecret } from '../../../../shared/path-secret.ts'
 import type { RunningApp } from '../../../base/running-app.ts'
+import { askForCheck } from '../../../base/last-check.ts'
 import { quickCheck } from '../../../store/read/quick-check.ts'
 import { claudeFolder } from '../claude-folder.ts'
 import { cloudOf, networkProxyOf } from '../client-environment.ts'
@@ -68,7 +69,7 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     cloud: cloudOf(clientEnv),
     showsThinking: settings.some(({ values }) => values?.['showThinkingSummaries'] === true),
     freeBytes: freeBytes(dataDir),
-    database: database(resolve(dataDir, config.lifestats.db_path)),
+    database: database(resolve(dataDir, config.lifestats.db_path), dataDir),
     client,
   }
 }
@@ -170,8 +171,11 @@ function freeBytes(dataDir: string): number | null {
   return bavail * bsize
 }
 
-function database(path: string): DoctorFacts['database'] {
-  return existsSync(path) ? { path, ...quickCheck(path) } : null
+function database(path: string, dataDir: string): DoctorFacts['database'] {
+  if (!existsSync(path)) return null
+  const found = quickCheck(path)
+  if (found.fault !== null && existsSync(dataDir)) askForCheck(dataDir)
+  return { path, ...found }
 }
 
 async function clientOf({ env, home, run }: Surroundings): Promise<DoctorFacts['client']> {

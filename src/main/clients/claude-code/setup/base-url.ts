@@ -120,20 +120,23 @@ export function rotateBaseUrl(dataDir: string): string[] {
   return done
 }
 
-/** Undoes the base URL first, so that no client is sent to a stopped service; then the service and the upstream. */
-export async function undoBaseUrl(dataDir: string, services: ServiceManager | null): Promise<string[]> {
+/**
+ * Undoes the base URL first, so that no client is sent to a stopped service; then the service and the upstream. `isUsed`:
+ * clients that run need what serves now.
+ */
+export async function undoBaseUrl(dataDir: string, services: ServiceManager | null, isUsed = false): Promise<string[]> {
   const record = readSetupRecord(dataDir)
   const ours = record.changes.filter((change) => change.path[0] === 'env')
   const done = ours.toReversed().map(undoChange)
   writeSetupRecord(dataDir, { ...record, changes: record.changes.filter((change) => !ours.includes(change)) })
   if (record.service && services !== null) done.push(`removed: ${services.file}`)
-  const restored = await undoService(dataDir, services)
+  const restored = await undoService(dataDir, services, isUsed)
   return restored === null ? done : [...done, restored]
 }
 
-async function undoService(dataDir: string, services: ServiceManager | null): Promise<string | null> {
+async function undoService(dataDir: string, services: ServiceManager | null, isUsed: boolean): Promise<string | null> {
   const record = readSetupRecord(dataDir)
-  if (record.service) await services?.remove()
+  if (record.service) await services?.remove(isUsed)
   const { upstream } = record
   writeSetupRecord(dataDir, { ...record, service: false, upstream: null })
   if (upstream === null || !existsSync(upstream.file)) return null

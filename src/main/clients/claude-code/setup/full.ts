@@ -90,14 +90,16 @@ export async function setFull(options: FullSetupOptions): Promise<string[]> {
   }
 }
 
-/** Takes clients off the tunnel first; then removes the service, the key and the port. Returns one line per change. */
-export async function undoFull(dataDir: string, services: ServiceManager | null): Promise<string[]> {
-  const done = await undoBaseUrl(dataDir, services)
+/**
+ * Takes clients off the tunnel first; then removes the service, the key and the port. `isUsed`: clients that run need the key,
+ * and the files that they trust. Returns one line per change.
+ */
+export async function undoFull(dataDir: string, services: ServiceManager | null, isUsed = false): Promise<string[]> {
+  const done = await undoBaseUrl(dataDir, services, isUsed)
+  if (!isUsed && removeTunnelKey(dataDir)) done.push('removed: the key of the tunnel')
+  if (!isUsed) rmSync(join(dataDir, TRUST), { recursive: true, force: true })
   const record = readSetupRecord(dataDir)
   if (record.tunnel === null) return done
-  removeTunnelKey(dataDir)
-  rmSync(join(dataDir, TRUST), { recursive: true, force: true })
-  done.push('removed: the key of the tunnel')
   const { file, before, after } = record.tunnel
   writeSetupRecord(dataDir, { ...record, tunnel: null })
   const now = existsSync(file) ? readFileSync(file, 'utf8') : null

@@ -30,8 +30,17 @@ export function changeSetting(dataDir: string, { file, path, after }: Omit<Setti
   // Recorded before the change is made: an interrupted setup can be undone, an unrecorded change cannot.
   writeSetupRecord(dataDir, { ...record, changes: [...others, change] })
   if (!record.changes.some((known) => known.file === file)) keepBackup(file)
-  putAt(settings, path, after)
+  putFirst(settings, path, after)
   writeSettings(file, settings)
+}
+
+/** Sets a value. A new key comes first in its object: its line then ends with a comma, and can be taken out as a whole. */
+function putFirst(settings: JsonRecord, path: readonly string[], value: unknown): void {
+  const [parents, key] = [path.slice(0, -1), path.at(-1)]
+  const parent = valueAt(settings, parents)
+  const isNew = parents.length > 0 && key !== undefined && parent !== undefined && valueAt(settings, path) === undefined
+  if (isNew) putAt(settings, parents, { [key]: value, ...(parent as JsonRecord) })
+  else putAt(settings, path, value)
 }
 
 /** Restores the value from before our change, unless it was changed again. Returns one line that says which. */

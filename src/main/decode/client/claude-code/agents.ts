@@ -49,9 +49,12 @@ export function agentEndedDraft(
   }
 }
 
+/** The type of agent that a call asked for. */
+export const askedType = (input: Json | undefined): string | null => filledString(objectOf(input)['subagent_type'])
+
 /** Reads an Agent call's result for facts about its agent; null if it names none. */
 export function agentOutcome(
-  toolName: string | null,
+  { name: toolName, input }: { readonly name: string | null; readonly input: Json | undefined },
   text: string,
   detail: Json | undefined,
 ): { id: string; type: string | null; ended: boolean; lastText: string | null; durationMs: number | null } | null {
@@ -64,7 +67,7 @@ export function agentOutcome(
   const duration = /\bduration_ms: (\d+)/.exec(text)?.[1]
   return {
     id,
-    type: filledString(object['agentType']) ?? null,
+    type: filledString(object['agentType']) ?? askedType(input),
     ended: !launched,
     lastText: launched ? null : handedBack(text),
     durationMs: duration === undefined ? null : Number(duration),

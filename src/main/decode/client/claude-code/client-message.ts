@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../../shared/cut-text.ts'
 import type { DraftBase } from '../../draft-base.ts'
 import type { AnyDraft } from '../../draft.ts'
 import type { HashText } from '../../media.ts'
@@ -21,7 +22,7 @@ export function clientMessageDraft(
   return {
     ...base,
     kind: 'state_change',
-    payload: { name: 'client_message', to: text.slice(0, MAX_CHARACTERS).toWellFormed() },
+    payload: { name: 'client_message', to: firstCharacters(text, MAX_CHARACTERS) },
     keys: [
       `${key}:client`,
       ...[minute - 1, minute, minute + 1].map((near) => `${anyTime(base.session_id, text, hash)}:${near}`),

@@ -31,7 +31,7 @@ export function compactionSummary(text: string): string {
   const own = text.trim()
   const tagged = SUMMARY.exec(own)
   if (tagged) return (tagged[1] ?? '').trim()
-  if (!CONTINUED.test(own)) return own
+  if (!CONTINUED.test(own)) return own.replace(ANALYSIS, '').trim()
   const start = /(?:^|\n)Summary:\n/.exec(own)
   const rest = start ? own.slice(start.index + start[0].length) : own.slice(own.indexOf('\n') + 1)
   const end = AFTER_SUMMARY.exec(rest)

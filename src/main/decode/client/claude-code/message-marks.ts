@@ -1,8 +1,8 @@
+import { textsOf } from '../message-texts.ts'
 import type { Json } from '../../../../shared/event.ts'
 import type { DraftBase } from '../../draft-base.ts'
 import type { AnyDraft } from '../../draft.ts'
 import { interruptionIn } from './client-sentences.ts'
-import { textsOf } from './session-identity.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** A source may date these by the next request, which can follow days later. */

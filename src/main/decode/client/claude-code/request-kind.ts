@@ -1,15 +1,16 @@
+import { textsOf } from '../message-texts.ts'
 import type { Json, RequestKind } from '../../../../shared/event.ts'
 import { modelApiOf } from '../../../proxy/protocol/api-path.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { isCompactionRequest } from './compaction.ts'
 import { isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { promptText, queuedInReminders, queuedTexts, userInputs } from './prompt-text.ts'
-import { WEB_SEARCH_REQUEST } from './client-sentences.ts'
-import { isClaudeCode, textsOf } from './session-identity.ts'
+import { isAskedAside, isSideCall } from './side-call.ts'
+import { BILLING } from './session-identity.ts'
 import { headerOf } from '../../headers.ts'
+import { withoutClientTexts } from '../client-texts.ts'
+import { wireClientOf } from '../wire-clients.ts'
 
-const ATTRIBUTION = /^x-anthropic-billing-header:/
-const IDENTITY = /^You are (?:Claude Code|a Claude agent|an interactive (?:agent|CLI tool))/
 /** A warm-up has one message from the user and a few that the client adds. */
 const MAX_WARMUP_MESSAGES = 8
 
@@ -25,12 +26,18 @@ export function classifyRequest(request: {
   const messages = listOf(body['messages'])
   const system = systemTexts(body['system'])
   if (body['max_tokens'] === 1) return 'probe'
-  if (isWarmup(messages, listOf(body['tools']).length, mayWarmAgents(headers))) return 'warmup'
+  const other = wireClientOf(request)
+  const kind = other?.kindOf?.(request) ?? null
+  if (kind !== null) return kind
+  if (other === null && isWarmup(messages, listOf(body['tools']).length, mayWarmAgents(headers))) return 'warmup'
+  // An agent's progress is asked for with the agent's id.
+  if (isAskedAside(messages, headers)) return 'side_call'
   if (headerOf(headers, 'x-claude-code-agent-id') !== null || system.some(isSubagentAttribution)) return 'subagent'
   if (isSideCall(body, system, headers)) return 'side_call'
   const last = messages.findLast((message) => objectOf(message)['role'] === 'user')
   if (isCompactionRequest(objectOf(last)['content'])) return 'compaction'
-  return newInputs(messages) ? 'prompt' : 'loop'
+  const own = other === null ? messages : listOf(withoutClientTexts(other, body, 'loop')['messages'])
+  return newInputs(own) ? 'prompt' : 'loop'
 }
 
 function systemTexts(system: Json | undefined): readonly string[] {
@@ -38,7 +45,7 @@ function systemTexts(system: Json | undefined): readonly string[] {
 }
 
 function isSubagentAttribution(text: string): boolean {
-  return ATTRIBUTION.test(text) && text.includes('cc_is_subagent=true')
+  return BILLING.test(text) && text.includes('cc_is_subagent=true')
 }
 
 /** Clients before 2.1 warm their agents with "Warmup"; with later clients, a person typed it. */
@@ -62,25 +69,6 @@ function isWarmup(messages: readonly Json[], tools: number, mayWarm: boolean): b
   return (
     words.length === 1 && ((words[0] === 'Warmup' && (mayWarm || tools === 0)) || (words[0] === 'hello' && tools === 0))
   )
-}
-
-/** Titles, summaries, suggestions, classifiers: the client's own requests, outside the conversation. */
-function isSideCall(body: { readonly [key: string]: Json }, system: readonly string[], headers: RawHeaders): boolean {
-  const format = objectOf(objectOf(body['output_config'])['format'])
-  if (format['type'] === 'json_schema') return true
-  if (isWebSearch(body)) return true
-  if (listOf(body['tools']).length > 0) return false
-  const isClient = isClaudeCode(headers) || system.some((text) => ATTRIBUTION.test(text))
-  // Without its own identity in the system prompt, the client is not holding a conversation.
-  return isClient && !system.some((text) => IDENTITY.test(text))
-}
-
-/** The WebSearch tool queries a model separately, with the API's search as its only tool. */
-function isWebSearch(body: { readonly [key: string]: Json }): boolean {
-  const [tool, ...others] = listOf(body['tools']).map(objectOf)
-  if (others.length > 0 || !(stringOf(tool?.['type']) ?? '').startsWith('web_search_')) return false
-  const [asked] = listOf(body['messages']).map(objectOf)
-  return textsOf(asked?.['content']).some((text) => text.trim().startsWith(WEB_SEARCH_REQUEST))
 }
 
 /** True if the user said something after the assistant's last message. */

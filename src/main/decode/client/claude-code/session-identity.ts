@@ -5,7 +5,26 @@ import { headerOf } from '../../headers.ts'
 import { parseJson } from '../../json-access.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
+import { isReminder, textsOf } from '../message-texts.ts'
 import { dayOf } from '../../utc-day.ts'
+
+/** The client's block for billing in its system prompt. */
+export const BILLING = /^x-anthropic-billing-header:/
+/** The beginnings of the client's own system prompts. */
+export const IDENTITY = /^You are (?:Claude Code|a Claude agent|an interactive (?:agent|CLI tool))/
+
+/**
+ * True if a request has a mark that only Claude Code makes: its session header, a block of its system prompt, or its
+ * form of `metadata.user_id`. Others send its user agent, too (Qwen Code 0.24.4).
+ */
+export function hasClaudeCodeMark(headers: RawHeaders, body: Json | null): boolean {
+  const { system, metadata } = objectOf(body)
+  return (
+    headerOf(headers, 'x-claude-code-session-id') !== null ||
+    userIdOf(objectOf(metadata)['user_id']).session !== null ||
+    textsOf(system).some((text) => BILLING.test(text) || IDENTITY.test(text))
+  )
+}
 
 /** True if a request's headers are those of Claude Code. */
 export function isClaudeCode(headers: RawHeaders): boolean {
@@ -17,7 +36,7 @@ export function isClaudeCode(headers: RawHeaders): boolean {
 
 /**
  * Identifies the sender of a request: by header, or else `metadata.user_id` (JSON, or the older
- * `user_<hash>_account_<id>_session_<id>`), or else by the beginning of the conversation: see `unnamedBeginning`.
+ * `user_<hash>_account_<id>_session_<id>`), or else by the beginning of the conversation: see `beginningOf`.
  */
 export function identifySession(
   request: { readonly headers: RawHeaders; readonly wall: number },
@@ -25,10 +44,11 @@ export function identifySession(
   hash: HashText,
 ): SessionIdentity {
   const { headers } = request
-  const metadata = userIdOf(objectOf(objectOf(body)['metadata'])['user_id'])
-  const key = headerOf(headers, 'x-api-key') ?? bearerOf(headerOf(headers, 'authorization'))
-  const named = headerOf(headers, 'x-claude-code-session-id') ?? metadata.session
-  const unnamed = named === null ? unnamedBeginning({ key, headers, body }, hash) : null
+  const userId = objectOf(objectOf(body)['metadata'])['user_id']
+  const metadata = userIdOf(userId)
+  const key = keyOf(headers)
+  const named = headerOf(headers, 'x-claude-code-session-id') ?? metadata.session ?? foreignSession(headers, userId)
+  const unnamed = named === null ? beginningOf({ headers, body }, hash) : null
   return {
     sessionId: named ?? `${unnamed ?? ''}-${dayOf(request.wall)}`,
     unnamed,
@@ -37,6 +57,17 @@ export function identifySession(
     account: metadata.account ?? key,
     project: isObject(body) ? workingDirectory(body) : null,
   }
+}
+
+/** Headers in which other clients name their session. */
+const SESSION_HEADERS = ['x-session-id', 'x-session-affinity'] as const
+const SESSION_ID = /^[\w.:-]{8,128}$/
+
+/** Returns the session that another client names in a header or in `metadata.user_id`. */
+function foreignSession(headers: RawHeaders, userId: Json | undefined): string | null {
+  const ofUser = /^session_.+/.exec(stringOf(userId) ?? '')?.[0] ?? null
+  const told = [...SESSION_HEADERS.map((name) => headerOf(headers, name)), ofUser]
+  return told.find((id) => id !== null && SESSION_ID.test(id)) ?? null
 }
 
 function userIdOf(userId: Json | undefined): { readonly session: string | null; readonly account: string | null } {
@@ -50,6 +81,10 @@ function userIdOf(userId: Json | undefined): { readonly session: string | null; 
   return { session: filledString(older?.[2]), account: filledString(older?.[1]) }
 }
 
+function keyOf(headers: RawHeaders): string | null {
+  return headerOf(headers, 'x-api-key') ?? bearerOf(headerOf(headers, 'authorization'))
+}
+
 function bearerOf(authorization: string | null): string | null {
   return authorization === null ? null : filledString(authorization.replace(/^Bearer\s+/i, ''))
 }
@@ -59,14 +94,14 @@ function bearerOf(authorization: string | null): string | null {
  * its conversation, so its first message is always there; key, program and `metadata.user_id` distinguish equal ones.
  * The recorder distinguishes conversations with the same beginning (`UnnamedSessions`).
  */
-function unnamedBeginning(
-  caller: { readonly key: string | null; readonly headers: RawHeaders; readonly body: Json | null },
+export function beginningOf(
+  caller: { readonly headers: RawHeaders; readonly body: Json | null },
   hash: HashText,
 ): string {
   const body = objectOf(caller.body)
   const [first] = listOf(body['messages'])
   const parts = [
-    caller.key,
+    keyOf(caller.headers),
     headerOf(caller.headers, 'user-agent'),
     stringOf(objectOf(body['metadata'])['user_id']),
     first === undefined ? null : comparable(first),
@@ -75,17 +110,21 @@ function unnamedBeginning(
 }
 
 /**
- * Returns a message without the parts that may change when it is sent again: `cache_control`, and a text given as a
- * string or as a block.
+ * Returns a message without the parts that may change when it is sent again: `cache_control`, reminders, and a text
+ * given as a string or as a block.
  */
 function comparable(message: Json): Json {
   const { role, content } = objectOf(message)
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
   return [
     role ?? null,
-    blocks.map((block) =>
-      isObject(block) ? Object.fromEntries(Object.entries(block).filter(([name]) => name !== 'cache_control')) : block,
-    ),
+    blocks
+      .filter((block) => !isReminder(stringOf(objectOf(block)['text']) ?? ''))
+      .map((block) =>
+        isObject(block)
+          ? Object.fromEntries(Object.entries(block).filter(([name]) => name !== 'cache_control'))
+          : block,
+      ),
   ]
 }
 
@@ -115,10 +154,4 @@ function* environmentTexts(body: { readonly [key: string]: Json }): Generator<st
     if (role === 'system') yield* textsOf(content)
     else if (role === 'user') yield* textsOf(content).filter((text) => text.trimStart().startsWith('<system-reminder>'))
   }
-}
-
-/** Returns the texts of a content, which is a string or blocks. */
-export function textsOf(content: Json | undefined): readonly string[] {
-  if (typeof content === 'string') return [content]
-  return listOf(content).flatMap((block) => stringOf(objectOf(block)['text']) ?? [])
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
+import { refusesEnd } from '../../client/claude-code/client-sentences.ts'
 import { userInputs } from '../../client/claude-code/prompt-text.ts'
 import { isObject, listOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
@@ -32,6 +33,13 @@ export function addsOnlyClientText(
   const joined = words.join('\n')
   if (joined[previous.length] !== '\n' || hash(joined.slice(0, previous.length)) !== previous.hash) return false
   return userInputs(behind(words, previous.length)).length === 0
+}
+
+/** True if a Stop hook refused the last answer as the end of the turn. */
+export function endIsRefused(messages: readonly JsonObject[]): boolean {
+  const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant')
+  const blocks = blocksAfter(messages, lastAnswer)
+  return blocks.some((block) => isObject(block) && refusesEnd(stringOf(block['text']) ?? ''))
 }
 
 /**

@@ -1,12 +1,14 @@
 import type { Json } from '../../../../shared/event.ts'
 import { isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
+import { isReminder } from '../../client/message-texts.ts'
 import type { HashText } from '../../media.ts'
 
 const digests = new WeakMap<object, string>()
 
 /**
  * Identifies a message by its content, so that it stays the same in any form: a text as a string or as a block, with or
- * without `cache_control`, an image as bytes or as a reference. Thinking is left out, because callers may drop it.
+ * without `cache_control`, an image as bytes or as a reference. Thinking is left out, because callers may drop it,
+ * and so are reminders, which they move.
  */
 export function messageDigest(message: Json, hash: HashText): string {
   if (!isObject(message)) return hash(JSON.stringify(message))
@@ -29,7 +31,7 @@ function spoken(block: Json): readonly Json[] {
   const { type, text, id, tool_use_id: callId } = objectOf(block)
   switch (stringOf(type)) {
     case 'text':
-      return [stringOf(text) ?? '']
+      return isReminder(stringOf(text) ?? '') ? [] : [stringOf(text) ?? '']
     case 'tool_use':
       return [['call', id ?? null]]
     case 'tool_result':

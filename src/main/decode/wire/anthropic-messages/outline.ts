@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import { listOf, objectOf } from '../../../../shared/json-fields.ts'
+import { listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { comparableCall, contentOf, runningTurn, tokenLimit } from '../request-outline.ts'
 import type { RequestOutline } from '../wire.ts'
 
@@ -17,6 +17,11 @@ export function outline(body: JsonObject): RequestOutline {
     hourParts: isHour(body) ? parts.length : parts.findLastIndex(isHour) + 1,
     isCaching: body['cache_control'] !== undefined || hasCacheControl(body, messages),
     maxTokens: tokenLimit(body['max_tokens']),
+    terms: {
+      speed: stringOf(body['speed']),
+      service_tier: stringOf(body['service_tier']),
+      inference_geo: stringOf(body['inference_geo']),
+    },
     turn: turn.map((message) => contentOf(message).flatMap(callOf)),
     isPrompted: turn.length < messages.length,
     isContinued: false,
@@ -39,6 +44,7 @@ function isHour(part: Json): boolean {
 function hasCacheControl(body: JsonObject, messages: readonly Json[]): boolean {
   const marked = (part: Json) => objectOf(part)['cache_control'] !== undefined
   return (
+    listOf(body['tools']).some(marked) ||
     listOf(body['system']).some(marked) ||
     messages.slice(-MESSAGES_SEARCHED).some((message) => contentOf(message).some(marked))
   )

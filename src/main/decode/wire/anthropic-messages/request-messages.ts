@@ -1,3 +1,4 @@
+import { textsOf } from '../../client/message-texts.ts'
 import type { LatestWords, RequestHistory } from '../wire.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import {
@@ -17,7 +18,7 @@ import { clientMessageKeys } from '../../client/claude-code/client-message.ts'
 import { messageMarks } from '../../client/claude-code/message-marks.ts'
 import { planAcceptedDrafts } from '../../client/claude-code/plan-mode.ts'
 import { queuedInReminders, queuedTexts, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
-import { textsOf } from '../../client/claude-code/session-identity.ts'
+import { sideQuestion } from '../../client/claude-code/side-call.ts'
 import { taskChanges, taskUpdateDraft } from '../../client/claude-code/tasks.ts'
 import { outputText, toolResultDraft } from '../../tool-result.ts'
 import { addsOnlyClientText, latestWords } from './latest-words.ts'
@@ -197,6 +198,17 @@ function countInputs(
   )
 }
 
+/** Returns the question of a side call, which is a prompt outside the turn that goes on. */
+export function sidePrompts(
+  base: DraftBase,
+  exchangeId: string,
+  body: JsonObject,
+  hash: HashText,
+): readonly AnyDraft[] {
+  const question = sideQuestion(listOf(body['messages']))
+  return question === null ? [] : [promptDraft(base, question, naturalKey.wirePrompt(exchangeId, 0), false, hash)]
+}
+
 function promptDraft(
   base: DraftBase,
   input: UserInput,
@@ -275,11 +287,13 @@ function resultDrafts(
   if (result.payload.is_error) return [result]
   const text = outputText(result.payload.output)
   const tasks = taskChanges(toolName, call?.input, text, undefined)
-  const agent = agentOutcome(toolName, text, undefined)
+  const agent = agentOutcome({ name: toolName, input: call?.input }, text, undefined)
   return [
     result,
     ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
-    ...(agent ? [agentStartedDraft(base, { id: agent.id, type: null, parentAgentId: base.agent_id, callId })] : []),
+    ...(agent
+      ? [agentStartedDraft(base, { id: agent.id, type: agent.type, parentAgentId: base.agent_id, callId })]
+      : []),
     ...(agent?.ended ? [agentEndedDraft(base, { ...agent, failed: false })] : []),
     ...planAcceptedDrafts(base, { callId, toolName, input: call?.input }),
   ]

@@ -15,9 +15,15 @@ import { isoTime, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { filledString, isObject, listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { promptText } from '../../client/claude-code/prompt-text.ts'
-import { identifySession, textsOf } from '../../client/claude-code/session-identity.ts'
+import { hasClaudeCodeMark, isClaudeCode } from '../../client/claude-code/session-identity.ts'
+import { withoutClientTexts } from '../../client/client-texts.ts'
+import { textsOf } from '../../client/message-texts.ts'
+import type { ClientRequest } from '../../client/wire-client.ts'
+import { wireClientFact, wireClientOf, wireClientOfHeaders } from '../../client/wire-clients.ts'
+import { identifySender } from './sender.ts'
 import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'
-import { readMessages } from './request-messages.ts'
+import { endIsRefused } from './latest-words.ts'
+import { readMessages, sidePrompts } from './request-messages.ts'
 
 /** Decodes the new parts of a request: prompts, tool results, an agent's start, a compaction, unseen history. */
 export function decodeRequest(
@@ -26,7 +32,8 @@ export function decodeRequest(
   history: RequestHistory,
   lookups: RequestLookups,
 ): DecodedRequest {
-  const identity = lookups.identity ?? identifySession(exchange, body, lookups.hash)
+  const client = wireClientOf({ headers: exchange.headers, body })
+  const identity = lookups.identity ?? identifySender(exchange, body, lookups.hash)
   let requestKind = lookups.requestKind ?? classifyRequest({ ...exchange, body })
   const base: DraftBase = {
     source: 'wire',
@@ -38,10 +45,12 @@ export function decodeRequest(
     project: identity.project,
   }
   const isConversation = CONVERSATIONS.has(requestKind)
-  const message = isObject(body) ? body : {}
+  const sent = isObject(body) ? body : {}
+  const message = client === null || !isConversation ? sent : withoutClientTexts(client, sent, requestKind)
   const told: AnyDraft[] = []
   let tail: readonly string[] = []
   let words: LatestWords | undefined
+  let turnEndKeys: readonly string[] = []
   if (isConversation) {
     if (requestKind === 'subagent' && identity.agentId !== null && isFirst(history)) {
       told.push(startOfAgent(base, message, identity, identity.agentId, lookups))
@@ -51,15 +60,25 @@ export function decodeRequest(
     told.push(...read.drafts)
     tail = read.tail
     words = read.words
+    // The turn ends once, as the event that the refused end made.
+    if (history.previousRequestUuid !== null && endIsRefused(listOf(message['messages']).map(objectOf)))
+      turnEndKeys = [naturalKey.exchange(history.previousRequestUuid, 'turn_end')]
     // The body alone does not show that its words are those of the previous request.
     if (read.isRepeated && requestKind === 'prompt') requestKind = 'loop'
+  } else if (requestKind === 'side_call' && identity.agentId === null && !history.identicalToPrevious) {
+    told.push(...sidePrompts(base, exchange.exchange, message, lookups.hash))
+    if (told.length > 0) tail = [naturalKey.wirePrompt(exchange.exchange, 0)]
   }
-  const sent = requestDraft(base, exchange, message, requestKind, tail, history, lookups.bodyBytes ?? 0)
+  const request = requestDraft(base, exchange, sent, requestKind, tail, history, lookups.bodyBytes ?? 0)
   return {
-    drafts: [...told, sent],
+    drafts: [...told, request],
     requestKind,
     tail,
+    ...(requestKind === 'side_call' && client?.isTitle?.({ headers: exchange.headers, body }) === true
+      ? { isTitle: true as const }
+      : {}),
     ...(words ? { words } : {}),
+    turnEndKeys,
     identity,
     model: requestedModel(body),
     asked: askedFor(body, exchange.headers),
@@ -133,9 +152,25 @@ function requestDraft(
       message_count: listOf(body['messages']).length,
       body_bytes: bodyBytes,
       retry_of: history.identicalToPrevious ? history.previousRequestUuid : null,
+      ...markedClient({ headers: exchange.headers, body }, requestKind),
       ...(exchange.isUnproven === true ? { unproven_sender: true } : {}),
     },
     keys: [naturalKey.exchange(exchange.exchange, 'request')],
     parents: previousMessage === null ? tail : [...tail, naturalKey.response(previousMessage)],
   }
 }
+
+/** Returns the client by the marks of a request to a model, if its headers alone name another. */
+function markedClient(request: ClientRequest, kind: RequestKind): { readonly client?: Marked } {
+  const fact = wireClientFact(request)
+  const byHeaders = wireClientOfHeaders(request.headers)
+  if (fact !== null) {
+    const isSame = byHeaders?.client === fact.client && byHeaders?.version === fact.version
+    return isSame ? {} : { client: [fact.client, fact.version] }
+  }
+  // Others send the user agent of Claude Code, but not its marks.
+  const isDisguised = isClaudeCode(request.headers) && !hasClaudeCodeMark(request.headers, request.body)
+  return kind !== 'infrastructure' && isDisguised ? { client: [null, null] } : {}
+}
+
+type Marked = NonNullable<EventDraft<'model_request'>['payload']['client']>

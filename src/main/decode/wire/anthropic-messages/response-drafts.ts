@@ -1,15 +1,18 @@
-import type { Json, RequestKind } from '../../../../shared/event.ts'
+import type { CutBy } from '../../../../shared/cut-by.ts'
+import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import { compactionAnalysis, compactionSummary } from '../../client/claude-code/compaction.ts'
 import { compactionKey } from '../../compaction-key.ts'
-import { blockDrafts } from '../../content-block.ts'
+import { blockDrafts, type BlockPlace } from '../../content-block.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { stringOf } from '../../../../shared/json-fields.ts'
+import type { HashText } from '../../media.ts'
 import { isClaudeCode } from '../../client/claude-code/session-identity.ts'
 import { isOpenStop } from '../../stop-reason.ts'
 import { titleDrafts } from '../../client/claude-code/title.ts'
 import { reportsCache } from '../../cache-verdict.ts'
-import { contextTokens, iterationsOf, readUsage } from '../../usage.ts'
+import { contextTokens, fallbackModel, iterationsOf, omittedParts, readUsage } from '../../usage.ts'
+import { partDrafts } from '../../part-drafts.ts'
 import { answerName, firstTokenMs, responseBase, type ResponsePlace } from '../response-facts.ts'
 import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
 
@@ -20,7 +23,7 @@ const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup']
 export function messageDrafts(
   place: ResponsePlace,
   message: AssembledMessage,
-  cutBy: 'client' | 'upstream' | null,
+  cutBy: CutBy | null,
 ): readonly AnyDraft[] {
   const { context } = place
   const tail = ASIDE.has(context.requestKind) ? [naturalKey.exchange(place.exchange.exchange, 'request')] : context.tail
@@ -36,7 +39,7 @@ export function messageDrafts(
     ...usageDrafts(place, message, tail),
     ...(cutBy === null ? turnEnd(place, message, tail) : []),
     ...(cutBy === null && context.requestKind === 'side_call'
-      ? titleDrafts(responseBase(place, place.at), lastTextOf(blocksOf(message)) ?? '', tail, context.hash)
+      ? titleDrafts(responseBase(place, place.at), titleAnswer(place, message), tail, context.hash)
       : []),
   ]
 }
@@ -55,10 +58,26 @@ function draftsOfBlock(
   const toolNameOf = (callId: string) => stringOf(blocksOf(message).find((each) => each['id'] === callId)?.['name'])
   const parents = blockParents(answerName(place, messageId), index, tail)
   const where = { messageId, index, keys: [], parents, toolNameOf }
+  if (isAnswerAside(place) && block['type'] === 'text') return sideAnswer(base, block, where, place.context.hash)
   const durationMs = endedAt - startedAt
   return blockDrafts(base, block, where, place.context.hash).map((draft) =>
     draft.kind === 'thinking' && durationMs > 0 ? { ...draft, duration_ms: durationMs } : draft,
   )
+}
+
+/** True for what the client asked for itself. A person's side question has a turn of its own, and its answer there. */
+const isAnswerAside = ({ context }: ResponsePlace): boolean =>
+  context.requestKind === 'side_call' && context.tail.length === 0 && isClaudeCode(context.headers)
+
+/** Decodes a text that answers the client's own question: it is not part of the turn in which it was asked. */
+function sideAnswer(base: DraftBase, block: JsonObject, where: BlockPlace, hash: HashText): readonly AnyDraft[] {
+  return blockDrafts(base, block, where, hash).map(({ keys, parents }): AnyDraft => ({
+    ...base,
+    kind: 'state_change',
+    payload: { name: 'side_answer', to: stringOf(block['text']) },
+    keys,
+    parents,
+  }))
 }
 
 function summaryDrafts(
@@ -93,10 +112,12 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
   const iterations = iterationsOf(raw)
   const basis = usageFinal ? ('measured' as const) : ('lower_bound' as const)
   const ttft = firstTokenMs(place, message)
-  const model = message.model ?? context.model ?? 'unknown'
+  const model = fallbackModel(raw) ?? message.model ?? context.model ?? 'unknown'
+  const base = responseBase(place, place.at)
+  const parents = lastBlockKeys(place, message, tail)
   return [
     {
-      ...responseBase(place, place.at),
+      ...base,
       kind: 'api_usage',
       payload: {
         message_id: messageId,
@@ -110,7 +131,7 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
       },
       duration_ms: place.at - place.exchange.at,
       keys: name === null ? [] : [naturalKey.usage(name)],
-      parents: lastBlockKeys(place, message, tail),
+      parents,
       sighting: {
         usage,
         basis,
@@ -120,6 +141,7 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
         ...(iterations ? { iterations } : {}),
       },
     },
+    ...partDrafts(base, omittedParts(raw), { name, model, basis, parents }),
   ]
 }
 
@@ -143,11 +165,23 @@ function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly
       ...responseBase(place, place.at),
       kind: 'turn_ended',
       payload: { reason: message.stopReason, last_text: lastText },
-      keys: [naturalKey.turnEnd(name)],
+      keys: [
+        naturalKey.turnEnd(name),
+        naturalKey.exchange(place.exchange.exchange, 'turn_end'),
+        ...(context.turnEndKeys ?? []),
+      ],
       ...(lastText === null ? {} : { text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS } }),
       parents: lastBlockKeys(place, message, tail),
     },
   ]
+}
+
+/** A title without JSON is the answer's first line. */
+function titleAnswer({ context }: ResponsePlace, message: AssembledMessage): string {
+  const text = lastTextOf(blocksOf(message)) ?? ''
+  if (context.isTitle !== true) return text
+  const title = text.split('\n').find((line) => line.trim() !== '') ?? ''
+  return JSON.stringify({ title })
 }
 
 const blocksOf = (message: AssembledMessage) => message.blocks.map(({ block }) => block)

@@ -197,3 +197,31 @@ describe('whatever comes', () => {
     )
   })
 })
+
+const EVENT_STREAM = { headers: [['content-type', 'text/event-stream; charset=utf-8']] as [string, string][] }
+const REFUSED = { type: 'error', error: { type: 'overloaded_error', message: 'No room: try later.' } }
+
+test.each([
+  ['in one line', [JSON.stringify(REFUSED)]],
+  ['over several lines', [JSON.stringify(REFUSED, null, 2)]],
+  ['byte by byte', [...`\n${JSON.stringify(REFUSED)}\n`]],
+])('a JSON error under 200 and the content type of a stream keeps its words, %s', (_, chunks) => {
+  const drafts = decode(chunks, EVENT_STREAM)
+  expect(of(drafts, 'error')).toMatchObject([
+    { payload: { origin: 'upstream', type: 'overloaded_error', message: 'No room: try later.', status: 200 } },
+  ])
+  expect(of(drafts, 'unknown')).toEqual([])
+})
+
+test('so do a page and a whole message', () => {
+  const page = of(decode(['<html><body>Log in: to continue</body></html>'], EVENT_STREAM), 'error')
+  expect(page[0]?.payload.message).toContain('Log in: to continue')
+  const message = { id: 'msg_1', type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn' }
+  const drafts = decode([JSON.stringify(message)], EVENT_STREAM)
+  expect(of(drafts, 'assistant_text').map(({ payload }) => payload.text)).toEqual(['Hi'])
+  expect(of(drafts, 'error')).toEqual([])
+})
+
+test.each([': ping\n\n', 'id: 1\n', '', '\n'])('a stream of %j that never says more was cut', (text) => {
+  expect(of(decode([text], EVENT_STREAM), 'error')).toMatchObject([{ payload: { origin: 'connection' } }])
+})

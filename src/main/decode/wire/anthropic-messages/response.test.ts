@@ -84,7 +84,7 @@ describe('a streamed answer', () => {
   test('ends the turn where the model is done', () => {
     const done = decode([started() + text(0, 'Done.') + ended('end_turn')])
     expect(of(done, 'turn_ended')[0]).toMatchObject({
-      keys: ['turn-end:msg_1'],
+      keys: ['turn-end:msg_1', 'exchange:e1:turn_end'],
       payload: { reason: 'end_turn', last_text: 'Done.' },
     })
     const agent = decode([started() + text(0, 'Done.') + ended('end_turn')], {
@@ -253,7 +253,13 @@ describe('answers beside the conversation', () => {
       },
     }
     const drafts = decode([JSON.stringify(message)], { headers: [['content-type', 'application/json']] })
-    expect(drafts.map(({ kind }) => kind)).toEqual(['assistant_text', 'tool_call', 'api_usage', 'model_response'])
+    expect(drafts.map(({ kind }) => kind)).toEqual([
+      'assistant_text',
+      'tool_call',
+      'api_usage',
+      'api_usage',
+      'model_response',
+    ])
     expect(of(drafts, 'api_usage')[0]?.payload).toMatchObject({
       basis: 'measured',
       iterations: [{ type: 'compaction', input_tokens: 9 }],

@@ -1,7 +1,8 @@
+import { firstCharacters } from '../../../../shared/cut-text.ts'
 import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
+import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import type { ExchangeOutcome } from '../../../proxy/protocol/tap-protocol.ts'
-import { ownName } from '../../draft.ts'
+import { ownName, type AnyDraft } from '../../draft.ts'
 import { parseJson, wellFormed } from '../../json-access.ts'
 import { isObject, stringOf } from '../../../../shared/json-fields.ts'
 import { hasTooManyValues, MAX_JSON_VALUES } from '../../json-values.ts'
@@ -9,11 +10,11 @@ import { headerOf } from '../../headers.ts'
 import { batchIdOf, batchOfResults } from './batches.ts'
 import { batchDrafts } from './batch-drafts.ts'
 import { MessageAssembly, MAX_PARTS, wholeMessage, type AssembledMessage } from './message-assembly.ts'
-import { errorDrafts, limitDrafts, responseDraft, type ResponsePlace } from '../response-facts.ts'
+import { errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePlace } from '../response-facts.ts'
 import { servedAs } from './asked.ts'
 import { limitsOf } from './limits.ts'
 import { messageDrafts } from './response-drafts.ts'
-import { createStreamDecoder } from '../sse.ts'
+import { createStreamDecoder, type StreamEvent } from '../sse.ts'
 
 /** A body that is not a stream is kept up to this size to be parsed; past it, only its size is recorded. */
 const MAX_JSON_BYTES = 48 * 1024 * 1024
@@ -21,8 +22,16 @@ const MAX_JSON_BYTES = 48 * 1024 * 1024
 const MAX_STREAM_BYTES = 20 * 1024 * 1024
 /** Characters of a body that is neither a stream nor JSON, such as a gateway's page, that are kept in an error. */
 const MAX_OTHER_TEXT = 256 * 1024
-/** A stream under another content type, or none: a gateway's fault that the client may forgive. */
-const IS_STREAM = /^\uFEFF?(?:event|data):/
+/** A stream, whatever its content type says: a gateway may name the wrong one, and the client may forgive that. */
+const IS_STREAM = /^\uFEFF?\s*(?:event|data|id|retry)?:/
+
+/** How a body ended: its text unless it was decoded as a stream while it arrived. */
+interface Ended {
+  readonly text: string
+  readonly streamed: boolean
+  readonly outcome: Outcome
+  readonly error: string | null
+}
 
 export function createResponseDecoder(exchange: RequestExchange, context: ResponseContext): ResponseDecoder {
   const contentType = headerOf(context.responseHeaders, 'content-type') ?? ''
@@ -31,11 +40,49 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
   const assembly = new MessageAssembly()
   const pieces: Uint8Array[] = []
   let bodyBytes = 0
+  let hasEvents = false
+  const held: StreamEvent[] = []
   let batchId: string | null = null
   let tooLarge: string | null = null
 
   function bodyText(): string {
     return new TextDecoder().decode(Buffer.concat(pieces.splice(0)))
+  }
+
+  /** Returns the facts of what has arrived. */
+  function facts({ text, streamed, outcome, error }: Ended, at: number): AnyDraft[] {
+    const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
+    if (
+      json === undefined &&
+      !streamed &&
+      batchOfResults(exchange.path) === null &&
+      hasTooManyValues(Buffer.from(text))
+    )
+      tooLarge ??= `a body of more than ${MAX_JSON_VALUES} values`
+    batchId = batchIdOf(json)
+    const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
+    const own = ownName.wire(exchange.exchange)
+    const place: ResponsePlace = {
+      exchange,
+      context,
+      at,
+      ...(message === null ? {} : { answer: { id: message.messageId, own } }),
+    }
+    tooLarge ??= tooMuchOf(message, stream.tooLarge)
+    const cutBy = cutOf(outcome, streamed, context.status, message)
+    const isMessage = context.requestKind !== 'infrastructure'
+    const body = json ?? (streamed || text === '' ? undefined : cutPage(text))
+    // A captive portal's page, or an error sent with 200, is not an answer.
+    const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
+    const answer = message?.usage ? { ...message, served: servedAs(message.usage) } : message
+    const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
+    return [
+      ...(isMessage && message ? messageDrafts(place, message, cutBy) : []),
+      ...batchDrafts(place, text),
+      responseDraft(place, answer, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
+      ...limitDrafts(place, limitsOf(context.responseHeaders)),
+      ...errors,
+    ]
   }
 
   return {
@@ -53,7 +100,16 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
           tooLarge ??= `a stream of more than ${MAX_STREAM_BYTES} bytes; its rest is not decoded`
           return []
         }
-        return stream.push(bytes).flatMap((event) => assembly.take(event, now))
+        const events = stream.push(bytes)
+        hasEvents ||= events.some(({ type }) => type === 'event')
+        // Until an event arrives, it may be a gateway's JSON or page under the content type of a stream.
+        if (!hasEvents && bodyBytes <= MAX_OTHER_TEXT) {
+          pieces.push(bytes.slice())
+          held.push(...events)
+          return []
+        }
+        pieces.length = 0
+        return [...held.splice(0), ...events].flatMap((event) => assembly.take(event, now))
       }
       if (bodyBytes <= MAX_JSON_BYTES) pieces.push(bytes.slice())
       else {
@@ -63,50 +119,22 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       return []
     },
     end(outcome, at, error) {
-      const text = declared ? '' : bodyText()
-      const streamed = declared || IS_STREAM.test(text)
-      if (!declared && streamed) for (const event of stream.push(Buffer.from(text))) assembly.take(event, at)
-      for (const event of stream.end()) assembly.take(event, at)
-      const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
-      if (
-        json === undefined &&
-        !streamed &&
-        batchOfResults(exchange.path) === null &&
-        hasTooManyValues(Buffer.from(text))
-      )
-        tooLarge ??= `a body of more than ${MAX_JSON_VALUES} values`
-      batchId = batchIdOf(json)
-      const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
-      const own = ownName.wire(exchange.exchange)
-      const place: ResponsePlace = {
-        exchange,
-        context,
-        at,
-        ...(message === null ? {} : { answer: { id: message.messageId, own } }),
-      }
-      tooLarge ??= tooMuchOf(message, stream.tooLarge)
-      const cutBy = cutOf(outcome, streamed, context.status, message)
-      const isMessage = context.requestKind !== 'infrastructure'
-      const body = json ?? (streamed || text === '' ? undefined : cutPage(text))
-      // A captive portal's page, or an error sent with 200, is not an answer.
-      const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
-      const answer = message?.usage ? { ...message, served: servedAs(message.usage) } : message
-      const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
-      return [
-        ...(isMessage && message ? messageDrafts(place, message, cutBy) : []),
-        ...batchDrafts(place, text),
-        responseDraft(place, answer, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
-        ...limitDrafts(place, limitsOf(context.responseHeaders)),
-        ...errors,
-      ]
+      const text = bodyText()
+      const streamed = IS_STREAM.test(text) || (declared && text.trim() === '')
+      if (!declared && streamed) held.push(...stream.push(Buffer.from(text)))
+      const rest = [...held, ...stream.end()]
+      if (streamed) for (const event of rest) assembly.take(event, at)
+      return facts({ text, streamed, outcome, error }, at)
     },
+    soFar: (at) =>
+      facts({ text: '', streamed: declared && held.length === 0, outcome: 'aspy_stopped', error: null }, at),
   }
 }
 
 /** Returns the beginning of a page, with a note that names its length. */
 function cutPage(text: string): string {
   if (text.length <= MAX_OTHER_TEXT) return text
-  return `${text.slice(0, MAX_OTHER_TEXT).toWellFormed()}... [truncated, ${text.length} characters total]`
+  return `${firstCharacters(text, MAX_OTHER_TEXT)}... [truncated, ${text.length} characters total]`
 }
 
 function tooMuchOf(message: AssembledMessage | null, ofStream: string | null): string | null {
@@ -129,12 +157,13 @@ function isMessage(json: JsonObject): boolean {
  * end.
  */
 function cutOf(
-  outcome: ExchangeOutcome,
+  outcome: Outcome,
   streamed: boolean,
   status: number | null,
   message: AssembledMessage | null,
-): 'client' | 'upstream' | null {
+): CutBy | null {
   if (message?.whole) return null
+  if (outcome === 'aspy_stopped') return 'aspy'
   if (outcome === 'client_aborted') return 'client'
   if (outcome === 'upstream_aborted' || outcome === 'upstream_unreachable') return 'upstream'
   return streamed && status !== null && status < 300 ? 'upstream' : null

@@ -1,5 +1,4 @@
 import { classifyRequest } from '../../client/claude-code/request-kind.ts'
-import { identifySession } from '../../client/claude-code/session-identity.ts'
 import { modelApiOf } from '../../../proxy/protocol/api-path.ts'
 import { headerOf } from '../../headers.ts'
 import type { Wire } from '../wire.ts'
@@ -8,12 +7,13 @@ import { outline } from './outline.ts'
 import { repeated } from './repeated-conversation.ts'
 import { decodeRequest } from './request.ts'
 import { createResponseDecoder } from './response.ts'
+import { identifySender } from './sender.ts'
 
 /** The Messages API of Anthropic. */
 export const anthropicMessages: Wire = {
   name: 'anthropic-messages',
   list: 'messages',
-  identify: identifySession,
+  identify: identifySender,
   conversationOf: (headers) =>
     JSON.stringify(['x-claude-code-session-id', 'x-claude-code-agent-id'].map((name) => headerOf(headers, name))),
   kindOf: classifyRequest,

@@ -16,6 +16,7 @@ export function outline(body: JsonObject): RequestOutline {
     // The API caches without being asked.
     isCaching: true,
     maxTokens: tokenLimit(body['max_output_tokens']),
+    terms: { speed: null, service_tier: stringOf(body['service_tier']), inference_geo: null },
     turn,
     isPrompted: turn.length < items.length,
     isContinued: typeof body['previous_response_id'] === 'string',

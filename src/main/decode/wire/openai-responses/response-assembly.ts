@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../../shared/cut-text.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { StreamEvent } from '../sse.ts'
@@ -223,6 +224,6 @@ export class ResponseAssembly {
   }
 
   #note(what: string, raw: Json): void {
-    if (this.#unknown.length < MAX_UNKNOWN) this.#unknown.push({ what: what.slice(0, 200).toWellFormed(), raw })
+    if (this.#unknown.length < MAX_UNKNOWN) this.#unknown.push({ what: firstCharacters(what, 200), raw })
   }
 }

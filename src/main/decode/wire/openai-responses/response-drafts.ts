@@ -1,3 +1,4 @@
+import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { RequestKind } from '../../../../shared/event.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
@@ -20,7 +21,7 @@ const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup']
 export function answerDrafts(
   place: ResponsePlace,
   response: AssembledResponse,
-  cutBy: 'client' | 'upstream' | null,
+  cutBy: CutBy | null,
 ): readonly AnyDraft[] {
   const { context } = place
   const request = naturalKey.exchange(place.exchange.exchange, 'request')

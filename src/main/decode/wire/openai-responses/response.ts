@@ -1,12 +1,12 @@
+import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { Json } from '../../../../shared/event.ts'
-import type { ExchangeOutcome } from '../../../proxy/protocol/tap-protocol.ts'
 import { headerOf } from '../../headers.ts'
 import { parseJson, wellFormed } from '../../json-access.ts'
 import { isObject } from '../../../../shared/json-fields.ts'
 import { uniqueId } from '../../unique-id.ts'
-import { naturalKey } from '../../draft.ts'
-import { errorDrafts, limitDrafts, responseDraft, type ResponsePlace } from '../response-facts.ts'
-import { createStreamDecoder } from '../sse.ts'
+import { naturalKey, type AnyDraft } from '../../draft.ts'
+import { errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePlace } from '../response-facts.ts'
+import { HeldStream } from '../held-stream.ts'
 import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
 import { limitsOfEvent, limitsOfHeaders } from './limits.ts'
 import { responseLimitsKey } from './keys.ts'
@@ -27,16 +27,68 @@ const TOO_LONG = {
 const UPGRADE_REQUIRED = 426
 const IS_STREAM = /^\uFEFF?(?:event|data):/
 
+/** How a body ended: its text unless it was decoded while it arrived. */
+interface Ended {
+  readonly text: string
+  readonly streamed: boolean
+  readonly outcome: Outcome
+  readonly error: string | null
+}
+
 /** Decodes one response of the Responses API, from a stream, from JSON, or from the messages of a WebSocket. */
 export function createResponseDecoder(exchange: RequestExchange, given: ResponseContext): ResponseDecoder {
   const context = { ...given, requestIdHeader: 'x-request-id' }
   const isDeclared = (headerOf(context.responseHeaders, 'content-type') ?? '').includes('text/event-stream')
-  const stream = createStreamDecoder()
+  const stream = new HeldStream()
   const assembly = new ResponseAssembly()
   const pieces: Uint8Array[] = []
   let bodyBytes = 0
   let byMessages = false
   let answered: { readonly id: string; readonly output: readonly Json[] } | null = null
+
+  /** Returns the facts of what has arrived. */
+  function facts({ text, streamed, outcome, error }: Ended, at: number): AnyDraft[] {
+    const place: ResponsePlace = { exchange, context, at }
+    const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
+    if (isResponse(json)) assembly.takeWhole(json, at)
+    const assembled = streamed || isResponse(json) ? wellFormed(assembly.result()) : null
+    // A header names the model that served the request, if it differs from the requested one. On a WebSocket, headers
+    // are those of the connection.
+    const served = byMessages ? null : headerOf(context.responseHeaders, 'openai-model')
+    const response = assembled && { ...assembled, model: served ?? assembled.model }
+    const isModel = context.requestKind !== 'infrastructure'
+    const cutBy = isModel ? cutOf(outcome, streamed, context.status, response) : cutOf(outcome, false, null, null)
+    const isMissing = isModel && response === null && outcome === 'complete'
+    const body = json ?? (streamed || text === '' ? undefined : text.slice(0, MAX_OTHER_TEXT))
+    const answer = response === null ? null : answerOf(response)
+    if (response?.completed && response.id !== null) {
+      answered = { id: uniqueId(response.id, context.sessionId), output: response.items.map(({ item }) => item) }
+    }
+    // An upstream without WebSockets: the client sends plain requests instead.
+    const isRefusedUpgrade = context.status === UPGRADE_REQUIRED && !isModel
+    const errors = isRefusedUpgrade
+      ? []
+      : errorDrafts(place, answer, { outcome, error, cutBy, isMissing, body: plainError(body) })
+    return [
+      ...(isModel && response ? answerDrafts(place, response, cutBy) : []),
+      responseDraft(place, answer, {
+        streamed,
+        cutBy,
+        bodyBytes,
+        failed: errors.length > 0,
+        ...(response?.id ? { key: naturalKey.response(uniqueId(response.id, context.sessionId)) } : {}),
+      }),
+      ...limitDrafts(
+        place,
+        {
+          ...limitsOfHeaders(context.responseHeaders),
+          ...(response?.limits ? limitsOfEvent(response.limits) : {}),
+        },
+        response?.id ? responseLimitsKey(context.sessionId, response.id) : null,
+      ),
+      ...errors,
+    ]
+  }
 
   return {
     batchId: null,
@@ -66,51 +118,15 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
       return []
     },
     end(outcome, at, error) {
-      const place: ResponsePlace = { exchange, context, at }
-      const text = isDeclared || byMessages ? '' : new TextDecoder().decode(Buffer.concat(pieces.splice(0)))
-      const streamed = isDeclared || byMessages || IS_STREAM.test(text)
-      if (!isDeclared && streamed) for (const event of stream.push(Buffer.from(text))) assembly.take(event, at)
-      for (const event of stream.end()) assembly.take(event, at)
-      const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
-      if (isResponse(json)) assembly.takeWhole(json, at)
-      const assembled = streamed || isResponse(json) ? wellFormed(assembly.result()) : null
-      // A header names the model that served the request, if it differs from the requested one. On a WebSocket, headers
-      // are those of the connection.
-      const served = byMessages ? null : headerOf(context.responseHeaders, 'openai-model')
-      const response = assembled && { ...assembled, model: served ?? assembled.model }
-      const isModel = context.requestKind !== 'infrastructure'
-      const cutBy = isModel ? cutOf(outcome, streamed, context.status, response) : cutOf(outcome, false, null, null)
-      const isMissing = isModel && response === null && outcome === 'complete'
-      const body = json ?? (streamed || text === '' ? undefined : text.slice(0, MAX_OTHER_TEXT))
-      const answer = response === null ? null : answerOf(response)
-      if (response?.completed && response.id !== null) {
-        answered = { id: uniqueId(response.id, context.sessionId), output: response.items.map(({ item }) => item) }
-      }
-      // An upstream without WebSockets: the client sends plain requests instead.
-      const isRefusedUpgrade = context.status === UPGRADE_REQUIRED && !isModel
-      const errors = isRefusedUpgrade
-        ? []
-        : errorDrafts(place, answer, { outcome, error, cutBy, isMissing, body: plainError(body) })
-      return [
-        ...(isModel && response ? answerDrafts(place, response, cutBy) : []),
-        responseDraft(place, answer, {
-          streamed,
-          cutBy,
-          bodyBytes,
-          failed: errors.length > 0,
-          ...(response?.id ? { key: naturalKey.response(uniqueId(response.id, context.sessionId)) } : {}),
-        }),
-        ...limitDrafts(
-          place,
-          {
-            ...limitsOfHeaders(context.responseHeaders),
-            ...(response?.limits ? limitsOfEvent(response.limits) : {}),
-          },
-          response?.id ? responseLimitsKey(context.sessionId, response.id) : null,
-        ),
-        ...errors,
-      ]
+      const plain = new TextDecoder().decode(Buffer.concat(pieces.splice(0)))
+      const isPlain = !isDeclared && !byMessages && !IS_STREAM.test(plain)
+      if (!isPlain) for (const event of stream.push(Buffer.from(plain))) assembly.take(event, at)
+      const rest = stream.end()
+      for (const event of rest.events) assembly.take(event, at)
+      const text = isPlain ? plain : rest.text
+      return facts({ text, streamed: byMessages || (!isPlain && rest.streamed), outcome, error }, at)
     },
+    soFar: (at) => facts({ text: '', streamed: isDeclared || byMessages, outcome: 'aspy_stopped', error: null }, at),
   }
 }
 
@@ -148,12 +164,13 @@ function plainError(body: Json | undefined): Json | undefined {
  * end.
  */
 function cutOf(
-  outcome: ExchangeOutcome,
+  outcome: Outcome,
   streamed: boolean,
   status: number | null,
   response: AssembledResponse | null,
-): 'client' | 'upstream' | null {
+): CutBy | null {
   if (response?.whole) return null
+  if (outcome === 'aspy_stopped') return 'aspy'
   if (outcome === 'client_aborted') return 'client'
   if (outcome === 'upstream_aborted' || outcome === 'upstream_unreachable') return 'upstream'
   return streamed && status !== null && status < 300 ? 'upstream' : null

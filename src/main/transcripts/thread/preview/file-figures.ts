@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../../shared/cut-text.ts'
 import { clientOfSighting } from '../../../decode/client/client-of-event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { AnyEvent, JsonObject } from '../../../../shared/event.ts'
@@ -105,9 +106,9 @@ const needsTitle = (row: SessionRow): boolean =>
   row.title_rank <= PROMPT_RANK && (row.title === null || isLesserTitle(row.title))
 
 function beginningOf(draft: Extract<AnyDraft, { kind: 'state_change' | 'user_prompt' }>): JsonObject {
-  if (draft.kind === 'user_prompt') return { text: draft.payload.text.slice(0, TITLE_CHARACTERS) }
+  if (draft.kind === 'user_prompt') return { text: firstCharacters(draft.payload.text, TITLE_CHARACTERS) }
   const { name, to } = draft.payload
-  return { name, to: typeof to === 'string' ? to.slice(0, TITLE_CHARACTERS) : null }
+  return { name, to: typeof to === 'string' ? firstCharacters(to, TITLE_CHARACTERS) : null }
 }
 
 /** Leaves out fields that a preview does not hold. `clean` redacts a short text. */

@@ -4,7 +4,7 @@ import type { Redactor } from '../../../redaction/redactor.ts'
 import type { PreviewedFile } from '../../../store/preview/previewed-file.ts'
 import type { KnownPreview } from '../../../store/read/transcript-files.ts'
 import type { BatchSender } from '../../batch-sender.ts'
-import { isFileError } from '../file-error.ts'
+import { isFileError, NotATranscript } from '../file-error.ts'
 import { createFileDecoder, documentOf } from '../file-decoder.ts'
 import type { TranscriptFile } from '../find-files.ts'
 import { clientOfName, isCompressedPath } from '../transcript-names.ts'
@@ -53,7 +53,7 @@ export async function previewFiles(pass: PreviewPass): Promise<void> {
       if (!isKnown && !isCompressedPath(file.path)) await previewFile(file, pass, { sending, buffer })
     } catch (error) {
       // The import counts it.
-      if (!isFileError(error)) throw error
+      if (!isFileError(error) && !(error instanceof NotATranscript)) throw error
     }
   }
   await sending.settled()

@@ -37,6 +37,9 @@ describe('hooks', () => {
       payload: { reason: 'end_turn', last_text: 'Done.' },
       text_identity: { text: 'Done.' },
     })
+    expect(hook('Stop', { stop_hook_active: true, last_assistant_message: 'Done.' })[0]).toMatchObject({
+      only_as_sighting: true,
+    })
     expect(hook('StopFailure', { error: 'authentication_failed' })[0]?.payload).toMatchObject({
       reason: 'authentication_failed',
     })
@@ -157,6 +160,14 @@ describe('hooks', () => {
       hook('SubagentStop', { agent_id: 'a1', agent_type: 'Explore', last_assistant_message: 'Seen.' })[0],
     ).toMatchObject({ kind: 'agent_ended', parents: ['agent:a1:start'], payload: { last_text: 'Seen.' } })
     expect(hook('SubagentStop', { agent_id: 'a2', agent_type: '' })).toEqual([])
+  })
+
+  test('a shell command of a skill is known', () => {
+    const fields = { command_name: '/lint', command_source: 'user', invoked_by: 'user', tool_name: 'Bash' }
+    const call = { tool_input: { command: 'npm run lint' }, tool_use_id: 'toolu_1' }
+    expect(hook('PreSkillShellCommand', { ...fields, ...call })).toMatchObject([
+      { kind: 'state_change', payload: { name: 'PreSkillShellCommand', to: { ...fields, ...call } } },
+    ])
   })
 
   test('whatever is posted', () => {

@@ -107,6 +107,7 @@ export function decodeHook(
     case 'CwdChanged':
     case 'ConfigChange':
     case 'InstructionsLoaded':
+    case 'PreSkillShellCommand':
     case 'Setup':
     case 'UserPromptExpansion':
       return said(event, withoutCommon(hook))
@@ -177,7 +178,7 @@ function returned(base: DraftBase, hook: JsonObject, hash: HashText): AnyDraft[]
   const sighting = { detail: result.payload.detail, duration_ms: durationMs }
   const text = outputText(result.payload.output)
   const tasks = taskChanges(toolName, hook['tool_input'], text, detail)
-  const agent = agentOutcome(toolName, text, detail)
+  const agent = agentOutcome({ name: toolName, input: hook['tool_input'] }, text, detail)
   const parentAgentId = base.agent_id
   return [
     { ...result, sighting },
@@ -261,6 +262,8 @@ function stopped(base: DraftBase, hook: JsonObject, event: string): AnyDraft[] {
       keys: [],
       ...(lastText === null ? {} : { text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS } }),
       parents: [],
+      // An earlier Stop hook refused the end of this turn, which ends once.
+      ...(hook['stop_hook_active'] === true ? { only_as_sighting: true as const } : {}),
     },
   ]
 }

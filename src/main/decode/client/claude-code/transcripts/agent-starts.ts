@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../../shared/event.ts'
 import type { DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
-import { agentStartedDraft } from '../agents.ts'
+import { agentStartedDraft, askedType } from '../agents.ts'
 import { callWithPrompt, type CallMemory } from './call-memory.ts'
 
 /** Reports each agent's start once, with the first of its lines. */
@@ -26,15 +26,15 @@ export class AgentStarts {
     this.#started.add(agentId)
     const asked = textOfUser(line)
     const named = startedBy !== null && this.#calls.has(startedBy) ? startedBy : null
+    const callId =
+      filledString(this.#meta['toolUseId']) ?? named ?? (asked === null ? null : callWithPrompt(this.#calls, asked))
+    const input = callId === null ? undefined : this.#calls.get(callId)?.input
     return [
       agentStartedDraft(base, {
         id: agentId,
-        type: filledString(this.#meta['agentType']) ?? filledString(line['attributionAgent']),
+        type: filledString(this.#meta['agentType']) ?? filledString(line['attributionAgent']) ?? askedType(input),
         parentAgentId: filledString(this.#meta['parentAgentId']),
-        callId:
-          filledString(this.#meta['toolUseId']) ??
-          named ??
-          (asked === null ? null : callWithPrompt(this.#calls, asked)),
+        callId,
       }),
     ]
   }

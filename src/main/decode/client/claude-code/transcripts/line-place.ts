@@ -16,6 +16,9 @@ export interface LinePlace {
   readonly sessionId?: string | null
 }
 
+/** The place of lines that name none. */
+export const NOWHERE: LinePlace = { agentId: null, tail: [] }
+
 /** The places of a file's lines. */
 export type LinePlaces = ReturnType<typeof createLinePlaces>
 

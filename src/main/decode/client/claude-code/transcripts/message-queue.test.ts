@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../../../shared/event.ts'
 import { createMessageQueue } from './message-queue.ts'
 
 const enqueued = (content: string) => ({ type: 'queue-operation', operation: 'enqueue', content })
@@ -29,3 +30,40 @@ test.each(['<task-notification>done</task-notification>', ' <agent-notification>
     expect(queue.take({ type: 'queue-operation', operation: 'remove' })).toBeNull()
   },
 )
+
+const NOTICE = '<task-notification>\n<task-id>b1</task-id> done\n</task-notification>'
+const remove = { type: 'queue-operation', operation: 'remove' }
+const dequeue = { type: 'queue-operation', operation: 'dequeue' }
+
+/** Lines of a queue without contents, with texts for messages that got a line of their own, and what was passed on. */
+const STORIES: { readonly [what: string]: readonly [readonly (object | string)[], readonly string[]] } = {
+  'a notice waits, a typed message is passed on': [[enqueued(NOTICE), enqueued('typed'), remove], ['typed']],
+  'both are passed on': [[enqueued(NOTICE), enqueued('typed'), remove, remove], ['typed']],
+  'two notices around a typed message': [
+    [enqueued(NOTICE), enqueued('one'), enqueued(NOTICE), enqueued('two'), remove, remove, dequeue, dequeue],
+    ['one', 'two'],
+  ],
+  'a notice becomes a turn, then the typed message is passed on': [
+    [enqueued(NOTICE), enqueued('typed'), dequeue, NOTICE, remove],
+    ['typed'],
+  ],
+  'the typed message becomes a turn before the notice': [
+    [enqueued(NOTICE), enqueued('typed'), enqueued('later'), dequeue, 'typed', remove, dequeue],
+    ['later'],
+  ],
+  'two messages become one turn': [
+    [enqueued(NOTICE), enqueued('one'), enqueued('two'), enqueued('three'), dequeue, dequeue, 'one\ntwo', remove],
+    ['three'],
+  ],
+  'a command waits for the end of the turn': [[enqueued('/compact'), enqueued('typed'), remove, dequeue], ['typed']],
+}
+
+test.each(Object.entries(STORIES))('without contents: %s', (_, [lines, passedOn]) => {
+  const queue = createMessageQueue()
+  const found = lines.flatMap((line) => {
+    if (typeof line !== 'string') return queue.take(line as JsonObject) ?? []
+    queue.sent(line)
+    return []
+  })
+  expect(found).toEqual(passedOn)
+})

@@ -12,16 +12,28 @@ export interface MessageQueue {
    * (`popAll`) or still queued never reached the model.
    */
   take(line: JsonObject): string | null
+  /** Takes the text of a turn: it says which messages the `dequeue` lines before it were about. */
+  sent(text: string): void
 }
 
 export function createMessageQueue(): MessageQueue {
   const waiting: (string | null)[] = []
 
-  /** First in, first out, unless the line names the message. */
+  /** Number of `dequeue` lines whose message is not known yet. */
+  let unnamed = 0
+
+  const takeAt = (at: number): string | null => waiting.splice(Math.max(at, 0), 1)[0] ?? null
+
+  /** No line said what they were about: first in, first out. */
+  function settle(): void {
+    for (; unnamed > 0; unnamed -= 1) takeAt(0)
+  }
+
+  /** In mid-turn, clients pass on what a person typed, while notices and commands may wait for the turn's end. */
   function remove(content: string | null): string | null {
-    const named = content === null ? -1 : waiting.indexOf(content)
-    const [taken = null] = waiting.splice(Math.max(named, 0), 1)
-    return taken ?? content
+    const isIt = (message: string | null) =>
+      content === null ? message !== null && isTyped(message) : message === content
+    return takeAt(waiting.findIndex(isIt)) ?? content
   }
 
   return {
@@ -31,10 +43,25 @@ export function createMessageQueue(): MessageQueue {
         if (waiting.length < MAX_WAITING) waiting.push(content)
         return null
       }
+      if (line['operation'] === 'dequeue' && content === null) {
+        unnamed = Math.min(unnamed + 1, waiting.length)
+        return null
+      }
+      settle()
       const taken = remove(content)
       // Newer clients name the message here and write it in an attachment, which has a place in the conversation.
       const isElsewhere = line['operation'] !== 'remove' || content !== null
       return !isElsewhere && taken !== null && isTyped(taken) ? taken : null
+    },
+    sent(text) {
+      // Messages that leave together become one text, each with lines of its own.
+      for (let rest = `\n${text.trim()}\n`; unnamed > 0; unnamed -= 1) {
+        const isAll = (message: string | null) => `\n${message?.trim() ?? ''}\n` === rest
+        const isPart = (message: string | null) => message !== null && rest.includes(`\n${message.trim()}\n`)
+        const at = waiting.some(isAll) ? waiting.findIndex(isAll) : waiting.findIndex(isPart)
+        if (at < 0) return
+        rest = rest.replace(`${takeAt(at)?.trim() ?? ''}\n`, '')
+      }
     },
   }
 }

@@ -7,7 +7,16 @@ import { filledString, isObject, numberOf, objectOf, stringOf } from '../../../.
 import { cacheVerdict, reportsCache } from '../../../cache-verdict.ts'
 import { lineName } from './line-name.ts'
 import { isUniqueId } from '../../../unique-id.ts'
-import { contextTokens, iterationsOf, readUsage, totalTokens } from '../../../usage.ts'
+import { partDrafts } from '../../../part-drafts.ts'
+import {
+  contextTokens,
+  fallbackModel,
+  iterationsOf,
+  mergeUsage,
+  omittedParts,
+  readUsage,
+  totalTokens,
+} from '../../../usage.ts'
 
 interface OpenMessage {
   readonly id: string | null
@@ -32,8 +41,8 @@ interface OpenMessage {
 }
 
 /**
- * Combines the repeated facts of one message's lines: usage is on each block's line and is counted once, the largest
- * figure; the stop reason ends the turn once. A message is reported when another begins or at the current end of the
+ * Combines the repeated facts of one message's lines: usage is on each block's line and is counted once, the last
+ * figures; the stop reason ends the turn once. A message is reported when another begins or at the current end of the
  * file.
  */
 export function createMessageTally() {
@@ -91,13 +100,14 @@ export function createMessageTally() {
             tail,
             indexes: new Map(),
           }
+      const isRepeated = message.indexes.has(content)
       const index = numberOf(line['apiBlockIndex']) ?? message.indexes.get(content) ?? message.nextIndex
-      if (content !== '' && !message.indexes.has(content)) message.indexes.set(content, index)
+      if (content !== '' && !isRepeated) message.indexes.set(content, index)
       message.base = { ...given, answer: { id: message.id, own: message.own } }
       message.hasResult = false
       message.nextIndex = Math.max(message.nextIndex, index + Math.max(1, blocks.length))
       message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
-      if (isObject(raw['usage']) && larger(raw['usage'], message.usage)) message.usage = raw['usage']
+      if (isObject(raw['usage'])) message.usage = laterUsage(message.usage, raw['usage'], isRepeated)
       message.cacheVerdict = cacheVerdict(raw) ?? message.cacheVerdict
       message.stopReason = stringOf(raw['stop_reason']) ?? message.stopReason
       open.set(given.agent_id, message)
@@ -113,7 +123,8 @@ export function createMessageTally() {
       if (message) message.lastText = text
     },
     /**
-     * The message was cut off and the client asks the model to continue, so the stop reason is the client's invention.
+     * The message did not end its turn: it was cut off and its stop reason is the client's invention, or a Stop hook refused
+     * the end.
      */
     goesOn(agentId: string | null): void {
       const message = open.get(agentId)
@@ -168,8 +179,11 @@ function contentOf([block, ...others]: readonly Json[]): string {
   return says === '' ? '' : `${stringOf(block['type'])} ${says}`
 }
 
-function larger(usage: JsonObject, than: JsonObject | null): boolean {
-  return than === null || totalTokens(readUsage(usage)) > totalTokens(readUsage(than))
+/** A later line has the later figures, as on the wire. A line written again may have those of the answer's beginning. */
+function laterUsage(before: JsonObject | null, after: JsonObject, isRepeated: boolean): JsonObject {
+  if (before === null) return after
+  const merged = mergeUsage(before, after)
+  return isRepeated && totalTokens(readUsage(merged)) < totalTokens(readUsage(before)) ? before : merged
 }
 
 function lastBlock(message: OpenMessage): readonly string[] {
@@ -181,25 +195,29 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
   const usage = readUsage(message.usage)
   const iterations = iterationsOf(message.usage)
   const verdict = message.cacheVerdict === undefined ? {} : { cache_verdict: message.cacheVerdict }
+  const model = fallbackModel(message.usage) ?? message.model
+  const name = message.id ?? message.own
+  const [basis, parents] = ['lower_bound' as const, lastBlock(message)]
   return [
     {
       ...message.base,
       kind: 'api_usage',
       payload: {
         message_id: message.id,
-        model: message.model,
+        model,
         usage,
         request_kind: message.base.agent_id === null ? null : 'subagent',
-        basis: 'lower_bound',
+        basis,
         ttft_ms: null,
         ...(iterations ? { iterations } : {}),
         ...(reportsCache(message.usage) ? {} : { cache_unreported: true as const }),
         ...verdict,
       },
-      keys: [naturalKey.usage(message.id ?? message.own)],
-      parents: lastBlock(message),
-      sighting: { usage, basis: 'lower_bound', model: message.model, ...verdict },
+      keys: [naturalKey.usage(name)],
+      parents,
+      sighting: { usage, basis, model, ...(iterations ? { iterations } : {}), ...verdict },
     },
+    ...partDrafts(message.base, omittedParts(message.usage), { name, model, basis, parents }),
   ]
 }
 

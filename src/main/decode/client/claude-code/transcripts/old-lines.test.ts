@@ -67,7 +67,7 @@ test('a sentence of the client is known inside a reminder', () => {
   expect(isClientSentence(`${'<b>'.repeat(50_000)}${'</b>'.repeat(50_000)}`)).toBe(false)
 })
 
-test('a cut answer ends no turn if the client’s own note follows, whatever it says', () => {
+test('an answer ends no turn if the client’s own note follows, whatever it says, or a Stop hook’s', () => {
   const note = { ...user('u2', 'a1', 'It did not arrive. Give it again.'), isMeta: true, ownNote: true }
   const ended = (lines: readonly JsonObject[]) =>
     of(decode(lines), 'turn_ended').map(({ payload }) => payload.last_text)
@@ -75,4 +75,6 @@ test('a cut answer ends no turn if the client’s own note follows, whatever it 
   const begun = [user('u1', null, 'Go.'), assistant('a1', 'u1', 'm1', [{ type: 'text', text: 'I be' }], {}, end)]
   const done = assistant('a2', 'u2', 'm2', [{ type: 'text', text: 'I begin.' }], {}, end)
   expect(ended([...begun, note, done])).toEqual(['I begin.'])
+  const refused = user('u2', 'a1', 'Stop hook feedback:\n- [check.sh]: begin again')
+  expect(ended([...begun, { ...refused, isMeta: true }, done])).toEqual(['I begin.'])
 })

@@ -26,6 +26,17 @@ export const SILENT_TYPES: ReadonlySet<string> = new Set([
   'content-replacement',
   'marble-origami-commit',
   'marble-origami-snapshot',
+  // In the program of 2.1.332: written again at each start.
+  'repl-mode',
+  'session-owner',
+  'hybrid-organization',
+  'isolation-latch',
+  'dev-mods',
+  'memory-mode',
+  'data-flow-records',
+  'data-flow-incomplete',
+  'derived-from',
+  'api-request-resumed',
   'started',
   'result',
 ])
@@ -58,6 +69,12 @@ export function otherLineDrafts(
     case 'tag': {
       const tag = filledString(line['tag'])
       return tag === null ? [] : [stateChange(base, 'tag', tag, `tag:${base.session_id}:${hash(tag)}`)]
+    }
+    // 2.1.332: EnterWorktree and ExitWorktree move the session's file; each later start repeats the line.
+    case 'relocated': {
+      const folder = filledString(line['relocatedCwd'])
+      if (folder === null) return null
+      return [stateChange(base, 'relocated', folder, `relocated:${base.session_id}:${hash(folder)}`)]
     }
     case 'worktree-state':
       return [

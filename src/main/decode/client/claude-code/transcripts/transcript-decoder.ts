@@ -6,35 +6,35 @@ import { bareLine, parseWellFormed } from '../../../json-access.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import type { HashText } from '../../../media.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-decoder.ts'
-import { isContinuationSentence } from '../client-sentences.ts'
+import { endsNoTurn } from '../client-sentences.ts'
+import { textsOf } from '../../message-texts.ts'
+import { asForked } from './copied-line.ts'
 import { AgentProgress } from './agent-progress.ts'
 import { withDrift } from './drift.ts'
-import { digestOf, lineName } from './line-name.ts'
+import { beginningOf, digestOf, isRecord, lineName } from './line-name.ts'
 import { LineWriter } from './line-writer.ts'
-import { FirstMessage } from './first-message.ts'
-import { createLinePlaces, sessionOfPath, type LinePlace, type LinePlaces } from './line-place.ts'
+import { createLinePlaces, NOWHERE, sessionOfPath, type LinePlace, type LinePlaces } from './line-place.ts'
 import { timeOf } from '../../../line-time.ts'
-import { UndatedLines, type HeldLine } from './undated-lines.ts'
+import { wholeRecords } from '../../../whole-records.ts'
+import { UndatedLines, withFileTime, type HeldLine } from './undated-lines.ts'
 import { createMessageTally } from './message-tally.ts'
 import { AgentStarts, textOfUser } from './agent-starts.ts'
 import { rememberCall, type CallMemory } from './call-memory.ts'
 import { createMessageQueue } from './message-queue.ts'
 import { ReturningTitles } from './returning-titles.ts'
-import { SessionBeginning } from './session-beginning.ts'
+import { SessionMarks } from './session-marks.ts'
 import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.ts'
 import { syntheticDrafts } from './synthetic-lines.ts'
 import { SummaryTitles, type FoundTitle } from './summary-titles.ts'
 import { lostBoundary, systemLineDrafts } from './system-lines.ts'
 import {
-  compactCommandKey,
+  asCompactCommand,
   deliveredPromptDraft,
   queuedPromptDrafts,
   userLineDrafts,
   type PendingBoundary,
 } from './user-lines.ts'
 
-/** Length of a line that is kept if it is not valid JSON. */
-const MAX_BROKEN_CHARS = 64 * 1024
 /** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
 export function createTranscriptDecoder(context: TranscriptContext = {}): TranscriptDecoder {
   return new FileDecoder(context)
@@ -42,8 +42,7 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
 
 class FileDecoder implements TranscriptDecoder {
   readonly #hash: HashText
-  readonly #agent: TranscriptContext['isAgentFile'] | null
-  readonly #onUnknownField: TranscriptContext['onUnknownField']
+  readonly #context: TranscriptContext
   readonly #places: LinePlaces
   readonly #tally = createMessageTally()
   readonly #calls: CallMemory = new Map()
@@ -58,10 +57,8 @@ class FileDecoder implements TranscriptDecoder {
   readonly #returning = new ReturningTitles()
   readonly #writer = new LineWriter()
   readonly #progress: AgentProgress
-  readonly #fileTime: () => number | null
   readonly #undated = new UndatedLines()
-  readonly #firstMessage = new FirstMessage()
-  readonly #beginning = new SessionBeginning()
+  readonly #marks = new SessionMarks()
   /** No line has had a time so far: drafts carry the file's. */
   #hasFileTime = false
   #sessionId: string | null
@@ -71,21 +68,30 @@ class FileDecoder implements TranscriptDecoder {
 
   constructor(context: TranscriptContext) {
     this.#hash = context.hash ?? digestOf
-    this.#agent = context.isAgentFile ?? null
-    this.#onUnknownField = context.onUnknownField
-    this.#places = createLinePlaces(this.#agent?.agentId ?? null)
+    this.#context = context
+    this.#places = createLinePlaces(context.isAgentFile?.agentId ?? null)
     this.#sessionId = sessionOfPath(context.path)
-    this.#starts = new AgentStarts(this.#agent?.meta, this.#calls)
-    this.#fileTime = context.fileTime ?? (() => null)
-    const hasFile = context.hasAgentFile ?? (() => false)
-    this.#progress = new AgentProgress((agentId) => this.#agentsWithLines.has(agentId) || hasFile(agentId))
+    this.#starts = new AgentStarts(context.isAgentFile?.meta, this.#calls)
+    const isElsewhere = (agentId: string) => context.hasAgentFile?.(agentId) ?? false
+    this.#progress = new AgentProgress((agentId) => this.#agentsWithLines.has(agentId) || isElsewhere(agentId))
   }
 
   line(raw: string): AnyDraft[] {
     const text = bareLine(raw)
     if (text.trim() === '') return []
     const parsed = parseWellFormed(text)
-    const line = isObject(parsed) ? parsed : null
+    return isObject(parsed) ? this.#take(asForked(parsed, this.#context.originalOf), text) : this.#broken(text)
+  }
+
+  /** Every record that is whole counts; what is left of the others is kept as it is. */
+  #broken(text: string): AnyDraft[] {
+    this.#context.onBrokenLine?.()
+    const { records, rest } = wholeRecords(text, isRecord)
+    const drafts = records.flatMap((record) => this.line(record))
+    return rest === '' ? drafts : [...drafts, ...this.#take(null, rest)]
+  }
+
+  #take(line: JsonObject | null, text: string): AnyDraft[] {
     const time = line === null ? null : timeOf(line)
     if (time !== null) this.#hasFileTime = false
     if (!this.#undated.isWaiting) return this.#withTimeBasis(this.#decodeHeld({ line, text }))
@@ -101,41 +107,36 @@ class FileDecoder implements TranscriptDecoder {
   end(): AnyDraft[] {
     // The summary may come with the next lines; its key joins it to this draft.
     const left = this.#boundary ? lostBoundary(this.#boundary) : []
-    const released = this.#releaseWithoutTime()
-    return this.#withTimeBasis([...released, ...this.#tally.tellAll(), ...left])
+    return this.#withTimeBasis([...this.#releaseWithoutTime(), ...this.#tally.tellAll(), ...left])
   }
 
   /** A file with only summaries and titles belongs to no session; any other file supplies its own time. */
   #releaseWithoutTime(): AnyDraft[] {
     if (this.#undated.isNobodys) return []
     this.#sessionId = this.#undated.session ?? this.#sessionId
-    this.#lastTime = isoTime(this.#fileTime() ?? 0)
+    this.#lastTime = isoTime(this.#context.fileTime?.() ?? 0)
     this.#hasFileTime = true
     return this.#undated.release().flatMap((held) => this.#decodeHeld(held))
   }
 
   #withTimeBasis(drafts: AnyDraft[]): AnyDraft[] {
-    if (!this.#hasFileTime) return drafts
-    return drafts.map((draft) => ({ ...draft, sighting: { ...draft.sighting, time_basis: 'file' } }))
+    return this.#hasFileTime ? drafts.map(withFileTime) : drafts
   }
 
   #decodeHeld({ line, text }: HeldLine): AnyDraft[] {
-    if (line !== null) return this.#decodeKnown(line, text)
-    return [this.#unknown('transcript:broken', text.slice(0, MAX_BROKEN_CHARS).toWellFormed(), text)]
+    return line === null ? [this.#unknown('transcript:broken', beginningOf(text), text)] : this.#decodeKnown(line, text)
   }
 
   #decodeKnown(line: JsonObject, text: string): AnyDraft[] {
-    const decoded = this.#writer.name(withDrift(this.#decode(line, text), line, this.#onUnknownField), line)
-    const drafts =
-      this.#agent === null ? this.#firstMessage.marked(line, this.#beginning.marked(line, decoded)) : decoded
+    const decoded = this.#writer.name(withDrift(this.#decode(line, text), line, this.#context.onUnknownField), line)
+    const drafts = this.#context.isAgentFile === undefined ? this.#marks.marked(line, decoded) : decoded
     const session = this.#sessionId ?? 'unnamed'
     const found = this.#titles.meet(filledString(line['uuid']), filledString(line['sessionId']) ?? session)
     return this.#returning.marked(found === null ? drafts : [...drafts, this.#title(found)])
   }
 
   #title({ session, title }: FoundTitle): AnyDraft {
-    const base = this.#baseOf({}, { agentId: null, tail: [] })
-    return summaryTitleDraft({ ...base, session_id: session }, title, this.#hash)
+    return summaryTitleDraft({ ...this.#baseOf({}, NOWHERE), session_id: session }, title, this.#hash)
   }
 
   #decode(line: JsonObject, text: string): AnyDraft[] {
@@ -167,7 +168,7 @@ class FileDecoder implements TranscriptDecoder {
 
   /** Lines that repeat others or hold the client's bookkeeping; only two kinds contain something new. */
   #silentLine(line: JsonObject, type: string): AnyDraft[] {
-    const base = this.#baseOf(line, { agentId: null, tail: [] })
+    const base = this.#baseOf(line, NOWHERE)
     if (type === 'queue-operation') {
       const text = this.#queue.take(line)
       if (text === null) return []
@@ -210,9 +211,9 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   #unknown(what: string, raw: Json, text: string): AnyDraft {
-    const base = this.#baseOf(objectOf(raw), { agentId: this.#agent?.agentId ?? null, tail: [] })
-    const key = naturalKey.line(lineName(objectOf(raw), text))
-    return { ...base, kind: 'unknown', payload: { what, raw }, keys: [key], parents: [] }
+    const base = this.#baseOf(objectOf(raw), { agentId: this.#context.isAgentFile?.agentId ?? null, tail: [] })
+    const keys = [naturalKey.line(lineName(objectOf(raw), text))]
+    return { ...base, kind: 'unknown', payload: { what, raw }, keys, parents: [] }
   }
 
   #assistantLine(line: JsonObject, place: LinePlace, given: DraftBase): AnyDraft[] {
@@ -255,7 +256,8 @@ class FileDecoder implements TranscriptDecoder {
 
   #userLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
     // `ownNote`: 2.1.332.
-    if (line['ownNote'] === true || isContinuationSentence(textOfUser(line) ?? '')) this.#tally.goesOn(base.agent_id)
+    if (line['ownNote'] === true || endsNoTurn(textOfUser(line) ?? '')) this.#tally.goesOn(base.agent_id)
+    if (base.agent_id === null) this.#queue.sent(textsOf(objectOf(line['message'])['content']).join('\n'))
     const known = { calls: this.#calls, hash: this.#hash, boundary: this.#boundary }
     const read = userLineDrafts({ base, line, ...known, place: place.tail })
     if (read.usedBoundary) {
@@ -266,14 +268,9 @@ class FileDecoder implements TranscriptDecoder {
     // A prompt ends what came before it; a tool result may come between two blocks of one message.
     const closed = read.isPrompt ? this.#tally.close(base.agent_id) : []
     this.#tally.result(base.agent_id)
-    return [...closed, ...read.drafts.map((draft) => this.#asCompactCommand(draft))]
-  }
-
-  #asCompactCommand(draft: AnyDraft): AnyDraft {
-    if (draft.kind !== 'user_prompt' || this.#summaryLine === null) return draft
-    const key = compactCommandKey(this.#summaryLine)
-    this.#summaryLine = null
-    return /^\/compact\b/.test(draft.payload.text) ? { ...draft, keys: [...draft.keys, key] } : draft
+    const summaryLine = this.#summaryLine
+    if (read.drafts.some(({ kind }) => kind === 'user_prompt')) this.#summaryLine = null
+    return [...closed, ...asCompactCommand(read.drafts, summaryLine)]
   }
 
   #systemLine(line: JsonObject, base: DraftBase): AnyDraft[] {

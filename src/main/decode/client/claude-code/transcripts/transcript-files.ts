@@ -1,4 +1,7 @@
 import { basename, join, sep } from 'node:path'
+import type { JsonObject } from '../../../../../shared/event.ts'
+import { objectOf, stringOf } from '../../../../../shared/json-fields.ts'
+import { objectsIn } from '../../../whole-records.ts'
 import type { TranscriptClient } from '../../transcript-client.ts'
 import { CLAUDE_CODE } from '../client.ts'
 import { agentOf, createAgentFiles } from './agent-files.ts'
@@ -7,6 +10,19 @@ import { sessionOfPath } from './line-place.ts'
 import { promptHistoryDraft } from './prompt-history.ts'
 import { runningIn } from './running-notes.ts'
 import { createTranscriptDecoder } from './transcript-decoder.ts'
+
+/** A first line that is longer than what is looked at. */
+const LONG_LINE = /^\uFEFF?\{[^\n]*"(?:parentUuid|sessionId)":[^\n]*$/
+
+/** True for a line of any version. Clients that copy the format put the words in `parts`. */
+function isOwnLine(line: JsonObject): boolean {
+  const type = stringOf(line['type'])
+  if (type === null) return false
+  if (type === 'user' || type === 'assistant') return 'content' in objectOf(line['message'])
+  return (
+    ['sessionId', 'leafUuid', 'snapshot'].some((name) => name in line) && !('message' in line && type === 'message')
+  )
+}
 
 /** Claude Code keeps a file for each session, and one for each of its agents. */
 export const claudeCodeTranscripts: TranscriptClient = {
@@ -18,6 +34,7 @@ export const claudeCodeTranscripts: TranscriptClient = {
   },
   folders: (home) => [join(home, 'projects')],
   hasName: (path) => basename(path).endsWith('.jsonl'),
+  beginsLike: (head) => objectsIn(head).some(isOwnLine) || LONG_LINE.test(head),
   createDecoder: (path, disk, facts) =>
     createTranscriptDecoder({ ...facts, ...agentOf(path, disk), path, hasAgentFile: createAgentFiles(path, disk) }),
   sessionOfPath,

@@ -1,3 +1,4 @@
+import type { AnyDraft } from '../../../draft.ts'
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { filledString, stringOf } from '../../../../../shared/json-fields.ts'
 import { SILENT_TYPES } from './other-lines.ts'
@@ -12,6 +13,12 @@ export interface HeldLine {
   readonly line: JsonObject | null
   readonly text: string
 }
+
+/** Marks a draft as dated by its file, as no line of it has a time. */
+export const withFileTime = (draft: AnyDraft): AnyDraft => ({
+  ...draft,
+  sighting: { ...draft.sighting, time_basis: 'file' },
+})
 
 /** Holds the lines before the first one with a time. They take that line's time and session. */
 export class UndatedLines {

@@ -1,3 +1,4 @@
+import { textsOf } from '../../message-texts.ts'
 import type { Json, JsonObject, MediaReference } from '../../../../../shared/event.ts'
 import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
 import { clientMessageDraft } from '../client-message.ts'
@@ -10,7 +11,6 @@ import { mediaReference, type HashText } from '../../../media.ts'
 import { messageMarks } from '../message-marks.ts'
 import { planAcceptedDrafts } from '../plan-mode.ts'
 import { userInputs, type UserInput } from '../prompt-text.ts'
-import { textsOf } from '../session-identity.ts'
 import type { CallMemory } from './call-memory.ts'
 import { exportedMediaPrompt } from './exported-media.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
@@ -161,7 +161,15 @@ export function deliveredPromptDraft(base: DraftBase, typed: string, hash: HashT
 }
 
 /** Returns the key of the `/compact` command that led to this line's summary. */
-export const compactCommandKey = (summaryLine: string): string => `${naturalKey.line(summaryLine)}:command`
+const compactCommandKey = (summaryLine: string): string => `${naturalKey.line(summaryLine)}:command`
+
+/** Returns the drafts, with the first prompt as the command that led to the summary of that line if it is one. */
+export function asCompactCommand(drafts: readonly AnyDraft[], summaryLine: string | null): readonly AnyDraft[] {
+  const at = drafts.findIndex(({ kind }) => kind === 'user_prompt')
+  const draft = drafts[at]
+  if (summaryLine === null || draft?.kind !== 'user_prompt' || !/^\/compact\b/.test(draft.payload.text)) return drafts
+  return drafts.with(at, { ...draft, keys: [...draft.keys, compactCommandKey(summaryLine)] })
+}
 
 function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compaction'> {
   const uuid = filledString(line['uuid'])
@@ -209,7 +217,7 @@ function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, 
   if (isError) return [result]
   const text = outputText(result.payload.output)
   const tasks = taskChanges(toolName, call?.input, text, detail)
-  const agent = agentOutcome(toolName, text, detail)
+  const agent = agentOutcome({ name: toolName, input: call?.input }, text, detail)
   const parentAgentId = base.agent_id
   return [
     result,

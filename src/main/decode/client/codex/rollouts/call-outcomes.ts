@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../../../shared/cut-text.ts'
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { remember } from './remembered.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
@@ -107,7 +108,7 @@ function outputOf(item: JsonObject): JsonObject {
 }
 
 const shortened = (text: string): string =>
-  text.length <= MAX_OUTPUT_CHARACTERS ? text : `${text.slice(0, MAX_OUTPUT_CHARACTERS).toWellFormed()}…`
+  text.length <= MAX_OUTPUT_CHARACTERS ? text : `${firstCharacters(text, MAX_OUTPUT_CHARACTERS)}…`
 
 /** Rust's form of a duration, `{secs, nanos}`; older files have a text. */
 function durationOf(value: Json | undefined): number | null {

@@ -171,8 +171,11 @@ describe('usage', () => {
 
 describe('damage', () => {
   test('costs only its own line', () => {
-    const drafts = decode([meta(), '{"timestamp":"2026-11-22T23:57:50', said('Here.'), 'null', '[1]', '\u0000\u0000'])
-    expect(kinds(drafts).toSorted()).toEqual(['assistant_text', 'unknown', 'unknown', 'unknown', 'unknown'])
+    let broken = 0
+    const lines = [meta(), '{"timestamp":"2026-11-22T23:57:50', said('Here.'), 'null', '[1]', '\u0000\u0000']
+    const drafts = decode(lines, { onBrokenLine: () => (broken += 1) })
+    expect(kinds(drafts).toSorted()).toEqual(['assistant_text', 'unknown', 'unknown', 'unknown'])
+    expect(broken).toBe(4)
   })
 
   test('in a line of any shape throws nothing', () => {

@@ -5,9 +5,10 @@ import type { AnyDraft } from '../../../draft.ts'
 import { bareLine, parseWellFormed } from '../../../json-access.ts'
 import { isObject } from '../../../../../shared/json-fields.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-decoder.ts'
-import { CopiedHistory } from './copied-history.ts'
+import { wholeRecords } from '../../../whole-records.ts'
+import { CopiedHistory, type ToldLine } from './copied-history.ts'
 import { lineKey, RolloutDrafts, type LineOwner } from './rollout-drafts.ts'
-import { isSilentLine, rolloutLine, threadOfPath, turnIdOf, type RolloutLine } from './rollout-line.ts'
+import { isRecord, isSilentLine, rolloutLine, threadOfPath, turnIdOf, type RolloutLine } from './rollout-line.ts'
 import { remember } from './remembered.ts'
 import { rolloutThread, type RolloutThread } from './rollout-thread.ts'
 import { ThreadLines } from './thread-lines.ts'
@@ -41,8 +42,13 @@ class RolloutDecoder implements TranscriptDecoder {
     const line = rolloutLine(parsed)
     if (line === null) return []
     if (line.type === 'session_meta') return this.#sessionLine(line)
-    const { drafts, lines, copied } = this.#parts()
-    const isCopy = copied.isCopy(line)
+    return this.#parts()
+      .copied.take(line, text)
+      .flatMap((told) => this.#told(told))
+  }
+
+  #told({ line, text, isCopy }: ToldLine): AnyDraft[] {
+    const { drafts, lines } = this.#parts()
     const owner = isCopy ? this.#ownerOfCopy() : 'own'
     if (owner === null) {
       lines.skip(line)
@@ -70,7 +76,8 @@ class RolloutDecoder implements TranscriptDecoder {
   }
 
   end(): AnyDraft[] {
-    return this.#drafts === null || this.#lines === null ? [] : this.#drafts.named(this.#lines.end())
+    const held = this.#copied?.end().flatMap((told) => this.#told(told)) ?? []
+    return this.#drafts === null || this.#lines === null ? held : [...held, ...this.#drafts.named(this.#lines.end())]
   }
 
   /** The first line, and in a fork those of its ancestors. */
@@ -90,7 +97,7 @@ class RolloutDecoder implements TranscriptDecoder {
   #begin(thread: RolloutThread, at: number | null): AnyDraft[] {
     const isFirst = this.#thread === null
     this.#thread = thread
-    this.#copied = new CopiedHistory(thread)
+    this.#copied = new CopiedHistory(thread, this.#context.linesOfThread)
     const drafts = new RolloutDrafts(thread, this.#context.fileTime ?? (() => null))
     this.#drafts = drafts
     this.#lines = new ThreadLines(thread, this.#hash)
@@ -122,11 +129,14 @@ class RolloutDecoder implements TranscriptDecoder {
   }
 
   #broken(text: string): AnyDraft[] {
+    this.#context.onBrokenLine?.()
+    const { records, rest } = wholeRecords(text, isRecord)
+    const told = records.flatMap((record) => this.line(record))
+    if (rest === '') return told
     const { drafts, lines } = this.#parts()
     const base: DraftBase = drafts.base(null, 'own', lines.project)
-    return drafts.named([
-      drafts.unknown(base, { what: 'transcript:broken', raw: text, text, key: this.#undatedKey(text) }),
-    ])
+    const unknown = { what: 'transcript:broken', raw: rest, text: rest, key: this.#undatedKey(rest) }
+    return [...told, ...drafts.named([drafts.unknown(base, unknown)])]
   }
 }
 

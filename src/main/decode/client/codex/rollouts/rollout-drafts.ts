@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { firstCharacters } from '../../../../../shared/cut-text.ts'
 import type { Json } from '../../../../../shared/event.ts'
 import { isoTime, type DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft } from '../../../draft.ts'
@@ -78,8 +79,8 @@ export class RolloutDrafts {
       ...base,
       kind: 'unknown',
       payload: {
-        what: what.slice(0, 200),
-        raw: text.length > MAX_RAW_CHARACTERS ? text.slice(0, MAX_RAW_CHARACTERS).toWellFormed() : raw,
+        what: firstCharacters(what, 200),
+        raw: text.length > MAX_RAW_CHARACTERS ? firstCharacters(text, MAX_RAW_CHARACTERS) : raw,
         ...(version === null ? {} : { client_version: version }),
       },
       keys: [key],

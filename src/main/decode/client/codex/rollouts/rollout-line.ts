@@ -22,6 +22,14 @@ const SILENT =
 /** True for a line that records nothing, judged by its beginning: it need not be parsed. */
 export const isSilentLine = (text: string): boolean => SILENT.test(text)
 
+/** True for an object that is a line of its own, and no part of one. */
+export const isRecord = (json: JsonObject): boolean =>
+  filledString(json['type']) !== null &&
+  (isObject(json['payload']) || BARE_ITEMS.some((name) => json[name] !== undefined))
+
+/** Every item that is a line by itself has one of these. */
+const BARE_ITEMS = ['role', 'call_id', 'summary', 'action']
+
 /**
  * Reads a line. Files from before 0.32 have no envelope: their first line is the session's, each other line an item.
  * Null for an empty line.

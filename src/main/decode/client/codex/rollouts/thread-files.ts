@@ -16,6 +16,8 @@ export interface ThreadFiles {
   has(threadId: string): boolean
   /** Returns the session that a thread's file names; null if there is no such file, or it cannot be read. */
   sessionOf(threadId: string): string | null
+  /** Returns the lines of a thread's file; null if it has none. */
+  linesOf(threadId: string): Iterable<string> | null
 }
 
 /** Searches Codex's folders: the folder of the day the thread began, the archive, and the folder of `path`. */
@@ -35,7 +37,14 @@ export function createThreadFiles(path: string, disk: TranscriptDisk): ThreadFil
     const thread = meta === null ? null : rolloutThread(meta, threadId, (parent) => sessionOf(parent, depth + 1))
     return thread === null ? null : thread.sessionId.replace(/^codex-/, '')
   }
-  return { has: (threadId) => find(threadId) !== null, sessionOf: (threadId) => sessionOf(threadId, 0) }
+  return {
+    has: (threadId) => find(threadId) !== null,
+    sessionOf: (threadId) => sessionOf(threadId, 0),
+    linesOf(threadId) {
+      const file = find(threadId)
+      return file === null ? null : disk.lines(file)
+    },
+  }
 }
 
 function findFile(path: string, threadId: string, disk: TranscriptDisk): string | null {

@@ -99,7 +99,7 @@ export class ThreadLines {
   #recorded(known: KnownLine, turn: string): readonly AnyDraft[] {
     const record = known.line.payload
     const closed = this.#items.close(turn, filledString(record['response_id']))
-    this.#counted.recorded()
+    this.#counted.recorded(objectOf(record['usage']))
     this.#limits.answered(filledString(record['response_id']))
     const terms = { model: this.#turns.modelOf(known.turn), parents: closed.lastKeys, webSearches: closed.webSearches }
     const before = this.#flushUsage()

@@ -5,6 +5,7 @@ import { filledString, isObject, numberOf, objectOf } from '../../../../../share
 import { countOf } from '../../../usage.ts'
 import { readResponsesUsage, usageIdentity } from '../../../wire/openai-responses/usage.ts'
 import { codexKey } from '../identity.ts'
+import { remember } from './remembered.ts'
 
 export interface UsageTerms {
   readonly model: string
@@ -22,21 +23,23 @@ export function recordedUsage(base: DraftBase, record: JsonObject, terms: UsageT
 }
 
 /**
- * Counts usage in files without `token_usage_record` (before 0.150). `token_count` repeats: a new response is one that changes the
- * cumulative total, which no other response of its thread has.
+ * Counts usage of responses without a `token_usage_record` (before 0.150). `token_count` repeats: a new response is one
+ * that changes the cumulative total, which no other response of its thread has.
  */
 export class CountedUsage {
   readonly #threadKey: string
   #total: JsonObject = {}
-  #hasRecords = false
+  /** Figures of records that no count has repeated yet, and how often. Two versions of the client may share a file. */
+  readonly #recorded = new Map<string, number>()
 
   constructor(threadKey: string) {
     this.#threadKey = threadKey
   }
 
-  /** From here on, the file has records, which report the same with an id. */
-  recorded(): void {
-    this.#hasRecords = true
+  /** Takes the figures of a record: the count that follows reports the same without an id. */
+  recorded(usage: JsonObject): void {
+    const figures = figuresOf(usage)
+    remember(this.#recorded, figures, (this.#recorded.get(figures) ?? 0) + 1)
   }
 
   /** Takes a `token_count` that is a copy: later totals continue from it. */
@@ -55,10 +58,21 @@ export class CountedUsage {
     const last = isObject(info['last_token_usage']) ? info['last_token_usage'] : grownBy(total, this.#total)
     this.#total = total
     const tokens = (countOf(last['input_tokens']) ?? 0) + (countOf(last['output_tokens']) ?? 0)
-    if (this.#hasRecords || tokens === 0) return null
+    if (tokens === 0 || this.#isRecorded(last)) return null
     return usageDraft(base, last, terms, null, `codex-usage:${this.#threadKey}:${turn ?? ''}:${key}`)
   }
+
+  #isRecorded(last: JsonObject): boolean {
+    const figures = figuresOf(last)
+    const times = this.#recorded.get(figures) ?? 0
+    if (times > 1) this.#recorded.set(figures, times - 1)
+    else this.#recorded.delete(figures)
+    return times > 0
+  }
 }
+
+const figuresOf = (usage: JsonObject): string =>
+  `${numberOf(usage['input_tokens'])}-${numberOf(usage['output_tokens'])}`
 
 const COUNTS = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_output_tokens']
 

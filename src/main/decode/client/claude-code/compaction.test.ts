@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { compactionKey } from '../../compaction-key.ts'
+import { compactionSummary } from './compaction.ts'
+
+const BEGINNING =
+  'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n'
+const END = '\n\nPlease continue the conversation from where we left off.'
+
+/** What the model answers, and what Claude Code makes of it: in its hook, and in the next conversation. */
+test.each([
+  ['<analysis>hm</analysis>\n\n<summary>\n1. All.\n</summary>', 'Summary:\n1. All.'],
+  ['1. All of it,\n\nwithout a tag.', '1. All of it,\n\nwithout a tag.'],
+  ['<analysis>\nhm\n</analysis>\n\n1. All of it.', '1. All of it.'],
+  ['1. All.\n\n\n\n2. More.', '1. All.\n\n2. More.'],
+  ['<summary>1. All.\n\n\n2. More.</summary>', 'Summary:\n1. All.\n\n2. More.'],
+])('the answer %j and its copies are one compaction', (answer, copy) => {
+  const keyOf = (text: string) => compactionKey('s1', compactionSummary(text))
+  expect(keyOf(BEGINNING + copy)).toBe(keyOf(answer))
+  expect(keyOf(BEGINNING + copy + END)).toBe(keyOf(answer))
+  expect(keyOf(answer.replace('\n\n\n', '\n\n'))).toBe(keyOf(answer))
+})

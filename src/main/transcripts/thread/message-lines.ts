@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { filledString, objectOf } from '../../../shared/json-fields.ts'
+import { parseJson } from '../../decode/json-access.ts'
+import { isFileError } from './file-error.ts'
+import { readLines } from './read-lines.ts'
+
+/** A line that is a message of a conversation. */
+export interface MessageLine {
+  readonly uuid: string
+  readonly sessionId: string | null
+  readonly time: string
+  /** The API's id of the answer that it is part of. */
+  readonly answerId: string | null
+}
+
+/** A message and a digest of the conversation up to and including it, which a copy has too, whatever its uuids. */
+export interface ChainedLine extends MessageLine {
+  readonly chain: string
+}
+
+const MESSAGE = /"type":\s*"(?:user|assistant)"/
+
+/** Returns a line that is a message of the conversation; null for any other line. */
+export const messageOfLine = (text: string): MessageLine | null => readMessage(text)?.line ?? null
+
+/** Returns the messages of a file's conversation in file order, each uuid once; none if it cannot be read. */
+export async function messagesOf(path: string): Promise<readonly ChainedLine[]> {
+  const found = new Map<string, ChainedLine>()
+  let chain = ''
+  try {
+    const file = await open(path, 'r')
+    try {
+      for await (const { lines } of readLines(file)) {
+        for (const { text } of lines) {
+          const read = text === null ? null : readMessage(text)
+          if (read === null || found.has(read.line.uuid)) continue
+          chain = createHash('sha256').update(`${chain} ${read.said}`).digest('base64')
+          found.set(read.line.uuid, { ...read.line, chain })
+        }
+      }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error
+  }
+  return [...found.values()]
+}
+
+function readMessage(text: string): { readonly line: MessageLine; readonly said: string } | null {
+  if (!MESSAGE.test(text)) return null
+  const line = objectOf(parseJson(text))
+  const uuid = filledString(line['uuid'])
+  if (uuid === null || (line['type'] !== 'user' && line['type'] !== 'assistant')) return null
+  const message = objectOf(line['message'])
+  const answerId = line['type'] === 'assistant' ? filledString(message['id']) : null
+  const said = JSON.stringify([line['type'], answerId, message['content'] ?? uuid])
+  const sessionId = filledString(line['sessionId'])
+  return { line: { uuid, sessionId, time: filledString(line['timestamp']) ?? '', answerId }, said }
+}

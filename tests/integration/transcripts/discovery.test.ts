@@ -1,0 +1,98 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { refuseOthers } from '../../../src/main/transcripts/thread/refuse-others.ts'
+import { temporaryFolder } from '../../support/store/folder.ts'
+import { said, transcriptLines } from '../../support/store/transcript-lines.ts'
+import { importedInto } from '../../support/transcripts/import-folder.ts'
+import { importedSessions } from '../../support/transcripts/imported-sessions.ts'
+
+const lines = (...values: object[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+const at = (minute: number) => ({ timestamp: new Date(Date.UTC(2026, 1, 1, 10, minute)).toISOString() })
+const claude = (session: string) => transcriptLines(session, [said(`${session} asks`)]).join('')
+const rollout = (thread: string, minute: number) =>
+  lines(
+    { type: 'session_meta', ...at(minute), payload: { id: thread, cwd: '/w', cli_version: '0.104.0' } },
+    { ...at(minute), type: 'event_msg', payload: { type: 'user_message', message: `${thread} asks` } },
+  )
+const bareRollout = (thread: string, minute: number) =>
+  lines(
+    { id: thread, ...at(minute), instructions: null },
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: `${thread} asks` }] },
+  )
+
+const OURS: { readonly [path: string]: string | Buffer } = {
+  'p/session.jsonl': claude('session'),
+  'p/damaged.jsonl': `\0\0{"type":"us${claude('damaged')}`,
+  'p/titled.jsonl': `${lines({ type: 'summary', summary: 'A title', leafUuid: 'l' })}${claude('titled')}`,
+  'old/any-name.jsonl': rollout('thread-1', 1),
+  'old/first-version.jsonl': bareRollout('thread-2', 2),
+  'old/codex.jsonl.zst': zstdCompressSync(Buffer.from(rollout('thread-3', 3))),
+  'p/long.jsonl': transcriptLines('long', [said('x'.repeat(2 * 1024 * 1024))]).join(''),
+}
+const OTHERS: { readonly [path: string]: string | Buffer } = {
+  'o/full.jsonl': lines({ type: 'session', sessionID: 's' }, { type: 'message', sessionID: 's', parts: [] }),
+  // It copies the format, but not where the words are.
+  'o/parts.jsonl': lines({ uuid: '1', sessionId: 's', ...at(1), type: 'user', message: { role: 'user', parts: [] } }),
+  'o/tree.jsonl': lines(
+    { type: 'session', id: 's' },
+    { type: 'message', id: '1', message: { role: 'user', content: 'x' } },
+  ),
+  'o/page.jsonl': '# A title\n\nSome words.\n',
+  'o/packed.jsonl.zst': zstdCompressSync(Buffer.from('words\n')),
+  'o/torn.jsonl.zst': 'not packed',
+}
+const SESSIONS = ['session', 'damaged', 'titled', 'codex-thread-1', 'codex-thread-2', 'codex-thread-3', 'long']
+
+function put(files: { readonly [path: string]: string | Buffer }, folder = temporaryFolder()): string {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  return folder
+}
+
+test('a folder gives what our clients wrote, whatever its name, and names the rest', async () => {
+  const folder = put({ ...OURS, ...OTHERS })
+  const { db, progress } = await importedInto(temporaryFolder(), [folder])
+  expect(Object.keys(importedSessions(db)).toSorted()).toEqual(SESSIONS.toSorted())
+  const named = Object.keys(OTHERS).map((path) => join(folder, path))
+  expect(progress?.passed_over.toSorted()).toEqual(named.toSorted())
+  expect(progress).toMatchObject({ files_passed_over: named.length, done: true })
+  expect(progress?.bytes_done).toBe(progress?.bytes)
+})
+
+test('a file that is named itself is refused with the reason if it is another program’s', async () => {
+  const folder = put({ ...OURS, ...OTHERS, 'a.md': '# A title\n', 'a.txt': claude('text') })
+  const reasonOf = (path: string) =>
+    refuseOthers([path], []).then(
+      () => null,
+      ({ message }: Error) => message.slice(path.length),
+    )
+  const ours = [...Object.keys(OURS), 'a.txt'].map((path) => reasonOf(join(folder, path)))
+  expect(await Promise.all(ours)).toEqual(ours.map(() => null))
+  const others = [...Object.keys(OTHERS).map((path) => join(folder, path)), join(folder, 'a.md'), '/etc/passwd']
+  for (const path of others)
+    expect(await reasonOf(path), path).toMatch(/^ is not a transcript of Claude Code or Codex: [a-z ]+/i)
+})
+
+test('links are followed once each, and circles end', async () => {
+  const elsewhere = put({ 'linked.jsonl': claude('linked'), 'below/deep.jsonl': claude('deep') })
+  const folder = put({ 'p/session.jsonl': claude('session'), 'text.txt': 'x' })
+  symlinkSync(elsewhere, join(folder, 'p/elsewhere'))
+  symlinkSync(elsewhere, join(folder, 'p/elsewhere-again'))
+  symlinkSync(folder, join(elsewhere, 'below/back'))
+  symlinkSync(join(elsewhere, 'linked.jsonl'), join(folder, 'p/file.jsonl'))
+  symlinkSync(join(folder, 'text.txt'), join(folder, 'p/text.jsonl'))
+  const { db, progress } = await importedInto(temporaryFolder(), [folder])
+  expect(Object.keys(importedSessions(db))).toEqual(['deep', 'linked', 'session'])
+  expect(progress).toMatchObject({ files: 3, lines_bad: 0 })
+})
+
+test('the list of all prompts alone is imported', async () => {
+  const entry = { display: 'What is left?', pastedContents: {}, timestamp: Date.UTC(2026, 1, 1), sessionId: 's' }
+  const home = put({ '.claude/history.jsonl': lines(entry) })
+  const { db } = await importedInto(temporaryFolder(), null, { 'claude-code': [join(home, '.claude')] })
+  expect(importedSessions(db)).toEqual({ s: { prompts: ['What is left?'], tokens: 0 } })
+})
