@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
+import { errorCode } from '../../../shared/error-text.ts'
+import { presentLines } from '../../files/present-lines.ts'
+import type { Client } from '../client.ts'
+import { plain, when } from '../table.ts'
+import type { Printed } from './reading-command.ts'
+
+type Recorded = OperationOutput<'files.blame'>['items'][number]
+
+/** A line of the file as it is now. Without `recorded`, no recorded call is known to have written it. */
+interface BlamedLine extends Omit<Recorded, 'text'> {
+  readonly text: string
+  readonly reformatted: boolean
+}
+
+const NOBODY: Omit<Recorded, 'line' | 'text'> = {
+  origin: 'unknown',
+  event: null,
+  prompt: null,
+  prompt_text: null,
+  session_id: null,
+  turn_id: null,
+  agent_id: null,
+  model: null,
+  ts_wall: null,
+  cost_usd: null,
+}
+
+const WIDTH = 48
+
+/** `aspy blame FILE[:LINE]`: finds the recorded lines in the file as it is now, and says which prompt wrote each. */
+export async function blame(client: Client, input: OperationInput<'files.blame'>): Promise<Printed> {
+  const [, named = input.path, number] = /^(.+):(\d+)$/.exec(input.path) ?? []
+  const path = resolve(named)
+  const text = read(path)
+  const found = await client.call('files.blame', { ...input, path })
+  const present = presentLines(
+    text.split('\n'),
+    found.items.map((item) => item.text),
+  )
+  const all = present.map(({ text: now, recorded, isReformatted }, at): BlamedLine => {
+    const known = recorded === null ? undefined : found.items[recorded]
+    return { ...NOBODY, ...known, line: at + 1, text: now, reformatted: isReformatted }
+  })
+  // The empty rest behind the last newline is not a line for a person.
+  const lines = all.at(-1)?.text === '' ? all.slice(0, -1) : all
+  const wanted = number === undefined ? lines : lines.filter(({ line }) => line === Number(number))
+  if (number !== undefined && wanted.length === 0)
+    throw new AspyError('not_found', `${path} has no line ${number}, it has ${lines.length}`)
+  return { json: { path, items: wanted }, text: wanted.map((line) => written(line, number !== undefined)).join('\n') }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    throw new AspyError(
+      'not_found',
+      `${path} cannot be read; aspy file show prints what is recorded of a file that is gone`,
+    )
+  }
+}
+
+function written(line: BlamedLine, isAlone: boolean): string {
+  const { origin, ts_wall, prompt_text: asked, session_id, reformatted } = line
+  const who =
+    origin === 'proven' || origin === 'derived' ? (asked ?? 'no prompt recorded').replaceAll(/\s+/g, ' ') : SAID[origin]
+  const at = ts_wall === null || origin === 'unknown' ? '' : `${when(ts_wall)}  `
+  const head = firstCharacters(plain(`${at}${who}${reformatted ? ' (reformatted)' : ''}`), WIDTH).padEnd(WIDTH)
+  const text = `${head} ${String(line.line).padStart(5)}  ${plain(line.text)}`
+  if (!isAlone || session_id === null || line.event === null) return text
+  const cost = line.cost_usd === null ? '' : `, the turn cost $${line.cost_usd.toFixed(4)}`
+  return `${text}\n\nPrompt: ${plain(asked ?? 'none recorded')}\nSession ${session_id}, turn ${line.turn_id}, model ${plain(line.model ?? 'unknown')}${cost}\nEvent ${line.event} (aspy trace ${line.event})`
+}
+
+const SAID = { seen: 'was there before', unknown: 'not by a recorded call' } as const

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { fileHistoryTable } from '../../../shared/columns/file-history.ts'
+import type { OperationInput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { counted, plain, table } from '../table.ts'
+import type { Printed } from './reading-command.ts'
+
+/** `aspy file history PATH`: what recorded calls did to a file. */
+export async function fileHistory(client: Client, input: OperationInput<'files.history'>): Promise<Printed> {
+  const found = await client.call('files.history', { ...input, path: resolve(input.path) })
+  const text =
+    found.items.length === 0 ? `Nothing recorded touched ${found.path}.` : table(found.items, fileHistoryTable, {})
+  return {
+    json: found,
+    text,
+    ...(found.partial ? { aside: 'There are more calls than were read: only the newest were.' } : {}),
+  }
+}
+
+/** `aspy file show PATH`: the file after an event; what is not known of it is said beside the text. */
+export async function fileShow(
+  client: Client,
+  input: OperationInput<'files.at'>,
+  { at }: { readonly at?: string | undefined },
+): Promise<Printed> {
+  const found = await client.call('files.at', { ...input, path: resolve(input.path), uuid: at })
+  const { state, lines, holes, doubted_since: since } = found
+  const missing = holes.length === 0 ? [] : [`Not recorded: ${counted(holes.length, 'line')} (${ranges(holes)}).`]
+  const doubt = since === null ? [] : [`It may be different since event ${since}.`]
+  const rest = state === 'known' && !found.is_whole ? ['It may have more lines.'] : []
+  const aside = [
+    ...missing,
+    ...doubt,
+    ...rest,
+    ...(state === 'absent' ? ['The file was deleted: these were its lines.'] : []),
+  ]
+  if (lines.length === 0) return { json: found, text: `The record does not say what ${found.path} contained.` }
+  const text = lines.map((line) => (line.text === null ? '…' : plain(line.text))).join('\n')
+  return { json: found, text, ...(aside.length === 0 ? {} : { aside: aside.join('\n') }) }
+}
+
+/** Writes numbers as ranges: `1–3, 7`. */
+export function ranges(numbers: readonly number[]): string {
+  const found: [number, number][] = []
+  for (const number of numbers) {
+    const last = found.at(-1)
+    if (last !== undefined && last[1] === number - 1) last[1] = number
+    else found.push([number, number])
+  }
+  return found.map(([from, until]) => (from === until ? `${from}` : `${from}–${until}`)).join(', ')
+}

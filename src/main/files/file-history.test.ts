@@ -1,0 +1,219 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Json } from '../../shared/json.ts'
+import { fileHistory, type CallEvent } from './file-history.ts'
+import type { FileState } from './file-state.ts'
+
+const FILE = '/w/a.ts'
+let calls = 0
+
+const call = (toolName: string, input: Json, output = '', more: Partial<CallEvent> = {}): CallEvent => ({
+  uuid: `e${++calls}`,
+  toolName,
+  input,
+  output,
+  detail: undefined,
+  isSuccess: true,
+  isRejected: false,
+  folder: '/w',
+  ...more,
+})
+const write = (content: string, path = FILE) => call('Write', { file_path: path, content })
+const edit = (before: string, after: string, more: object = {}) =>
+  call('Edit', { file_path: FILE, old_string: before, new_string: after, ...more })
+const numbered = (text: string, from = 1) =>
+  text
+    .split('\n')
+    .map((line, at) => `${from + at}\t${line}`)
+    .join('\n')
+const read = (text: string, more: { offset?: number; limit?: number } = {}) =>
+  call('Read', { file_path: FILE, ...more }, numbered(text, more.offset))
+const bash = (command: string, output = '', more: Partial<CallEvent> = {}) => call('Bash', { command }, output, more)
+const patch = (...lines: string[]) =>
+  call('apply_patch', { input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
+
+function lastOf(of: readonly CallEvent[], path = FILE): FileState | undefined {
+  return [...fileHistory(of, path)].findLast((step) => step.path === path)?.state
+}
+const textOf = (state: FileState | undefined) => state?.lines.map(({ text }) => text ?? '?').join('\n')
+
+const SITUATIONS: {
+  readonly [what: string]: readonly [calls: readonly CallEvent[], text: string | undefined, how: object]
+} = {
+  'written whole': [[write('a\nb\n')], 'a\nb\n', { kind: 'known', isWhole: true }],
+  'edited twice': [[write('a\nb\nc\n'), edit('b', 'B\nBB'), edit('a\nB', 'A')], 'A\nBB\nc\n', { doubtedSince: null }],
+  'every occurrence': [[write('x x\nx\n'), edit('x', 'y', { replace_all: true })], 'y y\ny\n', { doubtedSince: null }],
+  'an edit that the known text contradicts': [
+    [write('a\n'), edit('b', 'c')],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'an edit that failed': [[write('a\n'), { ...edit('a', 'c'), isSuccess: false }], 'a\n', { doubtedSince: null }],
+  'an edit that a person refused': [
+    [write('a\n'), { ...edit('a', 'c'), isRejected: true }],
+    'a\n',
+    { doubtedSince: null },
+  ],
+  'an edit without a known end': [
+    [write('a\n'), { ...edit('a', 'c'), isSuccess: null }],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'several edits at once': [
+    [
+      write('a\nb\n'),
+      call('MultiEdit', {
+        file_path: FILE,
+        edits: [
+          { old_string: 'a', new_string: 'b' },
+          { old_string: 'b\nb', new_string: 'c' },
+        ],
+      }),
+    ],
+    'c\n',
+    { doubtedSince: null },
+  ],
+  'a cell of a notebook': [
+    [write('{}', '/w/n.ipynb'), call('NotebookEdit', { notebook_path: FILE, new_source: 'x' })],
+    '',
+    { kind: 'unknown' },
+  ],
+  'read whole': [[read('a\nb\n')], 'a\nb\n', { kind: 'known', isWhole: true }],
+  'read in part': [[read('c\nd', { offset: 3, limit: 2 })], '?\n?\nc\nd', { kind: 'known', isWhole: false }],
+  'parts that complete each other': [
+    [read('c\nd', { offset: 3, limit: 2 }), read('a\nb', { offset: 1, limit: 2 })],
+    'a\nb\nc\nd',
+    { isWhole: false },
+  ],
+  'an edit between known lines': [[read('c\nd', { offset: 3, limit: 2 }), edit('d', 'D\nE')], '?\n?\nc\nD\nE', {}],
+  'a patch of Codex': [
+    [
+      patch('*** Add File: a.ts', '+a', '+b', '+c'),
+      patch('*** Update File: a.ts', '@@', ' a', '-b', '+B'),
+      patch('*** Update File: a.ts', '@@', '-c', '+C'),
+    ],
+    'a\nB\nC\n',
+    { kind: 'known', isWhole: true, doubtedSince: null },
+  ],
+  'a here-document': [[bash("cat > a.ts <<'EOF'\na\n$b\nEOF")], 'a\n$b\n', { kind: 'known', isWhole: true }],
+  'a here-document that the shell completes': [
+    [write('a\n'), bash('cat > a.ts <<EOF\n$b\nEOF')],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'lines added by a shell': [[write('a\n'), bash("echo 'b c' >> a.ts")], 'a\nb c\n', { doubtedSince: null }],
+  'sed in place': [[write('a\n'), bash("sed -i 's/a/b/' a.ts")], 'a\n', { doubtedSince: expect.any(String) }],
+  'a command that only reads': [
+    [write('a\n'), bash('cd /w && grep -n a a.ts | head -3')],
+    'a\n',
+    { doubtedSince: null },
+  ],
+  'any other command': [[write('a\n'), bash('npm run format')], 'a\n', { doubtedSince: expect.any(String) }],
+  'a read after any other command': [
+    [write('a\nb\n'), bash('npm run format'), read('a\nB\n')],
+    'a\nB\n',
+    { doubtedSince: null },
+  ],
+  'git checkout of the file': [
+    [write('a\n'), bash('git checkout -- a.ts')],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'git checkout of another file': [[write('a\n'), bash('git checkout -- b.ts')], 'a\n', { doubtedSince: null }],
+  'git stash': [[write('a\n'), bash('git stash')], 'a\n', { doubtedSince: expect.any(String) }],
+  removed: [[write('a\n'), bash('rm -f a.ts')], 'a\n', { kind: 'absent' }],
+  'removed with its folder': [[write('a\n'), bash('rm -rf /w')], 'a\n', { kind: 'absent' }],
+  'removed by git': [[write('a\n'), bash('git rm -q a.ts')], 'a\n', { kind: 'absent' }],
+  'moved here': [[write('a\n', '/w/old.ts'), bash('mv old.ts a.ts')], 'a\n', { kind: 'known', isWhole: true }],
+  'moved here with its folder': [[write('a\n', '/v/a.ts'), bash('mv /v/a.ts /w/')], 'a\n', { kind: 'known' }],
+  'moved away': [[write('a\n'), bash('git mv a.ts b.ts')], 'a\n', { kind: 'absent' }],
+  copied: [[write('a\n', '/w/b.ts'), bash('cp b.ts a.ts')], 'a\n', { kind: 'known' }],
+  'a secret that was removed': [[write('a\nkey = [redacted:api-key:12ab]\n')], 'a\n?\n', { isWhole: true }],
+  'a call that is not stored': [[write('a\n'), call('Write', null)], 'a\n', { doubtedSince: expect.any(String) }],
+  'shown by cat': [[bash('cat a.ts', 'a\nb')], 'a\nb', { kind: 'known', isWhole: false }],
+  'a tool of somebody else': [
+    [write('a\n'), call('mcp__fs__write_file', { path: FILE, content: 'b' })],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+}
+
+test.each(Object.entries(SITUATIONS))('%s', (_, [of, text, how]) => {
+  const state = lastOf(of)
+  expect(textOf(state) ?? '').toBe(text)
+  expect(state ?? { kind: 'unknown' }).toMatchObject(how)
+})
+
+test('a line comes from the call that wrote it, and what was there before from the one that showed it', () => {
+  const shown = read('a\nb\nc\n')
+  const changed = edit('b', 'B')
+  const formatted = bash('npm run format')
+  const state = lastOf([shown, changed, write('a\nB\nd\n'), formatted, read('a\nB\nD\n')])
+  expect(state?.lines.map(({ text, origin, event }) => [text, origin, event])).toEqual([
+    ['a', 'seen', shown.uuid],
+    ['B', 'proven', changed.uuid],
+    ['D', 'unknown', expect.any(String)],
+    ['', 'seen', shown.uuid],
+  ])
+})
+
+const TEXT = fc.array(fc.constantFrom('a', 'b', '', '  c', 'd d'), { maxLength: 8 }).map((lines) => lines.join('\n'))
+const ACTION = fc.oneof(
+  fc.record({ kind: fc.constant('write' as const), text: TEXT }),
+  fc.record({ kind: fc.constant('edit' as const), from: fc.nat(30), size: fc.integer({ min: 1, max: 9 }), text: TEXT }),
+  fc.record({ kind: fc.constant('read' as const), from: fc.nat(8), size: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ kind: fc.constant('append' as const), text: fc.constantFrom('x', 'y z') }),
+  // What nobody recorded: a command, or a person.
+  fc.record({ kind: fc.constant('command' as const), text: TEXT }),
+)
+
+/** Plays an action on the real text; returns the call, and the text after it. */
+function played(action: typeof ACTION extends fc.Arbitrary<infer A> ? A : never, text: string): [CallEvent[], string] {
+  switch (action.kind) {
+    case 'write':
+      return [[write(action.text)], action.text]
+    case 'edit': {
+      const before = text.slice(action.from, action.from + action.size)
+      if (before === '' || text.split(before).length !== 2 || text.indexOf(before) !== text.lastIndexOf(before))
+        return [[], text]
+      return [[edit(before, action.text)], text.replace(before, () => action.text)]
+    }
+    case 'read': {
+      const lines = text.split('\n').slice(action.from, action.from + action.size)
+      return [lines.length === 0 ? [] : [read(lines.join('\n'), { offset: action.from + 1, limit: action.size })], text]
+    }
+    case 'append':
+      return [[bash(`echo '${action.text}' >> a.ts`)], `${text}${action.text}\n`]
+    case 'command':
+      return [[bash('make')], action.text]
+  }
+}
+
+test('whatever happens, no known line is wrong while nothing unrecorded may have changed it', () => {
+  fc.assert(
+    fc.property(fc.array(ACTION, { maxLength: 12 }), (actions) => {
+      let text = 'a\nb\n'
+      const done: CallEvent[] = []
+      for (const action of actions) {
+        const [made, after] = played(action, text)
+        done.push(...made)
+        text = after
+      }
+      const state = lastOf(done)
+      const isSure = state !== undefined && state.kind === 'known' && state.doubtedSince === null
+      const real = text.split('\n')
+      const wrong = isSure ? state.lines.filter((line, at) => line.text !== null && line.text !== real[at]) : []
+      const isLonger = isSure && state.isWhole && state.lines.length !== real.length
+      expect([wrong, isLonger]).toEqual([[], false])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a file of 20,000 lines is followed through 2,000 edits', () => {
+  const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at};`)
+  const edits = Array.from({ length: 2000 }, (_, at) => edit(`line ${at * 7};`, `line ${at * 7}, again;`))
+  let state: FileState | undefined
+  for (const step of fileHistory([write(lines.join('\n')), ...edits], FILE)) ({ state } = step)
+  expect(state?.lines.filter(({ text }) => text?.includes('again'))).toHaveLength(2000)
+})

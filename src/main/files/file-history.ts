@@ -1,0 +1,70 @@
+import { callSteps, type RecordedCall } from './call-steps.ts'
+import type { FileState } from './file-state.ts'
+import type { FileStep } from './file-step.ts'
+import { FileTree } from './file-tree.ts'
+
+/** A recorded call with the uuid of its event. */
+export interface CallEvent extends RecordedCall {
+  readonly uuid: string
+}
+
+/** A step of a file's history, with the state after it. */
+export interface HistoryStep<Call extends CallEvent> {
+  readonly call: Call
+  readonly step: FileStep
+  /** The path that the file had then. */
+  readonly path: string
+  readonly state: FileState
+}
+
+/**
+ * Tells the history of a file from the calls in their order; a file that was moved has that of its earlier paths, too.
+ * A file may have many states, so keep only those that are needed.
+ */
+export function* fileHistory<Call extends CallEvent>(
+  calls: readonly Call[],
+  path: string,
+): Generator<HistoryStep<Call>, void, undefined> {
+  const steps = calls.flatMap((call) => callSteps(call).map((step) => ({ call, step })))
+  const paths = pathsOf(
+    steps.map(({ step }) => step),
+    path,
+  )
+  const tree = new FileTree()
+  for (const { call, step } of steps) {
+    if (!concerns(step, paths)) continue
+    const before = new Map([...paths].map((each) => [each, tree.state(each)]))
+    tree.apply(step, call.uuid)
+    for (const each of paths) {
+      const state = tree.state(each)
+      // Where it was before is another file's place from then on.
+      if (each !== path && step.kind === 'doubted' && state.kind === 'absent') continue
+      if (state !== before.get(each) || (step.kind !== 'doubted' && step.path === each))
+        yield { call, step, path: each, state }
+    }
+  }
+}
+
+/** Bounds the names that a file is followed to. */
+const MAX_PATHS = 50
+
+/** Returns the path and the earlier ones of the same file, as moves and copies tell. */
+export function pathsOf(steps: readonly FileStep[], path: string): ReadonlySet<string> {
+  const paths = new Set([path])
+  for (const step of steps.toReversed()) {
+    if (step.kind !== 'moved') continue
+    const before = Array.from(paths)
+    if (before.length >= MAX_PATHS) break
+    for (const known of before)
+      if (known === step.to || known.startsWith(`${step.to}/`)) paths.add(`${step.path}${known.slice(step.to.length)}`)
+  }
+  return paths
+}
+
+function concerns(step: FileStep, paths: ReadonlySet<string>): boolean {
+  const { path } = step
+  if (path === null) return true
+  if (paths.has(path) || (step.kind === 'moved' && paths.has(step.to))) return true
+  const isOfFolder = step.kind === 'deleted' || step.kind === 'doubted' || step.kind === 'moved'
+  return isOfFolder && [...paths].some((each) => each.startsWith(`${path}/`))
+}

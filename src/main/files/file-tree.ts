@@ -1,0 +1,54 @@
+import { NOTHING_KNOWN, stateAfter, type FileState } from './file-state.ts'
+import type { FileStep } from './file-step.ts'
+
+/** Bounds the files of which the states are kept. */
+const MAX_FILES = 5000
+
+/** Follows the states of files through the steps of recorded calls, in their order. */
+export class FileTree {
+  readonly #states = new Map<string, FileState>()
+
+  state(path: string): FileState {
+    return this.#states.get(path) ?? NOTHING_KNOWN
+  }
+
+  /** Takes a step of an event. Returns the paths that it is about; null: any. */
+  apply(step: FileStep, event: string): readonly string[] | null {
+    if (step.kind === 'doubted' && step.path === null) {
+      for (const [path, state] of this.#states) this.#states.set(path, stateAfter(state, step, event))
+      return null
+    }
+    if (step.kind === 'moved') return this.#move(step, event)
+    const path = step.path ?? ''
+    if (step.kind === 'deleted' || step.kind === 'doubted') {
+      const below = this.#below(path)
+      for (const each of below) this.#set(each, stateAfter(this.state(each), step, event))
+      if (!below.includes(path)) this.#set(path, stateAfter(this.state(path), step, event))
+      return [path, ...below.filter((each) => each !== path)]
+    }
+    this.#set(path, stateAfter(this.state(path), step, event))
+    return [path]
+  }
+
+  #move({ path, to, isCopy }: Extract<FileStep, { kind: 'moved' }>, event: string): readonly string[] {
+    const moved = [path, ...this.#below(path).filter((each) => each !== path)]
+    const targets = moved.map((from) => {
+      const target = `${to}${from.slice(path.length)}`
+      this.#set(target, this.state(from))
+      if (!isCopy) this.#set(from, stateAfter(this.state(from), { kind: 'deleted', path: from }, event))
+      return target
+    })
+    return isCopy ? targets : [...moved, ...targets]
+  }
+
+  #below(folder: string): readonly string[] {
+    return [...this.#states.keys()].filter((path) => path === folder || path.startsWith(`${folder}/`))
+  }
+
+  #set(path: string, state: FileState): void {
+    this.#states.delete(path)
+    this.#states.set(path, state)
+    const eldest = this.#states.keys().next()
+    if (this.#states.size > MAX_FILES && !eldest.done) this.#states.delete(eldest.value)
+  }
+}

@@ -1,0 +1,14 @@
+/** Returns an absolute path without `.` and `..`, with `/` between its parts; null if its folder is not known. */
+export function joinedPath(folder: string | null, path: string): string | null {
+  const plain = path.replaceAll('\\', '/')
+  const whole = isAbsolute(plain) ? plain : folder === null ? null : `${folder.replaceAll('\\', '/')}/${plain}`
+  if (whole === null) return null
+  const parts: string[] = []
+  for (const part of whole.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return `${whole.startsWith('/') ? '/' : ''}${parts.join('/')}`
+}
+
+const isAbsolute = (path: string): boolean => /^(?:\/|[a-z]:\/)/i.test(path)

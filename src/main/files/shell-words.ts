@@ -1,0 +1,181 @@
+/** A word of a command; null if the shell computes it: a variable, a pattern, the output of a command. */
+export type ShellWord = string | null
+
+/** A command without operators. */
+export interface ShellCommand {
+  readonly words: readonly ShellWord[]
+  /** Files that its output is written to; null: a computed one. */
+  readonly outputs: readonly { readonly target: ShellWord; readonly isAppended: boolean }[]
+  /** The text given to it (`<<`, `<<<`); null: none, or a computed one. */
+  readonly text: ShellWord
+  /** It reads or feeds another command. */
+  readonly isPiped: boolean
+  /** It runs only if the one before failed, or while others run. */
+  readonly isUncertain: boolean
+}
+
+const OPERATORS = ['&&', '||', ';;', '|&', ';', '|', '&', '\n'] as const
+const REDIRECTION = /^(?:\d|&)?(>>|>\||>|<<<|<<-?|<)(?!\()/
+/** Harmless targets: the terminal, another descriptor, nothing. */
+const NO_FILE = /^(?:&\d|&-|\/dev\/(?:null|stdout|stderr|tty))$/
+const COMPUTED = /[$`*?[\]{}~!]/
+const MAX_LENGTH = 200_000
+
+/** Splits a command line; null if it has more than simple commands: loops, functions, groups, command substitutions. */
+export function shellCommands(line: string): readonly ShellCommand[] | null {
+  if (line.length > MAX_LENGTH) return null
+  const parser = new Parser(line)
+  return parser.commands()
+}
+
+interface Open {
+  words: ShellWord[]
+  outputs: { target: ShellWord; isAppended: boolean }[]
+  text: ShellWord
+}
+
+class Parser {
+  readonly #line: string
+  #at = 0
+  /** Here-documents begin after the end of the line that names them. */
+  #awaited: { readonly end: string; readonly isPlain: boolean; readonly of: Open }[] = []
+
+  constructor(line: string) {
+    this.#line = line
+  }
+
+  commands(): readonly ShellCommand[] | null {
+    const found: ShellCommand[] = []
+    let before = ''
+    while (this.#at < this.#line.length) {
+      const open: Open = { words: [], outputs: [], text: null }
+      const operator = this.#simple(open)
+      if (operator === null) return null
+      if (operator === '\n' && !this.#documents()) return null
+      const isPiped = before.startsWith('|') && before !== '||' ? true : operator === '|' || operator === '|&'
+      if (open.words.length > 0 || open.outputs.length > 0)
+        // The object itself: the text of a here-document comes later.
+        found.push(Object.assign(open, { isPiped, isUncertain: before === '||' || operator === '&' }))
+      before = operator
+    }
+    return this.#awaited.length > 0 ? null : found
+  }
+
+  /** Reads up to an operator, and returns it; '' at the end, null if it is not a simple command. */
+  #simple(open: Open): string | null {
+    for (;;) {
+      this.#skipSpace()
+      const rest = this.#line.slice(this.#at, this.#at + 4)
+      if (rest === '') return ''
+      const operator = OPERATORS.find((one) => rest.startsWith(one))
+      if (operator !== undefined && !rest.startsWith('&>')) {
+        this.#at += operator.length
+        return operator === ';;' ? null : operator
+      }
+      if (/^[(){}]/.test(rest)) return null
+      const redirection = REDIRECTION.exec(rest)
+      if (redirection !== null) {
+        this.#at += redirection[0].length
+        if (!this.#redirect(redirection[1] ?? '', open)) return null
+        continue
+      }
+      const word = this.#word()
+      if (word === undefined) return null
+      open.words.push(word)
+    }
+  }
+
+  #redirect(sign: string, open: Open): boolean {
+    this.#skipSpace()
+    if (sign.startsWith('<<') && sign !== '<<<') {
+      const isPlain = /^['"\\]/.test(this.#line.slice(this.#at))
+      const end = this.#word()
+      if (typeof end !== 'string' || sign === '<<-') return false
+      this.#awaited.push({ end, isPlain, of: open })
+      return true
+    }
+    const number = /^&(?:\d|-)/.exec(this.#line.slice(this.#at, this.#at + 2))?.[0]
+    if (number !== undefined) {
+      this.#at += number.length
+      return true
+    }
+    const target = this.#word()
+    if (target === undefined) return false
+    if (sign === '<<<') open.text = target === null ? null : `${target}\n`
+    else if (sign.startsWith('>') && !(target !== null && NO_FILE.test(target)))
+      open.outputs.push({ target, isAppended: sign === '>>' })
+    return true
+  }
+
+  /** Takes the here-documents that were named before this end of a line. */
+  #documents(): boolean {
+    for (const { end, isPlain, of } of this.#awaited) {
+      const lines: string[] = []
+      for (;;) {
+        if (this.#at >= this.#line.length) return false
+        const next = this.#line.indexOf('\n', this.#at)
+        const line = this.#line.slice(this.#at, next < 0 ? undefined : next)
+        this.#at = next < 0 ? this.#line.length : next + 1
+        if (line === end) break
+        lines.push(`${line}\n`)
+      }
+      const text = lines.join('')
+      of.text = isPlain || !/[$`\\]/.test(text) ? text : null
+    }
+    this.#awaited = []
+    return true
+  }
+
+  /** Returns a word without its quotes; undefined if it has no end or runs a command. */
+  #word(): ShellWord | undefined {
+    let word = ''
+    let isComputed = false
+    for (; this.#at < this.#line.length; this.#at += 1) {
+      const sign = this.#line[this.#at] ?? ''
+      if (/[\s;|&<>()]/.test(sign)) break
+      if (sign === "'" || sign === '"') {
+        const quoted = this.#quoted(sign)
+        if (quoted === null) return undefined
+        isComputed ||= quoted.isComputed
+        word += quoted.text
+      } else if (sign === '\\') {
+        this.#at += 1
+        const escaped = this.#line[this.#at] ?? ''
+        word += escaped === '\n' ? '' : escaped
+      } else {
+        if (sign === '`' || (sign === '$' && this.#line[this.#at + 1] === '(')) return undefined
+        isComputed ||= COMPUTED.test(sign)
+        word += sign
+      }
+    }
+    return isComputed ? null : word
+  }
+
+  /** Ends on the closing quote. */
+  #quoted(quote: string): { readonly text: string; readonly isComputed: boolean } | null {
+    let text = ''
+    let isComputed = false
+    for (this.#at += 1; this.#at < this.#line.length; this.#at += 1) {
+      const sign = this.#line[this.#at] ?? ''
+      if (sign === quote) return { text, isComputed }
+      if (quote === '"' && sign === '\\' && /[$`"\\\n]/.test(this.#line[this.#at + 1] ?? '')) {
+        this.#at += 1
+        text += this.#line[this.#at] === '\n' ? '' : (this.#line[this.#at] ?? '')
+        continue
+      }
+      if (quote === '"' && (sign === '`' || (sign === '$' && this.#line[this.#at + 1] === '('))) return null
+      isComputed ||= quote === '"' && sign === '$'
+      text += sign
+    }
+    return null
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const found = /^(?:[ \t\r]+|\\\r?\n|#[^\n]*)/.exec(this.#line.slice(this.#at, this.#at + 400))?.[0]
+      if (found === undefined) return
+      if (found.startsWith('#') && !/^$|\s/.test(this.#line[this.#at - 1] ?? '')) return
+      this.#at += found.length
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { callSteps } from '../../files/call-steps.ts'
+import { fileHistory, pathsOf, type CallEvent } from '../../files/file-history.ts'
+import { NOTHING_KNOWN } from '../../files/file-state.ts'
+import { joinedPath } from '../../files/joined-path.ts'
+import { outputText } from '../../decode/tool-result.ts'
+import { causesOf, NO_CAUSE } from '../../store/read/call-causes.ts'
+import { fileCalls, type FileCall } from '../../store/read/file-calls.ts'
+import type { Reader } from '../../store/read/reader.ts'
+
+type FileCallEvent = Omit<FileCall, 'output'> & CallEvent
+
+/** A file may have had that many names. */
+const MAX_NAMES = 5
+
+export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
+  const { path, calls, partial } = callsOf(reader, input.path)
+  const items: OperationOutput<'files.history'>['items'] = []
+  for (const { call, step, path: then, state } of fileHistory(calls, path)) {
+    items.push({
+      uuid: call.uuid,
+      session_id: call.session_id,
+      turn_id: call.turn_id,
+      agent_id: call.agent_id,
+      timestamp: call.timestamp,
+      tool_name: call.toolName,
+      action: step.kind,
+      path: then,
+      state: state.kind,
+      lines: state.kind === 'known' ? state.lines.length : null,
+      is_doubted: state.doubtedSince !== null,
+    })
+  }
+  return { path, items, partial }
+}
+
+export const filesAt: ReaderHandler<'files.at'> = (reader, { path: asked, uuid }) => {
+  const { path, state, partial } = stateAt(reader, asked, uuid)
+  const lines = state.lines.map((line, at) => ({ line: at + 1, ...line }))
+  return {
+    path,
+    state: state.kind,
+    doubted_since: state.doubtedSince,
+    is_whole: state.isWhole,
+    lines,
+    holes: lines.flatMap(({ line, text }) => (text === null ? [line] : [])),
+    partial,
+  }
+}
+
+export const filesBlame: ReaderHandler<'files.blame'> = (reader, { path: asked, line, until }) => {
+  const { path, state, partial } = stateAt(reader, asked, until)
+  const lines = state.lines.map((each, at) => ({ line: at + 1, ...each }))
+  const wanted = line === undefined ? lines : lines.filter((each) => each.line === line)
+  const causes = causesOf(reader, new Set(wanted.flatMap(({ event }) => event ?? [])))
+  const items = wanted.map((each) => ({ ...each, ...(causes.get(each.event ?? '') ?? NO_CAUSE) }))
+  return { path, state: state.kind, doubted_since: state.doubtedSince, items, partial }
+}
+
+function stateAt(reader: Reader, asked: string, uuid: string | undefined) {
+  const until = uuid === undefined ? null : timeOf(reader, uuid)
+  const { path, calls, partial } = callsOf(reader, asked)
+  let state = NOTHING_KNOWN
+  for (const step of fileHistory(calls, path)) {
+    const isBefore = until === null || step.call.uuid === uuid || step.call.timestamp <= until
+    if (isBefore && step.path === path) ({ state } = step)
+  }
+  return { path, state, partial }
+}
+
+function timeOf(reader: Reader, uuid: string): string {
+  const event = reader.get<{ ts_wall: string }>('SELECT ts_wall FROM events WHERE uuid = ?', uuid)
+  if (event === undefined) throw new AspyError('not_found', `no event has the uuid ${uuid}`)
+  return event.ts_wall
+}
+
+/** Returns the calls that may have touched a file, under any of its names. */
+function callsOf(reader: Reader, asked: string) {
+  const path = joinedPath(null, asked)
+  if (path === null) throw new AspyError('bad_input', `path: ${asked} is relative; give the whole path of the file`)
+  const names = new Set([nameOf(path)])
+  for (;;) {
+    const { calls: read, isCut } = fileCalls(reader, path, [...names])
+    const calls = read.map((call): FileCallEvent => ({ ...call, output: outputText(call.output) }))
+    const known = names.size
+    for (const then of pathsOf(calls.flatMap(callSteps), path)) names.add(nameOf(then))
+    // Calls that name only an earlier name were not read yet.
+    if (names.size === known || names.size > MAX_NAMES) return { path, calls, partial: isCut }
+  }
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { uuid } from './fields.ts'
+import { operation } from './operation.ts'
+
+const path = z.string().min(1).max(4096)
+
+/** What is known of a file: `unknown` after something that may have changed all of it. */
+const state = z.enum(['known', 'absent', 'unknown'])
+
+/** `proven`: a call's own text; `derived`: a command's; `seen`: it was there before the record knew it. */
+export const LINE_ORIGINS = ['proven', 'derived', 'seen', 'unknown'] as const
+
+export const fileHistory = operation({
+  name: 'files.history',
+  summary: 'What recorded tool calls did to a file, or showed of it, oldest first, also under its earlier names.',
+  http: { method: 'GET', path: '/api/files/history' },
+  input: z.object({ path }),
+  output: z.object({
+    path: z.string(),
+    items: z.array(
+      z.object({
+        uuid: z.string(),
+        session_id: z.string(),
+        turn_id: z.number(),
+        agent_id: z.string().nullable(),
+        timestamp: z.string(),
+        tool_name: z.string(),
+        /** `doubted`: the call may have changed it, which its text does not say. */
+        action: z.enum(['written', 'appended', 'changed', 'shown', 'deleted', 'moved', 'doubted']),
+        path: z.string(),
+        state,
+        /** Lines known after it; null if none are. */
+        lines: z.number().nullable(),
+        /** True if a call since its last known state may have changed it. */
+        is_doubted: z.boolean(),
+      }),
+    ),
+    /** True if there are more calls than were read: only the newest were. */
+    partial: z.boolean(),
+  }),
+})
+
+export const fileAt = operation({
+  name: 'files.at',
+  summary: 'A file after a recorded event, line by line, each line with the event that wrote or first showed it.',
+  http: { method: 'GET', path: '/api/files/at' },
+  input: z.object({
+    path,
+    /** By default, after all that is recorded. */
+    uuid: uuid.optional(),
+  }),
+  output: z.object({
+    path: z.string(),
+    state,
+    /** The call since which it may be different. */
+    doubted_since: z.string().nullable(),
+    /** True if these are all of its lines. */
+    is_whole: z.boolean(),
+    /** A text that ends with a newline has an empty last line. A line without text is a hole. */
+    lines: z.array(
+      z.object({
+        line: z.number(),
+        text: z.string().nullable(),
+        origin: z.enum(LINE_ORIGINS),
+        event: z.string().nullable(),
+      }),
+    ),
+    /** Numbers of the lines that the record does not have. */
+    holes: z.array(z.number()),
+    partial: z.boolean(),
+  }),
+})
+
+export const fileBlame = operation({
+  name: 'files.blame',
+  summary:
+    'For each line that the record has of a file: the call that wrote it, its prompt and turn, and what that turn cost.',
+  http: { method: 'GET', path: '/api/files/blame' },
+  input: z.object({
+    path,
+    /** Only this line. */
+    line: z.coerce.number().int().min(1).optional(),
+    /** The file after this event. */
+    until: uuid.optional(),
+  }),
+  output: z.object({
+    path: z.string(),
+    state,
+    doubted_since: z.string().nullable(),
+    items: z.array(
+      z.object({
+        line: z.number(),
+        text: z.string().nullable(),
+        origin: z.enum(LINE_ORIGINS),
+        /** The call that wrote it, or first showed it. */
+        event: z.string().nullable(),
+        /** The prompt of its turn, and the beginning of that. */
+        prompt: z.string().nullable(),
+        prompt_text: z.string().nullable(),
+        session_id: z.string().nullable(),
+        turn_id: z.number().nullable(),
+        agent_id: z.string().nullable(),
+        /** The model that made the call. */
+        model: z.string().nullable(),
+        ts_wall: z.string().nullable(),
+        /** Of the whole turn. */
+        cost_usd: z.number().nullable(),
+      }),
+    ),
+    partial: z.boolean(),
+  }),
+})

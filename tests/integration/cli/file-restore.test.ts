@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startAspy } from '../../support/app/aspy-command.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { answered, said, transcriptLines, type TranscriptLine } from '../../support/store/transcript-lines.ts'
+
+let folder: TempFolder
+let work: string
+let calls = 0
+beforeAll(async () => {
+  folder = makeTempFolder()
+  work = join(folder.path, 'work')
+  mkdirSync(work)
+  const lines = transcriptLines('shop', [
+    said('Write them'),
+    ...called('Write', { file_path: join(work, 'gone.ts'), content: 'one\ntwo\n' }),
+    ...called('Write', { file_path: join(work, 'kept.ts'), content: 'recorded\n' }),
+    ...called('Write', { file_path: join(work, 'secret.ts'), content: 'a\nkey = [redacted:api-key:12ab]\nb\n' }),
+    ...called('Bash', { command: 'rm gone.ts' }),
+  ])
+  const transcript = join(folder.path, 'shop.jsonl')
+  writeFileSync(transcript, lines.join('').replaceAll('/home/me/project', work))
+  expect(await aspy('import', transcript)).toMatchObject({ code: 0 })
+  writeFileSync(join(work, 'kept.ts'), 'newer\n')
+})
+afterAll(() => folder.remove())
+
+function called(name: string, input: object): TranscriptLine[] {
+  const id = `toolu_${++calls}`
+  const content = [{ type: 'tool_result', tool_use_id: id, content: 'done' }]
+  return [
+    ...answered(`msg_${id}`, { type: 'tool_use', id, name, input }),
+    { type: 'user', message: { role: 'user', content } },
+  ]
+}
+const aspy = (...args: string[]) =>
+  startAspy([...args, '--data', join(folder.path, 'data')], {}, folder.path, work).finished
+const restore = (...args: string[]) => aspy('file', 'restore', ...args)
+const read = (name: string) => readFileSync(join(work, name), 'utf8')
+
+test('a deleted file comes back, byte for byte', async () => {
+  expect(await restore('gone.ts')).toMatchObject({ code: 0, stderr: '' })
+  expect(read('gone.ts')).toBe('one\ntwo\n')
+})
+
+test('a file that is there stays, unless the person says so, and is kept then', async () => {
+  expect(await restore('kept.ts')).toMatchObject({ code: 0 })
+  expect([read('kept.ts'), read('kept.ts.restored')]).toEqual(['newer\n', 'recorded\n'])
+  const refused = await restore('kept.ts', '--out', 'kept.ts')
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('exists')])
+  expect(await restore('kept.ts', '--out', 'kept.ts', '--over')).toMatchObject({ code: 0 })
+  expect(await restore('kept.ts', '--out', 'kept.ts', '--over')).toMatchObject({ code: 0 })
+  expect([read('kept.ts'), read('kept.ts.before'), read('kept.ts.before-2')]).toEqual([
+    'recorded\n',
+    'newer\n',
+    'recorded\n',
+  ])
+})
+
+test('a text with holes says so, and replaces nothing', async () => {
+  const { code, stdout } = await restore('secret.ts')
+  expect([code, stdout, read('secret.ts')]).toEqual([0, expect.stringContaining('1 line (2)'), 'a\n\nb\n'])
+  const refused = await restore('secret.ts', '--out', 'secret.ts', '--over')
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('incomplete')])
+})
+
+test('nothing is written through a link, and an unknown file is named', async () => {
+  symlinkSync(join(folder.path, 'elsewhere'), join(work, 'link.ts'))
+  expect(await restore('kept.ts', '--out', 'link.ts')).toMatchObject({ code: 1 })
+  expect(await restore('kept.ts', '--out', 'link.ts', '--over')).toMatchObject({ code: 1 })
+  expect(existsSync(join(folder.path, 'elsewhere'))).toBe(false)
+  const unknown = await restore('never.ts')
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('never.ts')])
+  expect(readdirSync(work).filter((name) => name.startsWith('never'))).toEqual([])
+})

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import type { Json } from '../../../src/shared/json.ts'
+import { readStore, type ReadStore } from '../../support/store/read-store.ts'
+import { draftOf } from '../../support/store/seeded-store.ts'
+
+interface Called {
+  readonly tool: string
+  readonly input: Json
+  readonly output?: string
+  readonly session?: string
+}
+
+/** Calls of sessions in `/work/shop`, one a minute, each with its result. */
+function recorded(calls: readonly Called[]): ReadStore {
+  const drafts = calls.flatMap(({ tool, input, output = 'done', session = 's1' }, index): AnyDraft[] => {
+    const call_id = `c${index + 1}`
+    const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 10, index, second)).toISOString()
+    const more = { session_id: session, project: '/work/shop' }
+    return [
+      draftOf('user_prompt', { text: `prompt ${index}` }, { at: at(0), keys: [`p${index}`], ...more }),
+      draftOf(
+        'tool_call',
+        { call_id, tool_name: tool, message_id: 'm', index: 0, input },
+        { at: at(1), uuid: `call${index + 1}`, keys: [`call:${call_id}`], ...more },
+      ),
+      draftOf(
+        'tool_result',
+        { call_id, tool_name: tool, output, is_error: false, rejected: false },
+        { at: at(2), uuid: `result${index + 1}`, parents: [`call:${call_id}`], ...more },
+      ),
+    ]
+  })
+  return readStore(drafts)
+}
+
+const PRICE = '/work/shop/price.ts'
+const long = Array.from({ length: 3000 }, (_, at) => `const price${at} = ${at}`).join('\n')
+const CALLS: readonly Called[] = [
+  { tool: 'Write', input: { file_path: '/work/shop/old.ts', content: 'a\nb\n' } },
+  { tool: 'Edit', input: { file_path: '/work/shop/old.ts', old_string: 'b', new_string: 'B\nc' } },
+  { tool: 'Bash', input: { command: 'mv old.ts price.ts' } },
+  { tool: 'Write', input: { file_path: '/work/shop/other.ts', content: 'x' } },
+  { tool: 'Bash', input: { command: 'git stash' }, session: 's2' },
+  { tool: 'Read', input: { file_path: PRICE }, output: '1\ta\n2\tB\n3\td\n4\t' },
+  { tool: 'Bash', input: { command: 'rm price.ts' } },
+]
+
+test('a file has the history of its earlier name, with what another session in its folder may have changed', () => {
+  using store = recorded(CALLS)
+  const { items, partial } = store.call<OperationOutput<'files.history'>>('files.history', { path: PRICE })
+  expect(items.map(({ uuid, action, path, state, is_doubted }) => [uuid, action, path, state, is_doubted])).toEqual([
+    ['call1', 'written', '/work/shop/old.ts', 'known', false],
+    ['call2', 'changed', '/work/shop/old.ts', 'known', false],
+    ['call3', 'moved', PRICE, 'known', false],
+    ['call3', 'moved', '/work/shop/old.ts', 'absent', false],
+    ['call5', 'doubted', PRICE, 'known', true],
+    ['call6', 'shown', PRICE, 'known', false],
+    ['call7', 'deleted', PRICE, 'absent', false],
+  ])
+  expect(partial).toBe(false)
+})
+
+test('the file after an event has that text, and each line says which call wrote or first showed it', () => {
+  using store = recorded(CALLS)
+  const at = (uuid?: string) => store.call<OperationOutput<'files.at'>>('files.at', { path: PRICE, uuid })
+  const text = ({ lines }: OperationOutput<'files.at'>) => lines.map((line) => line.text).join('\n')
+  expect([text(at('call3')), text(at('call6')), text(at('result6'))]).toEqual(['a\nB\nc\n', 'a\nB\nd\n', 'a\nB\nd\n'])
+  expect(at('call6').lines.map(({ origin, event }) => [origin, event])).toEqual([
+    ['proven', 'call1'],
+    ['proven', 'call2'],
+    ['unknown', 'call6'],
+    ['proven', 'call1'],
+  ])
+  expect(at('call5')).toMatchObject({ state: 'known', doubted_since: 'call5', is_whole: true, holes: [] })
+  expect(at('call1')).toMatchObject({ state: 'unknown', lines: [] })
+  expect(at()).toMatchObject({ state: 'absent' })
+  expect(() => at('no-event')).toThrow(/no-event/)
+})
+
+test('a long text is whole, and a relative path is refused', () => {
+  using store = recorded([{ tool: 'Write', input: { file_path: PRICE, content: long } }])
+  const { lines } = store.call<OperationOutput<'files.at'>>('files.at', { path: PRICE })
+  expect(lines.map(({ text }) => text).join('\n')).toBe(long)
+  expect(() => store.call('files.at', { path: 'price.ts' })).toThrow(/whole path/)
+})
+
+test('blame leads from a line to the call, the prompt of its turn and the turn itself', () => {
+  using store = recorded(CALLS)
+  const answer = store.call<OperationOutput<'files.blame'>>('files.blame', { path: PRICE, until: 'call6' })
+  expect(
+    answer.items.map(({ line, text, event, prompt_text, turn_id }) => [line, text, event, prompt_text, turn_id]),
+  ).toEqual([
+    [1, 'a', 'call1', 'prompt 0', 1],
+    [2, 'B', 'call2', 'prompt 1', 2],
+    [3, 'd', 'call6', 'prompt 5', 5],
+    [4, '', 'call1', 'prompt 0', 1],
+  ])
+  const one = store.call<OperationOutput<'files.blame'>>('files.blame', { path: PRICE, until: 'call6', line: 2 })
+  expect(one.items).toMatchObject([{ line: 2, session_id: 's1', agent_id: null, model: null, cost_usd: 0 }])
+})
