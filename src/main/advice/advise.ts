@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import type { Advice } from '../../shared/contract/advice.ts'
+import type { Candidate, SettingsFix, Try } from './candidate.ts'
+import { Claims, type ServerCost } from './claims.ts'
+import type { Decision, Decisions } from './decisions.ts'
+import { KINDS } from './kinds.ts'
+import { placesOf } from './place.ts'
+import type { AdviceSession } from '../store/read/advice-sessions.ts'
+import { monthBand, perMonth, type Rhythm } from './rhythm.ts'
+import { verdictOn } from './verdict.ts'
+
+/** Below this, nothing is said: too little was observed. */
+const MIN_OPPORTUNITIES = 10
+/** A suggestion is worth its reader's time from this share of what its place spent, and from a tenth of a cent a month. */
+const WORTH_SHARE = 0.02
+const WORTH_USD = 0.001
+const WORTH_MINUTES = 1
+
+/** A suggestion whose evidence is ids of events, and whose fix is not yet compared with the files. */
+export interface Suggestion extends Omit<Advice, 'evidence' | 'fix'> {
+  readonly events: readonly number[]
+  readonly fix: SettingsFix | null
+}
+
+/** Draws all suggestions from the record, most expensive first. */
+export function advise(
+  sessions: readonly AdviceSession[],
+  serverCost: ServerCost,
+  decisions: Decisions,
+): readonly Suggestion[] {
+  const places = placesOf(sessions)
+  const claims = new Claims(
+    sessions.flatMap(({ calls }) => calls),
+    serverCost,
+  )
+  const rhythm = rhythmOf(sessions)
+  return KINDS.flatMap((kind) => places.flatMap((place) => kind.find(place, places)))
+    .flatMap((candidate) => {
+      const id = idOf(candidate)
+      const decision = decisions[id]
+      if (!isObserved(candidate) || (decision === undefined && !isWorth(candidate, candidate.tries, rhythm))) return []
+      const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))
+      const isLeft = decision !== undefined || isWorth(candidate, tries, rhythm)
+      return isLeft ? [suggestion(id, candidate, tries, rhythm, decision)] : []
+    })
+    .toSorted(
+      (one, other) => other.usd_per_month - one.usd_per_month || other.minutes_per_month - one.minutes_per_month,
+    )
+}
+
+function rhythmOf(sessions: readonly AdviceSession[]): Rhythm {
+  let [from, until] = [Infinity, -Infinity]
+  for (const { started_at: at, calls } of sessions) {
+    from = Math.min(from, at)
+    until = Math.max(until, calls.at(-1)?.at ?? at)
+  }
+  return { from, until }
+}
+
+/** The same for as long as kind, place and subject are. */
+function idOf({ kind, place, subject }: Candidate): string {
+  const of = JSON.stringify([kind, place.project, place.client, subject])
+  return `${kind}-${createHash('sha256').update(of).digest('hex').slice(0, 12)}`
+}
+
+const isObserved = ({ tries, minHits }: Candidate): boolean =>
+  tries.length >= MIN_OPPORTUNITIES && tries.filter(({ hit }) => hit).length >= minHits
+
+function isWorth({ place }: Candidate, tries: readonly Try[], rhythm: Rhythm): boolean {
+  const usd = sumOf(tries, 'usd')
+  const isMoney = usd >= WORTH_SHARE * place.spent_usd && perMonth(usd, rhythm) >= WORTH_USD
+  return isMoney || perMonth(sumOf(tries, 'minutes'), rhythm) >= WORTH_MINUTES
+}
+
+const sumOf = (tries: readonly Try[], field: 'usd' | 'minutes'): number =>
+  tries.reduce((sum, one) => sum + one[field], 0)
+
+function suggestion(
+  id: string,
+  candidate: Candidate,
+  tries: readonly Try[],
+  rhythm: Rhythm,
+  decision: Decision | undefined,
+): Suggestion {
+  const { kind, place, fix, headline } = candidate
+  const hits = tries.filter(({ hit }) => hit)
+  const usd = perMonth(sumOf(tries, 'usd'), rhythm)
+  const minutes = perMonth(sumOf(tries, 'minutes'), rhythm)
+  return {
+    id,
+    kind,
+    scope: { ...(place.project === null ? {} : { project: place.project }), client: place.client },
+    headline: headline({
+      hits: hits.length,
+      opportunities: tries.length,
+      usd: `$${usd.toFixed(2)} a month`,
+      minutes: `${Math.round(minutes)} minutes a month`,
+    }),
+    events: hits
+      .toSorted((one, other) => other.usd - one.usd || other.minutes - one.minutes || one.at - other.at)
+      .map(({ event }) => event),
+    opportunities: tries.length,
+    usd_per_month: usd,
+    minutes_per_month: minutes,
+    band: monthBand(tries, rhythm),
+    fix,
+    ...stateOf(tries, hits.length, decision),
+  }
+}
+
+/** A dismissed suggestion comes back when its evidence has doubled. */
+function stateOf(
+  tries: readonly Try[],
+  hits: number,
+  decision: Decision | undefined,
+): Pick<Advice, 'state' | 'checked'> {
+  if (decision === undefined) return { state: 'open', checked: null }
+  if (decision.state === 'dismissed') return { state: hits >= 2 * decision.hits ? 'open' : 'dismissed', checked: null }
+  if (decision.state === 'undone') return { state: 'undone', checked: null }
+  const since = Date.parse(decision.at)
+  const cost = ({ usd, minutes }: Try) => (usd > 0 || decision.promised > 0 ? usd : minutes)
+  const inOrder = tries.toSorted((one, other) => one.at - other.at)
+  return verdictOn(
+    inOrder.filter(({ at }) => at < since).map(cost),
+    inOrder.filter(({ at }) => at >= since).map(cost),
+    decision,
+  )
+}

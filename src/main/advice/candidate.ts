@@ -1,0 +1,67 @@
+import type { AdviceKindName } from '../../shared/contract/advice.ts'
+import type { Place } from './place.ts'
+
+/** Money that a try cost. `claim` says which tokens it is for, so that no two suggestions count the same ones. */
+export type Claim =
+  /** What the call paid for tokens that it could have read from the cache. */
+  | { readonly of: 'miss'; readonly call: number }
+  /** All that the calls cost. */
+  | { readonly of: 'calls'; readonly calls: readonly number[] }
+  /** What the session paid for definitions of this MCP server. */
+  | { readonly of: 'server'; readonly session_id: string; readonly server: string }
+  | { readonly of: 'nothing' }
+
+/** One opportunity: the thing happened, or it could have. */
+export interface Try {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The event that shows it. */
+  readonly event: number
+  /** True if it happened. */
+  readonly hit: boolean
+  /** USD before other suggestions had their part. */
+  readonly usd: number
+  readonly minutes: number
+  readonly claim: Claim
+}
+
+/** A change of one value in a JSON file of settings. A value for a list is added to it. */
+export interface SettingsFix {
+  readonly title: string
+  readonly steps: readonly string[]
+  readonly file: 'project' | 'user' | null
+  readonly set: readonly {
+    readonly path: readonly string[]
+    readonly value: unknown
+    readonly add?: true | undefined
+  }[]
+}
+
+/** A suggestion before it is decided whether it is worth making. */
+export interface Candidate {
+  readonly kind: AdviceKindName
+  /** What it is about within its place, in words that stay the same. */
+  readonly subject: string
+  readonly place: Pick<Place, 'project' | 'client' | 'spent_usd'>
+  readonly tries: readonly Try[]
+  /** Hits below this are chance. */
+  readonly minHits: number
+  /** Writes the headline from what is left after other suggestions: `usd` as text with its unit. */
+  readonly headline: (figures: Figures) => string
+  readonly fix: SettingsFix | null
+}
+
+export interface Figures {
+  readonly hits: number
+  readonly opportunities: number
+  /** In 30 days, such as `$4.10 a month`. */
+  readonly usd: string
+  readonly minutes: string
+}
+
+/** A kind of advice: finds candidates in the record of one place. */
+export interface AdviceKind {
+  readonly kind: AdviceKindName
+  /** `all`: the places of the whole record, for what must have been seen anywhere. */
+  find(place: Place, all: readonly Place[]): readonly Candidate[]
+}

@@ -1,0 +1,137 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { errorMessage } from '../../shared/error-text.ts'
+import { diffLines } from '../../shared/line-diff.ts'
+import type { JsonRecord } from '../base/replace-file.ts'
+import type { SettingsFix } from './candidate.ts'
+
+type Setting = SettingsFix['set'][number]
+const MAX_BYTES = 1_000_000
+
+/** Returns the file that a fix for a project changes: the person's own settings there. Null if there is no such folder. */
+function settingsFileOf(project: string | undefined): string | null {
+  if (project === undefined || !isAbsolute(project) || !existsSync(project)) return null
+  return statSync(project).isDirectory() ? join(project, '.claude', 'settings.local.json') : null
+}
+
+/** Returns the text of a settings file; '' if there is none. Throws if it cannot be a file of settings. */
+export function textOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return ''
+  if (!found.isFile() || found.size > MAX_BYTES) throw new Error(`${file} is not a file of settings`)
+  return readFileSync(file, 'utf8')
+}
+
+/** Returns the text of settings with values set, in the file's own indentation; null if it has them all. */
+export function withSettings(text: string, set: readonly Setting[]): string | null {
+  const settings = parsed(text)
+  if (set.every((one) => isSet(settings, one))) return null
+  for (const { path, value, add } of set) {
+    const known = valueAt(settings, path)
+    const list: readonly unknown[] = Array.isArray(known) ? known : []
+    putAt(settings, path, add === true ? (list.includes(value) ? list : [...list, value]) : value)
+  }
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
+  return `${JSON.stringify(settings, null, indent)}\n`
+}
+
+/** Returns the text without values that were set, and without objects and lists that this leaves empty. */
+export function withoutSettings(text: string, set: readonly Setting[]): string {
+  const settings = parsed(text)
+  for (const one of set) {
+    if (!isSet(settings, one)) continue
+    const known = valueAt(settings, one.path)
+    const rest = one.add === true && Array.isArray(known) ? known.filter((value) => value !== one.value) : []
+    putAt(settings, one.path, rest.length === 0 ? undefined : rest)
+  }
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
+  return `${JSON.stringify(settings, null, indent)}\n`
+}
+
+/** True if the settings have a value as it was set. */
+export function isSet(settings: JsonRecord, { path, value, add }: Setting): boolean {
+  const known = valueAt(settings, path)
+  return add === true ? Array.isArray(known) && known.includes(value) : isDeepStrictEqual(known, value)
+}
+
+/** Parses the text of a settings file. Throws if it is not a JSON object: such a file is never rewritten. */
+export function parsed(text: string): JsonRecord {
+  const plain = text.replace(/^\uFEFF/, '')
+  if (plain.trim() === '') return {}
+  const value: unknown = JSON.parse(plain)
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('not a JSON object')
+  return value as JsonRecord
+}
+
+/** Writes the change of a whole file as a unified diff. */
+function wholeDiff(file: string, before: string, after: string): string {
+  const signs = { same: ' ', added: '+', removed: '-' } as const
+  const lines = diffLines(before, after).filter(({ kind, text }) => kind !== 'removed' || text !== '' || before !== '')
+  const count = (other: 'added' | 'removed') => lines.filter(({ kind }) => kind !== other).length
+  const old = before === '' ? '/dev/null' : file
+  const range = `@@ -${before === '' ? 0 : 1},${count('added')} +1,${count('removed')} @@`
+  return [`--- ${old}`, `+++ ${file}`, range, ...lines.map(({ kind, text }) => `${signs[kind]}${text}`)].join('\n')
+}
+
+/** Returns the texts that a diff of a whole file is between; '' for a file that does not exist. */
+export function sidesOf(diff: string): { readonly before: string; readonly after: string } {
+  const lines = diff.split('\n').slice(3)
+  const side = (other: string) => lines.flatMap((line) => (line.startsWith(other) ? [] : [line.slice(1)])).join('\n')
+  return { before: side('+'), after: side('-') }
+}
+
+/** Returns the values that the second text sets and the first one does not. */
+export function settingsIn(before: string, after: string): Setting[] {
+  return differences(parsed(before), parsed(after), [])
+}
+
+function differences(before: unknown, after: unknown, path: readonly string[]): Setting[] {
+  if (isDeepStrictEqual(before, after)) return []
+  if (Array.isArray(after)) {
+    const known: readonly unknown[] = Array.isArray(before) ? before : []
+    return after.filter((value) => !known.includes(value)).map((value) => ({ path: [...path], value, add: true }))
+  }
+  if (after === null || typeof after !== 'object') return [{ path: [...path], value: after }]
+  const known: JsonRecord = before !== null && typeof before === 'object' ? (before as JsonRecord) : {}
+  return Object.entries(after).flatMap(([key, value]) => differences(known[key], value, [...path, key]))
+}
+
+/** Returns the change of a file that a fix makes; none if the file has it, or the file cannot be changed. */
+export function fixFiles(
+  project: string | undefined,
+  fix: SettingsFix,
+): { readonly files: readonly { path: string; diff: string }[]; readonly note: string | null } {
+  const path = fix.file === null ? null : settingsFileOf(project)
+  if (path === null) return { files: [], note: null }
+  try {
+    const before = textOf(path)
+    const after = withSettings(before, fix.set)
+    if (after === null) return { files: [], note: `${path} has this setting already.` }
+    return { files: [{ path, diff: wholeDiff(path, before, after) }], note: null }
+  } catch (error) {
+    return { files: [], note: `${path} cannot be changed: ${errorMessage(error)}` }
+  }
+}
+
+function valueAt(settings: JsonRecord, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value !== null && typeof value === 'object' ? (value as JsonRecord)[key] : undefined),
+    settings,
+  )
+}
+
+function putAt(settings: JsonRecord, [key, ...rest]: readonly string[], value: unknown): void {
+  if (key === undefined) return
+  if (rest.length === 0) {
+    if (value === undefined) delete settings[key]
+    else settings[key] = value
+    return
+  }
+  const inner = settings[key] ?? {}
+  if (typeof inner !== 'object' || Array.isArray(inner)) throw new Error(`${key} is not a JSON object`)
+  const child = inner as JsonRecord
+  putAt(child, rest, value)
+  if (value === undefined && Object.keys(child).length === 0) delete settings[key]
+  else settings[key] = child
+}

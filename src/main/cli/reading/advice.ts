@@ -1,0 +1,64 @@
+import type { Advice } from '../../../shared/contract/advice.ts'
+import type { OperationInput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { dollars, plain } from '../table.ts'
+import { answered, type Printed } from './reading-command.ts'
+
+const NOTHING =
+  'No suggestions. They need at least ten sessions, returns or calls of a kind, and something worth saying about them.'
+
+interface Decided {
+  readonly apply?: string | undefined
+  readonly undo?: string | undefined
+  readonly dismiss?: string | undefined
+}
+
+/** Lists suggestions, or carries out a decision about one. */
+export async function advise(
+  client: Client,
+  input: OperationInput<'advice.list'>,
+  { apply, undo, dismiss }: Decided,
+): Promise<Printed> {
+  const answer = await (apply !== undefined
+    ? client.call('advice.apply', { id: apply })
+    : undo !== undefined
+      ? client.call('advice.undo', { id: undo })
+      : dismiss !== undefined
+        ? client.call('advice.dismiss', { id: dismiss })
+        : null)
+  if (answer === null) return answered(client, 'advice.list', input, adviceText)
+  return { json: answer, text: [itemText(answer.item), ...(answer.note === null ? [] : [answer.note])].join('\n') }
+}
+
+/** Writes suggestions with stake and fix. Dismissed ones are only counted. */
+function adviceText({ items }: { readonly items: readonly Advice[] }): string {
+  const shown = items.filter(({ state }) => state !== 'dismissed')
+  const dismissed = items.length - shown.length
+  const note = dismissed === 0 ? [] : [`${dismissed} dismissed`]
+  return shown.length === 0 ? [NOTHING, ...note].join('\n') : [...shown.map(itemText), ...note].join('\n\n')
+}
+
+function itemText({ id, scope, headline, state, band, fix, evidence, usd_per_month: usd }: Advice): string {
+  const [low, high] = band
+  const [shown] = evidence
+  return [
+    plain(headline),
+    `  ${scope.project === undefined ? 'Any folder' : plain(scope.project)}${state === 'open' ? '' : ` (${STATES[state]})`}`,
+    ...(usd > 0 ? [`  Next month: ${dollars(low)} to ${dollars(high)}, nine times in ten`] : []),
+    ...(fix === null ? ['  Nothing to change here: the client itself is the cause.'] : []),
+    ...(fix === null ? [] : [`  ${plain(fix.title)}:`, ...fix.steps.map((step) => `  - ${plain(step)}`)]),
+    ...(shown === undefined ? [] : [`  For example: aspy trace ${shown}`]),
+    `  ID: ${id}`,
+  ].join('\n')
+}
+
+const STATES: Readonly<Record<Advice['state'], string>> = {
+  open: 'open',
+  applied: 'applied, not enough seen yet',
+  worked: 'applied: it worked',
+  partly: 'applied: it worked in part',
+  no_effect: 'applied: no effect, undo it',
+  worse: 'applied: it got worse, undo it',
+  undone: 'undone',
+  dismissed: 'dismissed',
+}

@@ -1,0 +1,122 @@
+import { HOUR_MS } from '../../../shared/time-units.ts'
+import type { Reader } from './reader.ts'
+
+/** An answer with usage, as the kinds of advice see it. */
+export interface AdviceCall {
+  /** The event of its usage. */
+  readonly id: number
+  readonly session_id: string
+  readonly turn_id: number
+  readonly agent_id: string | null
+  /** Milliseconds since 1970: when the request was sent. */
+  readonly at: number
+  readonly request_kind: string | null
+  /** Web searches that the API ran for it. */
+  readonly searches: number
+  /** 0: unpriced. */
+  readonly cost_usd: number
+  readonly waste_usd: number
+  /** The cause of its cache miss; null if it read what it could. */
+  readonly cause: string | null
+  readonly place: string | null
+  readonly detail: string | null
+  /** Milliseconds since the request that it was compared with; null for the first of a line. */
+  readonly pause_ms: number | null
+  /** Whether what it wrote lasts for an hour; null if it wrote nothing. */
+  readonly is_hour: boolean | null
+  /** Returns its cost minus its cost if all writes lasted for an hour; negative if that is more expensive. */
+  readonly hourSaves: () => number
+}
+
+interface CallRow {
+  readonly id: number
+  readonly session_id: string
+  readonly turn_id: number
+  readonly agent_id: string | null
+  readonly timestamp: string
+  readonly before_id: number | null
+  readonly model: string
+  readonly speed: string | null
+  readonly input_tokens: number
+  readonly read_tokens: number
+  readonly written_tokens: number
+  readonly written_1h_tokens: number
+  readonly could_read: number | null
+  readonly waste_usd: number | null
+  readonly cost_usd: number | null
+  readonly cause: string | null
+  readonly place: string | null
+  readonly detail: string | null
+  readonly request_kind: string | null
+  readonly searches: number
+  readonly service_tier: string | null
+  readonly inference_geo: string | null
+}
+
+/** Returns the answers of sessions, given as a JSON list of ids, in the order of the log. */
+export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCall[] {
+  const rows = reader.all<CallRow>(
+    `SELECT u.id, u.session_id, u.turn_id, u.agent_id, coalesce(c.timestamp, u.timestamp) AS timestamp, c.before_id,
+       u.model, u.speed, u.input_tokens, u.cache_read_tokens AS read_tokens, u.cache_creation_tokens AS written_tokens,
+       u.cache_creation_1h_tokens AS written_1h_tokens, c.could_read, c.waste_usd, u.cost_usd,
+       CASE WHEN c.id IS NULL THEN 'unknown' ELSE c.kind END AS cause, c.place, c.detail, u.request_kind,
+       u.web_search_requests AS searches, u.service_tier, u.inference_geo
+     FROM api_usage u LEFT JOIN cache_calls c ON c.id = u.id
+     WHERE u.session_id IN (SELECT value FROM json_each(?)) AND u.id > 0 ORDER BY u.id`,
+    sessions,
+  )
+  const sent = new Map(rows.map(({ id, timestamp }) => [id, Date.parse(timestamp)]))
+  return rows.map((row) => {
+    const at = sent.get(row.id) ?? 0
+    const before = row.before_id === null ? undefined : sent.get(row.before_id)
+    const pause = before === undefined ? null : at - before
+    return {
+      id: row.id,
+      session_id: row.session_id,
+      turn_id: row.turn_id,
+      agent_id: row.agent_id,
+      at,
+      request_kind: row.request_kind,
+      searches: row.searches,
+      cost_usd: row.cost_usd ?? 0,
+      waste_usd: row.waste_usd ?? 0,
+      cause: row.cause,
+      place: row.place,
+      detail: row.detail,
+      pause_ms: pause,
+      is_hour: row.written_tokens === 0 ? null : row.written_1h_tokens > 0,
+      hourSaves: () => hourSaves(reader, row, pause),
+    }
+  })
+}
+
+/** Compares a call's input with the same input if all entries lasted for an hour. */
+function hourSaves(reader: Reader, row: CallRow, pause: number | null): number {
+  if (row.written_tokens === row.written_1h_tokens) return 0
+  const wouldRead = row.cause === 'ttl_expired' && pause !== null && pause < HOUR_MS
+  const missed = wouldRead ? Math.min((row.could_read ?? 0) - row.read_tokens, row.written_tokens) : 0
+  const now = priceOf(reader, row, row)
+  const written = row.written_tokens - missed
+  const asHour = { read_tokens: row.read_tokens + missed, written_tokens: written, written_1h_tokens: written }
+  const hour = priceOf(reader, row, asHour)
+  return now === null || hour === null ? 0 : now - hour
+}
+
+type Input = Pick<CallRow, 'read_tokens' | 'written_tokens' | 'written_1h_tokens'>
+
+const priceOf = (reader: Reader, row: CallRow, input: Input): number | null =>
+  reader.pricing.price(
+    row.model,
+    {
+      input_tokens: row.input_tokens,
+      output_tokens: 0,
+      cache_read_input_tokens: input.read_tokens,
+      cache_creation_input_tokens: input.written_tokens,
+      cache_creation_1h_input_tokens: input.written_1h_tokens,
+      web_search_requests: 0,
+      service_tier: row.service_tier,
+      speed: row.speed,
+      inference_geo: row.inference_geo,
+    },
+    row.timestamp,
+  )

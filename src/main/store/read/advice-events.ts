@@ -1,0 +1,139 @@
+import { firstCharacters } from '../../../shared/cut-text.ts'
+import { objectOf, stringOf } from '../../../shared/json-fields.ts'
+import type { Json } from '../../../shared/json.ts'
+import { MINUTE_MS } from '../../../shared/time-units.ts'
+import { toolShape } from '../../../shared/tool-shape.ts'
+import type { Reader } from './reader.ts'
+
+/** A failed tool call. */
+export interface FailedCall {
+  readonly session_id: string
+  readonly event: number
+  readonly agent_id: string | null
+  readonly at: number
+  readonly tool: string
+  /** The command without its arguments, such as `npm run lint`; '' if the tool runs none. */
+  readonly command: string
+  /** The beginning of the error, without what differs each time: numbers, paths, quoted words. */
+  readonly error: string
+}
+
+/** A call for which a person was asked. */
+export interface AskedCall {
+  readonly session_id: string
+  readonly event: number
+  readonly at: number
+  readonly tool: string
+  readonly command: string
+  /** Null if its result is not known. */
+  readonly approved: boolean | null
+  /** Time until the answer, without the call's own. */
+  readonly minutes: number
+}
+
+/** Returns calls that failed, but were not refused, in sessions given as a JSON list of ids. */
+export function failedCalls(reader: Reader, sessions: string, since: string): readonly FailedCall[] {
+  const rows = reader.all<{
+    readonly session_id: string
+    readonly event: number
+    readonly agent_id: string | null
+    readonly timestamp: string
+    readonly tool: string | null
+    readonly error: string | null
+    readonly call: string | null
+  }>(
+    `SELECT e.session_id, r.event_id AS event, e.agent_id, r.timestamp, coalesce(c.tool_name, r.tool_name) AS tool,
+       e.error_message AS error, call.payload AS call
+     FROM tool_result_rows r INDEXED BY tool_results_failed CROSS JOIN events e ON e.id = r.event_id
+     LEFT JOIN tool_call_rows c ON c.call_id = r.call_id LEFT JOIN events call ON call.id = c.event_id
+     WHERE r.success = 0 AND r.rejected = 0 AND r.timestamp >= ? AND e.session_id IN (SELECT value FROM json_each(?))
+     ORDER BY r.event_id`,
+    since,
+    sessions,
+  )
+  return rows.flatMap(({ tool, error, call, timestamp, ...row }) =>
+    tool === null || error === null
+      ? []
+      : [
+          {
+            ...row,
+            at: Date.parse(timestamp),
+            tool,
+            command: call === null ? '' : commandHead(tool, reader.head(call)['input'] as Json),
+            error: errorKind(error),
+          },
+        ],
+  )
+}
+
+/** Returns calls for which a hook reported that a person was asked. */
+export function askedCalls(reader: Reader, sessions: string, since: string): readonly AskedCall[] {
+  const rows = reader.all<{
+    readonly session_id: string
+    readonly event: number
+    readonly timestamp: string
+    readonly payload: string
+  }>(
+    `SELECT session_id, id AS event, ts_wall AS timestamp, payload FROM events
+     WHERE kind = 'state_change' AND ts_wall >= ? AND instr(payload, 'permission_asked') > 0
+       AND +session_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    since,
+    sessions,
+  )
+  return rows.flatMap(({ session_id, event, timestamp, payload }) => {
+    const { name, to } = reader.head(payload)
+    const asked = objectOf(to as Json)
+    const tool = stringOf(asked['tool_name'])
+    if (name !== 'permission_asked' || tool === null) return []
+    const command = commandHead(tool, asked['tool_input'] ?? null)
+    return [
+      { session_id, event, at: Date.parse(timestamp), tool, command, ...answerTo(reader, session_id, tool, timestamp) },
+    ]
+  })
+}
+
+function answerTo(reader: Reader, session: string, tool: string, since: string) {
+  const found = reader.get<{
+    readonly timestamp: string
+    readonly duration_ms: number | null
+    readonly rejected: number
+  }>(
+    `SELECT r.timestamp, r.duration_ms, r.rejected FROM events e CROSS JOIN tool_result_rows r ON r.event_id = e.id
+     WHERE e.session_id = ? AND e.ts_wall >= ? AND +e.kind = 'tool_result' AND r.tool_name = ? ORDER BY e.ts_wall, e.id LIMIT 1`,
+    session,
+    since,
+    tool,
+  )
+  if (found === undefined) return { approved: null, minutes: 0 }
+  const waited = Date.parse(found.timestamp) - Date.parse(since) - (found.duration_ms ?? 0)
+  return { approved: found.rejected === 0, minutes: Math.max(0, waited) / MINUTE_MS }
+}
+
+/** Changes of folder and variables before a command. */
+const PREFIX = /^(?:cd\s+\S+\s*(?:&&|;)\s*|\w+=\S*\s+)+/
+const SUBCOMMAND = /^[a-z][\w:.-]*$/i
+/** A second word that only says that the name of a script follows. */
+const RUNS_SCRIPT: ReadonlySet<string> = new Set(['run', 'exec', 'task'])
+
+/** Returns the program and subcommand that a call runs; '' if it runs none. */
+export function commandHead(tool: string, input: Json): string {
+  const shape = toolShape(tool, input)
+  if (shape.kind !== 'command') return ''
+  const [program = '', second = '', third = ''] = shape.command.trim().replace(PREFIX, '').split(/\s+/)
+  if (!SUBCOMMAND.test(second)) return program
+  return [program, second, ...(RUNS_SCRIPT.has(second) && SUBCOMMAND.test(third) ? [third] : [])].join(' ')
+}
+
+const MAX_ERROR = 200
+
+function errorKind(error: string): string {
+  const lines = error.split('\n').filter((line) => line.trim() !== '')
+  const said = lines.length > 1 ? lines.filter((line) => !/^(?:Error: )?Exit code \d+$/.test(line.trim())) : lines
+  const text = said
+    .slice(0, 2)
+    .join(' ')
+    .replaceAll(/(["'`])(?:(?!\1).){1,200}\1/g, '…')
+    .replaceAll(/\S*[/\\]\S+/g, '…')
+    .replaceAll(/\d+/g, '#')
+  return firstCharacters(text.trim(), MAX_ERROR)
+}

@@ -1,0 +1,170 @@
+import { DAY_MS } from '../../../shared/time-units.ts'
+import { adviceCalls, type AdviceCall } from './advice-calls.ts'
+import { askedCalls, failedCalls, type AskedCall, type FailedCall } from './advice-events.ts'
+import { blocksOfLine, linesOfSession } from './carry-blocks.ts'
+import type { Reader } from './reader.ts'
+
+/** Definitions of an MCP server that a session carried. */
+export interface CarriedServer {
+  readonly server: string
+  readonly tools: readonly string[]
+  readonly usd: number
+  /** A request that carried them. */
+  readonly call: number
+}
+
+/** The part of a session that advice is drawn from. It is gathered again only if the session changed. */
+export interface AdviceSession {
+  readonly session_id: string
+  readonly project: string | null
+  readonly client: string
+  readonly client_version: string | null
+  /** Milliseconds since 1970. */
+  readonly started_at: number
+  readonly spent_usd: number
+  readonly calls: readonly AdviceCall[]
+  readonly servers: readonly CarriedServer[]
+  /** Names of the MCP tools that it called. */
+  readonly called: ReadonlySet<string>
+  readonly failed: readonly FailedCall[]
+  readonly asked: readonly AskedCall[]
+}
+
+/** How far back advice looks, from the newest event. */
+const WINDOW_MS = 90 * DAY_MS
+
+/** What advice needs of each session, kept between calls: only sessions that changed are read again. */
+export class AdviceSessions {
+  #position = -1
+  readonly #sessions = new Map<string, AdviceSession>()
+
+  /** Reads what changed. Returns true if anything did. */
+  update(reader: Reader): boolean {
+    const position =
+      reader.get<{ position: number | null }>('SELECT max(position) AS position FROM changes')?.position ?? 0
+    const rows = sessionsInWindow(reader)
+    const isContinued = this.#position >= 0 && position >= this.#position
+    const changed = isContinued ? changedSince(reader, this.#position) : null
+    if (!isContinued) this.#sessions.clear()
+    const present = new Set(rows.map(({ session_id: id }) => id))
+    const gone = [...this.#sessions.keys()].filter((id) => !present.has(id))
+    for (const id of gone) this.#sessions.delete(id)
+    const due = rows.filter(({ session_id: id }) => changed?.has(id) === true || !this.#sessions.has(id))
+    for (const session of gathered(reader, due)) this.#sessions.set(session.session_id, session)
+    this.#position = position
+    return due.length > 0 || gone.length > 0
+  }
+
+  all(): readonly AdviceSession[] {
+    return [...this.#sessions.values()]
+  }
+}
+
+type SessionRow = Pick<AdviceSession, 'session_id' | 'project' | 'client' | 'client_version'> & {
+  readonly started_at: string
+}
+
+function sessionsInWindow(reader: Reader): readonly SessionRow[] {
+  const newest = reader.get<{ at: string | null }>('SELECT max(last_event_at) AS at FROM sessions')?.at ?? null
+  if (newest === null) return []
+  return reader.all<SessionRow>(
+    `SELECT id AS session_id, project, client, client_version, started_at FROM sessions WHERE last_event_at >= ?
+     ORDER BY last_event_at, id`,
+    new Date(Date.parse(newest) - WINDOW_MS).toISOString(),
+  )
+}
+
+/** Returns the sessions whose events, figures or names changed after an entry of the change log. */
+function changedSince(reader: Reader, position: number): ReadonlySet<string> {
+  const rows = reader.all<{ changed: string | null }>(
+    `SELECT DISTINCT coalesce(e.session_id, c.name) AS changed FROM changes c LEFT JOIN events e ON e.id = c.event_id
+     WHERE c.position > ?`,
+    position,
+  )
+  return new Set(rows.flatMap(({ changed }) => changed ?? []))
+}
+
+/** Reads sessions, with one statement for all of them for each kind of fact. */
+function gathered(reader: Reader, rows: readonly SessionRow[]): readonly AdviceSession[] {
+  if (rows.length === 0) return []
+  const ids = JSON.stringify(rows.map(({ session_id: id }) => id))
+  const calls = Map.groupBy(adviceCalls(reader, ids), ({ session_id: id }) => id)
+  const servers = Map.groupBy(carriedServers(reader, ids), ({ session_id: id }) => id)
+  const called = Map.groupBy(calledServerTools(reader, ids), ({ session_id: id }) => id)
+  const since = rows.reduce((first, { started_at: at }) => (at < first ? at : first), rows[0]?.started_at ?? '')
+  const failed = Map.groupBy(failedCalls(reader, ids, since), ({ session_id: id }) => id)
+  const asked = Map.groupBy(askedCalls(reader, ids, since), ({ session_id: id }) => id)
+  return rows.map((row) => {
+    const own = calls.get(row.session_id) ?? []
+    return {
+      ...row,
+      started_at: Date.parse(row.started_at),
+      spent_usd: own.reduce((sum, { cost_usd: usd }) => sum + usd, 0),
+      calls: own,
+      servers: serversOf(servers.get(row.session_id) ?? []),
+      failed: failed.get(row.session_id) ?? [],
+      asked: asked.get(row.session_id) ?? [],
+      called: new Set((called.get(row.session_id) ?? []).map(({ tool }) => tool)),
+    }
+  })
+}
+
+interface CalledRow {
+  readonly session_id: string
+  readonly tool: string
+}
+
+/** The range of names that begin with `mcp__`, for the index. */
+const calledServerTools = (reader: Reader, sessions: string): CalledRow[] =>
+  reader.all(
+    `SELECT DISTINCT e.session_id, r.tool_name AS tool FROM tool_call_rows r CROSS JOIN events e ON e.id = r.event_id
+     WHERE r.tool_name >= 'mcp__' AND r.tool_name < 'mcp_a' AND e.session_id IN (SELECT value FROM json_each(?))`,
+    sessions,
+  )
+
+interface ServerRow {
+  readonly session_id: string
+  readonly call: number
+  readonly server: string
+  readonly tool: string
+  readonly usd: number
+}
+
+const USD = `g.read_usd + g.open_tokens * line.read_usd + g.written_usd + g.uncached_usd`
+
+const carriedServers = (reader: Reader, sessions: string): ServerRow[] =>
+  reader.all(
+    `SELECT line.session_id, min(line.line_id) AS call, g.server, g.tool, total(${USD}) AS usd
+     FROM carry_lines line CROSS JOIN carry_groups g ON g.event_id = line.line_id
+     WHERE line.session_id IN (SELECT value FROM json_each(?)) AND g.kind = 'tool_schema' AND g.server IS NOT NULL
+     GROUP BY 1, 3, 4`,
+    sessions,
+  )
+
+function serversOf(rows: readonly ServerRow[]): readonly CarriedServer[] {
+  return [...Map.groupBy(rows, ({ server }) => server)].map(([server, group]) => ({
+    server,
+    tools: group.map(({ tool }) => tool),
+    usd: group.reduce((sum, { usd }) => sum + usd, 0),
+    call: Math.min(...group.map(({ call }) => call)),
+  }))
+}
+
+/** Returns what a session paid for a server's definitions, without the calls whose ids are given. */
+export function costOfServer(reader: Reader, session: string, server: string, without: ReadonlySet<number>): number {
+  return linesOfSession(reader, session)
+    .flatMap((line) => blocksOfLine(reader, line, {}, without))
+    .filter((block) => block.kind === 'tool_schema' && block.server === server)
+    .reduce((sum, block) => sum + block.read_usd + block.written_usd + block.uncached_usd, 0)
+}
+
+/** Returns the uuids of the requests of usages, or of the usages that were not captured, in the same order. */
+export function evidenceUuids(reader: Reader, ids: readonly number[]): string[] {
+  const rows = reader.all<{ readonly id: number; readonly uuid: string }>(
+    `SELECT e.id, coalesce((SELECT c.request_uuid FROM cache_calls c WHERE c.id = e.id), e.uuid) AS uuid FROM events e
+     WHERE e.id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
+  )
+  const uuids = new Map(rows.map(({ id, uuid }) => [id, uuid]))
+  return ids.flatMap((id) => uuids.get(id) ?? [])
+}

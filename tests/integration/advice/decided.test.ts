@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createAdviceHandlers } from '../../../src/main/operations/main/advice-handlers.ts'
+import { adviceList } from '../../../src/main/operations/reader/advice.ts'
+import type { CallContext } from '../../../src/main/dispatch/handlers.ts'
+import { MINUTE_MS } from '../../../src/shared/time-units.ts'
+import { temporaryFolder } from '../../support/store/folder.ts'
+import { reading } from '../../support/store/reading.ts'
+import { ToldMonths } from '../../support/upstream/told-months.ts'
+
+const ALL: CallContext = { access: 'all' }
+
+/** Sessions with a pause, a changed system prompt and a server that nothing calls, in a project that exists. */
+async function wastefulMonth(project: string, days = 12) {
+  const month = new ToldMonths()
+  const work = async (count: number) => {
+    for (let day = 0; day < count; day += 1) {
+      const session = month.begin(project)
+      session.conversation.tools.push(
+        { name: 'mcp__idle__one', description: 'does one thing '.repeat(400) },
+        { name: 'mcp__busy__one', description: 'does another '.repeat(10) },
+      )
+      await session.ask({ calls: 'mcp__busy__one' })
+      for (let pause = 0; pause < 3; pause += 1) {
+        month.wait(12 * MINUTE_MS)
+        await session.ask()
+      }
+      session.conversation.system[1] += ' changed'
+      await session.ask()
+    }
+  }
+  await work(days)
+  const list = () => reading(month.dbPath, (reader) => adviceList(reader, { evidence: 500 }))
+  const handlers = createAdviceHandlers((async () => list()) as never, month.folder)
+  const idOf = (kind: string) => list().items.find((item) => item.kind === kind)?.id ?? ''
+  return { month, work, list, handlers, idOf }
+}
+
+const KINDS = ['pauses', 'broken_cache', 'carried_unused']
+
+test('all fixes are applied to one file and undone in any order: its bytes are back', async () => {
+  const project = temporaryFolder()
+  const file = join(project, '.claude', 'settings.local.json')
+  const before = '{\n\t"model": "opus",\n\t"permissions": { "allow": ["Bash(ls:*)"] }}'
+  mkdirSync(dirname(file))
+  writeFileSync(file, before)
+  const { handlers, idOf, list } = await wastefulMonth(project)
+  for (const order of [
+    [0, 1, 2],
+    [2, 0, 1],
+    [1, 2, 0],
+  ]) {
+    for (const kind of KINDS) await handlers['advice.apply']({ id: idOf(kind) }, ALL)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      model: 'opus',
+      permissions: { allow: ['Bash(ls:*)'], deny: ['mcp__idle'] },
+      env: { ENABLE_PROMPT_CACHING_1H: '1', CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: '1' },
+    })
+    expect(new Set(list().items.map(({ state }) => state))).toEqual(new Set(['applied']))
+    for (const at of order) await handlers['advice.undo']({ id: idOf(KINDS[at] ?? '') }, ALL)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+  }
+})
+
+test('a file that Aspy made is gone after the undo; one that was edited since keeps the edit, and says so', async () => {
+  const project = temporaryFolder()
+  const file = join(project, '.claude', 'settings.local.json')
+  const { handlers, idOf } = await wastefulMonth(project)
+  const id = idOf('pauses')
+  await handlers['advice.apply']({ id }, ALL)
+  expect(await handlers['advice.undo']({ id }, ALL)).toMatchObject({ note: null, item: { state: 'undone' } })
+  expect(existsSync(dirname(file))).toBe(false)
+  await handlers['advice.apply']({ id }, ALL)
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), model: 'haiku' }))
+  expect(await handlers['advice.undo']({ id }, ALL)).toMatchObject({ note: expect.stringContaining('edited since') })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ model: 'haiku' })
+  await expect(handlers['advice.undo']({ id }, ALL)).rejects.toThrow('neither applied')
+  await expect(handlers['advice.apply']({ id: 'pauses-0' }, ALL)).rejects.toThrow('no suggestion')
+})
+
+test('a dismissed suggestion comes back when its evidence has doubled, and not before', async () => {
+  const { handlers, idOf, list, work } = await wastefulMonth(temporaryFolder(), 10)
+  const id = idOf('pauses')
+  const stateOf = () => list().items.find((item) => item.id === id)?.state
+  expect(await handlers['advice.dismiss']({ id }, ALL)).toMatchObject({ item: { id, state: 'dismissed' } })
+  await work(9)
+  expect(stateOf()).toBe('dismissed')
+  await work(1)
+  expect(stateOf()).toBe('open')
+})

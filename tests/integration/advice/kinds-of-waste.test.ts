@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { adviceList } from '../../../src/main/operations/reader/advice.ts'
+import { MINUTE_MS } from '../../../src/shared/time-units.ts'
+import { reading } from '../../support/store/reading.ts'
+import { leftBy, ToldMonths, wasteOf, type ToldSession } from '../../support/upstream/told-months.ts'
+
+const adviceIn = ({ dbPath }: ToldMonths) => reading(dbPath, (reader) => adviceList(reader, { evidence: 500 }).items)
+
+/** Asks again after a pause; returns the USD that an expired cache cost. */
+async function returnAfter(month: ToldMonths, session: ToldSession, minutes: number): Promise<number> {
+  const left = leftBy(await session.ask())
+  month.wait(minutes * MINUTE_MS)
+  return wasteOf(await session.ask(), left)
+}
+
+test('pauses that cost the cache: the stake is what was written again, and an hour of cache pays', async () => {
+  const month = new ToldMonths()
+  let waste = 0
+  for (let day = 0; day < 12; day += 1) waste += await returnAfter(month, month.begin('/work/app'), 12)
+  const [item, ...others] = adviceIn(month)
+  expect(others).toEqual([])
+  expect(item).toMatchObject({
+    kind: 'pauses',
+    scope: { project: '/work/app' },
+    opportunities: 12,
+    state: 'open',
+    checked: null,
+    fix: { title: expect.stringContaining('hour'), files: [] },
+  })
+  expect(item?.evidence).toHaveLength(12)
+  expect(Math.abs((item?.usd_per_month ?? 0) - waste)).toBeLessThan(1e-9)
+  expect(item?.band[0]).toBeLessThan(waste)
+  expect(item?.band[1]).toBeGreaterThan(waste)
+})
+
+test('pauses of nine returns, pauses within the lifetime, and one pause among many are not worth a word', async () => {
+  const nine = new ToldMonths()
+  for (let day = 0; day < 9; day += 1) await returnAfter(nine, nine.begin('/work/app'), 12)
+  expect(adviceIn(nine)).toEqual([])
+  const short = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) await returnAfter(short, short.begin('/work/app'), 4)
+  expect(adviceIn(short)).toEqual([])
+  const hour = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) {
+    const session = hour.begin('/work/app')
+    session.conversation.ttl = '1h'
+    await returnAfter(hour, session, 40)
+  }
+  expect(adviceIn(hour)).toEqual([])
+})
+
+test('pauses over an hour: no setting helps, so none is offered', async () => {
+  const month = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) await returnAfter(month, month.begin('/work/app'), 90)
+  expect(adviceIn(month)).toMatchObject([{ kind: 'pauses', fix: { title: expect.stringContaining('small') } }])
+})
+
+test('a server that connects late breaks the cache; the same change once does not matter', async () => {
+  const month = new ToldMonths()
+  let waste = 0
+  for (let day = 0; day < 12; day += 1) {
+    const session = month.begin('/work/app')
+    const left = leftBy(await session.ask())
+    session.conversation.tools.push({ name: 'mcp__late__find', description: 'finds '.repeat(80) })
+    const usage = await session.ask({ calls: 'mcp__late__find' })
+    waste += wasteOf(usage, Math.min(left, leftBy(usage)))
+    await session.ask()
+  }
+  const [item, ...others] = adviceIn(month)
+  expect(others).toEqual([])
+  expect(item).toMatchObject({ kind: 'broken_cache', headline: expect.stringContaining('late') })
+  expect(Math.abs((item?.usd_per_month ?? 0) - waste)).toBeLessThan(1e-9)
+})
+
+test('a server that is carried and never called, where another one is', async () => {
+  const month = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) {
+    const session = month.begin('/work/app')
+    session.conversation.tools.push(
+      { name: 'mcp__idle__one', description: 'does one thing '.repeat(60) },
+      { name: 'mcp__busy__one', description: 'does another '.repeat(60) },
+    )
+    await session.ask({ calls: 'mcp__busy__one' })
+    await session.ask()
+  }
+  const items = adviceIn(month)
+  expect(items).toMatchObject([
+    { kind: 'carried_unused', opportunities: 12, headline: expect.stringContaining('idle') },
+  ])
+  expect(items[0]?.usd_per_month).toBeGreaterThan(0)
+})
+
+test('never called is not said where no call of any server was seen, nor before ten sessions', async () => {
+  const idle = { name: 'mcp__idle__one', description: 'does one thing '.repeat(60) }
+  const unseen = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) {
+    const session = unseen.begin('/work/app')
+    session.conversation.tools.push(idle)
+    await session.ask({ calls: 'Bash' })
+  }
+  expect(adviceIn(unseen)).toEqual([])
+  const few = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) {
+    const session = few.begin('/work/app')
+    session.conversation.tools.push(idle, { ...idle, name: 'mcp__busy__one' })
+    if (day > 2) session.conversation.tools.splice(-2, 1)
+    await session.ask({ calls: 'mcp__busy__one' })
+  }
+  expect(adviceIn(few)).toEqual([])
+})
+
+test('no token is claimed twice, and all suggestions together cost no more than what was spent', async () => {
+  const month = new ToldMonths()
+  for (let day = 0; day < 14; day += 1) {
+    const session = month.begin('/work/app')
+    session.conversation.tools.push(
+      { name: 'mcp__idle__one', description: 'does one thing '.repeat(400) },
+      { name: 'mcp__busy__one', description: 'does another '.repeat(10) },
+    )
+    await returnAfter(month, session, 12)
+    session.conversation.system[1] += ' changed'
+    await session.ask({ calls: 'mcp__busy__one' })
+    await returnAfter(month, session, 30)
+  }
+  const items = adviceIn(month)
+  expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['pauses', 'broken_cache', 'carried_unused']))
+  const sum = items.reduce((total, { usd_per_month: usd }) => total + usd, 0)
+  expect(sum).toBeGreaterThan(0)
+  expect(sum).toBeLessThan(month.spent)
+})
