@@ -7,6 +7,8 @@ export interface Call {
   /** Milliseconds since 1970. For a call that was not captured, the end of its answer. */
   readonly sentAt: number
   readonly begunAt: number
+  /** The time before which it was not sent: of a call that was not captured, the prompt or result that it sent. */
+  readonly notSentBefore: number | null
   /** When its answer began by the upstream's clock; null if that is not known. */
   readonly answeredAt: number | null
   /** When it was sent, in milliseconds since the run began; null if it was not captured. */

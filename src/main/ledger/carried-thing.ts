@@ -57,9 +57,9 @@ export class CarriedThings {
     if (list === 'system') return thing('system_prompt')
     const { kind, tool = null, name = null } = block
     if (block.origin !== undefined) return thing(block.origin, block.origin === 'file_read' ? 'Read' : null, name)
-    if (kind.endsWith('tool_use')) return thing('tool_call', tool, name)
-    if (kind.endsWith('tool_result')) return this.#result(block)
-    if (kind === 'text' || kind === 'string') return thing(TEXTS[role] ?? 'reminder')
+    if (makesCall(kind)) return thing('tool_call', tool, name)
+    if (kind.endsWith('tool_result') || kind.endsWith('_output')) return this.#result(block)
+    if (TEXT_KINDS.has(kind)) return thing(TEXTS[role] ?? 'reminder')
     if (kind.endsWith('thinking')) return thing('thinking')
     return thing(kind === 'image' || kind === 'document' ? kind : 'other')
   }
@@ -72,13 +72,16 @@ export class CarriedThings {
   }
 }
 
+/** Calls of both APIs. */
+const makesCall = (kind: string): boolean => kind.endsWith('tool_use') || kind.endsWith('_call')
+
+const TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'string', 'input_text', 'output_text'])
 const TEXTS: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer' }
 
 function callsOf(messages: readonly ShapeMessage[]): ReadonlyMap<string, ShapeBlock> {
   const calls = new Map<string, ShapeBlock>()
   for (const { blocks } of messages)
-    for (const block of blocks)
-      if (block.call !== undefined && block.kind.endsWith('tool_use')) calls.set(block.call, block)
+    for (const block of blocks) if (block.call !== undefined && makesCall(block.kind)) calls.set(block.call, block)
   return calls
 }
 

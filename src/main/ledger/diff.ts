@@ -1,5 +1,5 @@
 import type { ShapeBlock } from '../../shared/request-shape.ts'
-import type { RequestBlocks } from './request-blocks.ts'
+import { contentOf, type RequestBlocks } from './request-blocks.ts'
 
 /** A run of equal blocks, or one block that differs. */
 export interface BlockChange {
@@ -61,10 +61,10 @@ function differences(
   now: readonly Placed[],
   nameOf: (block: ShapeBlock) => string | null,
 ): readonly BlockChange[] {
-  const left = new Map(before.map((entry) => [entry.block.hash, entry]))
-  const gone = before.filter(({ block }) => !now.some((other) => other.block.hash === block.hash))
+  const left = new Map(before.map((entry) => [contentOf(entry.block), entry]))
+  const gone = before.filter(({ block }) => !now.some((other) => contentOf(other.block) === contentOf(block)))
   const changes = now.map(({ at, block }, index): BlockChange => {
-    const same = left.get(block.hash)
+    const same = left.get(contentOf(block))
     if (same !== undefined) {
       return { change: same.at === at ? 'equal' : 'moved', at, blocks: 1, before: same.block, after: block }
     }
@@ -80,7 +80,8 @@ function differences(
   ]
 }
 
-const isEqual = (one: Placed | undefined, other: Placed | undefined) => one?.block.hash === other?.block.hash
+const isEqual = (one: Placed | undefined, other: Placed | undefined) =>
+  one !== undefined && other !== undefined && contentOf(one.block) === contentOf(other.block)
 const byName = ({ tool }: ShapeBlock): string | null => tool ?? null
 const placed = (list: string, blocks: readonly ShapeBlock[]): readonly Placed[] =>
   blocks.map((block, at) => ({ at: `${list}[${at}]`, block }))

@@ -46,6 +46,7 @@ function call(sentAt: number, more: Partial<Call> = {}): Call {
     model: 'claude-opus-4-5',
     sentAt,
     begunAt: sentAt,
+    notSentBefore: null,
     answeredAt: null,
     monotonic: null,
     isCaptured: true,

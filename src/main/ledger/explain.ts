@@ -1,5 +1,7 @@
 import type { CacheVerdict } from '../../shared/request-shape.ts'
 import type { CacheCause, CacheCauseKind } from '../../shared/cache-causes.ts'
+import { duration } from './duration.ts'
+import { explainUnmarked } from './explain-unmarked.ts'
 import { minimumTokens } from './minimum.ts'
 import type { Call } from './call.ts'
 import { promptTokens } from './missed.ts'
@@ -23,6 +25,8 @@ const cause = (kind: CacheCauseKind, where: string | null, detail: string | null
   detail,
 })
 const NOT_CAPTURED = 'a request in between was not captured'
+const SET_BACK = 'the clock was set back between the two requests'
+const NOT_PROMISED = 'the beginning is equal and in time, but this API does not promise to keep it'
 const unknown = (detail: string): CacheCause => cause('unknown', null, detail)
 
 /**
@@ -31,6 +35,7 @@ const unknown = (detail: string): CacheCause => cause('unknown', null, detail)
  */
 export function explainMiss(before: Call, now: Call, signs: Signs): CacheCause {
   const isGap = hasGap(before, now, signs)
+  if (isUnmarked(before) || isUnmarked(now)) return explainByRule(before, now, signs)
   return (
     explainTime(before, now, signs, isGap) ??
     explainSettings(before, now) ??
@@ -40,16 +45,45 @@ export function explainMiss(before: Call, now: Call, signs: Signs): CacheCause {
   )
 }
 
-/** No answer takes longer. For a call that was not captured, only its end is known. */
+/** No answer takes longer. A call that was not captured ended at a known time. */
 const LONGEST_ANSWER_MS = 600_000
+/** Results of tools that run while an answer is still written may stand before its end: so much later than it was sent. */
+const RESULT_TOLERANCE_MS = 30_000
+
+/** Returns how long after a call another one was sent at least, by what it sent; null if that is not known. */
+function sentAfter(before: Call, { isCaptured, notSentBefore }: Call): number | null {
+  if (isCaptured || notSentBefore === null || notSentBefore < before.sentAt) return null
+  return notSentBefore - before.sentAt
+}
+
+/** Of a request that was not captured, the model says so. */
+const isUnmarked = ({ blocks, model }: Call): boolean =>
+  blocks === null ? UNMARKED_MODEL.test(model) : blocks.shape.unmarked === true
+const UNMARKED_MODEL = /gpt-\d/
+
+function explainByRule(before: Call, now: Call, signs: Signs): CacheCause {
+  const known = sentAfter(before, now)
+  const pause = pauseBetween(before, now)
+  if (pause === null) return unknown(SET_BACK)
+  const atLeast = known ?? (now.isCaptured ? pause : pause - LONGEST_ANSWER_MS)
+  const settings = explainSettings(before, now)
+  return explainUnmarked(before, now, { ...signs, pause: atLeast, settings }) ?? unknown(unprovenIn(before, now))
+}
+
+/** Returns what could hide the difference between two requests of an API that promises nothing. */
+function unprovenIn({ blocks: old, isCaptured }: Call, { blocks: now }: Call): string {
+  if (old === null || now === null) return unseenCall(isCaptured, now)
+  return unseenPart(old, now) ?? hiddenIn(old) ?? otherParameter(old, now) ?? NOT_PROMISED
+}
 
 function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): CacheCause | null {
   const pause = pauseBetween(before, now)
-  if (pause === null) return unknown('the clock was set back between the two requests')
-  const late = pause - before.ttlMs
+  if (pause === null) return unknown(SET_BACK)
+  const known = sentAfter(before, now)
+  const late = (known ?? pause) - before.ttlMs
   if (late <= 0) return null
   if (isGap) return unknown(NOT_CAPTURED)
-  if (!now.isCaptured && late <= LONGEST_ANSWER_MS) {
+  if (!now.isCaptured && late <= (known === null ? LONGEST_ANSWER_MS : RESULT_TOLERANCE_MS)) {
     return unknown('the request was not captured, so it may have been sent in time')
   }
   return (
@@ -77,8 +111,12 @@ function explainSettings(before: Call, now: Call): CacheCause | null {
 function explainUnseen(before: Call, now: Call, signs: Signs): CacheCause {
   if (signs.compacted) return cause('compaction', 'messages', null)
   if (signs.resumed !== null) return cause('resumed', null, signs.resumed)
-  if (now.blocks === null) return unknown('the request was not captured or its body is gone')
-  return unknown(before.isCaptured ? 'the body of the request before is gone' : 'the request before was not captured')
+  return unknown(unseenCall(before.isCaptured, now.blocks))
+}
+
+function unseenCall(isCaptured: boolean, now: RequestBlocks | null): string {
+  if (now === null) return 'the request was not captured or its body is gone'
+  return isCaptured ? 'the body of the request before is gone' : 'the request before was not captured'
 }
 
 interface SeenSigns extends Signs {
@@ -177,11 +215,4 @@ function changedNames(before: readonly string[], now: readonly string[]): string
     ...(added.length > 0 ? [`added: ${added.join(', ')}`] : []),
     ...(removed.length > 0 ? [`removed: ${removed.join(', ')}`] : []),
   ].join('; ')
-}
-
-function duration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000)
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
-  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`
-  return minutes > 0 ? `${minutes} min${seconds % 60 > 0 ? ` ${seconds % 60} s` : ''}` : `${seconds} s`
 }

@@ -1,5 +1,5 @@
 /**
- * Tokens below which the API does not cache a prompt, by the model's family and version (documentation of prompt
+ * Tokens below which the API does not cache a prompt, by the model's family and version (documentations of prompt
  * caching, 2026-11). Longer names come first.
  */
 const MINIMUMS: readonly (readonly [RegExp, number])[] = [
@@ -7,7 +7,7 @@ const MINIMUMS: readonly (readonly [RegExp, number])[] = [
   [/haiku-4-5/, 4096],
   [/haiku-3/, 2048],
   [/opus-5(?!-5)/, 512],
-  [/opus|sonnet/, 1024],
+  [/opus|sonnet|gpt/, 1024],
 ]
 
 /** Tokens that a prompt must have to be cached; null for a model whose minimum is not known. */

@@ -3,6 +3,7 @@ import type { RequestShape, ShapeBlock } from '../../shared/request-shape.ts'
 import type { CacheCause } from '../../shared/cache-causes.ts'
 import { blockCount } from './carried-thing.ts'
 import {
+  contentOf,
   divergenceOf,
   isUnsplit,
   marksOf,
@@ -149,7 +150,7 @@ function describe(before: RequestBlocks, now: RequestBlocks, { list, at, block }
   const isIn = (request: RequestBlocks, wanted: ShapeBlock | undefined) =>
     wanted !== undefined &&
     (list === 'system' ? request.system : request.messages.flatMap(({ blocks }) => blocks)).some(
-      ({ hash }) => hash === wanted.hash,
+      (block) => contentOf(block) === contentOf(wanted),
     )
   if (isIn(now, old)) return `moved: ${label(old)}`
   if (old === undefined || isIn(before, current))
@@ -175,8 +176,8 @@ export function isBranch(before: RequestBlocks, now: RequestBlocks): boolean {
   const isInMessages = difference.list === 'messages'
   if (isInMessages && now.messages.length > before.messages.length) return false
   const [from, block] = isInMessages ? [difference.at, difference.block] : [0, 0]
-  const seen = new Set(before.messages.slice(from).flatMap(({ blocks }) => blocks.map(({ hash }) => hash)))
+  const seen = new Set(before.messages.slice(from).flatMap(({ blocks }) => blocks.map(contentOf)))
   return !now.messages
     .slice(from)
-    .some((message, index) => message.blocks.slice(index === 0 ? block : 0).some(({ hash }) => seen.has(hash)))
+    .some((message, index) => message.blocks.slice(index === 0 ? block : 0).some((each) => seen.has(contentOf(each))))
 }

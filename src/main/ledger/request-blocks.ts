@@ -9,6 +9,9 @@ export interface RequestBlocks {
   readonly shape: RequestShape
 }
 
+/** Identifies what the model reads of a block. */
+export const contentOf = ({ content, hash }: ShapeBlock): string => content ?? hash
+
 /** A cache breakpoint: the position of its block in that order, and its `cache_control`. */
 export interface Mark {
   readonly position: number
@@ -124,13 +127,17 @@ function firstDifference(before: readonly ShapeBlock[], now: readonly ShapeBlock
 
 /** A client's description of itself in its system prompt changes with each request and does not affect the cache. */
 function isSame(one: ShapeBlock | undefined, other: ShapeBlock | undefined): boolean {
-  return one?.hash === other?.hash || (one?.kind === 'client_header' && other?.kind === 'client_header')
+  if (one === undefined || other === undefined) return one === other
+  return contentOf(one) === contentOf(other) || (one.kind === 'client_header' && other.kind === 'client_header')
 }
 
 /** The last message that both have may have grown at its end. */
 function differenceInMessage(before: ShapeMessage, now: ShapeMessage, isLast: boolean): number | null {
   if (before.role !== now.role || before.plain !== now.plain || before.frame?.hash !== now.frame?.hash) return 0
   const [fewer, more] = [before.blocks.length, now.blocks.length].sort((a, b) => a - b)
-  for (let at = 0; at < (fewer ?? 0); at += 1) if (before.blocks[at]?.hash !== now.blocks[at]?.hash) return at
+  for (const [at, block] of before.blocks.slice(0, fewer).entries()) {
+    const other = now.blocks[at]
+    if (other === undefined || contentOf(block) !== contentOf(other)) return at
+  }
   return fewer === more || isLast ? null : (fewer ?? 0)
 }

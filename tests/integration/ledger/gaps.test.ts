@@ -4,6 +4,7 @@ import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import type { CacheMiss } from '../../../src/shared/contract/cache.ts'
 import type { Json } from '../../../src/shared/event.ts'
+import { draftOf } from '../../support/store/seeded-store.ts'
 import { createTimedExchanges, type TimedExchange } from '../../support/recorder/timed-exchanges.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
@@ -131,6 +132,39 @@ function recorder() {
 /** Causes of misses, without first requests. */
 const causes = (items: readonly CacheMiss[]) =>
   items.flatMap(({ cause }) => (cause.kind === 'first_request' ? [] : [`${cause.kind}: ${cause.detail ?? ''}`]))
+
+test('a transcript says when a request was sent: when the prompt or the result that it sent was written', () => {
+  const { store, usageOfTranscript, misses } = recorder()
+  const full = { cache_creation_input_tokens: 9000 }
+  const promptAt = (wall: number, agent: string | null = null) =>
+    store.ingest.append([
+      draftOf('user_prompt', { text: `at ${wall}`, origin: 'typed' } as never, {
+        at: new Date(wall).toISOString(),
+        session_id: 's',
+        agent_id: agent,
+        keys: [`prompt:${wall}`],
+      }),
+    ])
+  const second = 1000
+  usageOfTranscript('m1', START, full)
+  // Answers that take 3 s: sent a second too late for a cache of five minutes, within the tolerance, and certainly late.
+  promptAt(START + 5 * MINUTE + second)
+  usageOfTranscript('m2', START + 5 * MINUTE + 4 * second, full)
+  promptAt(START + 11 * MINUTE)
+  usageOfTranscript('m3', START + 11 * MINUTE + 3 * second, full)
+  // An answer of two minutes, sent in time.
+  promptAt(START + 15 * MINUTE)
+  usageOfTranscript('m4', START + 17 * MINUTE, full)
+  // The prompt of an agent says nothing of the main thread's request.
+  promptAt(START + 23 * MINUTE + 30 * second, 'a1')
+  usageOfTranscript('m5', START + 24 * MINUTE, full)
+  expect(causes(misses())).toEqual([
+    'unknown: the request was not captured, so it may have been sent in time',
+    'ttl_expired: expired 56 s before, after 5 min',
+    'unknown: the request was not captured or its body is gone',
+    'unknown: the request was not captured, so it may have been sent in time',
+  ])
+})
 
 test('of a session that only transcripts know, time and model are known, and nothing else', () => {
   const { usageOfTranscript, misses } = recorder()

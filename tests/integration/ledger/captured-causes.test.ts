@@ -1,0 +1,318 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assert, expect, test } from 'vitest'
+import { cacheList } from '../../../src/main/operations/reader/cache.ts'
+import type { CacheMiss } from '../../../src/shared/contract/cache.ts'
+import { runs, SEED } from '../../support/runner/heavy.ts'
+import { seeded } from '../../support/store/history.ts'
+import { reading } from '../../support/store/reading.ts'
+import { bill, hadItRead, type SimulatedBody, type SimulatedUsage } from '../../support/upstream/cache-simulator.ts'
+import { simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
+
+/** A request as Claude Code sent it, whose next request a plant changes. */
+type Fields = { [name: string]: unknown }
+type Message = { role: string; content: string | Fields[]; [name: string]: unknown }
+interface Conversation {
+  body: Fields & { system: Fields[]; tools: Fields[]; messages: Message[] }
+  betas: string[]
+}
+type Random = () => number
+
+const FILE = join(import.meta.dirname, '../../fixtures/requests/claude-code-2.1.332.json')
+const [FIRST] = JSON.parse(readFileSync(FILE, 'utf8')) as readonly { betas: string; body: Conversation['body'] }[]
+/** USD per million tokens of `claude-opus-5-5`, as published. */
+const RATES = { input: 4, read: 0.2, write5m: 5, write1h: 8 }
+const MARK = { cache_control: { type: 'ephemeral' } }
+const SECRET = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+const VARIATIONS = runs(1, 20)
+const ORDINARY = runs(6, 400)
+const TURNS = 5
+
+const words = (random: Random, count: number): string =>
+  Array.from({ length: count }, () => Math.floor(random() * 1e9).toString(36)).join(' ')
+const text = (value: string): Fields => ({ type: 'text', text: value })
+const blocksOf = (message: Message | undefined): Fields[] => (Array.isArray(message?.content) ? message.content : [])
+
+function newConversation(random: Random): Conversation {
+  const { body, betas } = structuredClone(FIRST ?? assert.fail('no request'))
+  body.system = body.system.map((part, at) => (at === 2 ? { ...part, text: words(random, 900) } : part))
+  body.messages = body.messages.map((message) => ({
+    ...message,
+    content: blocksOf(message).map((block) => ({ ...block, text: `${String(block['text'])} ${words(random, 60)}` })),
+  }))
+  return { body, betas: betas.split(',') }
+}
+
+const unmarked = (block: Fields): Fields =>
+  Object.fromEntries(Object.entries(block).filter(([name]) => name !== 'cache_control'))
+
+/** As the client goes on: the mark moves to the newest message, and the system message becomes a string. */
+function goOn({ body }: Conversation, random: Random, blocks = 1): void {
+  body.messages = body.messages.map((message) =>
+    message.role === 'system' && typeof message.content !== 'string'
+      ? { ...message, content: String(message.content[0]?.['text']) }
+      : message.role === 'user'
+        ? { ...message, content: blocksOf(message).map(unmarked) }
+        : message,
+  )
+  const ids = Array.from({ length: random() < 0.5 ? blocks : 0 }, () => `toolu_${words(random, 2).replace(' ', '')}`)
+  const thinking = random() < 0.5 ? [{ type: 'thinking', thinking: '', signature: words(random, 9) }] : []
+  const calls = ids.map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: words(random, 3) } }))
+  body.messages.push({ role: 'assistant', content: [...thinking, ...(calls.length > 0 ? calls : [text('Done.')])] })
+  const results = ids.map((id) => ({
+    tool_use_id: id,
+    type: 'tool_result',
+    content: words(random, 50),
+    is_error: false,
+  }))
+  const more = Array.from({ length: blocks }, () => text(words(random, 40)))
+  const content: Fields[] = results.length > 0 ? results : more
+  body.messages.push({
+    role: 'user',
+    content: content.map((block, at) => (at < content.length - 1 ? block : { ...block, ...MARK })),
+  })
+}
+
+interface Plant {
+  /** null: nothing is missed. */
+  readonly kind: string | null
+  readonly detail?: string
+  readonly waitMs?: number
+  readonly evict?: true
+  /** A request in between that Aspy does not see the answer of. */
+  readonly lose?: true
+  readonly begin?: (conversation: Conversation) => void
+  readonly change?: (conversation: Conversation, random: Random) => void
+}
+const says = (block: Fields | undefined, value: string, name = 'text') => {
+  if (block === undefined) assert.fail('no block')
+  block[name] = value
+}
+const set =
+  (name: string, value: unknown) =>
+  ({ body }: Conversation) => {
+    Object.assign(body, { [name]: value })
+  }
+const withSecret = ({ body }: Conversation) => says(blocksOf(body.messages[0])[0], `my key is ${SECRET}`)
+const inFuture = { waitMs: 3_600_001 }
+
+const PLANTS: Readonly<Record<string, Plant>> = {
+  nothing: { kind: null },
+  'lost by the API': { kind: 'provider', evict: true },
+  'another description of itself, lost': {
+    kind: 'provider',
+    evict: true,
+    change: ({ body }) => says(body.system[0], 'x-anthropic-billing-header: cc_version=2.1.332.9; cch=12345;'),
+  },
+  'fewer tokens allowed, lost': { kind: 'provider', evict: true, change: set('max_tokens', 4096) },
+  'another account, lost': {
+    kind: 'unknown',
+    detail: 'metadata',
+    evict: true,
+    change: set('metadata', { user_id: 'b' }),
+  },
+  'a container, lost': { kind: 'unknown', detail: 'container', evict: true, change: set('container', 'c1') },
+  'a secret in the beginning, lost': {
+    kind: 'unknown',
+    detail: 'a secret was removed',
+    evict: true,
+    begin: withSecret,
+  },
+  'an answer of which nothing is known, lost': { kind: 'unknown', detail: 'not captured', evict: true, lose: true },
+  'a pause of less than the lifetime': { kind: null, waitMs: 240_000 },
+  'a pause': { kind: 'ttl_expired', waitMs: 300_001 },
+  'a long pause': { kind: 'ttl_expired', ...inFuture },
+  'a long pause, and a tool': {
+    kind: 'ttl_expired',
+    ...inFuture,
+    change: ({ body }, random) => says(body.tools[0], words(random, 9), 'description'),
+  },
+  'a tool': {
+    kind: 'tools_changed',
+    change: ({ body }, random) => says(body.tools[1], words(random, 9), 'description'),
+  },
+  'a tool of a late server': {
+    kind: 'tools_changed',
+    change: ({ body }, random) => body.tools.push({ name: `mcp__late__${words(random, 1)}`, input_schema: {} }),
+  },
+  'a tool that is gone': { kind: 'tools_changed', change: ({ body }) => body.tools.splice(0, 1) },
+  'tools in another order': { kind: 'tools_changed', change: ({ body }) => body.tools.reverse() },
+  'the first part of the system prompt': {
+    kind: 'system_changed',
+    change: ({ body }, random) => says(body.system[1], words(random, 9)),
+  },
+  'the last part of the system prompt': {
+    kind: 'system_changed',
+    change: ({ body }, random) => says(body.system[3], words(random, 9)),
+  },
+  'a part of the system prompt that is gone': {
+    kind: 'system_changed',
+    change: ({ body }) => body.system.splice(1, 1),
+  },
+  'another scope': {
+    kind: 'marks_changed',
+    evict: true,
+    change: ({ body }) => Object.assign(body.system[2] ?? {}, MARK),
+  },
+  'no mark at the end': {
+    kind: 'marks_changed',
+    change({ body }) {
+      for (const message of body.messages) for (const block of blocksOf(message)) delete block['cache_control']
+    },
+  },
+  'instructions in the first message': {
+    kind: 'messages_changed',
+    change: ({ body }, random) => says(blocksOf(body.messages[0])[0], `<system-reminder>${words(random, 9)}`),
+  },
+  'a reminder that moved behind another': {
+    kind: 'messages_changed',
+    change: ({ body }) => blocksOf(body.messages[0]).reverse(),
+  },
+  'the environment': {
+    kind: 'messages_changed',
+    change({ body }, random) {
+      body.messages = body.messages.map((it) => (it.role === 'system' ? { ...it, content: words(random, 50) } : it))
+    },
+  },
+  'the effort of the environment': {
+    kind: 'messages_changed',
+    change({ body }) {
+      body.messages = body.messages.map((it) =>
+        it.role === 'system' ? { ...it, output_config: { effort: 'low' } } : it,
+      )
+    },
+  },
+  'no environment': {
+    kind: 'messages_changed',
+    change({ body }) {
+      body.messages = body.messages.filter(({ role }) => role !== 'system')
+    },
+  },
+  'an old result': {
+    kind: 'messages_changed',
+    begin: ({ body }) =>
+      blocksOf(body.messages[0]).push({ type: 'tool_result', tool_use_id: 'toolu_0', content: 'long' }),
+    change: ({ body }) => says(blocksOf(body.messages[0]).at(-1), '[cleared]', 'content'),
+  },
+  'the first image': {
+    kind: 'messages_changed',
+    change({ body }) {
+      const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+      blocksOf(body.messages.at(-1)).unshift({ type: 'image', source })
+    },
+  },
+  'another effort': { kind: 'parameters_changed', change: set('output_config', { effort: 'low' }) },
+  'no thinking': { kind: 'parameters_changed', change: set('thinking', { type: 'disabled' }) },
+  'a tool that must be called': { kind: 'parameters_changed', change: set('tool_choice', { type: 'any' }) },
+  'another model': { kind: 'model_changed', change: set('model', 'claude-sonnet-4-5') },
+  'fast mode': { kind: 'speed_changed', change: set('speed', 'fast') },
+  'a beta': { kind: 'betas_changed', change: ({ betas }) => betas.push('fresh-2026-11-27') },
+  'many results at once': {
+    kind: 'lookback_exceeded',
+    change: (conversation, random) => addBlocks(conversation, random),
+  },
+  compaction: {
+    kind: 'compaction',
+    change({ body }, random) {
+      const summary = `This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n${words(random, 40)}`
+      body.messages = [{ role: 'user', content: [{ ...text(summary), ...MARK }] }]
+    },
+  },
+}
+
+function addBlocks({ body }: Conversation, random: Random): void {
+  blocksOf(body.messages.at(-1)).unshift(...Array.from({ length: 25 }, () => text(words(random, 4))))
+}
+
+function session(name: string, conversation: Conversation, simulated: ReturnType<typeof simulatedSessions>) {
+  const asked = () => {
+    const { body, betas } = structuredClone(conversation)
+    return { session: name, body: body as unknown as SimulatedBody, betas }
+  }
+  return {
+    ask: () => simulated.send(asked()),
+    lose: () => simulated.lose(asked()),
+  }
+}
+
+const missesIn = (dbPath: string): readonly CacheMiss[] =>
+  reading(dbPath, (reader) => {
+    const found: CacheMiss[] = []
+    let next: string | undefined
+    do {
+      const page = cacheList(reader, { limit: 500, cursor: next })
+      found.push(...page.items.filter(({ cause }) => cause.kind !== 'first_request'))
+      next = page.next ?? undefined
+    } while (next !== undefined)
+    return found
+  })
+
+const promptOf = ({ input, read, written5m, written1h }: SimulatedUsage) => input + read + written5m + written1h
+
+test('what changes in requests of Claude Code is named, with its cost; the provider only if nothing changed', async () => {
+  const simulated = simulatedSessions()
+  const { store, dbPath, simulator } = simulated
+  const planted: { name: string; session: string; at: string; plant: Plant; waste: number | null }[] = []
+  for (const [name, plant] of Object.entries(PLANTS))
+    for (let round = 0; round < VARIATIONS; round += 1) {
+      const random = seeded(SEED + planted.length)
+      const conversation = newConversation(random)
+      plant.begin?.(conversation)
+      const { ask, lose } = session(`${name} ${round}`, conversation, simulated)
+      // Once sent, the system message is a string.
+      goOn(conversation, random)
+      await ask()
+      let before = await ask()
+      for (let turn = 0; turn < 1 + random() * 3; turn += 1) {
+        goOn(conversation, random)
+        before = await ask()
+      }
+      if (plant.lose) {
+        goOn(conversation, random)
+        await lose()
+      }
+      goOn(conversation, random)
+      plant.change?.(conversation, random)
+      if (plant.evict) simulator.evict()
+      simulator.now += plant.waitMs ?? 0
+      const at = new Date(simulator.now).toISOString()
+      const usage = await ask()
+      const left = promptOf(before) - before.input
+      const missed = Math.max(0, Math.min(left, promptOf(usage)) - usage.read)
+      const isPriced = plant.kind !== 'model_changed' && plant.kind !== 'speed_changed'
+      const waste = isPriced ? bill(usage, RATES) - bill(hadItRead(usage, missed), RATES) : null
+      planted.push({ name, plant, session: `${name} ${round}`, at, waste })
+      if (name === 'no mark at the end' || name === 'compaction') continue
+      goOn(conversation, random)
+      await ask()
+    }
+  const misses = missesIn(dbPath)
+  const wrong = planted.flatMap(({ name, session: id, at, plant, waste }) => {
+    const of = misses.filter(({ session_id: own }) => own === id)
+    const found = of.find(({ ts_wall: sent }) => sent === at)
+    const isRight =
+      plant.kind === null
+        ? of.length === 0
+        : of.length === 1 && found?.cause.kind === plant.kind && (found.cause.detail ?? '').includes(plant.detail ?? '')
+    const isPriced = waste === null || Math.abs((found?.waste_usd ?? 0) - waste) < 1e-9
+    const told = of.map(({ cause, ts_wall: sent, waste_usd: usd }) => [cause, sent === at, usd, waste])
+    return isRight && isPriced ? [] : [`${name}: ${JSON.stringify(told)}`]
+  })
+  expect(wrong).toEqual([])
+  store.close()
+}, 600_000)
+
+test('ordinary requests of Claude Code miss nothing', async () => {
+  const simulated = simulatedSessions()
+  for (let at = 0; at < ORDINARY; at += 1) {
+    const random = seeded(SEED + 10_000 + at)
+    const conversation = newConversation(random)
+    goOn(conversation, random)
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await session(`ordinary ${at}`, conversation, simulated).ask()
+      goOn(conversation, random, 1 + Math.floor(random() * 8))
+    }
+  }
+  expect(missesIn(simulated.dbPath)).toEqual([])
+  simulated.store.close()
+}, 600_000)
