@@ -66,8 +66,8 @@ export interface RecorderCommands {
   'budgets.reported': { readonly input: ReportedBudget; readonly output: { readonly done: boolean } }
   /** Leaves the store to another app. */
   'store.hand_over': { readonly input: Record<never, never>; readonly output: { readonly done: true } }
-  /** Moves the damaged database out of the way and starts a new one. */
-  'store.set_aside': { readonly input: { readonly reason: string }; readonly output: { readonly done: true } }
+  /** Replaces the damaged database with a new one that has all that can be read. */
+  'store.salvage': { readonly input: { readonly reason: string }; readonly output: { readonly done: true } }
 }
 
 /** Importer → recorder: drafts for the slow lane. Each batch is answered when it is committed. */
@@ -134,6 +134,8 @@ export interface RecorderStatus {
   readonly state: 'running' | 'spooling'
   /** Why it spools, as a sentence for the user. */
   readonly reason: string | null
+  /** It spools because damage is being repaired. */
+  readonly isRepairing?: true
   readonly exchanges: number
   readonly events: number
   readonly sightings: number

@@ -14,6 +14,7 @@ import { createKeys } from './identity/keys.ts'
 import { createPlaces } from './identity/place.ts'
 import { EventWriter } from './ingest/event-writer.ts'
 import { EventIngest } from './ingest/ingest.ts'
+import { createAnswersInProgress } from './log/answers-in-progress.ts'
 import { createContents } from './log/contents.ts'
 import { createLog } from './log/log.ts'
 import { createRequests } from './log/requests.ts'
@@ -26,10 +27,13 @@ import { createPricing } from './pricing/pricing.ts'
 import { unpricedModelsIn } from './pricing/unpriced-models.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { openProjections } from './projections/projection-set.ts'
+import { noteRulesIfEmpty } from './rebuild/due-rebuild.ts'
 import { RebuildFollower } from './rebuild/rebuild-follower.ts'
 import type { StoreOptions } from './store-options.ts'
 import type { Store } from './store.ts'
 import { createRestoreEvents } from './transfer/restore-events.ts'
+
+const THIS_RUN = { pid: process.pid, startedAt: performance.timeOrigin }
 
 /**
  * Opens the store for its one writer. If that fails, nothing stays open: the next attempt finds no lock.
@@ -56,6 +60,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
   const { db } = connection
   const folder = options.archiveDir ?? archiveFolder(path)
   const pricing = createPricing(options.prices)
+  noteRulesIfEmpty(db)
   const hash = createKeyedHash(hashKey)
 
   const contents = createContents(db, hash)
@@ -68,7 +73,9 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
   const sessionEnds = createSessionEnds(db)
   const tombstones = createTombstones(db)
   const follower = new RebuildFollower()
-  const writer = new EventWriter({ log, contents, keys, places, requests, projections, follower, prepared, now })
+  const answersInProgress = createAnswersInProgress(db, options.run ?? THIS_RUN, tombstones, limits)
+  const logged = { log, contents, keys, places, requests, answersInProgress }
+  const writer = new EventWriter({ ...logged, projections, follower, prepared, now })
 
   const forgetEvents = (): void => {
     keys.clear()
@@ -126,11 +133,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
     removal,
     unpricedBefore: unpricedModelsIn(db),
     restore: createRestoreEvents({ db, log, contents, tombstones, projections, nextId: () => writer.nextId() }),
-    onRestored() {
-      keys.clear()
-      places.clear()
-      requests.clear()
-    },
+    onRestored: () => [keys, places, requests].forEach((cache) => cache.clear()),
     assertInPlace: connection.assertInPlace,
     needsWholeTransactions: () => maintenance.needsWholeTransactions(),
     isDiskBehind: checkpointer.isBehind,
@@ -141,6 +144,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
     maintenance,
     removal,
     pendingDeletions: new PendingDeletions({ db, closeOpen }),
+    answersInProgress,
     people: createPeople({ db, log, tombstones, now, closeOpen }),
     close() {
       transactions.close()

@@ -1,3 +1,4 @@
+import type { Run } from './log/answers-in-progress.ts'
 import type { Limits } from './log/limits.ts'
 import type { PreparedPayloads } from './projections/prepared-payloads.ts'
 import type { PriceTable } from './pricing/pricing.ts'
@@ -25,4 +26,6 @@ export interface StoreOptions {
   readonly onAway?: (ms: number) => void
   /** The folder of the archives; next to the database by default. */
   readonly archiveDir?: string
+  /** The app that opens the store; by default, one that started with this thread. */
+  readonly run?: Run
 }

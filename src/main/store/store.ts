@@ -1,5 +1,6 @@
 import type { PendingDeletions } from './delete/pending-deletions.ts'
 import type { Removal } from './delete/session-removal.ts'
+import type { AnswersInProgress } from './log/answers-in-progress.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import type { Maintenance } from './maintenance/maintenance.ts'
 import type { People } from './people/people.ts'
@@ -14,5 +15,6 @@ export interface Store {
   readonly removal: Removal
   readonly pendingDeletions: PendingDeletions
   readonly people: People
+  readonly answersInProgress: AnswersInProgress
   close(): void
 }

@@ -223,3 +223,32 @@ test('the session log has every committed event', async () => {
       .toSorted(),
   )
 })
+
+test('an advisor is priced by its own model, and the context is that of the last sampling', async () => {
+  const sampling = (type: string, input: number, more: object = {}) => ({
+    type,
+    input_tokens: input,
+    output_tokens: 10,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    ...more,
+  })
+  const iterations = [
+    sampling('message', 1000),
+    sampling('advisor_message', 1_000_000, { model: 'claude-opus-5', output_tokens: 0 }),
+    sampling('message', 1200),
+  ]
+  const usage = { input_tokens: 2200, output_tokens: 20, more: { iterations } }
+  await pass(under.tap, {
+    messages: conversation.slice(0, 1),
+    answer: { messageId: 'msg_1', steps: [{ text: 'Done.' }], usage },
+  })
+  await until(() => countKinds(folder.path)['model_response'] === 1)
+  const calls = look(folder.path, (db) =>
+    db.prepare('SELECT model, request_kind, input_tokens, context_tokens, cost_usd FROM api_usage ORDER BY id').all(),
+  )
+  expect(calls).toEqual([
+    expect.objectContaining({ request_kind: 'prompt', input_tokens: 2200, context_tokens: 1200 }),
+    { model: 'claude-opus-5', request_kind: 'side_call', input_tokens: 1_000_000, context_tokens: null, cost_usd: 5 },
+  ])
+})

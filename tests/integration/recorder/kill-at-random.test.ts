@@ -65,6 +65,14 @@ function slowdown(): number {
   return Math.max(1, (performance.now() - startedAt) / usedMs)
 }
 
+/** Returns the largest slowdown within a time: what happens at its end says nothing of an answer before. */
+async function slowestWithin(ms: number): Promise<number> {
+  let slowest = 1
+  for (const end = performance.now() + ms; performance.now() < end; await pause(PROBE_MS))
+    slowest = Math.max(slowest, slowdown())
+  return slowest
+}
+
 /** Asks Health for the age of the oldest answer that is not recorded. Gives the time before which all must be. */
 async function allRecordedBefore(app: string, token: string): Promise<number> {
   const askedAt = performance.now()
@@ -107,8 +115,16 @@ async function round(dataDir: string, name: string, manner: Manner): Promise<rea
       await pause(isAtRest ? 100 + 300 * Math.random() : 20)
     }
   })
-  await until('something is answered', () => Promise.resolve(answered.length > CLIENTS), 60_000)
-  await pause(SOME_MS + 1500 * Math.random())
+  await until(
+    'Health shows two answers recorded',
+    async () => {
+      const before = await allRecordedBefore(app, token)
+      return answered.filter(({ at }) => at <= before).length > 1
+    },
+    60_000,
+  )
+  const untilKilled = SOME_MS + 1500 * Math.random()
+  const slowest = isAtRest ? await slowestWithin(untilKilled) : await pause(untilKilled, 1)
   // Every answer of a quiet moment is recorded soon, and Health says so.
   let safeBefore = await allRecordedBefore(app, token)
   if (manner === 'quiet') {
@@ -121,7 +137,7 @@ async function round(dataDir: string, name: string, manner: Manner): Promise<rea
     })
   }
   // What Health showed is promised in any case.
-  if (isAtRest) safeBefore = Math.max(safeBefore, performance.now() - RECORDED_WITHIN_MS * slowdown())
+  if (isAtRest) safeBefore = Math.max(safeBefore, performance.now() - RECORDED_WITHIN_MS * slowest)
   over.abort()
   signal('SIGKILL')
   await finished

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createGrowingBodies } from '../../../src/main/decode/wire/growing-body.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import { UnnamedAgents } from '../../../src/main/recorder/thread/capture/unnamed-agents.ts'
 import { createAgentCalls } from '../../../src/main/recorder/thread/capture/agent-calls.ts'
 import { ContinuedRequests } from '../../../src/main/recorder/thread/capture/continued-requests.ts'
 import { createConversations } from '../../../src/main/recorder/thread/capture/conversation.ts'
@@ -125,9 +126,11 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
     putContent: (text) => ingest.putContent(text),
     lastRequest: (sessionId, agentId) => ingest.lastRequest(sessionId, agentId),
   })
+  const agentCalls = createAgentCalls(redactor.hash)
   const shared = {
     conversations,
-    agentCalls: createAgentCalls(redactor.hash),
+    agentCalls,
+    unnamedAgents: new UnnamedAgents(agentCalls),
     unnamed: new UnnamedSessions(redactor.hash, () => []),
     bodies: createGrowingBodies(),
     continued: new ContinuedRequests(),

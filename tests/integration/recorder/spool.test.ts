@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
@@ -27,6 +27,30 @@ const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 
 /** Time for which the database is held. */
 const HELD_MS = runs(2000, 30_000)
+
+test('while another app has the store, events wait in files that only their app writes, and are restored in order', async () => {
+  const other = new Database(join(folder.path, 'writer.lock'))
+  other.exec('BEGIN EXCLUSIVE')
+  under = await startRecorder(folder.path)
+  await until(() => under?.health().state === 'spooling')
+  await pass(under.tap, { session: 's', prompt: 'first' })
+  await until(() => (under?.health().spooled ?? 0) > 0)
+  // The other app reads the spool, and removes it then.
+  expect(existsSync(spool())).toBe(false)
+  const own = () => readdirSync(folder.path).filter((name) => name.startsWith(`spool-${process.pid}-`))
+  expect(own().filter((name) => name.endsWith('.part'))).toHaveLength(1)
+  await until(() => own().length === 2)
+  await pass(under.tap, { session: 's', prompt: 'second' })
+  await under.settled()
+  other.close()
+  await until(() => under?.health().state === 'running')
+  await pass(under.tap, { session: 's', prompt: 'third' })
+  await under.settled()
+  const prompts = rows(folder.path).filter((row) => row.kind === 'user_prompt')
+  expect(prompts.map((row) => (JSON.parse(row.payload) as { text: string }).text)).toEqual(['first', 'second', 'third'])
+  expect(own()).toEqual([])
+  expect(under.health()).toMatchObject({ reason: null, dropped: NONE })
+})
 
 test('while another process locks the database, events wait in the spool and are restored in order', async () => {
   under = await startRecorder(folder.path)

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { openReader, openWriter } from '../../../src/main/store/database/connection.ts'
+import { PROJECTION_RULES } from '../../../src/main/store/rebuild/due-rebuild.ts'
 import { latestVersion, migrate } from '../../../src/main/store/database/migrate.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
 import { openKnownTranscripts } from '../../../src/main/store/read/transcript-files.ts'
@@ -39,6 +40,7 @@ describe('opening', () => {
     expect(db.prepare('SELECT key, value FROM metadata ORDER BY key').all()).toEqual([
       { key: 'app_version', value: '1.2.3' },
       { key: 'created_at', value: expect.stringMatching(/^\d{4}-.*Z$/) },
+      { key: 'projection_rules', value: String(PROJECTION_RULES) },
       { key: 'schema_version', value: String(latestVersion()) },
     ])
     db.close()

@@ -151,7 +151,7 @@ const COSTS_CHANGED = `UPDATE api_usage SET cost_usd = 1000 + id, output_tokens 
 const ROWS_DELETED = `DELETE FROM api_usage WHERE id % 2 = 0; DELETE FROM rollups WHERE quarter < '2026-11-20T10:30';
   DELETE FROM user_prompts WHERE session_id = 'one'; DELETE FROM thinking_blocks; DELETE FROM turns WHERE session_id = 'two';`
 const WRONG_ROWS = `INSERT INTO sessions (id, started_at, last_event_at, source, total_cost_usd) VALUES ('ghost', '2026-01-01', '2026-01-01', 'hook', 99);
-  INSERT INTO api_usage SELECT id + 100000, event_uuid, 'ghost', turn_id, agent_id, timestamp, 'claude-ghost-1', 1, 1, 1, 1, 1, 1, 1, speed, inference_geo, 99, basis, request_kind, ttft_ms, duration_ms, service_tier, price_basis FROM api_usage;
+  INSERT INTO api_usage SELECT id + 100000, event_uuid, 'ghost', turn_id, agent_id, timestamp, 'claude-ghost-1', 1, 1, 1, 1, 1, 1, 1, speed, inference_geo, 99, basis, request_kind, ttft_ms, duration_ms, service_tier, price_basis, context_tokens FROM api_usage;
   INSERT INTO rollups (quarter, project, model, calls, cost_usd) VALUES ('2026-11-20T10:00', 'ghost', 'claude-priced-1', 5, 99);
   INSERT INTO turns (session_id, turn_id, started_at, last_event_at, cost_usd) VALUES ('ghost', 1, '2026-01-01', '2026-01-01', 99);
   INSERT INTO errors SELECT id + 100000, event_uuid, 'ghost', turn_id, agent_id, timestamp, origin, type, status, content FROM errors;

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
-import { BASELINE, baseline, TEAM_BASELINE, teamBaseline } from '../../../scripts/write-schema.ts'
 import { migrate } from '../../../src/main/store/database/migrate.ts'
 import { PROJECTIONS } from '../../../src/main/store/projections/all.ts'
 import type { Table } from '../../../src/main/store/schema/define-table.ts'
@@ -88,12 +85,6 @@ test('each field of a description occurs', () => {
   const { length: eventIds } = describedBy(({ eventId }) => eventId)
   const { length: sums } = describedBy(({ sums }) => sums)
   expect([owners, eventIds, sums, redacted.length]).not.toContain(0)
-})
-
-test('the baselines match the declarations (if not, run: npm run schema)', () => {
-  const textOf = (file: string) => readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')
-  expect(textOf(BASELINE)).toBe(baseline())
-  expect(textOf(TEAM_BASELINE)).toBe(teamBaseline(textOf(TEAM_BASELINE)))
 })
 
 test('with other table names, a projection neither creates nor fills the current tables', () => {

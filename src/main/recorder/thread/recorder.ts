@@ -90,7 +90,7 @@ export class Recorder {
       capture: this.#capture,
       upkeep: this.#upkeep,
       people: () => gate.opened().people,
-      setAside: (reason) => gate.setAside(reason),
+      salvage: (reason) => gate.repair({ isText: false, reason }),
       handOver: () => this.#handOver(),
       redact: redactor.text,
     })
@@ -142,6 +142,7 @@ export class Recorder {
       pipeline: this.#pipeline,
       filter: this.#filter,
       live: mayChange ? NO_LIVE_TEXT : this.#live,
+      keepsUnfinished: !mayChange,
       tally: this.#tally,
       vitalSigns,
       logger,

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { clientHeaders } from '../../decode/client/client-of-event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { AnyEvent, EventKind, Json, JsonObject } from '../../../shared/event.ts'
@@ -34,7 +35,8 @@ export function stayingPayload(event: AnyEvent, settled: AnyEvent): JsonObject {
   if (settled.kind === 'tool_result') {
     const { is_error: isError, rejected, output } = settled.payload
     const failed = isError || rejected || settled.success === false
-    rest['digest'] = failed ? (firstText(output)?.slice(0, ERROR_CHARACTERS).toWellFormed() ?? null) : null
+    const text = failed ? firstText(output) : null
+    rest['digest'] = text === null ? null : firstCharacters(text, ERROR_CHARACTERS)
   }
   return rest
 }
@@ -78,7 +80,7 @@ function shortened(value: Json): Json {
 }
 
 const cut = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
+  text.length <= length ? text : `${firstCharacters(text, length - 1)}…`
 
 function firstText(value: Json): string | null {
   if (typeof value === 'string') return value

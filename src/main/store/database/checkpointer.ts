@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../base/thread-entry.ts'
 import type { WritableDb } from './connection.ts'
+import { isSpaceLow } from './free-space.ts'
 
 /** Starts a checkpoint at this many pages of 4 KB that are only in the WAL. */
 const START_PAGES = 4096
@@ -34,7 +35,8 @@ export interface CheckpointEnded {
   readonly failure: string | null
 }
 
-export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
+/** `isLow`: see `isSpaceLow`. */
+export function createCheckpointer(db: WritableDb, path: string, isLow = () => isSpaceLow(path)): Checkpointer {
   let worker: Worker | null = null
   let isRunning = false
   let hasFailed = false
@@ -65,7 +67,7 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
   function isDue(): boolean {
     const { pages, unmoved } = measure()
     if (unmoved >= START_PAGES) return true
-    if (pages < LONG_PAGES || unmoved === 0) return false
+    if (unmoved === 0 || (pages < LONG_PAGES && !isLow())) return false
     return isTooLong(wal) || performance.now() - endedAt >= TRY_AGAIN_MS
   }
 

@@ -4,6 +4,8 @@ import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
+import { isSpaceLow } from './free-space.ts'
+import { inPlace } from './in-place.ts'
 import { latestVersion, migrate, updateProgress, versionOf } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
 
@@ -27,7 +29,7 @@ const WAL_KEPT_BYTES = 192 * 1024 * 1024
  * from the system's own cache, out of about ten.
  */
 const CACHE_KIB = 24 * 1024
-/** When idle, a longer WAL is truncated. */
+/** When idle, a longer WAL is truncated, or any if the disk is nearly full. */
 const WAL_IDLE_BYTES = 16 * 1024 * 1024
 
 export interface WriterOptions {
@@ -78,12 +80,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
       planOnce(db)
       if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
       migrate(db, path, options)
-      const opened = identityOf(path)
-      const assertInPlace = () => {
-        if (identityOf(path) !== opened)
-          throw new AspyError('store_unavailable', `${path} was removed or replaced; Aspy opens a new one`)
-      }
-      return { db: db as WritableDb, assertInPlace, close }
+      return { db: db as WritableDb, assertInPlace: inPlace(db, path), close }
     } catch (error) {
       close()
       throw error
@@ -153,8 +150,8 @@ function olderThanReader(db: Database.Database, path: string): AspyError {
 export function checkpointWal(db: WritableDb): void {
   translated(() => {
     const [state] = db.pragma('wal_checkpoint(PASSIVE)') as { busy: number; log: number; checkpointed: number }[]
-    if (state && state.log === state.checkpointed && walBytes(db) > WAL_IDLE_BYTES)
-      db.pragma('wal_checkpoint(TRUNCATE)')
+    const kept = isSpaceLow(db.name) ? 0 : WAL_IDLE_BYTES
+    if (state && state.log === state.checkpointed && walBytes(db) > kept) db.pragma('wal_checkpoint(TRUNCATE)')
     db.pragma('shrink_memory')
   })
 }
@@ -235,12 +232,6 @@ function takeLock(path: string): Database.Database {
       )
     throw error
   }
-}
-
-/** Returns device and inode; '' if there is no file. */
-function identityOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? '' : `${found.dev}:${found.ino}`
 }
 
 /** Creates a folder and its parents. `recursive` would loop forever if the system answers "no such file" to mkdir (/proc). */

@@ -102,6 +102,7 @@ function removeProjected(db: WritableDb, table: NamedTable, sessionId: string): 
 /** Removes people's additions to the session: labels, memories, episodes. */
 export function removeOther(db: WritableDb, sessionId: string): void {
   for (const table of tablesWithRole('people')) if (table.owner !== null) removeRows(db, table, sessionId)
+  db.prepare<[string]>('DELETE FROM answers_in_progress WHERE session_id = ?').run(sessionId)
 }
 
 function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { AnyEvent } from '../../../shared/event.ts'
 import type { Correction } from '../../../shared/live-feed.ts'
 import type { Sighting } from '../log/log.ts'
@@ -18,6 +19,6 @@ export function correctionOf(event: AnyEvent, sighting: Told, before: readonly T
     session_id: event.session_id,
     turn_id: event.turn_id,
     is_prompt: is.not_a_prompt !== true,
-    text: is.text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed(),
+    text: firstCharacters(is.text, MAX_TEXT_CHARACTERS),
   }
 }

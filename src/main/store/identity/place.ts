@@ -107,9 +107,11 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       const session = sessionOf(draft.session_id)
       if (draft.kind === 'user_prompt') {
         session.turns.set(place.turn_id, { nextSeq: 1, prompt: uuid })
-        session.current[laneOf(draft.source)] = place.turn_id
-        // The newest prompt of any source: live events belong to it. Older history changes nothing.
-        if (draft.ts_wall >= session.newestAt) session.current.live = place.turn_id
+        if (!isAside(draft)) {
+          session.current[laneOf(draft.source)] = place.turn_id
+          // The newest prompt of any source: live events belong to it. Older history changes nothing.
+          if (draft.ts_wall >= session.newestAt) session.current.live = place.turn_id
+        }
       } else turnOf(draft.session_id, session, place.turn_id).nextSeq = place.seq + 1
       if (draft.ts_wall > session.newestAt) session.newestAt = draft.ts_wall
       session.lastTurn = Math.max(session.lastTurn, place.turn_id)
@@ -121,7 +123,7 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       const session = sessionOf(draft.session_id)
       session.user_id ??= draft.account ?? null
       session.project ??= draft.project ?? null
-      if (draft.kind !== 'user_prompt') return
+      if (draft.kind !== 'user_prompt' || isAside(draft)) return
       if (laneOf(draft.source) === 'history') session.current.history = known.turn_id
       else session.current.live = Math.max(session.current.live, known.turn_id)
     },
@@ -129,6 +131,10 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
     clear: () => sessions.clear(),
   }
 }
+
+/** True for a question beside the turn, which goes on. */
+const isAside = (draft: Extract<AnyDraft, { kind: 'user_prompt' }>): boolean =>
+  draft.payload.entered_as === 'side_question'
 
 /** Returns the first known parent of the draft, and the keys of better ones that have not arrived. */
 function findParent(draft: AnyDraft, keys: Keys): { parent: KnownEvent | null; awaited: readonly string[] } {

@@ -27,7 +27,14 @@ const ONLY_SEEN = {}
 
 const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = {
   // In wire texts, the client's own tags may hide the user's; the transcript has the words as typed.
-  user_prompt: { text: { order: AS_DONE }, prompt_id: anyone, git_branch: anyone, media: anyone, entered_as: anyone },
+  user_prompt: {
+    text: { order: AS_DONE },
+    prompt_id: anyone,
+    git_branch: anyone,
+    media: anyone,
+    entered_as: anyone,
+    left_behind: anyone,
+  },
   tool_call: { input: sent, tool_name: sent, message_id: anyone, index: anyone },
   tool_result: {
     output: sent,

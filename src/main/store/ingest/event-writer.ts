@@ -8,6 +8,7 @@ import type { Keys } from '../identity/keys.ts'
 import type { Places } from '../identity/place.ts'
 import { placedEvent } from '../identity/placed-event.ts'
 import { addedByFirst, awaitedLater, sightingFields } from '../identity/sighting.ts'
+import type { AnswersInProgress } from '../log/answers-in-progress.ts'
 import type { Contents } from '../log/contents.ts'
 import { correctionOf } from '../identity/correction.ts'
 import { changedByStep } from '../log/limits.ts'
@@ -23,6 +24,7 @@ import type { RebuildFollower } from '../rebuild/rebuild-follower.ts'
 export type Accept = (event: AnyEvent) => AnyEvent | 'drop'
 
 export interface EventWriterParts {
+  readonly answersInProgress: Pick<AnswersInProgress, 'ended'>
   readonly log: Log
   readonly contents: Contents
   readonly keys: Keys
@@ -89,7 +91,12 @@ export class EventWriter {
     projections.apply(event, { keys: given, awaited: place.awaited })
     // Compared with the draft's content, so that text removed by a step is not stored next to the event.
     this.#addSighting(draft, event, addedByFirst(draft, placed), 'first')
+    if (event.kind === 'model_response' && event.source === 'wire') this.#endAnswer(event.payload.exchange_id)
     return event
+  }
+
+  #endAnswer(exchangeId: string | null): void {
+    if (exchangeId !== null) this.#parts.answersInProgress.ended(exchangeId)
   }
 
   /**

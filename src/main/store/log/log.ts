@@ -198,7 +198,10 @@ function sightingWriter(db: WritableDb) {
 }
 
 /** Reads the sightings of an event in order of arrival, like the view `sightings` but without its union and sort. */
-export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent) => readonly Sighting[] {
+export function sightingReader(
+  db: Pick<ReadableDb, 'prepare'>,
+  fetch: Fetch,
+): (event: SeenEvent) => readonly Sighting[] {
   const select = db.prepare<
     [number],
     Omit<Sighting, 'payload' | 'uuid' | 'session_id'> & {

@@ -38,18 +38,41 @@ export function createRelease(db: WritableDb): (contents: readonly NamedContent[
   const remove = db.prepare<[Buffer]>('DELETE FROM contents WHERE hash = ?')
   const read = contentReader(db)
   const release = (contents: readonly NamedContent[]): void => {
-    for (const { hash, holds } of contents) {
-      const id = Buffer.from(hash, 'hex')
+    for (const content of contents) {
+      const id = Buffer.from(content.hash, 'hex')
       const left = count.get(id)
       if (left === undefined || left > 0) continue
-      const text = holds === 'text' ? null : read(hash)
+      const children = childrenOf(content, read)
       remove.run(id)
-      if (text === null) continue
-      if (holds === 'payload') release(namedContents(text))
-      else release((JSON.parse(text) as string[]).map((child) => ({ hash: child, holds: 'text' })))
+      release(children)
     }
   }
   return release
+}
+
+/**
+ * Counts references again, which must all be 0 before. A content that is counted for the first time counts its own
+ * references.
+ */
+export function createRetain(db: WritableDb): (contents: readonly NamedContent[]) => void {
+  const count = db
+    .prepare<[Buffer], number>('UPDATE contents SET refs = refs + 1 WHERE hash = ? RETURNING refs')
+    .pluck()
+  const read = contentReader(db)
+  const retain = (contents: readonly NamedContent[]): void => {
+    for (const content of contents) {
+      const refs = count.get(Buffer.from(content.hash, 'hex'))
+      if (refs === 1) retain(childrenOf(content, read))
+    }
+  }
+  return retain
+}
+
+function childrenOf({ hash, holds }: NamedContent, read: (hash: string) => string | null): readonly NamedContent[] {
+  const text = holds === 'text' ? null : read(hash)
+  if (text === null) return []
+  if (holds === 'payload') return namedContents(text)
+  return (JSON.parse(text) as string[]).map((child) => ({ hash: child, holds: 'text' }))
 }
 
 function contentOf(value: Json): string | null {

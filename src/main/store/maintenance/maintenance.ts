@@ -21,6 +21,7 @@ import { rewriteEpisodes, writeEpisodes } from '../people/episodes.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 import type { RebuildFollower } from '../rebuild/rebuild-follower.ts'
+import { isRebuildDue, noteRules } from '../rebuild/due-rebuild.ts'
 import { rebuildInSteps, type RebuildProgress } from '../rebuild/rebuild.ts'
 import { DatabaseRedaction, type PastRedaction } from '../redact/redact-past.ts'
 import { backUp, type BackupProgress } from '../transfer/backup.ts'
@@ -32,6 +33,8 @@ import { backUp, type BackupProgress } from '../transfer/backup.ts'
 export interface Maintenance {
   /** Rebuilds projections from the log: all of them, or those named. A step takes about `sliceMs`, 25 by default. */
   rebuild(only?: readonly string[], sliceMs?: number): Generator<RebuildProgress, RebuildProgress, void>
+  /** True if an earlier version filled the projections by other rules. */
+  isRebuildDue(): boolean
   /**
    * Moves the heavy fields of old requests and tool traffic to archives next to the database, and removes expired
    * archives. An interruption between two steps loses and duplicates nothing.
@@ -110,6 +113,7 @@ export class StoreMaintenance implements Maintenance {
     transactions.close()
     const onSwap = (names: readonly string[]) => {
       if (names.includes('api_usage')) markRecalculatedCosts(db)
+      if (only === undefined) noteRules(db)
     }
     const result = yield* rebuildInSteps(db, { pricing, hashKey, only, sliceMs, onSwap }, (rebuild) => {
       follower.follow(rebuild)
@@ -119,6 +123,10 @@ export class StoreMaintenance implements Maintenance {
     const afterwards = [this.#endIdle(), noteRecalculatedCosts(db), only === undefined ? rewriteEpisodes(db) : []]
     for (const steps of afterwards) for (const _ of steps) yield { ...result, done: false }
     return result
+  }
+
+  isRebuildDue(): boolean {
+    return translated(() => isRebuildDue(this.#parts.db))
   }
 
   *archive(rules: RetentionRules): Generator<Moved, Moved & { readonly archives_removed: number }, void> {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { sqliteCodeOf, translated, type WritableDb } from '../database/connection.ts'
 
 /** Episodes that one step writes. */
@@ -166,5 +167,5 @@ function createTags(db: WritableDb): (stretch: Stretch) => readonly string[] {
 
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length > PROMPT_CHARACTERS ? `${line.slice(0, PROMPT_CHARACTERS).toWellFormed()}…` : line
+  return line.length > PROMPT_CHARACTERS ? `${firstCharacters(line, PROMPT_CHARACTERS)}…` : line
 }

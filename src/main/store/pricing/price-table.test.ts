@@ -34,11 +34,19 @@ const ROWS: readonly Row[] = [
   ['claude-fable-5-1', 10, 50, 0.25, 12.5, 20, 1, 1_000_000, 'measured'],
   ['claude-fable-5-2', 8, 40, 0.2, 10, 16, 2, 1_000_000, 'measured'],
   ['claude-mythos-5', 10, 50, 1, 12.5, 20, 1, 1_000_000, 'measured'],
+  ['claude-mythos-5-1', 10, 50, 0.25, 12.5, 20, 1, 1_000_000, 'published'],
   ['claude-mythos-5-2', 8, 40, 0.2, 10, 16, 2, 1_000_000, 'measured'],
   ['claude-opus-4-1', 15, 75, 1.5, 18.75, 30, 1, 200_000, 'published'],
   ['claude-opus-4-0', 15, 75, 1.5, 18.75, 30, 1, 200_000, 'published'],
   ['claude-sonnet-3-7', 3, 15, 0.3, 3.75, 6, 1, 200_000, 'published'],
   ['claude-haiku-3-5', 0.8, 4, 0.08, 1, 1.6, 1, 200_000, 'published'],
+  ['claude-sonnet-3-5', 3, 15, 0.3, 3.75, 6, 1, 200_000, 'published'],
+  ['claude-opus-3-0', 15, 75, 1.5, 18.75, 30, 1, 200_000, 'published'],
+  ['claude-sonnet-3-0', 3, 15, 3, 3, 3, 1, 200_000, 'published'],
+  ['claude-haiku-3-0', 0.25, 1.25, 0.03, 0.3, 0.5, 1, 200_000, 'published'],
+  ['claude-2-1', 8, 24, 8, 8, 8, 1, 200_000, 'published'],
+  ['claude-2-0', 8, 24, 8, 8, 8, 1, 100_000, 'published'],
+  ['claude-instant-1-2', 0.8, 2.4, 0.8, 0.8, 0.8, 1, 100_000, 'published'],
 ]
 
 const AT = '2026-11-21T10:00:00.000Z'

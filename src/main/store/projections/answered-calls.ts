@@ -27,6 +27,8 @@ export interface AnsweredCall {
   readonly request: SentRequest | null
   /** Milliseconds since 1970. */
   readonly begunAt: number
+  /** The time before which a call that was not captured was not sent; null if that is not known. */
+  readonly notSentBefore: number | null
   /** The upstream's clock at that time (`date`), in ms since 1970; null if it was not given. */
   readonly answeredAt: number | null
   readonly verdict: CacheVerdict | null
@@ -43,6 +45,7 @@ export class AnsweredCalls {
   readonly #onCall: (call: AnsweredCall) => void
   readonly #answers = new RecentlyUsed<string, Answer>(ANSWERS_KEPT)
   readonly #request
+  readonly #sentWith
 
   constructor(context: ProjectionContext, onCall: (call: AnsweredCall) => void) {
     this.#context = context
@@ -51,6 +54,13 @@ export class AnsweredCalls {
     this.#request = context.prepareLog<[string, number], SentRequest>(
       "SELECT id, uuid, ts_wall, ts_monotonic, session_id, agent_id FROM events WHERE uuid = ? AND kind = 'model_request' AND id < ?",
     )
+    this.#sentWith = context
+      .prepareLog<[string, string, number, string | null], string>(
+        `SELECT ts_wall FROM events INDEXED BY events_by_session_time
+         WHERE session_id = ? AND ts_wall <= ? AND id < ? AND agent_id IS ? AND kind IN ('user_prompt', 'tool_result')
+         ORDER BY ts_wall DESC LIMIT 1`,
+      )
+      .pluck()
   }
 
   apply(event: AnyEvent): void {
@@ -74,12 +84,16 @@ export class AnsweredCalls {
     // Usage from the wire is followed by the end of its answer, which names the request.
     if (answer === null || event.source === 'wire') return
     const verdict = event.payload.cache_verdict ?? null
-    this.#onCall({ ...answer, request: null, begunAt: Date.parse(event.ts_wall), answeredAt: null, verdict })
+    const { session_id: session, agent_id: agent, ts_wall: endedAt, id } = event
+    const sentWith = this.#sentWith.get(session, endedAt, id, agent)
+    const notSentBefore = sentWith === undefined ? null : Date.parse(sentWith)
+    this.#onCall({ ...answer, request: null, begunAt: Date.parse(endedAt), notSentBefore, answeredAt: null, verdict })
   }
 
   #remember(event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]): Answer | null {
     const facts = this.#context.usageFacts(event, sightings)
-    if (facts === null) return null
+    // A part of another answer has no request of its own.
+    if (facts === null || event.payload.part !== undefined) return null
     const answer = { event, facts, unreported: event.payload.cache_unreported === true }
     // Without an id, they end at the same time.
     const ended = sightings.at(-1)?.seen_at ?? event.ts_wall
@@ -97,6 +111,13 @@ export class AnsweredCalls {
     const begunAt = request === null || ttft === null ? ended : Date.parse(request.ts_wall) + Math.round(ttft)
     const servedAt = Date.parse(headerOf(headers, 'date') ?? '')
     const answeredAt = Number.isNaN(servedAt) ? null : servedAt
-    this.#onCall({ ...answer, request, begunAt, answeredAt, verdict: event.payload.cache_verdict ?? null })
+    this.#onCall({
+      ...answer,
+      request,
+      begunAt,
+      notSentBefore: null,
+      answeredAt,
+      verdict: event.payload.cache_verdict ?? null,
+    })
   }
 }

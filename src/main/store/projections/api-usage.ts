@@ -38,6 +38,7 @@ export const apiUsage: Projection = {
         request_kind: facts.request_kind,
         ttft_ms: facts.ttft_ms,
         duration_ms: facts.duration_ms,
+        context_tokens: facts.context_tokens,
         service_tier: usage.service_tier,
         price_basis: facts.price_basis,
       })

@@ -79,8 +79,12 @@ export function createCacheBlocks(payloadOf: (uuid: string) => object | null): C
 
 const needsBase = ({ keep, system, tools }: RequestShape) => keep > 0 || system === undefined || tools === undefined
 
-function shapeOfPayload({ shape, request }: Payload): RequestShape | null {
-  return shape ?? (request ? shapeOfRequest(request) : null)
+/** The Responses API. */
+const UNMARKED_API = /\/responses\b/
+
+function shapeOfPayload({ shape, request, path }: Payload): RequestShape | null {
+  const found = shape ?? (request ? shapeOfRequest(request) : null)
+  return found === null || !UNMARKED_API.test(path) ? found : { ...found, unmarked: true }
 }
 
 /** The shape of a request that was recorded without one: only the hashes of its blocks are known. */

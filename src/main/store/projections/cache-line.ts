@@ -1,6 +1,7 @@
 import type { CacheCause } from '../../../shared/cache-causes.ts'
 import type { Call } from '../../ledger/call.ts'
 import { explainMiss } from '../../ledger/explain.ts'
+import { wholeSteps } from '../../ledger/explain-unmarked.ts'
 import { minimumTokens } from '../../ledger/minimum.ts'
 import { missedTokens, promptTokens, type InputTokens } from '../../ledger/missed.ts'
 import { isBranch } from '../../ledger/prefix.ts'
@@ -49,6 +50,7 @@ export class CacheLine {
       model: facts.model,
       sentAt,
       begunAt: call.begunAt,
+      notSentBefore: call.notSentBefore,
       answeredAt: call.answeredAt,
       monotonic: request?.ts_monotonic ?? null,
       isCaptured: request !== null,
@@ -104,7 +106,7 @@ export class CacheLine {
     if (before === undefined) return found({ kind: 'first_request', where: null, detail: null })
     if (before.unreported === 1) return unknown('the API did not report what the request before left in the cache')
     const old = this.#callOf(before)
-    const left = before.read_tokens + before.written_tokens
+    const left = leftBy(before, now)
     const minimum = minimumTokens(now.model)
     if (left === 0 && minimum !== null && isBelow(old, now)) {
       return found({ kind: 'below_minimum', where: null, detail: belowMinimum(now.usage, minimum) })
@@ -122,6 +124,7 @@ export class CacheLine {
       model: row.model,
       sentAt: Date.parse(row.timestamp),
       begunAt: row.begun_at,
+      notSentBefore: null,
       answeredAt: row.answered_at,
       monotonic: row.monotonic,
       isCaptured: row.sent_id !== null,
@@ -133,21 +136,23 @@ export class CacheLine {
     }
   }
 
-  #waste({ model, usage, cost_usd: cost }: UsageFacts, at: string, { input, read, ...writes }: InputTokens) {
+  #waste({ model, last }: UsageFacts, at: string, { input, read, ...writes }: InputTokens) {
     const without = {
-      ...usage,
+      ...last,
       input_tokens: input,
       cache_read_input_tokens: read,
       cache_creation_input_tokens: writes.written,
       cache_creation_1h_input_tokens: writes.written1h,
     }
-    const price = this.#context.pricing.price(model, without, at)
+    const { pricing } = this.#context
+    const cost = pricing.price(model, last, at)
+    const price = pricing.price(model, without, at)
     return cost === null || price === null ? null : cost - price
   }
 }
 
-/** Input tokens of an answer by cache class. */
-export function tokensOf({ usage }: UsageFacts): InputTokens {
+/** Input tokens of an answer's last sampling by cache class: what it left in the cache. */
+export function tokensOf({ last: usage }: UsageFacts): InputTokens {
   return {
     input: usage.input_tokens,
     read: usage.cache_read_input_tokens,
@@ -180,9 +185,13 @@ function ttlOf({ written, written1h }: InputTokens, blocks: RequestBlocks | null
   return last.ttl === '1h' ? ONE_HOUR : FIVE_MINUTES
 }
 
+/** Returns the tokens that a request left in the cache for another one. */
+function leftBy({ read_tokens: read, written_tokens: written }: Before, { blocks }: Call): number {
+  return blocks?.shape.unmarked === true ? wholeSteps(read + written) : read + written
+}
+
 /** True if a request read everything that the previous one had left in the cache. */
-const isFilled = (before: Before, { usage }: Call): boolean =>
-  missedTokens(before.read_tokens + before.written_tokens, usage).tokens === 0
+const isFilled = (before: Before, now: Call): boolean => missedTokens(leftBy(before, now), now.usage).tokens === 0
 
 /** Nothing was cached although both requests asked for it: the marked parts were too short. */
 function isBelow(before: Call, now: Call): boolean {

@@ -7,6 +7,7 @@ import { AnsweredCalls, type AnsweredCall } from './answered-calls.ts'
 import { lineOf, tokensOf } from './cache-line.ts'
 import { CarryLines } from './carry-lines.ts'
 import { defineCarryTriggers } from './carry-weeks.ts'
+import { TranscriptBlocks } from './transcript-blocks.ts'
 import type { OpenProjection, Projection, ProjectionContext } from './projection.ts'
 
 /** A request with more blocks is invalid. */
@@ -27,6 +28,7 @@ export const carried: Projection = {
 class Carried implements OpenProjection {
   readonly #context: ProjectionContext
   readonly #calls: AnsweredCalls
+  readonly #transcripts: TranscriptBlocks
   readonly #lines: CarryLines
   readonly #isKnown
   readonly #insertUnknown
@@ -35,7 +37,8 @@ class Carried implements OpenProjection {
     const { prepare, tables: t } = context
     this.#context = context
     this.#calls = new AnsweredCalls(context, (call) => this.#take(call))
-    this.#lines = new CarryLines(context)
+    this.#transcripts = new TranscriptBlocks(context)
+    this.#lines = new CarryLines(context, (uuid) => context.requestBlocks.of(uuid) ?? this.#transcripts.again(uuid))
     this.#isKnown = prepare<[number], number>(
       `SELECT 1 FROM ${t.carry_calls} WHERE event_id = ? AND line_id IS NOT NULL`,
     ).pluck()
@@ -46,10 +49,12 @@ class Carried implements OpenProjection {
   }
 
   apply(event: AnyEvent): void {
+    this.#transcripts.note(event)
     this.#calls.apply(event)
   }
 
   applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void {
+    this.#transcripts.noteSighting(event, [...before, sighting])
     this.#calls.applySighting(event, sighting, before)
   }
 
@@ -59,6 +64,7 @@ class Carried implements OpenProjection {
 
   discard(): void {
     this.#calls.discard()
+    this.#transcripts.clear()
     this.#lines.discard()
   }
 
@@ -71,12 +77,20 @@ class Carried implements OpenProjection {
     const sentAt = Date.parse(request?.ts_wall ?? event.ts_wall)
     const tokens = promptTokens(usage)
     const reason = reasonOf(call, blocks, tokens)
+    const line = lineOf(facts, blocks)
+    if (request === null && !call.unreported && tokens > 0) {
+      const estimated = this.#transcripts.of(event)
+      if (estimated !== null) {
+        this.#lines.add({ event, line, request: event.uuid, sentAt, usage, usd, blocks: estimated, reason })
+        return
+      }
+    }
     if (request === null || blocks === null || reason !== null) {
       const inputUsd = usd === null ? null : usd.input + usd.cache_read + usd.cache_write_5m + usd.cache_write_1h
       this.#insertUnknown.run(event.id, sentAt, tokens, inputUsd, tokens, inputUsd ?? 0, reason ?? 'not_captured')
       return
     }
-    this.#lines.add({ event, line: lineOf(facts, blocks), request: request.uuid, sentAt, usage, usd, blocks })
+    this.#lines.add({ event, line, request: request.uuid, sentAt, usage, usd, blocks, reason })
   }
 }
 

@@ -13,11 +13,11 @@ import { CarryWeeks } from './carry-weeks.ts'
 import { CarryRows, type LineRow, type RowBlock } from './carry-rows.ts'
 import type { ProjectionContext } from './projection.ts'
 
-/** An answered request whose blocks are known. */
+/** An answered request whose blocks are known, or estimated. */
 export interface KnownCall {
   readonly event: AspyEvent<'api_usage'>
   readonly line: string
-  /** uuid of the request. */
+  /** uuid of the request; of one that was not captured, of its usage. */
   readonly request: string
   /** Milliseconds since 1970. */
   readonly sentAt: number
@@ -25,6 +25,8 @@ export interface KnownCall {
   /** Null if the model has no price. */
   readonly usd: CostParts | null
   readonly blocks: RequestBlocks
+  /** Why its blocks are estimated; null: they are known. */
+  readonly reason: string | null
 }
 
 /** Lines whose blocks stay in memory. */
@@ -41,14 +43,15 @@ interface OpenLine {
 
 /** Follows the lines of requests: which blocks each request carries on, charges again, drops and adds. */
 export class CarryLines {
-  readonly #context: ProjectionContext
+  readonly #blocksOf: (uuid: string) => RequestBlocks | null
   readonly #rows: CarryRows
   readonly #groups: CarryGroups
   readonly #weeks: CarryWeeks
   readonly #open = new RecentlyUsed<number, OpenLine>(LINES_KEPT)
 
-  constructor(context: ProjectionContext) {
-    this.#context = context
+  /** `blocksOf` returns the blocks of an earlier request. */
+  constructor(context: ProjectionContext, blocksOf: (uuid: string) => RequestBlocks | null) {
+    this.#blocksOf = blocksOf
     this.#rows = new CarryRows(context)
     this.#groups = new CarryGroups(context)
     this.#weeks = new CarryWeeks(context)
@@ -71,7 +74,7 @@ export class CarryLines {
     const lineId = row?.line_id ?? event.id
     this.#weeks.begin(lineId)
     const open = this.#openLine(lineId, row)
-    const before = row === undefined ? null : this.#context.requestBlocks.of(row.request_uuid)
+    const before = row === undefined ? null : this.#blocksOf(row.request_uuid)
     const kept = before === null ? 0 : Math.min(sameBlocks(before, blocks), open.blocks.length)
     const added = blocksFrom(blocks, kept)
     const weights = addedTo(open.before.slice(0, kept + 1), added)

@@ -55,6 +55,7 @@ const CALL = [
   'rest_tokens',
   'rest_usd',
   'kept',
+  'reason',
 ]
 const ENDS = ['read_end', 'written_1h_end', 'cached_end']
 
@@ -120,7 +121,7 @@ export class CarryRows {
     const inputUsd = usd === null ? null : usd.input + usd.cache_read + usd.cache_write_5m + usd.cache_write_1h
     const ends = [split.read, split.written1h, split.cached]
     const perToken = CHARGES.flatMap((name) => [rates[name].tokens, rates[name].usd])
-    const all = [sentAt, promptTokens(usage), inputUsd, rest.tokens, rest.usd, kept]
+    const all = [sentAt, promptTokens(usage), inputUsd, rest.tokens, rest.usd, kept, call.reason]
     this.#insertCall.run(event.id, lineId, sums.requests, ...all, ...ends, ...perToken)
     const { session_id: session, agent_id: agent } = event
     const [firstAt, lastAt] = [before?.first_at ?? sentAt, before?.last_at ?? sentAt]

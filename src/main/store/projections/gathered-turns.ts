@@ -40,6 +40,12 @@ export class GatheredTurns {
     else if (event.kind === 'model_request') turn.requests += 1
   }
 
+  /** Notes a later end of an event's turn. */
+  end(event: AnyEvent, at: string): void {
+    const turn = this.of(event)
+    turn.ended_at = later(turn.ended_at, at)
+  }
+
   /** Adds what an event counts as, or with `sign` -1 removes it. */
   add(event: AnyEvent, { counts, usage }: Fact, sign: 1 | -1): void {
     const turn = this.of(event)

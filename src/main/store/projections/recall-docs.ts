@@ -1,6 +1,6 @@
 import type { AnyEvent } from '../../../shared/event.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
-import { partsOf } from '../../base/words.ts'
+import { indexedText, partsOf } from '../../base/words.ts'
 import type { ReadableDb } from '../database/connection.ts'
 import { isTakenBack } from '../identity/settled.ts'
 import { contentReader } from '../log/contents.ts'
@@ -165,7 +165,7 @@ class RecallDocs implements OpenProjection {
 
   #write({ id, text, parts, near, isNew }: IndexRow): void {
     if (!isNew) this.#unindex.run(id)
-    this.#index.run(id, text, parts, near)
+    this.#index.run(id, indexedText(text), parts, indexedText(near))
   }
 
   /** Returns the whole text of an earlier document from the log, so that no other projection is needed. */

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { EventKind, Payloads } from '../../../shared/event.ts'
 
 /** Characters of a text that are copied to the index rows of its neighbours. */
@@ -41,5 +42,5 @@ export function textInPayload(payload: { readonly [key: string]: unknown }): str
 
 /** Returns the beginning of a text, for the index rows of its neighbours. */
 export function digestOf(text: string): string {
-  return text.length <= DIGEST_CHARACTERS ? text : text.slice(0, DIGEST_CHARACTERS).toWellFormed()
+  return firstCharacters(text, DIGEST_CHARACTERS)
 }

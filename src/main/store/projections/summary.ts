@@ -1,3 +1,5 @@
+import { firstCharacters } from '../../../shared/cut-text.ts'
+import { cutWords } from '../../../shared/cut-words.ts'
 import type { AnyEvent, Json, Payloads } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { shapeSummary, type ToolShape, toolShape } from '../../../shared/tool-shape.ts'
@@ -55,7 +57,7 @@ function fit(summary: EventSummary): EventSummary {
 }
 
 function shorten(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`
+  return text.length <= characters ? text : `${firstCharacters(text, characters)}…`
 }
 
 function failureOf(event: AnyEvent): Pick<EventSummary, 'failure'> {
@@ -122,9 +124,7 @@ function lineOf(event: AnyEvent): string {
     case 'model_request':
       return `${payload.method} ${payload.path} (${payload.request_kind})`
     case 'model_response':
-      return [payload.status, payload.stop_reason, payload.cut_by && `cut by ${payload.cut_by}`]
-        .filter(Boolean)
-        .join(' ')
+      return [payload.status, payload.stop_reason, payload.cut_by && cutWords(payload.cut_by)].filter(Boolean).join(' ')
     case 'error':
       return oneLine([payload.type, payload.message].filter(Boolean).join(': '))
     case 'compaction':
@@ -191,8 +191,7 @@ function mainArgument(value: Json): string {
 
 function oneLine(text: string): string {
   return (
-    text
-      .slice(0, 4 * MAX_TEXT_CHARACTERS)
+    firstCharacters(text, 4 * MAX_TEXT_CHARACTERS)
       // Not single spaces: they stay as they are, and nearly every match would be one.
       .replace(/\s{2,}|[^\S ]/g, ' ')
       .trim()
@@ -201,8 +200,7 @@ function oneLine(text: string): string {
 
 /** Keeps the line breaks of Markdown, but at most one empty line in a row. */
 function inLines(text: string): string {
-  return text
-    .slice(0, 4 * MAX_TEXT_CHARACTERS)
+  return firstCharacters(text, 4 * MAX_TEXT_CHARACTERS)
     .replace(/\s*\n\s*\n/g, '\n\n')
     .trim()
 }

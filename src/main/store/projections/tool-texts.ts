@@ -1,4 +1,6 @@
+import { firstCharacters, lastCharacters } from '../../../shared/cut-text.ts'
 import type { AnyEvent, Json } from '../../../shared/event.ts'
+import { indexedText } from '../../base/words.ts'
 import { settled } from '../identity/settled.ts'
 import { toolValue } from './column-json.ts'
 import type { Projection } from './projection.ts'
@@ -74,10 +76,10 @@ FROM ${t.tool_results} r`,
     const keep = prepare(`INSERT INTO ${t.long_tool_texts} (id, session_id, content) VALUES (?, ?, ?)`)
     const forget = prepare(`DELETE FROM ${t.long_tool_texts} WHERE id = ?`)
     const texts = createTextIndex(prepare, t.tools_fts, t.tool_texts)
-    /** Keeps the text of a value from which the view derives none. Returns whether it was kept. */
-    const keepLong = (event: ToolEvent, value: Json, text: string): boolean => {
-      if (isDrawn(value, event.payload)) return false
-      keep.run(event.id, event.session_id, bounded(text))
+    /** Keeps the text of a value from which the view derives none, or one whose words it would not keep apart. */
+    const keepLong = (event: ToolEvent, value: Json, { content, hasOwnWords }: ToolText): boolean => {
+      if (hasOwnWords && isDrawn(value, event.payload)) return false
+      keep.run(event.id, event.session_id, content)
       return true
     }
     return {
@@ -85,8 +87,8 @@ FROM ${t.tool_results} r`,
         if (!isOfTool(event)) return
         const value = toolValue(event)
         const text = textOf(event, value)
-        const isKnown = keepLong(event, value, text) || (isInline(event) && isCutAlike(text))
-        texts.add(event.id, isKnown ? { content: bounded(text), timestamp: event.ts_wall } : undefined)
+        const isKnown = keepLong(event, value, text) || (isInline(event) && text.isCutAlike)
+        texts.add(event.id, isKnown ? { content: text.content, timestamp: event.ts_wall } : undefined)
       },
       applySighting(event, sighting, before) {
         if (!isOfTool(event) || sighting.payload === null) return
@@ -107,10 +109,21 @@ type ToolEvent = Extract<AnyEvent, { readonly kind: 'tool_call' | 'tool_result' 
 
 const isOfTool = (event: AnyEvent): event is ToolEvent => event.kind === 'tool_call' || event.kind === 'tool_result'
 
-function textOf(event: ToolEvent, value: Json): string {
+interface ToolText {
+  /** As indexed. */
+  readonly content: string
+  /** The index's tokenizer finds its words as they are. */
+  readonly hasOwnWords: boolean
+  readonly isCutAlike: boolean
+}
+
+function textOf(event: ToolEvent, value: Json): ToolText {
   const parts: string[] = event.kind === 'tool_call' ? [event.payload.tool_name] : []
   collectStrings(value, parts)
-  return parts.join('\n')
+  const text = parts.join('\n')
+  const shown = bounded(text)
+  const content = bounded(indexedText(shown))
+  return { content, hasOwnWords: content === shown, isCutAlike: isCutAlike(text) }
 }
 
 const isWhole = (text: string): boolean => text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS
@@ -120,7 +133,7 @@ const isCutAlike = (text: string): boolean => isWhole(text) || !/[\ud800-\udfff]
 
 function bounded(text: string): string {
   if (isWhole(text)) return text
-  return `${text.slice(0, HEAD_CHARACTERS)} … ${text.slice(-TAIL_CHARACTERS)}`.toWellFormed()
+  return `${firstCharacters(text, HEAD_CHARACTERS)} … ${lastCharacters(text, TAIL_CHARACTERS)}`
 }
 
 /** Collects the strings in a JSON value, in order, as the view does; skips the type of content blocks. */

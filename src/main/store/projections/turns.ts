@@ -23,6 +23,10 @@ export const turns: Projection = {
         gathered.count(inTurn(event))
       },
       applySighting(event, sighting, before) {
+        const { source, session_id, seen_at } = sighting
+        // A Stop hook refused the end that was recorded first.
+        if (event.kind === 'turn_ended' && source === 'wire' && session_id === event.session_id)
+          gathered.end(inTurn(event), seen_at)
         if (event.kind === 'user_prompt' && isTakenBack([sighting]) && !isTakenBack(before)) {
           flush()
           joined.join(event)

@@ -1,5 +1,5 @@
 import type { AspyEvent, Json, JsonObject, Usage } from '../../../shared/event.ts'
-import { countOf } from '../../decode/usage.ts'
+import { contextTokens, countOf, samplings } from '../../decode/usage.ts'
 import type { Sighting } from '../log/log.ts'
 import type { PriceBasis, Pricing } from '../pricing/pricing.ts'
 
@@ -7,6 +7,10 @@ import type { PriceBasis, Pricing } from '../pricing/pricing.ts'
 export interface UsageFacts {
   readonly model: string
   readonly usage: Usage
+  /** Usage of the last sampling, whose input is the context that the answer ended with. */
+  readonly last: Usage
+  /** Input of the last sampling; null if there was one only. */
+  readonly context_tokens: number | null
   readonly basis: 'measured' | 'lower_bound'
   readonly request_kind: string | null
   readonly ttft_ms: number | null
@@ -61,10 +65,15 @@ export function usageFacts(
     return null
   }
   const durations = sightings.map(({ payload }) => number(payload?.duration_ms))
-  const cost = pricing.price(model, usage, event.ts_wall)
+  const sampled = samplings(usage, best.fields.iterations ?? event.payload.iterations)
+  const last = sampled.at(-1) ?? usage
+  const prices = sampled.map((each) => pricing.price(model, each, event.ts_wall))
+  const cost = prices.includes(null) ? null : prices.reduce<number>((sum, price) => sum + (price ?? 0), 0)
   return {
     model,
     usage,
+    last,
+    context_tokens: sampled.length > 1 ? contextTokens(last) : null,
     basis: isMeasured(best) ? 'measured' : 'lower_bound',
     request_kind: first((fields) => text(fields.request_kind)),
     ttft_ms: first((fields) => number(fields.ttft_ms)),

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { characterStart, firstCharacters } from '../../../shared/cut-text.ts'
 import type { JsonObject } from '../../../shared/event.ts'
 import { frameTexts, readBytes, type ArchivedEvent } from '../archive/archive-file.ts'
 import { ARCHIVE_RUN_KEY, type ArchiveRun } from '../archive/archives.ts'
@@ -144,6 +145,6 @@ function textOf(payload: JsonObject): string {
 }
 
 function around(text: string, at: number): string {
-  const start = Math.max(0, at - CONTEXT_CHARACTERS / 2)
-  return text.slice(start, start + CONTEXT_CHARACTERS).toWellFormed()
+  const start = characterStart(text, Math.max(0, at - CONTEXT_CHARACTERS / 2))
+  return firstCharacters(text.slice(start), CONTEXT_CHARACTERS)
 }

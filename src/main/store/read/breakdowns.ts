@@ -166,6 +166,7 @@ export function newestLimits(reader: Reader, count: number): { ts_wall: string; 
 
 export interface ToolOutcome {
   readonly duration_ms: number | null
+  readonly upper_bound: number
   readonly success: number | null
   readonly rejected: number
 }
@@ -181,7 +182,7 @@ interface Among {
 export function newestOutcomes(reader: Reader, tool: string, { since, project, calls }: Among): ToolOutcome[] {
   if (project !== null) {
     return reader.inTime<ToolOutcome>(
-      `SELECT r.duration_ms, r.success, r.rejected FROM tool_result_rows r WHERE r.tool_name = ? AND r.timestamp >= ?
+      `SELECT r.duration_ms, r.upper_bound, r.success, r.rejected FROM tool_result_rows r WHERE r.tool_name = ? AND r.timestamp >= ?
          AND aspy_in_time() AND (SELECT e.project FROM events e WHERE e.id = r.event_id) = ?
        ORDER BY r.timestamp DESC, r.event_id DESC LIMIT ?`,
       tool,
@@ -191,7 +192,7 @@ export function newestOutcomes(reader: Reader, tool: string, { since, project, c
     )
   }
   return reader.all<ToolOutcome>(
-    `SELECT duration_ms, success, rejected FROM tool_result_rows WHERE tool_name = ? AND timestamp >= ?
+    `SELECT duration_ms, upper_bound, success, rejected FROM tool_result_rows WHERE tool_name = ? AND timestamp >= ?
      ORDER BY timestamp DESC, event_id DESC LIMIT ?`,
     tool,
     since,

@@ -26,6 +26,7 @@ type BlockRow = Omit<BlockCost, keyof CarrySums | 'line'>
 
 type CallRow = Readonly<
   Record<
+    | 'event_id'
     | 'number'
     | 'sent_at'
     | 'kept'
@@ -37,11 +38,21 @@ type CallRow = Readonly<
   >
 >
 
-const CALL = `number, sent_at, kept, read_end, written_1h_end, cached_end,
+const NONE: ReadonlySet<number> = new Set()
+
+const CALL = `event_id, number, sent_at, kept, read_end, written_1h_end, cached_end,
   ${CHARGES.flatMap((name) => [`${name}_tokens`, `${name}_usd`]).join(', ')}`
 
-/** Returns the blocks that a line carried in the range, in the order in which they entered, each with its cost. */
-export function blocksOfLine(reader: Reader, line: PartialLine, { since, until }: CarryRange): BlockCost[] {
+/**
+ * Returns the blocks that a line carried in the range, in the order in which they entered, each with its cost. Requests
+ * with a usage in `without` cost nothing.
+ */
+export function blocksOfLine(
+  reader: Reader,
+  line: PartialLine,
+  { since, until }: CarryRange,
+  without: ReadonlySet<number> = NONE,
+): BlockCost[] {
   const from = since === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(since)
   const to = until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(until)
   const edges = reader.get<{ first: number | null; last: number | null }>(
@@ -67,7 +78,8 @@ export function blocksOfLine(reader: Reader, line: PartialLine, { since, until }
     edges.first,
   )
   // If the clock was set back, some requests in between are outside the range.
-  const requests = calls.map((call) => requestOf(call, call.sent_at >= from && call.sent_at < to))
+  const isIn = (call: CallRow) => call.sent_at >= from && call.sent_at < to && !without.has(call.event_id)
+  const requests = calls.map((call) => requestOf(call, isIn(call)))
   const costs = costsInSpan(requests, blocks)
   return blocks.flatMap((block, at) => {
     const cost = costs[at]

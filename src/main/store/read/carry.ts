@@ -149,11 +149,23 @@ const OF_CALL = 'JOIN cache_calls q ON q.id = call.event_id LEFT JOIN sessions s
 /** Sums requests whose blocks are not known. */
 export function carriedUnknown(reader: Reader, by: CarryBy, range: CarryRange): UnknownRow[] {
   const filter = callsInRange(range)
-  filter.add('call.reason IS NOT NULL')
+  filter.add('call.reason IS NOT NULL AND call.line_id IS NULL')
   return reader.all(
     `SELECT ${UNKNOWN_KEYS[by]} AS key, max(q.session_id) AS in_session, call.reason, count(*) AS requests,
        total(call.rest_tokens) AS tokens, total(call.rest_usd) AS usd
      FROM carry_calls call ${OF_CALL} ${filter.sql} GROUP BY 1, call.reason`,
+    ...filter.values,
+  )
+}
+
+/** Sums requests whose blocks are estimated. */
+export function carriedEstimate(reader: Reader, range: CarryRange): Omit<CarryTotal, 'unpriced'> | undefined {
+  const filter = callsInRange(range)
+  filter.add('call.reason IS NOT NULL AND call.line_id IS NOT NULL')
+  const isPlaced = range.session_id !== undefined || range.project !== undefined
+  return reader.get(
+    `SELECT count(*) AS requests, coalesce(sum(call.input_tokens), 0) AS tokens, total(call.input_usd) AS usd
+     FROM carry_calls call ${isPlaced ? OF_CALL : ''} ${filter.sql}`,
     ...filter.values,
   )
 }

@@ -1,7 +1,8 @@
 import { FULL_TEXT } from '../tables.ts'
+import { damagedContents } from './damaged-contents.ts'
 import type { Reader } from './reader.ts'
 
-/** Damage found in the file: in pages and tables, and in full-text indexes, which a rebuild repairs. */
+/** Damage found in the file: in pages, tables and texts, and in full-text indexes, which a rebuild repairs. */
 export interface CheckedStore {
   readonly damage: readonly string[]
   readonly full_text: readonly string[]
@@ -9,12 +10,12 @@ export interface CheckedStore {
 
 const MAX_PROBLEMS = 20
 /** "malformed inverted index for FTS5 table main.x", or "fts5: corruption found reading blob 10 from table "x"". */
-const FULL_TEXT_PROBLEM = /fts5.* table "?(?:main\.)?(\w+_fts)\b/i
+export const FULL_TEXT_PROBLEM = /fts5.* table "?(?:main\.)?(\w+_fts)\b/i
 /** Tables that only a rebuild uses; the next rebuild drops them. */
 const SCRATCH = 'rebuild_'
 
-/** Reads the whole file, which takes seconds per gigabyte. */
-export function checkStore(reader: Reader): CheckedStore {
+/** Reads the whole file, which takes seconds per gigabyte, and with `hash` every text of it. */
+export function checkStore(reader: Reader, hash = reader.hash): CheckedStore {
   const problems = reader
     .all<{ quick_check: string }>(`PRAGMA quick_check(${MAX_PROBLEMS})`)
     .map((row) => row.quick_check)
@@ -23,6 +24,10 @@ export function checkStore(reader: Reader): CheckedStore {
     .flatMap((problem) => FULL_TEXT_PROBLEM.exec(problem)?.[1] ?? [])
     .filter((index) => !index.startsWith(SCRATCH))
   const damage = problems.filter((problem) => !FULL_TEXT_PROBLEM.test(problem))
+  if (damage.length === 0 && hash !== null) {
+    const texts = damagedContents(reader, hash)
+    if (texts > 0) damage.push(`${texts} stored ${texts === 1 ? 'text does' : 'texts do'} not match the hash`)
+  }
   return { damage, full_text: [...new Set([...named, ...outOfStep(reader)])] }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { hasTables, openReader, type ReadableDb } from '../database/connection.ts'
+import { reportDamage } from '../database/damage.ts'
 import { migrate } from '../database/migrate.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import type { Budget } from './budget.ts'
@@ -10,8 +11,11 @@ import { createReader, type Reader } from './reader.ts'
 export interface DatabaseFile {
   /** Returns a reader of the current file, or of an empty database if there is no file yet. */
   reader(): Reader
-  /** Reopens the file on the next call. For use after an error: the file may have changed under the connection. */
-  reopen(): void
+  /**
+   * Reopens the file on the next call, and reports the damage that the error shows. For use after an error: the file may
+   * have changed under the connection.
+   */
+  reopen(error?: unknown): void
   /** Frees the pages cached in memory. */
   rest(): void
   close(): void
@@ -25,7 +29,12 @@ interface Open {
 }
 
 /** Follows the file at `path` without keeping a removed or replaced file open. */
-export function createDatabaseFile(path: string, budget: Budget, pricing: Pricing): DatabaseFile {
+export function createDatabaseFile(
+  path: string,
+  budget: Budget,
+  pricing: Pricing,
+  hash: Reader['hash'] = null,
+): DatabaseFile {
   let open: Open | null = null
   let begun: string | null = null
 
@@ -49,10 +58,13 @@ export function createDatabaseFile(path: string, budget: Budget, pricing: Pricin
       if (open !== null && open.identity === identity) return open.reader
       close()
       const db = identity === null ? emptyDatabase() : openReader(path)
-      open = { db, reader: createReader(db, budget, pricing), identity }
+      open = { db, reader: createReader(db, budget, pricing, hash), identity }
       return open.reader
     },
-    reopen: close,
+    reopen(error) {
+      close()
+      reportDamage(path, error)
+    },
     rest: () => void open?.db.pragma('shrink_memory'),
     close,
   }

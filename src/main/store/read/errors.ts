@@ -5,18 +5,18 @@ import { listRows } from './list-page.ts'
 import { toPage } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
-type ListInput = Partial<ParsedInput<'errors.list'>> & PageInput
+type ListInput = Partial<ParsedInput<'errors.list'>> & PageInput & { readonly words?: readonly string[] | undefined }
 
 /**
  * Returns errors, newest first; with `tools`, also failed tool calls. `query` is a complete FTS5 expression over the
- * messages of errors: tool calls have no such index.
+ * messages of errors, and `words` are its words in lower case: tool calls have no such index and are read.
  */
-export function listErrors(reader: Reader, input: ListInput): { items: ErrorRow[]; next: string | null } {
+export function listErrors(reader: Reader, { words, ...input }: ListInput): { items: ErrorRow[]; next: string | null } {
   const rows = listRows(reader, ERRORS, input)
   const failed = input.session_id === undefined ? FAILED_TOOLS.ofAll : FAILED_TOOLS.ofSession
-  const withTools = input.tools === true && input.query === undefined
+  const query = words === undefined ? {} : { query: JSON.stringify(words) }
   return toPage(
-    withTools ? mergedNewestFirst(rows, listRows(reader, failed, input)) : rows,
+    input.tools === true ? mergedNewestFirst(rows, listRows(reader, failed, { ...input, ...query })) : rows,
     input.limit,
     (row) => [row.timestamp, row.id],
     (row) => row,

@@ -62,7 +62,8 @@ export interface PastCall {
   readonly model: string
   readonly timestamp: string
   readonly prompt_tokens: number
-  readonly output_tokens: number
+  /** null: its answer ended early. */
+  readonly output_tokens: number | null
 }
 
 /** Number of calls that an estimate learns from. */
@@ -71,7 +72,8 @@ const LEARNED_CALLS = 20
 /** Returns the newest calls of a session's agent, newest first. */
 export function callsBefore(reader: Reader, session: string, agent: string | null): readonly PastCall[] {
   return reader.all<PastCall>(
-    `SELECT model, timestamp, input_tokens + cache_read_tokens + cache_creation_tokens AS prompt_tokens, output_tokens
+    `SELECT model, timestamp, input_tokens + cache_read_tokens + cache_creation_tokens AS prompt_tokens,
+       iif(basis = 'lower_bound', NULL, output_tokens) AS output_tokens
      FROM api_usage INDEXED BY api_usage_by_session
      WHERE session_id = ? AND agent_id IS ? ORDER BY turn_id DESC, id DESC LIMIT ?`,
     session,

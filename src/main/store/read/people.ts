@@ -1,4 +1,5 @@
 import { where } from './page.ts'
+import { inProject } from './recall.ts'
 import type { Reader } from './reader.ts'
 
 interface Memory {
@@ -94,7 +95,7 @@ export function memoryMatches(
 
 function addScope(filter: ReturnType<typeof where>, { session, project, since, until }: MemoryScope): void {
   if (session !== null) filter.add(`m.session_id ${AMONG}`, JSON.stringify(session))
-  if (project !== null) filter.add(`e.project ${AMONG}`, JSON.stringify(project))
+  if (project !== null) filter.add(inProject('m', 'e'), JSON.stringify(project), JSON.stringify(project))
   if (since !== null) filter.add('e.ts_wall >= ?', since)
   if (until !== null) filter.add('e.ts_wall < ?', until)
 }

@@ -53,6 +53,7 @@ const USAGE: { readonly [column: string]: string } = {
   turn_id: '0',
   ttft_ms: 'NULL',
   duration_ms: 'NULL',
+  context_tokens: 'NULL',
 }
 
 const { counts, totals } = TABLES.rollups.sums

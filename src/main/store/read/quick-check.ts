@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { openReader } from '../database/connection.ts'
+import { damageOf } from '../database/damage.ts'
+import { FULL_TEXT_PROBLEM } from './check.ts'
 
 /** Above this size, checking every page takes longer than people want to wait. */
 const EVERY_PAGE_BYTES = 256 * 1024 * 1024
@@ -13,6 +15,8 @@ export function quickCheck(path: string): {
   readonly bytes: number
   readonly fault: string | null
   readonly isWhole: boolean
+  /** Only full-text indexes are damaged: a rebuild repairs them. */
+  readonly isText: boolean
 } {
   const bytes = statSync(path).size
   const isWhole = bytes <= EVERY_PAGE_BYTES
@@ -22,12 +26,13 @@ export function quickCheck(path: string): {
       const answer = isWhole
         ? String(db.pragma('quick_check(1)', { simple: true }))
         : db.prepare("SELECT 'ok' FROM sqlite_schema LIMIT 1").pluck().get()
-      return { bytes, fault: answer === 'ok' ? null : String(answer ?? 'it is empty'), isWhole }
+      const fault = answer === 'ok' ? null : String(answer ?? 'it is empty')
+      return { bytes, fault, isWhole, isText: FULL_TEXT_PROBLEM.test(fault ?? '') }
     } finally {
       db.close()
     }
   } catch (error) {
     if (!(error instanceof AspyError) && !(error instanceof Error && error.name === 'SqliteError')) throw error
-    return { bytes, fault: error.message, isWhole }
+    return { bytes, fault: error.message, isWhole, isText: damageOf(error)?.isText === true }
   }
 }

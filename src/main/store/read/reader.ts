@@ -8,6 +8,7 @@ import { OverBudget, type Budget } from './budget.ts'
 import { LeftOut } from './left-out.ts'
 import { ShownPreviews } from './shown-previews.ts'
 
+type Hash = ((text: string) => string) | null
 type Value = string | number | bigint | null
 
 /** Rows of a list. `isCut` is true if some were not read or shown; `lastRead` is the last row that was read. */
@@ -20,6 +21,8 @@ export interface Rows<Row> extends Array<Row> {
 export interface Reader {
   readonly budget: Budget
   readonly pricing: Pricing
+  /** The keyed hash of texts; null if the key is not known here. */
+  readonly hash: Hash
   /** Returns all rows at once: no cursor outlives the call. */
   all<Row>(sql: string, ...values: readonly Value[]): Row[]
   /**
@@ -51,7 +54,7 @@ const MAX_STATEMENTS = 500
  * Wraps a connection. Adds the SQL functions `aspy_rank(score)`, which returns its argument, and `aspy_in_time()`, which
  * returns 1; both check the budget.
  */
-export function createReader(db: ReadableDb, budget: Budget, pricing = createPricing()): Reader {
+export function createReader(db: ReadableDb, budget: Budget, pricing = createPricing(), hash: Hash = null): Reader {
   db.function('aspy_in_time', { deterministic: false }, () => {
     budget.check()
     return 1
@@ -94,6 +97,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   return {
     budget,
     pricing,
+    hash,
     payload: (json) => ({ ...unpackPayload(json, fetch, archives.fields) }),
     head: (json) => ({ ...payloadHead(json, fetch) }),
     archiveFolder: folder,

@@ -117,6 +117,15 @@ export function openingOf(reader: Reader, doc: Pick<RecallDocRow, 'session_id' |
   )
 }
 
+/** Returns the beginnings of texts by id; tool traffic has none. */
+export function digestsOf(reader: Reader, ids: readonly number[]): Map<number, string> {
+  const rows = reader.all<{ id: number; digest: string }>(
+    'SELECT id, digest FROM recall_docs WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(ids),
+  )
+  return new Map(rows.map(({ id, digest }) => [id, digest]))
+}
+
 /** Returns one document by the uuid of its event. */
 export function docByUuid(reader: Reader, uuid: string): RecallDocRow | undefined {
   const event = reader.get<{ id: number }>('SELECT id FROM events WHERE uuid = ?', uuid)

@@ -1,10 +1,11 @@
 import { where } from './page.ts'
+import { inProject } from './recall.ts'
 import type { RecallDocRow } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
 export interface EpisodeFilter {
   readonly session: string | null
-  readonly project: string | null
+  readonly project: readonly string[] | null
   readonly since: string | null
   readonly until: string | null
 }
@@ -18,7 +19,8 @@ export function matchEpisodes(reader: Reader, match: string, filter: EpisodeFilt
   clause.add('episodes_fts MATCH ?', match)
   clause.add("x.closed_by = 'end'")
   if (filter.session !== null) clause.add('x.session_id = ?', filter.session)
-  if (filter.project !== null) clause.add('x.project = ?', filter.project)
+  const folders = JSON.stringify(filter.project)
+  if (filter.project !== null) clause.add(inProject('x'), folders, folders)
   if (filter.since !== null) clause.add('x.timestamp >= ?', filter.since)
   if (filter.until !== null) clause.add('x.timestamp < ?', filter.until)
   return reader.all<RecallDocRow>(

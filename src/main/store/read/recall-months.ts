@@ -1,5 +1,6 @@
 import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import { OverBudget } from './budget.ts'
+import { inProject } from './recall.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
@@ -13,7 +14,7 @@ const MAX_COUNTED = 10_000
 export function monthsOf(
   reader: Reader,
   expression: string,
-  filter: { readonly types: readonly DocType[]; readonly project: string | null },
+  filter: { readonly types: readonly DocType[]; readonly project: readonly string[] | null },
 ): { items: { month: string; hits: number }[]; partial: boolean } {
   if (filter.types.length === 0) return { items: [], partial: false }
   try {
@@ -22,14 +23,13 @@ export function monthsOf(
          SELECT substr(d.timestamp, 1, 7) AS month, aspy_rank(1) AS one
          FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
          WHERE recall_fts MATCH ? AND d.match_type IN (${filter.types.map(() => '?').join(', ')})
-           AND (? IS NULL OR d.project = ?) AND d.${NOT_UNDER_DELETION}
+           ${filter.project === null ? '' : `AND ${inProject('d')}`} AND d.${NOT_UNDER_DELETION}
          ORDER BY recall_fts.rowid DESC LIMIT ?)
        GROUP BY 1 ORDER BY 1`,
       // Excludes the text of neighbours, which the index holds next to a document's own text.
       `{text parts} : (${expression})`,
       ...filter.types,
-      filter.project,
-      filter.project,
+      ...(filter.project === null ? [] : [JSON.stringify(filter.project), JSON.stringify(filter.project)]),
       MAX_COUNTED,
     )
     return { items, partial: items.reduce((sum, { hits }) => sum + hits, 0) >= MAX_COUNTED }

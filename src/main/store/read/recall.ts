@@ -40,16 +40,26 @@ const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
 const AMONG = 'IN (SELECT value FROM json_each(?))'
 
+/**
+ * Builds the condition that a row of a session was recorded in one of several folders, or its session began in one. It
+ * takes the list of folders twice.
+ */
+export const inProject = (row: string, own = row): string =>
+  `(${own}.project ${AMONG} OR ${row}.session_id IN (SELECT s.id FROM sessions s WHERE s.project ${AMONG}))`
+
 /** Conditions on documents or events `d`, each with a list of values. */
 const SCOPES: { readonly [Name in ScopeName]: (values: readonly string[]) => string } = {
   session: () => `d.session_id ${AMONG}`,
-  project: () => `d.project ${AMONG}`,
+  project: () => inProject('d'),
   agent: (values) => `(${values.includes('main') ? 'd.agent_id IS NULL OR ' : ''}d.agent_id ${AMONG})`,
   model: () =>
     `EXISTS (SELECT 1 FROM api_usage u WHERE u.session_id = d.session_id AND u.turn_id = d.turn_id AND u.model ${AMONG})`,
   client: () => `EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session_id AND s.client ${AMONG})`,
 }
 const SCOPE_NAMES = ['session', 'project', 'agent', 'model', 'client'] as const
+/** Returns a list of values for each `?` of a condition. */
+const eachOf = (sql: string, values: readonly string[]): string[] =>
+  Array.from(sql.matchAll(/\?/g), () => JSON.stringify(values))
 /** A value that is not recorded cannot be the excluded one. */
 const not = (condition: string): string => `NOT coalesce((${condition}), 0)`
 
@@ -59,8 +69,8 @@ function scopeFilter(reader: Reader, filter: Omit<RecallFilter, 'types'>, time: 
   if (reader.leavesSessionsOut()) clause.add(`d.${NOT_UNDER_DELETION}`)
   for (const name of SCOPE_NAMES) {
     const [values, excluded] = [filter[name], filter.not?.[name] ?? null]
-    if (values !== null) clause.add(SCOPES[name](values), JSON.stringify(values))
-    if (excluded !== null) clause.add(not(SCOPES[name](excluded)), JSON.stringify(excluded))
+    if (values !== null) clause.add(SCOPES[name](values), ...eachOf(SCOPES[name](values), values))
+    if (excluded !== null) clause.add(not(SCOPES[name](excluded)), ...eachOf(SCOPES[name](excluded), excluded))
   }
   if (filter.since !== null) clause.add(`d.${time} >= ?`, filter.since)
   if (filter.until !== null) clause.add(`d.${time} < ?`, filter.until)

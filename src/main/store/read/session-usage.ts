@@ -50,7 +50,7 @@ export interface ContextPoint {
 export function contextCurve(reader: Reader, sessionId: string, points: number): ContextPoint[] {
   return reader.all<ContextPoint>(
     `WITH calls AS (
-       SELECT event_uuid AS uuid, timestamp, turn_id, model, ${CONTEXT} AS context_tokens,
+       SELECT event_uuid AS uuid, timestamp, turn_id, model, coalesce(context_tokens, ${CONTEXT}) AS context_tokens,
          row_number() OVER (ORDER BY timestamp, id) - 1 AS at, count(*) OVER () AS n
        FROM api_usage
        WHERE session_id = ? AND agent_id IS NULL AND coalesce(request_kind, 'loop') IN ('prompt', 'loop', 'compaction'))

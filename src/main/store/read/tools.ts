@@ -23,6 +23,7 @@ export interface SlowRow {
   readonly timestamp: string
   readonly name: string
   readonly duration_ms: number
+  readonly upper_bound: number
   readonly success: number | null
   readonly text: string
 }
@@ -39,7 +40,7 @@ export function slowestTools(reader: Reader, input: ParsedInput<'stats.slowest'>
     `SELECT slowest.*, coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = slowest.call), '') AS name,
        coalesce((SELECT substr(c.input_json, 1, 200) FROM tool_calls c WHERE c.id = slowest.call), '') AS text
      FROM (
-       SELECT e.uuid, e.session_id, e.user_id, e.turn_id, r.timestamp, r.duration_ms, r.success, r.event_id AS id,
+       SELECT e.uuid, e.session_id, e.user_id, e.turn_id, r.timestamp, r.duration_ms, r.upper_bound, r.success, r.event_id AS id,
          (SELECT min(x.event_id) FROM tool_call_rows x WHERE x.call_id = r.call_id) AS call
        FROM ${from} ${filter.sql} ORDER BY r.duration_ms DESC, r.event_id DESC LIMIT ?) slowest
      ORDER BY slowest.duration_ms DESC, slowest.id DESC`,
@@ -52,12 +53,23 @@ export function slowestTools(reader: Reader, input: ParsedInput<'stats.slowest'>
 export function slowestEvents(reader: Reader, input: ParsedInput<'stats.slowest'>): SlowRow[] {
   const filter = narrowed(SLOWEST, input, [['e.duration_ms IS NOT NULL']])
   return reader.inTime<SlowRow>(
-    `SELECT e.uuid, e.session_id, e.user_id, e.turn_id, e.ts_wall AS timestamp, e.kind AS name, e.duration_ms, e.success,
+    `SELECT e.uuid, e.session_id, e.user_id, e.turn_id, e.ts_wall AS timestamp, e.kind AS name, e.duration_ms, 0 AS upper_bound, e.success,
        substr(e.payload, 1, 200) AS text
      FROM events e ${filter.sql} ORDER BY e.duration_ms DESC, e.id DESC LIMIT ?`,
     ...filter.values,
     input.limit,
   )
+}
+
+/** Returns the times from call to result of a turn, by the uuid of the result, where no source measured them. */
+export function boundsOfTurn(reader: Reader, sessionId: string, turn: number): ReadonlyMap<string, number> {
+  const rows = reader.all<{ uuid: string; duration_ms: number }>(
+    `SELECT e.uuid, r.duration_ms FROM events e CROSS JOIN tool_result_rows r ON r.event_id = e.id
+     WHERE e.session_id = ? AND e.turn_id = ? AND r.upper_bound = 1`,
+    sessionId,
+    turn,
+  )
+  return new Map(rows.map(({ uuid, duration_ms }) => [uuid, duration_ms]))
 }
 
 /** Bounds the results that are searched, newest first: an old failure is found by its uuid. */

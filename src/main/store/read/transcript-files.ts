@@ -20,6 +20,8 @@ export interface KnownTranscripts {
   hasPrompt(text: string, timestamp: string, withinMs: number): boolean
   /** Returns the session of the event that is a transcript line or has its key; null if there is none. */
   sessionOfLine(uuid: string): string | null
+  /** Returns the session to which an answer of the API belongs, by its id; null if it is not known. */
+  sessionOfAnswer(id: string): string | null
   /** Returns the other sessions that repeat events of this one. */
   sessionsThatRepeat(session: string): readonly string[]
   /** True if only transcripts reported the session. */
@@ -39,6 +41,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
       previews: () => new Map(),
       hasPrompt: () => false,
       sessionOfLine: () => null,
+      sessionOfAnswer: () => null,
       sessionsThatRepeat: () => [],
       isImportedAlone: () => true,
       close: () => undefined,
@@ -74,6 +77,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
       return prompt.get(moment(at - withinMs), moment(at + withinMs), text) === 1
     },
     sessionOfLine: (uuid) => ofEvent.get(uuid) ?? ofKey.get(`line:${uuid}`) ?? null,
+    sessionOfAnswer: (id) => ofKey.get(`usage:${id}`) ?? ofKey.get(`block:${id}:0`) ?? null,
     sessionsThatRepeat: (session) => repeating.all(session),
     isImportedAlone: (session) => live.get(session, session, session) === undefined,
     close: () => db.close(),

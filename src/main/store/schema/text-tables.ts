@@ -89,11 +89,12 @@ export const textTables = {
       rejected: 'INTEGER NOT NULL DEFAULT 0',
       error: redacted('TEXT'),
       tool_name: redacted('TEXT -- null: not known'),
+      upper_bound: 'INTEGER NOT NULL DEFAULT 0 -- 1: the duration is the time from the call to its result, at most',
     },
     indexes: {
       tool_results_by_call: '(call_id)',
       tool_results_by_duration: '(duration_ms, event_id) WHERE duration_ms IS NOT NULL',
-      tool_results_by_tool: '(tool_name, timestamp, event_id, duration_ms, success, rejected)',
+      tool_results_by_tool: '(tool_name, timestamp, event_id, duration_ms, success, rejected, upper_bound)',
       tool_results_failed: '(timestamp, event_id) WHERE success = 0 AND rejected = 0',
     },
   }),

@@ -154,6 +154,17 @@ BEGIN INSERT INTO changes (kind, name) VALUES ('tombstone', new.session_id); END
     withoutRowid: true,
     indexes: { archived_contents_by_archive: '(archive)' },
   }),
+  answers_in_progress: defineTable({
+    role: 'upkeep',
+    owner: 'session_id',
+    columns: {
+      exchange_id: 'TEXT PRIMARY KEY',
+      session_id: 'TEXT NOT NULL',
+      pid: 'INTEGER NOT NULL -- of the app that records the answer',
+      started_at: 'REAL NOT NULL -- when that app started, ms since the epoch',
+      drafts: 'TEXT NOT NULL -- JSON, redacted: what the answer would be if it ended now',
+    },
+  }),
   archive_leftovers: defineTable({
     ...upkeep,
     columns: { path: 'TEXT PRIMARY KEY' },

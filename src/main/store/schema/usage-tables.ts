@@ -51,6 +51,7 @@ export const SETTLED_USAGE = {
   duration_ms: 'REAL',
   service_tier: redacted('TEXT'),
   price_basis: 'TEXT',
+  context_tokens: 'INTEGER -- input of the last sampling; null if there was only one',
 } as const
 
 export const usageTables = {

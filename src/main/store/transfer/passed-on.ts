@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
+import { errorCode } from '../../../shared/error-text.ts'
 import { isProcessAlive } from '../../base/is-process-alive.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { Spool } from './spool.ts'
@@ -14,14 +15,16 @@ const PIECE_MS = 250
 type OpenSpool = (path: string) => Spool
 
 /**
- * Writes what an app still records after another one has taken over its store: pieces of a spool, which the other one reads
- * as they come. While it has not read the last one, the next one grows.
+ * Writes what an app records while another one has the store: pieces of a spool, which that one reads as they come, or this
+ * one once it has the store. While the last one is not read, the next one grows.
  */
 export class PassingOn implements Pick<Spool, 'write' | 'pending'> {
   readonly #folder: string
   readonly #open: OpenSpool
   #piece: { readonly path: string; readonly spool: Spool }
   #timer: NodeJS.Timeout | null = null
+  /** The last finished piece, and how many drafts it has. */
+  #passed = { path: '', drafts: 0 }
 
   constructor(folder: string, open: OpenSpool) {
     this.#folder = folder
@@ -37,8 +40,10 @@ export class PassingOn implements Pick<Spool, 'write' | 'pending'> {
     return result
   }
 
+  /** The number of drafts that no app has read. */
   pending(): number {
-    return this.#piece.spool.pending()
+    const { path, drafts } = this.#passed
+    return this.#piece.spool.pending() + (existsSync(path) ? drafts : 0)
   }
 
   close(): void {
@@ -52,14 +57,19 @@ export class PassingOn implements Pick<Spool, 'write' | 'pending'> {
       this.#timer = setTimeout(() => this.#pass(), PIECE_MS)
       return
     }
-    finish(this.#piece.path)
+    this.#passed = { path: finish(this.#piece.path), drafts: this.#piece.spool.pending() }
     this.#piece = this.#begin()
   }
 
   #begin() {
     const path = join(this.#folder, `spool-${process.pid}-${uuidv7()}.jsonl.part`)
-    // Empty: it says that more may come.
-    writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
+    try {
+      // Empty: it says that more may come.
+      writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      // A full disk, say: the first drafts are tried again, and counted if they are lost.
+      if (errorCode(error) === null) throw error
+    }
     return { path, spool: this.#open(path) }
   }
 }
@@ -70,6 +80,10 @@ export function passedOnIn(folder: string): { readonly whole: readonly string[];
   const whole = pieces.filter(({ pid, isOpen }) => !isOpen || !isProcessAlive(pid))
   return { whole: whole.map(({ path }) => path), isMore: whole.length < pieces.length }
 }
+
+/** Returns the pieces of a process that writes none at the moment, the oldest first. */
+export const passedOnBy = (process: number, folder: string): readonly string[] =>
+  piecesIn(folder).flatMap(({ pid, path }) => (pid === process ? [path] : []))
 
 /** Removes what is left of a piece that was read; returns whether it held anything. */
 export function removePiece(path: string): boolean {
@@ -97,6 +111,9 @@ function piecesIn(folder: string): readonly Piece[] {
     .toSorted((one, other) => (one.time < other.time ? -1 : 1))
 }
 
-function finish(path: string): void {
-  if (existsSync(path)) renameSync(path, path.replace(/\.part$/, ''))
+/** Gives a piece to the app that has the store; returns its new path. */
+function finish(path: string): string {
+  const finished = path.replace(/\.part$/, '')
+  if (existsSync(path)) renameSync(path, finished)
+  return finished
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { archiveFolder } from '../archive/archive-file.ts'
 import { openReader } from '../database/connection.ts'
+import { readSalvaged, type Salvaged } from '../salvage/salvaged.ts'
 import { readTombstones, type Tombstone } from '../delete/tombstones.ts'
 
 /** Part of the name of a damaged database. */
@@ -13,13 +14,18 @@ const SET_ASIDE_MARK = '.damaged-'
  */
 export function setAside(path: string, now: number): readonly Tombstone[] {
   const tombstones = salvageTombstones(path)
-  const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-  for (const part of ['-wal', '-shm', ''])
-    if (existsSync(path + part)) renameSync(path + part, `${path}${SET_ASIDE_MARK}${stamp}${part}`)
+  const stamp = moveAside(path, now)
   // No table of the new database refers to them.
   const archives = archiveFolder(path)
-  if (existsSync(archives)) renameSync(archives, `${archives}${SET_ASIDE_MARK}${stamp}`)
+  if (existsSync(archives)) renameSync(archives, archives + stamp)
   return tombstones
+}
+
+/** Renames a damaged database without its archives. Returns what was added to its name. */
+export function moveAside(path: string, now: number): string {
+  const stamp = SET_ASIDE_MARK + new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  for (const part of ['-wal', '-shm', '']) if (existsSync(path + part)) renameSync(path + part, path + stamp + part)
+  return stamp
 }
 
 function salvageTombstones(path: string): readonly Tombstone[] {
@@ -36,10 +42,18 @@ function salvageTombstones(path: string): readonly Tombstone[] {
   }
 }
 
+/** A damaged database that was moved away, by its file name, with what was salvaged of it. */
+export interface SetAside {
+  readonly name: string
+  readonly salvaged: Salvaged | null
+}
+
 /** Lists the damaged databases next to this one. */
-export function damagedDatabases(path: string): readonly string[] {
+export function damagedDatabases(path: string): readonly SetAside[] {
   const folder = dirname(path)
   if (!existsSync(folder)) return []
   const begin = basename(path) + SET_ASIDE_MARK
-  return readdirSync(folder).filter((name) => name.startsWith(begin) && !/-(wal|shm)$/.test(name))
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(begin) && !/-(wal|shm|salvaged)$/.test(name))
+    .map((name) => ({ name, salvaged: readSalvaged(join(folder, name)) }))
 }

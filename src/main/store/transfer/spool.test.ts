@@ -82,7 +82,7 @@ test('a last line cut short costs itself alone', () => {
 
 test('past its bound, and where the disk refuses, drafts are lost and told; the rest stays readable', () => {
   const dir = folder()
-  const spool = spoolIn(dir, { maxBytes: 700 })
+  const spool = spoolIn(dir, { maxBytes: () => 700 })
   expect(spool.write([prompt('one')])).toMatchObject({ spooled: 1, lost: 0, error: null })
   const refused = spool.write([prompt('two'), prompt('x'.repeat(39)), prompt('three')])
   expect(refused).toMatchObject({

@@ -40,14 +40,16 @@ export interface SpoolOptions {
     readonly unsaved: (hash: string) => string | null
     readonly put: (text: string) => void
   }
-  readonly maxBytes?: number
+  /** Maximum size of the file; asked before each write. */
+  readonly maxBytes?: () => number
   /** Called if earlier writes could not be synced to disk. */
   readonly onUnsynced?: (error: unknown) => void
 }
 
 type Line = { readonly draft: AnyDraft } | { readonly content: string }
 
-const MAX_BYTES = 256 * 1024 * 1024
+/** The maximum size of the spool, unless its options give another. */
+export const MAX_SPOOL_BYTES = 256 * 1024 * 1024
 /** Drafts replayed in one transaction, for which live traffic waits. */
 const BATCH = 50
 const READ_BYTES = 1024 * 1024
@@ -57,7 +59,7 @@ const DRAFT_HEAD = Buffer.from('{"draft":')
 
 /** Opens the spool; drafts that an earlier run left are counted and kept. */
 export function createSpool(options: SpoolOptions): Spool {
-  const { path, hash, limits, contents, maxBytes = MAX_BYTES, onUnsynced = () => undefined } = options
+  const { path, hash, limits, contents, maxBytes = () => MAX_SPOOL_BYTES, onUnsynced = () => undefined } = options
   /** Contents that the file already holds. */
   const written = new Set<string>()
   let position = 0
@@ -100,7 +102,7 @@ export function createSpool(options: SpoolOptions): Spool {
     write(drafts) {
       try {
         const text = drafts.map(linesFor).join('')
-        appendWhole(path, Buffer.from(text), maxBytes)
+        appendWhole(path, Buffer.from(text), maxBytes())
         sync()
         waiting += drafts.length
         return { spooled: drafts.length, lost: 0, error: null }

@@ -20,7 +20,7 @@ export interface RecorderHandlerParts {
   readonly upkeep: Upkeep
   /** Throws `store_unavailable`. */
   people(): People
-  setAside(reason: string): void
+  salvage(reason: string): void
   handOver(): void
   /** Removes secrets from a text that a person typed. */
   redact(text: string): string
@@ -28,7 +28,7 @@ export interface RecorderHandlerParts {
 
 /** The handlers of every operation that runs in the recorder. */
 export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTable {
-  const { capture, upkeep, people, setAside, handOver, redact } = parts
+  const { capture, upkeep, people, salvage, handOver, redact } = parts
   return {
     'events.post': (input) => capture.post(input),
     'sessions.label': (input) => people().run('sessions.label', withoutSecrets(input, redact)),
@@ -52,8 +52,8 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
       handOver()
       return { done: true }
     },
-    'store.set_aside'({ reason }) {
-      setAside(reason)
+    'store.salvage'({ reason }) {
+      salvage(reason)
       return { done: true }
     },
   }

@@ -10,6 +10,7 @@ import type { Tally } from '../../tally.ts'
 import type { VitalSigns } from '../../vital-signs.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
 import type { StoreGate } from '../write/gate.ts'
+import { SYSTEM_CLOCK } from '../../../base/clock.ts'
 import { createAgentCalls } from './agent-calls.ts'
 import { storedConversations } from './stored-conversations.ts'
 import { UnnamedSessions } from './unnamed-sessions.ts'
@@ -19,6 +20,7 @@ import { Exchanges } from './exchanges.ts'
 import { HookIntake } from './hook-intake.ts'
 import { HookOrder } from './hook-order.ts'
 import { draftOfPost } from './post-event.ts'
+import { UnfinishedAnswers } from './unfinished-answers.ts'
 import { createTapInbox } from './tap-inbox.ts'
 import type { TapInbox } from './tap-inbox.ts'
 
@@ -30,6 +32,8 @@ export interface CaptureOptions {
   readonly filter: Filter | null
   /** Shows text while it is written. */
   readonly live: Pick<LiveBatcher, 'deltas' | 'close'>
+  /** Keeps answers that have not ended; false if a later step may still change or drop their text. */
+  readonly keepsUnfinished: boolean
   readonly tally: Pick<Tally, 'drop' | 'exchange'>
   readonly vitalSigns: Pick<VitalSigns, 'workOn'>
   readonly logger: PipelineOptions['logger']
@@ -54,7 +58,8 @@ export class Capture {
   #stored: string[] = []
 
   constructor(options: CaptureOptions) {
-    const { redactor, pipeline, filter, live, tally, vitalSigns, logger, store, hookRecorded } = options
+    const { redactor, pipeline, filter, live, keepsUnfinished, tally, vitalSigns, logger, store, hookRecorded } =
+      options
     this.#options = options
     this.#conversations = createConversations({
       redactor,
@@ -70,10 +75,19 @@ export class Capture {
         store.ask(({ ingest }) => storedConversations(ingest, beginning, limit), []),
       ),
       live,
+      unfinished: new UnfinishedAnswers({
+        redactor,
+        pipeline,
+        filter,
+        logger,
+        store(question) {
+          if (keepsUnfinished) store.ask(({ answersInProgress }) => question(answersInProgress), undefined)
+        },
+      }),
       vitalSigns,
       enqueue: (group) => this.#enqueue(group),
-      acknowledge: (exchange) => {
-        tally.exchange()
+      acknowledge: (exchange, isRecorded) => {
+        if (isRecorded) tally.exchange()
         this.#stored.push(exchange)
       },
       onFailure(exchange, { reason, message }) {
@@ -115,7 +129,7 @@ export class Capture {
   /** Adds an event that a caller posts. Resolves once it is stored or spooled. Throws `bad_input`. */
   post(input: ParsedInput<'events.post'>): Promise<{ uuid: string }> {
     const { pipeline, timeOrigin } = this.#options
-    const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - timeOrigin)
+    const draft = draftOfPost(input, SYSTEM_CLOCK.wall(), performance.timeOrigin + performance.now() - timeOrigin)
     const drafts = [pipeline.redact(draft)]
     return new Promise((resolve, reject) =>
       this.#enqueue({

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from '../../../../shared/event.ts'
 import type { RequestShape } from '../../../../shared/request-shape.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
+import { RecentlyUsed } from '../../../base/recently-used.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
 import { commonPrefix, noKnownParts, splitRequest, type RequestParts } from '../../../requests/request-codec.ts'
 import { withoutMedia } from './media.ts'
@@ -73,24 +74,21 @@ export function createConversations(options: {
   const { redactor, putContent, lastRequest } = options
   const shapes = createShapes(MAX_KNOWN_PARTS)
   const store = { putContent, hash: redactor.hash }
-  const knownParts = new Map<string, readonly string[]>()
+  const knownParts = new RecentlyUsed<string, readonly string[]>(MAX_KNOWN_PARTS)
   let known = noKnownParts()
   const conversations = new Map<string, Track[]>()
 
   /** Returns the stored hashes of neighbouring blocks. Redacts them together and keeps new ones. */
-  function keep(parts: readonly Json[]): readonly string[] {
+  function keep(parts: readonly Json[], isItem = false): readonly string[] {
     const raw = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
     const before = knownParts.get(raw)
-    if (before !== undefined) {
-      knownParts.delete(raw)
-      knownParts.set(raw, before)
-      return before
-    }
+    if (before !== undefined) return before
     const bare = parts.map((part) => withoutMedia(part, redactor))
     const redacted = redactor.json(bare)
-    const hashes = redacted.map((part, at) => shapes.keep(part, bare[at] ?? null, parts[at] ?? null, store))
+    const hashes = redacted.map((part, at) =>
+      shapes.keep({ part, raw: bare[at] ?? null, sent: parts[at] ?? null, isItem }, store),
+    )
     knownParts.set(raw, hashes)
-    dropEldest(knownParts, MAX_KNOWN_PARTS)
     return hashes
   }
 
@@ -168,7 +166,7 @@ export function createConversations(options: {
 
 /** Returns the hashes of the system prompt. A plain string is a parameter of the stored request. */
 function systemOf({ system, parameters }: RequestParts, redactor: Redactor, shapes: Shapes): readonly string[] {
-  const { system: plain } = parameters
+  const plain = parameters['system'] ?? parameters['instructions']
   if (typeof plain !== 'string') return system
   const redacted = redactor.json(plain)
   return [shapes.plainSystem(typeof redacted === 'string' ? redacted : '', plain, redactor.hash)]

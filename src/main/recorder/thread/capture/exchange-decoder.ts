@@ -1,7 +1,6 @@
 import { parseRequestBody } from '../../../decode/wire/request-body.ts'
 import type {
   DecodedRequest,
-  RepeatedConversation,
   RequestHistory,
   ResponseDecoder,
   SessionIdentity,
@@ -11,9 +10,7 @@ import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { isoTime } from '../../../decode/draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../decode/draft.ts'
 import { withOwnStrings } from '../../../decode/own-strings.ts'
-import { dayOf } from '../../../decode/utc-day.ts'
 import { headerOf } from '../../../decode/headers.ts'
-import type { HashText } from '../../../decode/media.ts'
 import type { LeftOut } from '../../../decode/left-out.ts'
 import { createBodyDecoder } from '../../../decode/wire/content-encoding.ts'
 import type { GrowingBodies } from '../../../decode/wire/growing-body.ts'
@@ -25,7 +22,10 @@ import type { Conversations, RequestIdentity, TakenRequest } from './conversatio
 import type { RawDelta } from '../../live-text.ts'
 import type { ContinuedRequests } from './continued-requests.ts'
 import type { SocketConnections } from '../../../decode/wire/websocket/socket-connections.ts'
+import { answerDigest, isWholeAnswer } from './whole-answer.ts'
+import { ownerOf } from './owner-of.ts'
 import { SocketTurn } from './socket-turn.ts'
+import type { UnnamedAgents } from './unnamed-agents.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
 import { isObject } from '../../../../shared/json-fields.ts'
 
@@ -35,6 +35,7 @@ export interface ExchangeDecoderOptions {
   readonly open: Message<'open'>
   readonly conversations: Conversations
   readonly agentCalls: AgentCalls
+  readonly unnamedAgents: UnnamedAgents
   readonly unnamed: UnnamedSessions
   /** Shared by all exchanges. */
   readonly bodies: GrowingBodies
@@ -70,6 +71,8 @@ export class ExchangeDecoder {
   /** The request is decoded, or never will be. */
   #isAsked = false
   #isEnded = false
+  /** When the last bytes of the answer arrived, in ms of this run. */
+  #lastAt: number | null = null
   readonly #leftOut: LeftOut[] = []
 
   constructor(options: ExchangeDecoderOptions) {
@@ -103,7 +106,7 @@ export class ExchangeDecoder {
         : { body: this.#socket.request(sent), leftOut: null }
     const parsed = this.#completed(read, sent.length)
     if (leftOut !== null) this.#leftOut.push(leftOut)
-    this.#owner = withOwnStrings(this.#ownerOf(parsed))
+    this.#owner = withOwnStrings(ownerOf(this.#wire, open, parsed, this.#options))
     if (this.#wire.batches?.isCreation(open.method, open.path) === true) this.#batch = parsed
     const requestKind = this.#wire.kindOf({ ...open, body: parsed })
     const taken = requestKind === 'infrastructure' ? undefined : this.#take(parsed)
@@ -131,6 +134,7 @@ export class ExchangeDecoder {
 
   /** Yields the text as it is written, piece by piece: a few bytes may unpack to megabytes of text. */
   async *responseBytes(message: Message<'response_bytes'>): AsyncIterable<readonly RawDelta[]> {
+    this.#lastAt = message.at
     if (this.#socket !== null) {
       yield await this.#socket.answer(message, this.#isAsked ? this.#decoder() : null)
       return
@@ -144,6 +148,12 @@ export class ExchangeDecoder {
    */
   get isAnswered(): boolean {
     return this.#socket !== null && !this.#isEnded && this.#response?.isOver === true
+  }
+
+  /** Returns what the exchange's answer would be if Aspy stopped now; empty if it does not call a model. */
+  soFar(): readonly AnyDraft[] {
+    if (this.#isEnded || this.#request === null || this.#request.requestKind === 'infrastructure') return []
+    return (this.#response ?? this.#createDecoder()).soFar(this.#lastAt ?? this.#options.open.at)
   }
 
   async end(message: Message<'end'>): Promise<readonly AnyDraft[]> {
@@ -160,7 +170,7 @@ export class ExchangeDecoder {
     this.#rememberAnswer()
     const { repeated } = this.#wire
     if (this.#owner.unnamed !== null && repeated !== undefined)
-      unnamed.ended(open.exchange, isAnswered ? digestOf(repeated, drafts, this.#options.hash) : null)
+      unnamed.ended(open.exchange, isAnswered ? answerDigest(repeated, drafts, this.#options.hash) : null)
     return drafts
   }
 
@@ -226,8 +236,13 @@ export class ExchangeDecoder {
 
   /** Creates the decoder on first use: by then the request is decoded or never will be. */
   #decoder(): ResponseDecoder {
+    this.#response ??= this.#createDecoder()
+    return this.#response
+  }
+
+  #createDecoder(): ResponseDecoder {
     const { open, hash } = this.#options
-    this.#response ??= this.#wire.createResponseDecoder(open, {
+    return this.#wire.createResponseDecoder(open, {
       requestKind: this.#request?.requestKind ?? this.#wire.kindWithoutBody(open.path),
       model: this.#request?.model ?? null,
       asked: this.#request?.asked ?? null,
@@ -235,6 +250,7 @@ export class ExchangeDecoder {
       agentId: this.#owner.agentId,
       project: this.#owner.project,
       account: this.#owner.account,
+      isTitle: this.#request?.isTitle === true,
       tail: this.#request?.tail ?? [],
       turnEndKeys: this.#request?.turnEndKeys ?? [],
       headers: open.headers,
@@ -243,31 +259,10 @@ export class ExchangeDecoder {
       responseAt: this.#head?.at ?? null,
       hash,
     })
-    return this.#response
   }
 
   #take(parsed: Json | null): TakenRequest | undefined {
     return isObject(parsed) ? this.#options.conversations.take(this.identity(), parsed, this.#wire.list) : undefined
-  }
-
-  #ownerOf(parsed: Json | null): SessionIdentity {
-    const { open, unnamed, hash } = this.#options
-    const named = this.#wire.identify(open, parsed, hash)
-    const { repeated } = this.#wire
-    if (named.unnamed === null || repeated === undefined) return named
-    const body = isObject(parsed) ? parsed : {}
-    const sessionId = unnamed.sessionOf({
-      exchange: open.exchange,
-      beginning: named.unnamed,
-      day: dayOf(open.wall),
-      wall: open.wall,
-      messages: repeated.messagesOf(body),
-      instructions: repeated.instructionsOf(body),
-      digest: repeated.digest,
-      isCount: repeated.isCount(open.path),
-      retries: repeated.retriesOf(open.headers),
-    })
-    return { ...named, sessionId }
   }
 }
 
@@ -276,14 +271,4 @@ function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Buffer {
   const [only] = pieces
   const isWhole = only !== undefined && pieces.length === 1 && only.byteLength * 2 >= only.buffer.byteLength
   return isWhole ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(pieces)
-}
-
-function digestOf(repeated: RepeatedConversation, drafts: readonly AnyDraft[], hash: HashText): string {
-  const texts = drafts.flatMap((draft) => (draft.kind === 'assistant_text' ? [draft.payload.text] : []))
-  const calls = drafts.flatMap((draft) => (draft.kind === 'tool_call' ? [draft.payload.call_id] : []))
-  return repeated.answerDigest(texts, calls, hash)
-}
-
-function isWholeAnswer(draft: AnyDraft): boolean {
-  return draft.kind === 'model_response' && draft.payload.message_id !== null && draft.payload.cut_by === null
 }

@@ -38,6 +38,7 @@ function makeExchanges(poisonKinds: readonly string[]) {
     agentCalls: createAgentCalls(redactor.hash),
     unnamed: new UnnamedSessions(redactor.hash, () => []),
     live,
+    unfinished: { begun: () => undefined, grew: () => undefined, ended: () => undefined },
     vitalSigns: { workOn: log },
     enqueue: (group) => void groups.push(group),
     acknowledge: (exchange) => void acknowledged.push(exchange),

@@ -9,13 +9,15 @@ import type { LiveBatcher } from '../../live-batcher.ts'
 import type { VitalSigns } from '../../vital-signs.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
 import type { AgentCalls } from './agent-calls.ts'
-import type { Conversations, TakenRequest } from './conversation.ts'
+import type { Conversations } from './conversation.ts'
 import { ContinuedRequests } from './continued-requests.ts'
 import { SocketConnections } from '../../../decode/wire/websocket/socket-connections.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
-import { betasOf } from '../../../decode/wire/betas.ts'
+import { withStoredForm } from './stored-form.ts'
 import { leftOutDraft } from './left-out-draft.ts'
 import { ExchangeDecoder } from './exchange-decoder.ts'
+import type { Unfinished, UnfinishedAnswers } from './unfinished-answers.ts'
+import { UnnamedAgents } from './unnamed-agents.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
 import { errorMessage } from '../../../../shared/error-text.ts'
 
@@ -26,11 +28,12 @@ export interface ExchangesOptions {
   readonly agentCalls: AgentCalls
   readonly unnamed: UnnamedSessions
   readonly live: Pick<LiveBatcher, 'deltas' | 'close'>
+  readonly unfinished: Pick<UnfinishedAnswers, 'begun' | 'grew' | 'ended'>
   readonly vitalSigns: Pick<VitalSigns, 'workOn'>
   /** Queues drafts for the next commit. */
   enqueue(group: CommitGroup): void
-  /** Everything in the exchange is stored or spooled. */
-  acknowledge(exchange: string): void
+  /** Everything in the exchange is stored or spooled; unless `isRecorded`, parts of it are lost and counted. */
+  acknowledge(exchange: string, isRecorded: boolean): void
   /** Called once for each exchange and reason if all or part of it could not be decoded. */
   onFailure(exchange: string, failure: LeftOut): void
 }
@@ -44,6 +47,7 @@ interface Exchange {
   readonly id: string
   readonly open: Extract<TapMessage, { readonly type: 'open' }>
   readonly decoder: ExchangeDecoder
+  readonly unfinished: Unfinished
   /** Settles when all messages so far are decoded; never rejects. */
   work: Promise<void>
   /** Resolves when all drafts of the exchange are queued for the log, or when it is discarded. */
@@ -51,11 +55,12 @@ interface Exchange {
   requestDone: boolean
   readonly failed: Set<LeftOut['reason']>
   discarded: boolean
+  isLost: boolean
 }
 
 /** Decodes exchanges concurrently: each in the order of its messages, none waiting for another. */
 export class Exchanges {
-  readonly #options: ExchangesOptions
+  readonly #options: ExchangesOptions & { readonly unnamedAgents: UnnamedAgents }
   readonly #open = new Map<string, Exchange>()
   readonly #bodies = createGrowingBodies()
   readonly #continued = new ContinuedRequests()
@@ -66,7 +71,7 @@ export class Exchanges {
   readonly #ending = new Map<string, PromiseWithResolvers<void>>()
 
   constructor(options: ExchangesOptions) {
-    this.#options = options
+    this.#options = { ...options, unnamedAgents: new UnnamedAgents(options.agentCalls) }
   }
 
   receive(message: TapMessage): void {
@@ -78,6 +83,7 @@ export class Exchanges {
     exchange.finished.resolve()
     this.#open.delete(exchange.id)
     this.#options.live.close(exchange.id)
+    this.#options.unfinished.ended(exchange.id)
   }
 
   /** Settles when everything received so far is decoded. */
@@ -101,18 +107,25 @@ export class Exchanges {
   }
 
   #begin(open: Exchange['open']): void {
-    const { conversations, agentCalls, unnamed, redactor } = this.#options
-    const shared = { bodies: this.#bodies, continued: this.#continued, sockets: this.#sockets }
+    const { conversations, agentCalls, unnamed, unnamedAgents, redactor } = this.#options
+    const shared = { bodies: this.#bodies, continued: this.#continued, sockets: this.#sockets, unnamedAgents }
     const before = open.socket === undefined ? undefined : this.#newest.get(open.socket.connection)
+    const decoder = new ExchangeDecoder({ open, conversations, agentCalls, unnamed, ...shared, hash: redactor.hash })
     const exchange: Exchange = {
       id: open.exchange,
       open,
-      decoder: new ExchangeDecoder({ open, conversations, agentCalls, unnamed, ...shared, hash: redactor.hash }),
+      decoder,
+      unfinished: {
+        id: open.exchange,
+        sessionId: () => decoder.identity().sessionId,
+        soFar: () => decoder.soFar(),
+      },
       work: before?.work ?? Promise.resolve(),
       finished: Promise.withResolvers(),
       requestDone: false,
       failed: new Set(),
       discarded: false,
+      isLost: false,
     }
     this.#open.set(open.exchange, exchange)
     if (open.socket !== undefined) this.#newest.set(open.socket.connection, exchange)
@@ -167,7 +180,9 @@ export class Exchanges {
           const origin = { session_id: sessionId, agent_id: agentId, exchange_id: exchange.id }
           this.#options.live.deltas(origin, pieces)
         }
-        if (exchange.discarded || !decoder.isAnswered) return
+        if (exchange.discarded) return
+        this.#options.unfinished.grew(exchange.unfinished)
+        if (!decoder.isAnswered) return
         return this.#endResponse(exchange, { ...message, type: 'end', outcome: 'complete', error: null }, arrivedAt)
       }
       case 'end': {
@@ -181,7 +196,7 @@ export class Exchanges {
     const drafts = await exchange.decoder.end(message)
     if (exchange.discarded) return
     const redacted = this.#redactEach(exchange, this.#redactNeighbours(exchange, drafts))
-    this.#options.enqueue(group(redacted, arrivedAt))
+    this.#options.enqueue(this.#group(exchange, redacted, arrivedAt))
     this.#recordLeftOut(exchange)
     this.#endDecoded(exchange)
     return this.#takeBatch(exchange, arrivedAt)
@@ -191,7 +206,7 @@ export class Exchanges {
   async #takeBatch(exchange: Exchange, arrivedAt: number): Promise<void> {
     for (const { drafts, taken } of exchange.decoder.batch()) {
       const redacted = this.#redactEach(exchange, drafts).map((draft) => withStoredForm(draft, taken))
-      this.#options.enqueue({ ...group(redacted, arrivedAt), onSettled: (outcome) => this.#settled(outcome) })
+      this.#options.enqueue(this.#group(exchange, redacted, arrivedAt))
       await setImmediate()
     }
   }
@@ -204,8 +219,11 @@ export class Exchanges {
       if (isStored) return
       const redacted = this.#redactEach(exchange, drafts).map((draft) => withStoredForm(draft, taken))
       this.#options.enqueue({
-        ...group(redacted, arrivedAt),
-        onSettled: (outcome) => this.#settled(outcome),
+        ...this.#group(exchange, redacted, arrivedAt),
+        onSettled: (outcome) => {
+          this.#settled(exchange, outcome)
+          if (outcome === 'stored' && this.#open.has(exchange.id)) this.#options.unfinished.begun(exchange.unfinished)
+        },
       })
       this.#recordLeftOut(exchange)
     } catch (error) {
@@ -213,8 +231,14 @@ export class Exchanges {
     }
   }
 
-  #settled(outcome: Parameters<CommitGroup['onSettled']>[0]): void {
-    if (outcome === 'lost') this.#options.conversations.reset()
+  #group(exchange: Exchange, drafts: readonly AnyDraft[], arrivedAt: number): CommitGroup {
+    return { drafts, arrivedAt, onSettled: (outcome) => this.#settled(exchange, outcome) }
+  }
+
+  #settled(exchange: Exchange, outcome: Parameters<CommitGroup['onSettled']>[0]): void {
+    if (outcome !== 'lost') return
+    exchange.isLost = true
+    this.#options.conversations.reset()
   }
 
   /** Redacts secrets that are split across blocks of an answer. If that fails, the answer's texts are left out. */
@@ -254,31 +278,22 @@ export class Exchanges {
     exchange.failed.add(reason)
     const failure = { reason, message: this.#options.redactor.text(message) }
     this.#options.onFailure(exchange.id, failure)
-    this.#options.enqueue(group([leftOutDraft(exchange.open, exchange.decoder.identity(), failure)], performance.now()))
+    const draft = leftOutDraft(exchange.open, exchange.decoder.identity(), failure)
+    this.#options.enqueue(this.#group(exchange, [draft], performance.now()))
   }
 
   /** Queues the acknowledgement behind all drafts of the exchange: they are stored or spooled when it settles. */
   #finish(exchange: Exchange): void {
-    const { live, enqueue, acknowledge } = this.#options
+    const { live, enqueue } = this.#options
     this.#open.delete(exchange.id)
     live.close(exchange.id)
     exchange.finished.resolve()
     if (exchange.discarded) return
-    enqueue({ drafts: [], arrivedAt: performance.now(), onSettled: () => acknowledge(exchange.id) })
+    enqueue({ drafts: [], arrivedAt: performance.now(), onSettled: () => this.#acknowledge(exchange) })
   }
-}
 
-const group = (drafts: readonly AnyDraft[], arrivedAt: number): CommitGroup => ({
-  drafts,
-  arrivedAt,
-  onSettled: () => undefined,
-})
-
-/** Applied after redaction: the stored form is already redacted, and its hashes must not change. */
-function withStoredForm(draft: AnyDraft, taken: ReadonlyMap<string, TakenRequest>): AnyDraft {
-  if (draft.kind !== 'model_request') return draft
-  const found = taken.get(draft.payload.exchange_id)
-  if (found === undefined) return draft
-  const shape = { ...found.shape, betas: betasOf(draft.payload.headers) }
-  return { ...draft, payload: { ...draft.payload, request: found.request, shape } }
+  #acknowledge({ id, isLost }: Exchange): void {
+    this.#options.unfinished.ended(id)
+    this.#options.acknowledge(id, !isLost)
+  }
 }

@@ -4,6 +4,7 @@ import type { RequestShape, ShapeBlock, ShapeMessage } from '../../../../shared/
 import { contextOrigin } from '../../../decode/client/context-origin.ts'
 import { calledFile } from '../../../decode/client/file-tools.ts'
 import { estimateTokens } from '../../../requests/estimate-tokens.ts'
+import { itemFacts, type ItemFacts } from '../../../decode/wire/item-facts.ts'
 import { messageParts } from '../../../requests/request-codec.ts'
 import { shapeBlock, type PartFacts } from '../../../requests/shape-block.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
@@ -34,13 +35,20 @@ interface PartStore {
   readonly hash: (text: string) => string
 }
 
+interface KeptPart {
+  readonly part: Json
+  readonly raw: Json
+  readonly sent: Json
+  readonly isItem: boolean
+}
+
 /** Builds shapes of requests from the notes on their blocks. */
 export interface Shapes {
   /**
    * Stores a redacted part, notes its kind, and returns its hash. `raw` is the part before redaction, without media;
-   * `sent` has the media.
+   * `sent` has the media. `isItem`: it is an item of the Responses API.
    */
-  keep(part: Json, raw: Json, sent: Json, store: PartStore): string
+  keep(kept: KeptPart, store: PartStore): string
   /**
    * Notes a system prompt that is a plain string, as redacted and as sent, and returns its hash. Requests store it
    * unchanged.
@@ -51,11 +59,12 @@ export interface Shapes {
 
 /** Parameters that are part of the cache key besides model, tools, system and messages. */
 const CACHED_PARAMETERS: ReadonlySet<string> = new Set(
-  'tool_choice thinking output_config output_format context_management'.split(' '),
+  'tool_choice thinking output_config output_format context_management text prompt_cache_key'.split(' '),
 )
 /** Parameters that never affect the cache, or that the shape stores under its own names. */
 const UNCACHED_PARAMETERS: ReadonlySet<string> = new Set([
-  ...'model system tools messages input cache_control speed max_tokens max_output_tokens stream'.split(' '),
+  ...'model system instructions tools messages input cache_control speed max_tokens'.split(' '),
+  ...'max_output_tokens stream prompt_cache_retention'.split(' '),
   ...'temperature top_p top_k stop_sequences diagnostics thread service_tier store include client_metadata'.split(' '),
   // Fields of a WebSocket message other than the body. The input of the response that it continues is prepended to its
   // own.
@@ -69,12 +78,14 @@ export function createShapes(maxBlocks: number): Shapes {
   const blockOf = (hash: string): ShapeBlock =>
     blocks.get(hash) ?? { hash, kind: 'unknown', bytes: null, redacted: true }
   return {
-    keep(part, raw, sent, store) {
+    keep({ part, raw, sent, isItem }, store) {
       const text = JSON.stringify(part)
       const hash = store.putContent(text)
       const isRedacted = part !== raw && text !== JSON.stringify(raw)
       const isCut = hash !== store.hash(text) && !isSigned(part)
-      blocks.set(hash, shapeBlock(hash, part, text, { ...factsOf(part, sent), isRedacted, isCut }))
+      const item = isItem && isObject(part) ? itemFacts(part) : null
+      const facts = { ...factsOf(part, sent), isRedacted, isCut }
+      blocks.set(hash, shapeBlock(hash, part, text, item === null ? facts : withItem(facts, item, store.hash)))
       return hash
     },
     plainSystem(redacted, sent, hashText) {
@@ -111,6 +122,10 @@ function factsOf(part: Json, sent: Json): Pick<PartFacts, 'tokens' | 'origin' | 
   const found = contextOrigin(part)
   const name = found?.name ?? (isObject(part) ? calledFile(part['input']) : null)
   return { tokens: estimateTokens(sent), origin: found?.origin ?? null, name }
+}
+
+function withItem(facts: PartFacts, { tool, call, name, content }: ItemFacts, hash: PartStore['hash']): PartFacts {
+  return { ...facts, name: facts.name ?? name, item: { tool, call, content: hash(JSON.stringify(content)) } }
 }
 
 /** The signature of a thinking block is kept, and changes with its text. */

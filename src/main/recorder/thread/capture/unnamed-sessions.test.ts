@@ -15,7 +15,14 @@ function caller(stored: readonly StoredConversation[] = []) {
   let count = 0
   return (
     messages: readonly Json[],
-    more: { system?: string; answer?: string | null; isCount?: boolean; retries?: number; exchange?: string } = {},
+    more: {
+      system?: string
+      answer?: string | null
+      isCount?: boolean
+      retries?: number
+      exchange?: string
+      named?: string
+    } = {},
     at = 0,
   ) => {
     count += 1
@@ -30,6 +37,7 @@ function caller(stored: readonly StoredConversation[] = []) {
       digest: repeated.digest,
       isCount: more.isCount ?? false,
       retries: more.retries ?? null,
+      named: more.named ?? null,
     })
     if (more.answer !== undefined)
       sessions.ended(exchange, more.answer === null ? null : repeated.answerDigest([more.answer], [], hash))

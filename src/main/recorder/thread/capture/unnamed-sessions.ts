@@ -27,6 +27,8 @@ export interface UnnamedRequest {
   readonly isCount: boolean
   /** Number of times that the caller sent it before; null if it does not report it. */
   readonly retries: number | null
+  /** The session that the request names; null if it names none, unlike others of its conversation. */
+  readonly named: string | null
 }
 
 /** A session with this beginning that the store has, and its last request. */
@@ -72,21 +74,23 @@ export class UnnamedSessions {
 
   /** Returns the session's id. The same exchange always gets the same one, also after a restart. */
   sessionOf(request: UnnamedRequest): string {
-    if (request.messages.length === 0) return this.#sessionOfCall(request)
+    if (request.messages.length === 0 && request.named === null) return this.#sessionOfCall(request)
     const messages = request.messages.map((message) => request.digest(message, this.#hash))
     const system = this.#hash(JSON.stringify(request.instructions))
     const alike = this.#withBeginning(request)
     const known =
-      alike.findLast(({ exchange }) => exchange === request.exchange) ??
-      alike.findLast((conversation) => isRepeat(conversation, messages, system, request)) ??
-      longest(alike, messages, system)
+      request.named === null
+        ? (alike.findLast(({ exchange }) => exchange === request.exchange) ??
+          alike.findLast((conversation) => isRepeat(conversation, messages, system, request)) ??
+          longest(alike, messages, system))
+        : alike.findLast(({ sessionId }) => sessionId === request.named)
     if (known) {
       continueWith(known, messages, system, request)
       this.#byExchange.set(request.exchange, known)
       return known.sessionId
     }
     const begun: Conversation = {
-      sessionId: newId(request, this.#hash),
+      sessionId: request.named ?? newId(request, this.#hash),
       exchange: request.exchange,
       system,
       messages,

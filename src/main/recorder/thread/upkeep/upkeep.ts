@@ -171,6 +171,8 @@ export class Upkeep {
     const run = this.#past && interruptedRun(this.#past)
     if (this.#past && run !== null) yield* redactPast(this.#past, run)
     yield* this.#scrub()
+    if (store().maintenance.isRebuildDue())
+      yield* unhurried(whileOpen(store, store().maintenance.rebuild(), () => ({})))
     yield* whileOpen(store, store().maintenance.noteRecalculatedCosts(), () => ({}))
     yield* whileOpen(store, store().maintenance.episodes(), () => ({}))
     if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* unhurried(this.#archive())

@@ -3,6 +3,7 @@ import type { AnyEvent } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { AppendOptions, AppendResult } from '../../../store/ingest/ingest.ts'
 import type { Limits } from '../../../store/log/limits.ts'
+import type { Damage } from '../../../store/database/damage.ts'
 import type { Store } from '../../../store/store.ts'
 
 export type WriteOutcome = 'stored' | 'spooled' | 'lost'
@@ -10,6 +11,8 @@ export interface GateState {
   readonly state: 'running' | 'spooling'
   /** Why drafts are spooled, for people to read. */
   readonly reason: string | null
+  /** It spools because damage is being repaired. */
+  readonly isRepairing?: true
 }
 
 /**
@@ -32,8 +35,8 @@ export interface StoreGate {
   store(): Store
   /** The store even while the spool is being replayed to it. Throws `store_unavailable` if it is not open. */
   opened(): Store
-  /** Moves a damaged database out of the way and starts a new one. */
-  setAside(reason: string): void
+  /** Repairs what a reader met: a full-text index in place, a file by a new one that has all that can be read. */
+  repair(damage: Damage): void
   state(): GateState
   /** The number of drafts that wait on disk. */
   spooled(): number
@@ -53,6 +56,10 @@ export interface StoreGateOptions {
   readonly isHandedOver: boolean
   /** Throws `store_unavailable`, `newer_database`, `already_running`. */
   openStore(): Store
+  /**
+   * Replaces the damaged, closed database in steps with a new one that has all that can be read. Throws what SQLite throws.
+   */
+  salvage(reason: string): Generator<void, unknown, void>
   /** Moves the damaged, closed database away, so that the next `openStore` creates a new one. */
   setAside(): void
   accept(event: AnyEvent): AnyEvent | 'drop'

@@ -1,6 +1,7 @@
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
+import type { Store } from '../../../store/store.ts'
 import type { Spool } from '../../../store/transfer/spool.ts'
 import type { StoreGateOptions } from './gate.ts'
 
@@ -47,6 +48,25 @@ export function replaySlice(
   } catch (error) {
     if (error instanceof SliceOver) return false
     throw error
+  }
+}
+
+/**
+ * Records the answers that an app was recording when it was killed.
+ * @throws AspyError store_unavailable
+ */
+export function endInterrupted(
+  { ingest, answersInProgress }: Pick<Store, 'ingest' | 'answersInProgress'>,
+  { accept, onStored, onLost }: Pick<StoreGateOptions, 'accept' | 'onStored' | 'onLost'>,
+): void {
+  for (const { exchangeId, drafts } of answersInProgress.interrupted()) {
+    try {
+      onStored(ingest.append(JSON.parse(drafts) as AnyDraft[], accept))
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      onLost(1, `an interrupted answer: ${toErrorAnswer(error).message}`)
+    }
+    answersInProgress.ended(exchangeId)
   }
 }
 

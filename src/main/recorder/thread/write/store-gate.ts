@@ -2,15 +2,16 @@ import { dirname } from 'node:path'
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { sqliteCodeOf } from '../../../store/database/connection.ts'
+import type { Damage } from '../../../store/database/damage.ts'
 import type { AppendOptions, AppendResult } from '../../../store/ingest/ingest.ts'
 import { createKeyedHash } from '../../../base/keyed-hash.ts'
 import { limitBlock } from '../../../store/log/limits.ts'
-import { PassingOn, passedOnIn, removePiece } from '../../../store/transfer/passed-on.ts'
+import { PassingOn, passedOnBy, passedOnIn, removePiece } from '../../../store/transfer/passed-on.ts'
 import { createSpool, type Spool } from '../../../store/transfer/spool.ts'
-import type { Maintenance } from '../../../store/maintenance/maintenance.ts'
 import type { Store } from '../../../store/store.ts'
 import type { GateState, StoreGate, StoreGateOptions, WriteOutcome } from './gate.ts'
-import { isUnavailable, replaySlice } from './replay-spool.ts'
+import { Repair } from './repair.ts'
+import { endInterrupted, isUnavailable, replaySlice } from './replay-spool.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
@@ -20,8 +21,9 @@ const LOOK_MS = 250
 export class SpoolingGate implements StoreGate {
   readonly #options: StoreGateOptions
   readonly #spool: Spool
-  /** Set once another app has the store. */
+  /** Set while another app has the store, which may also be one that is about to leave it. */
   #passingOn: PassingOn | null = null
+  #isHandedOver = false
   /** The piece that is being read, of another app's last streams. */
   #piece: Spool | null = null
   #look: NodeJS.Timeout | null = null
@@ -34,13 +36,12 @@ export class SpoolingGate implements StoreGate {
   #state: GateState = { state: 'spooling', reason: 'the database is being opened' }
   #retry: NodeJS.Timeout | null = null
   #retryMs = FIRST_RETRY_MS
-  #isDamaged = false
-  #isTextDamaged = false
-  #healing: ReturnType<Maintenance['rebuild']> | null = null
+  readonly #repair: Repair
   #reportedFault: string | null = null
 
   constructor(options: StoreGateOptions) {
     this.#options = options
+    this.#repair = new Repair(options)
     this.#hash = createKeyedHash(options.hashKey)
     this.#spool = this.#openSpool(options.spoolPath)
   }
@@ -60,6 +61,7 @@ export class SpoolingGate implements StoreGate {
         unsaved: (hash) => this.#unsaved.get(hash) ?? null,
         put: (text) => void this.#store?.ingest.putContent(text),
       },
+      maxBytes: () => this.#repair.spoolBytes(),
       onUnsynced(error) {
         const message = `spooled events may not be on disk yet: ${toErrorAnswer(error).message}`
         onFault({ code: 'store_unavailable', message })
@@ -127,10 +129,12 @@ export class SpoolingGate implements StoreGate {
     throw new AspyError('store_unavailable', this.#state.reason ?? 'no database is open')
   }
 
-  setAside(reason: string): void {
-    this.#isDamaged = true
-    this.#closeStore()
-    this.#enter({ state: 'spooling', reason: `the database is damaged (${reason})` })
+  repair(damage: Damage): void {
+    // It may be under way already.
+    if (this.#isHandedOver || this.#repair.isUnderWay(damage)) return
+    this.#repair.damaged(damage)
+    if (!damage.isText) this.#closeStore()
+    this.#enterRepair()
     this.#schedule(0)
   }
 
@@ -156,10 +160,16 @@ export class SpoolingGate implements StoreGate {
   }
 
   handOver(): void {
-    this.#passingOn = new PassingOn(dirname(this.#options.spoolPath), (path) => this.#openSpool(path))
+    this.#isHandedOver = true
+    this.#passOn()
     this.#stopTimers()
     this.#closeStore()
     this.#enter({ state: 'spooling', reason: 'another Aspy has taken over' })
+  }
+
+  /** Writes to files of this process: the spool is read by the app that has the store, and nobody else may write to it. */
+  #passOn(): void {
+    this.#passingOn ??= new PassingOn(dirname(this.#options.spoolPath), (path) => this.#openSpool(path))
   }
 
   close(): void {
@@ -180,20 +190,24 @@ export class SpoolingGate implements StoreGate {
     this.#options.onState(next)
   }
 
+  #enterRepair(): void {
+    this.#enter({ state: 'spooling', reason: this.#repair.reason(), isRepairing: true })
+  }
+
   /** Opens the store, then repairs full text and replays the spool within one slice. */
   #recover(): void {
     this.#retry = null
     try {
-      if (this.#isDamaged && this.#store === null) {
-        this.#options.setAside()
-        this.#isDamaged = false
-      }
-      this.#store ??= this.#options.openStore()
-      if (!this.#healSlice(this.#store)) {
-        this.#enter({ state: 'spooling', reason: 'a damaged full-text index is being rebuilt' })
+      if (this.#store === null && !this.#repair.salvageSlice()) {
+        this.#enterRepair()
         return this.#schedule(0)
       }
-      if (!replaySlice(this.#spool, this.#store.ingest, this.#options)) {
+      this.#store ??= this.#options.openStore()
+      if (!this.#repair.healSlice(this.#store)) {
+        this.#enterRepair()
+        return this.#schedule(0)
+      }
+      if (!this.#replaySlice(this.#store)) {
         this.#enter({ state: 'spooling', reason: 'spooled events are being restored' })
         return this.#schedule(0)
       }
@@ -206,6 +220,18 @@ export class SpoolingGate implements StoreGate {
     }
   }
 
+  /** Replays an earlier spool, what was written while another app had the store, and what came since; true at the end. */
+  #replaySlice(store: Store): boolean {
+    const [next] = this.#passingOn === null ? passedOnBy(process.pid, dirname(this.#options.spoolPath)) : []
+    if (next !== undefined) this.#readPiece(next, store)
+    else if (replaySlice(this.#spool, store.ingest, this.#options)) {
+      if (this.#passingOn === null) return true
+      this.#passingOn.close()
+      this.#passingOn = null
+    }
+    return false
+  }
+
   /** Reads what an app whose place this one took still records of its last streams, a slice at a time. */
   #readPassedOn(): void {
     this.#look = null
@@ -214,8 +240,8 @@ export class SpoolingGate implements StoreGate {
     const [next] = whole
     try {
       if (next !== undefined) this.#readPiece(next, this.#store)
+      else if (!isMore) endInterrupted(this.#store, this.#options)
     } catch (error) {
-      this.#piece = null
       return this.#unavailable(error)
     }
     if (next !== undefined || isMore)
@@ -230,25 +256,11 @@ export class SpoolingGate implements StoreGate {
     if (removePiece(path)) this.#options.onLost(1, 'a line that another Aspy passed on could not be read')
   }
 
-  /** Returns true once nothing is left to repair. */
-  #healSlice(store: Store): boolean {
-    if (!this.#isTextDamaged) return true
-    this.#healing ??= store.maintenance.rebuild()
-    if (!this.#healing.next().done) return false
-    this.#healing = null
-    this.#isTextDamaged = false
-    return true
-  }
-
   #unavailable(error: unknown): void {
     const answer = toErrorAnswer(error)
-    const code = sqliteCodeOf(error)
-    // Full text is rebuilt from the log; any other damaged page makes the whole file untrustworthy.
-    const isText = code === 'SQLITE_CORRUPT_VTAB'
-    if (isText) this.#isTextDamaged = true
-    else if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) this.#isDamaged = true
-    // Closing may move the whole WAL, so a busy database stays open. Full text is repaired in place, once.
-    if (!/^SQLITE_(BUSY|LOCKED)/.test(code) && !(isText && this.#healing === null)) this.#closeStore()
+    this.#piece = null
+    // Closing may move the whole WAL, so a busy database stays open.
+    if (!this.#repair.note(error) && !/^SQLITE_(BUSY|LOCKED)/.test(sqliteCodeOf(error))) this.#closeStore()
     // After a fault, any other reason is reported too, since the fault no longer applies.
     const isFault = answer.code !== 'store_unavailable' || this.#reportedFault !== null
     if (isFault && this.#reportedFault !== answer.message) {
@@ -258,7 +270,7 @@ export class SpoolingGate implements StoreGate {
     this.#enter({ state: 'spooling', reason: answer.message })
     this.#schedule(this.#retryMs)
     // Another app has the store: while this one takes its place, it leaves it any moment.
-    if (answer.code === 'already_running') return
+    if (answer.code === 'already_running') return this.#passOn()
     this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2)
   }
 
@@ -269,7 +281,7 @@ export class SpoolingGate implements StoreGate {
   #closeStore(): void {
     const open = this.#store
     this.#store = null
-    this.#healing = null
+    this.#repair.stop()
     try {
       open?.close()
     } catch (error) {

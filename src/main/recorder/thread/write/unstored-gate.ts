@@ -79,7 +79,7 @@ export function createUnstoredGate({
     ask: (_, otherwise) => otherwise,
     store: refuse,
     opened: refuse,
-    setAside: () => undefined,
+    repair: () => undefined,
     state: () => ({ state: 'running', reason: null }),
     spooled: () => 0,
     unpricedModels: () => pricing.unpricedModels(),

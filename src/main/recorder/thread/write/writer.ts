@@ -7,9 +7,11 @@ import { createSessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { SessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { Tombstone } from '../../../store/delete/tombstones.ts'
 import type { AppendResult } from '../../../store/ingest/ingest.ts'
+import { followDamage } from '../../../store/database/damage.ts'
 import { openStore } from '../../../store/open-store.ts'
-import { withOwnPrices } from '../../../store/pricing/pricing.ts'
+import { createPricing, withOwnPrices } from '../../../store/pricing/pricing.ts'
 import { createPreparedPayloads } from '../../../store/projections/prepared-payloads.ts'
+import { finishSalvage, salvage } from '../../../store/salvage/salvage.ts'
 import { setAside } from '../../../store/transfer/set-aside.ts'
 import type { LiveBatcher } from '../../live-batcher.ts'
 import type { RecorderStart } from '../../protocol.ts'
@@ -23,7 +25,7 @@ import type { StoreGate, StoreGateOptions } from './gate.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
 
 export interface WriterOptions {
-  readonly start: Pick<RecorderStart, 'dataDir' | 'config' | 'appVersion' | 'isHandedOver'>
+  readonly start: Pick<RecorderStart, 'dataDir' | 'config' | 'appVersion' | 'isHandedOver' | 'timeOrigin'>
   readonly hashKey: Uint8Array
   readonly live: Pick<LiveBatcher, 'events' | 'corrected'>
   readonly tally: Tally
@@ -52,6 +54,7 @@ export class Writer {
   readonly #options: WriterOptions
   readonly #queue: CommitQueue
   readonly #imports: ImportLane
+  readonly #unfollow: () => void
   #tombstones: readonly Tombstone[] = []
   #listener: WriterListener | null = null
 
@@ -61,6 +64,7 @@ export class Writer {
     const prepared = createPreparedPayloads()
     this.#options = options
     this.gate = this.#createGate(prepared)
+    this.#unfollow = followDamage(resolve(dataDir, config.lifestats.db_path), (damage) => this.gate.repair(damage))
     this.sessionLog =
       config.session_log.enabled && config.lifestats.enabled
         ? createSessionLog({
@@ -136,6 +140,7 @@ export class Writer {
   }
 
   close(): void {
+    this.#unfollow()
     this.sessionLog?.close()
     this.gate.close()
   }
@@ -145,15 +150,17 @@ export class Writer {
     const { dataDir, config, appVersion } = start
     const { lifestats: limits } = config
     const prices = withOwnPrices(config.pricing.models)
+    const path = resolve(dataDir, limits.db_path)
     const options: StoreGateOptions = {
       hashKey,
       limits,
       spoolPath: join(dataDir, 'spool.jsonl'),
       isHandedOver: start.isHandedOver ?? false,
-      openStore: () =>
-        openStore({
+      openStore: () => {
+        finishSalvage(path)
+        return openStore({
           dataDir,
-          dbPath: limits.db_path,
+          dbPath: path,
           hashKey,
           limits,
           prepared,
@@ -161,9 +168,12 @@ export class Writer {
           appVersion,
           tombstones: this.#tombstones,
           onAway,
-        }),
+          run: { pid: process.pid, startedAt: start.timeOrigin },
+        })
+      },
+      salvage: (reason) => salvage({ path, reason, hashKey, pricing: createPricing(prices), appVersion }),
       setAside: () => {
-        this.#tombstones = setAside(resolve(dataDir, limits.db_path), Date.now())
+        this.#tombstones = setAside(path, Date.now())
       },
       accept,
       onStored: (result) => this.#publish(result, true),

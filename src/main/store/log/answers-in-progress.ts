@@ -1,0 +1,51 @@
+import { isProcessAlive } from '../../base/is-process-alive.ts'
+import type { AnyDraft } from '../../decode/draft.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
+import type { Tombstones } from '../delete/tombstones.ts'
+import { limitDraft, type Limits } from './limits.ts'
+
+/** A process of Aspy: its id alone may be that of another program, or of its own predecessor. */
+export interface Run {
+  readonly pid: number
+  /** ms since the epoch. */
+  readonly startedAt: number
+}
+
+/** What an answer would be if it ended now, kept until it does. No part of the log. */
+export interface AnswersInProgress {
+  /** Replaces what is kept of an answer. The drafts are redacted; what the settings exclude is left out here. */
+  keep(exchangeId: string, sessionId: string, drafts: readonly AnyDraft[]): void
+  /** The answer is in the log, or will never be. */
+  ended(exchangeId: string): void
+  /** Returns the answers of apps that have ended without recording their end; `drafts` is JSON. */
+  interrupted(): readonly { readonly exchangeId: string; readonly drafts: string }[]
+}
+
+export function createAnswersInProgress(
+  db: WritableDb,
+  { pid, startedAt }: Run,
+  tombstones: Pick<Tombstones, 'has'>,
+  limits: Limits,
+): AnswersInProgress {
+  const keep = db.prepare<[string, string, number, number, string]>(
+    'INSERT OR REPLACE INTO answers_in_progress (exchange_id, session_id, pid, started_at, drafts) VALUES (?, ?, ?, ?, ?)',
+  )
+  const end = db.prepare<[string]>('DELETE FROM answers_in_progress WHERE exchange_id = ?')
+  const others = db.prepare<[number], { exchangeId: string; pid: number; drafts: string }>(
+    'SELECT exchange_id AS exchangeId, pid, drafts FROM answers_in_progress WHERE started_at <> ?',
+  )
+  return {
+    keep(exchangeId, sessionId, drafts) {
+      translated(() => {
+        if (tombstones.has(sessionId)) end.run(exchangeId)
+        else {
+          const limited = drafts.map((draft) => limitDraft(draft, limits))
+          keep.run(exchangeId, sessionId, pid, startedAt, JSON.stringify(limited))
+        }
+      })
+    },
+    ended: (exchangeId) => void translated(() => end.run(exchangeId)),
+    interrupted: () =>
+      translated(() => others.all(startedAt)).filter((row) => row.pid === pid || !isProcessAlive(row.pid)),
+  }
+}

@@ -1,0 +1,28 @@
+import type { WritableDb } from '../database/connection.ts'
+
+/**
+ * The rules by which projections fill their tables. Raise it when rows or indexed words change: a store that was filled by
+ * earlier rules is rebuilt beside live traffic after the next start.
+ */
+export const PROJECTION_RULES = 105
+
+const KEY = 'projection_rules'
+
+/** Returns whether the projections were filled by earlier rules. */
+export function isRebuildDue(db: WritableDb): boolean {
+  const noted = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${KEY}'`).pluck().get()
+  return noted !== String(PROJECTION_RULES)
+}
+
+/** Notes that all projections were filled by the present rules. */
+export function noteRules(db: WritableDb): void {
+  db.prepare(
+    `INSERT INTO metadata (key, value) VALUES ('${KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  ).run(String(PROJECTION_RULES))
+}
+
+/** Notes the rules of a store without events: whatever it will hold is filled by them. */
+export function noteRulesIfEmpty(db: WritableDb): void {
+  const isEmpty = db.prepare<[], number>('SELECT 1 FROM events LIMIT 1').pluck().get() === undefined
+  if (isEmpty && isRebuildDue(db)) noteRules(db)
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../../support/app/ask.ts'
+import { startKept } from '../../support/keeper/kept-app.ts'
+import { readStore } from '../../support/store/folder.ts'
+import { secretsIn } from '../../support/store/byte-scan.ts'
+import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+
+/** An app that is killed while answers arrive records what had arrived, and that it was the one who stopped. */
+
+const SECRET_HALF = 'sk-ant-api03-Zq8'
+
+let upstream: MessagesUpstream
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(({ body }) => {
+    const prompt = lastUserText(body)
+    if (prompt === 'whole') return { steps: [{ text: 'All of it.' }] }
+    if (prompt === 'silent') return { steps: [{ hold: prompt }, { text: 'late' }] }
+    return {
+      steps: [
+        { thinking: 'I think first.' },
+        { text: `The beginning. ${SECRET_HALF}` },
+        { hold: prompt },
+        { text: 'end' },
+      ],
+      usage: { input_tokens: 4321, output_tokens: 7 },
+    }
+  })
+})
+afterAll(() => upstream.close())
+
+interface Row {
+  readonly kind: string
+  readonly payload: string
+}
+
+test('what had arrived of an answer when Aspy was killed is recorded after the next start, without an unfinished secret', async () => {
+  using folder = makeTempFolder('aspy-killed-')
+  const dbPath = join(folder.path, 'lifestats.db')
+  await using kept = await startKept(folder.path, upstream.url)
+  await (await ask(kept.proxy, { prompt: 'whole', session: 's-1' })).text()
+  const cut = ['held', 'silent'].map((prompt) =>
+    ask(kept.proxy, { prompt, session: `s-${prompt}` })
+      .then((response) => response.text())
+      .catch(() => 'cut'),
+  )
+  await Promise.all(['held', 'silent'].map((prompt) => upstream.held(prompt)))
+  const unfinished = () =>
+    readStore(dbPath, (db) =>
+      db
+        .prepare<[], { session_id: string; drafts: string }>('SELECT session_id, drafts FROM answers_in_progress')
+        .all(),
+    )
+  await until('both answers are kept', () =>
+    Promise.resolve(unfinished().length === 2 && unfinished().some(({ drafts }) => drafts.includes('The beginning.'))),
+  )
+  const killed = kept.signal('SIGKILL')
+  for (const prompt of ['held', 'silent']) upstream.release(prompt)
+  await Promise.all(cut)
+  expect(secretsIn(folder.path, [SECRET_HALF])).toEqual([])
+
+  await kept.nextApp(killed)
+  const rowsOf = (session: string) =>
+    readStore(dbPath, (db) =>
+      db
+        .prepare<[string], Row>('SELECT kind, payload FROM events WHERE session_id = ? ORDER BY id')
+        .all(session)
+        .map(({ kind, payload }) => ({ kind, payload: JSON.parse(payload) as Record<string, unknown> })),
+    )
+  const kindsOf = (session: string) => rowsOf(session).map(({ kind }) => kind)
+  await until('the interrupted answers are recorded', () =>
+    Promise.resolve(['s-held', 's-silent'].every((session) => kindsOf(session).includes('error'))),
+  )
+  expect(unfinished()).toEqual([])
+  const held = rowsOf('s-held')
+  const payloadOf = (kind: string) => held.find((row) => row.kind === kind)?.payload
+  expect(payloadOf('thinking')).toMatchObject({ text: 'I think first.' })
+  expect(payloadOf('assistant_text')?.['text']).toMatch(/^The beginning\./)
+  expect(payloadOf('api_usage')).toBeDefined()
+  expect(payloadOf('model_response')).toMatchObject({ cut_by: 'aspy', status: 200 })
+  expect(payloadOf('error')).toMatchObject({ origin: 'capture', message: 'Interrupted: Aspy stopped' })
+  expect(payloadOf('turn_ended')).toBeUndefined()
+  expect(rowsOf('s-silent').find(({ kind }) => kind === 'model_response')?.payload).toMatchObject({ cut_by: 'aspy' })
+  expect(kindsOf('s-1').filter((kind) => kind === 'error')).toEqual([])
+  expect(secretsIn(folder.path, [SECRET_HALF])).toEqual([])
+
+  // The client's repetition is recorded beside it, and a second start adds nothing.
+  await (await ask(kept.proxy, { prompt: 'whole', session: 's-held' })).text()
+  await until('the repetition is recorded', () =>
+    Promise.resolve(kindsOf('s-held').filter((kind) => kind === 'model_response').length === 2),
+  )
+  expect(unfinished()).toEqual([])
+})

@@ -1,0 +1,46 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { endInterrupted } from '../../../src/main/recorder/thread/write/replay-spool.ts'
+import { LIMITS, openTestStore, readStore } from '../../support/store/folder.ts'
+import { draftOf } from '../../support/store/seeded-store.ts'
+
+const SECRET = 'a thought that must not be kept'
+const at = '2026-11-20T10:00:00.000Z'
+const thought = draftOf('thinking', { text: SECRET, message_id: 'm1', index: 0 } as never, { at, keys: ['block:m1:0'] })
+const answer = draftOf('assistant_text', { text: 'begun', message_id: 'm1', index: 1 } as never, {
+  at,
+  keys: ['block:m1:1'],
+})
+/** A process that has ended: ids of processes are not negative. */
+const ENDED = { pid: 2 ** 30, startedAt: 1 }
+
+test('what the settings exclude is not kept of an answer in progress either', () => {
+  const { store, dbPath } = openTestStore({ limits: { ...LIMITS, store_thinking: false } })
+  store.answersInProgress.keep('x1', 's1', [thought, answer])
+  const kept = readStore(dbPath, (db) => db.prepare('SELECT drafts FROM answers_in_progress').pluck().all())
+  expect(kept).toEqual([expect.stringContaining('begun')])
+  expect(String(kept[0])).not.toContain(SECRET)
+})
+
+test('a row that cannot be read is counted and removed, and the others are recorded', () => {
+  const first = openTestStore({ run: ENDED })
+  first.store.answersInProgress.keep('x1', 's1', [answer])
+  first.store.answersInProgress.keep('x2', 's1', [thought])
+  first.store.close()
+  const db = new Database(first.dbPath)
+  db.prepare("UPDATE answers_in_progress SET drafts = '[{' WHERE exchange_id = 'x1'").run()
+  db.close()
+
+  const { store } = openTestStore({ dataDir: first.folder })
+  const lost: number[] = []
+  const options = {
+    accept: <T>(event: T) => event,
+    onStored: () => undefined,
+    onLost: (count: number) => void lost.push(count),
+  }
+  endInterrupted(store, options)
+  expect(lost).toEqual([1])
+  const found = (sql: string) => readStore(first.dbPath, (read) => read.prepare(sql).pluck().all())
+  expect(found('SELECT kind FROM events')).toEqual(['thinking'])
+  expect(found('SELECT 1 FROM answers_in_progress')).toEqual([])
+})
