@@ -1,23 +1,53 @@
-import { linesOf } from '../../shared/change-lines.ts'
+import { countLines } from '../../shared/change-lines.ts'
+import { type Diff, diffOf, type DiffRow } from '../../shared/diff-rows.ts'
 import type { FileChange } from '../../shared/file-change.ts'
-import { escaped, shown } from './html-text.ts'
+import { count, counted } from './figures.ts'
+import { escaped, note } from './html-text.ts'
+
+/** Lines of a diff that the page shows. The embedded data has all of them. */
+const MAX_LINES = 1000
 
 const SIGNS = { added: '+', removed: '-', same: ' ' } as const
-const WORDS = { add: 'Add', update: 'Update', delete: 'Delete', write: 'Write' } as const
+const TAGS = { added: 'ins', removed: 'del', same: 'span' } as const
+const WORDS = { add: 'New file', update: 'Changed', delete: 'Deleted', write: 'Written' } as const
 
-/** Formats a call's changes as a diff, each file below a line that names it. */
-export function editDiff(files: readonly FileChange[]): string {
-  const lines = files.flatMap(({ path, change, parts }) => [
-    `${WORDS[change]} ${path}`,
-    ...parts.flatMap((part, at) => [
-      ...(at === 0 ? [] : ['…']),
-      ...linesOf(part).map(({ kind, text }) => SIGNS[kind] + text),
-    ]),
-  ])
-  const { text, note } = shown(lines.join('\n'))
-  const html = text.split('\n').map((line) => {
-    if (line.startsWith('+')) return `<ins>${escaped(line)}</ins>`
-    return line.startsWith('-') ? `<del>${escaped(line)}</del>` : escaped(line)
-  })
-  return `<pre class="diff">${html.join('\n')}</pre>${note}`
+/** Formats a call's changes, each file below a line that names it. */
+export function editDiff(files: readonly FileChange[], project: string | null): string {
+  return files
+    .map((file) => {
+      const { path, change } = file
+      const named = files.length > 1 || change === 'add' || change === 'delete'
+      const head = named ? `<p class="file">${WORDS[change]} <code>${escaped(shortPath(path, project))}</code></p>` : ''
+      return head + diffHtml(diffOfFile(file))
+    })
+    .join('')
+}
+
+/** Counts the lines that changes add and remove. */
+export const editCounts = (files: readonly FileChange[]): ReturnType<typeof countLines> =>
+  countLines(files.flatMap(({ parts }) => parts))
+
+const diffOfFile = ({ parts, change }: FileChange): Diff => diffOf(parts, change === 'add' || change === 'write')
+
+function diffHtml({ rows, isNumbered }: Diff): string {
+  const lines = rows.slice(0, MAX_LINES).map((row) => rowHtml(row, isNumbered))
+  const rest = rows.length > MAX_LINES ? note(`cut here: ${count(rows.length - MAX_LINES)} more lines`) : ''
+  return `<pre class="diff">${lines.join('\n')}</pre>${rest}`
+}
+
+function rowHtml(row: DiffRow, isNumbered: boolean): string {
+  if (row.kind === 'gap') return '<i>⋯</i>'
+  if (row.kind === 'fold') return `<i>⋯ ${counted(row.lines.length, 'unchanged line')}</i>`
+  const { kind, text, old, next } = row.line
+  // A number is not part of the text that a reader copies.
+  const number = isNumbered ? ` data-line="${next ?? old ?? ''}"` : ''
+  return `<${TAGS[kind]}${number}>${SIGNS[kind]}${escaped(text.slice(0, MAX_LINE))}</${TAGS[kind]}>`
+}
+
+/** Characters of a line that the page shows. */
+const MAX_LINE = 5000
+
+/** Shortens a path within the session's folder. */
+export function shortPath(path: string, project: string | null): string {
+  return project !== null && path.startsWith(`${project}/`) ? path.slice(project.length + 1) : path
 }

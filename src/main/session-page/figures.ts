@@ -1,3 +1,7 @@
+import { counted } from '../../shared/counted.ts'
+
+export { counted }
+
 /** Formats US dollars. */
 export function dollars(cost: number | null): string {
   if (cost === null) return '-'
@@ -9,11 +13,6 @@ export function count(n: number | null): string {
   return n === null ? '-' : n.toLocaleString('en-US')
 }
 
-/** Returns a number with its noun: `1 request`, `2 requests`. */
-export function counted(n: number, noun: string): string {
-  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`
-}
-
 /** Formats milliseconds. */
 export function duration(ms: number | null): string {
   if (ms === null) return '-'
@@ -21,4 +20,12 @@ export function duration(ms: number | null): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
   const minutes = Math.round(ms / 60_000)
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** Formats the size of a text: `1 line`, `34 lines · 2.1 kB`. */
+export function textSize(text: string): string {
+  const lines = text.replace(/\n+$/, '').split('\n').length
+  const bytes = Buffer.byteLength(text)
+  const size = bytes < 1000 ? '' : ` · ${(bytes / 1000).toFixed(bytes < 100_000 ? 1 : 0)} kB`
+  return text.trim() === '' ? 'no output' : `${counted(lines, 'line')}${size}`
 }

@@ -1,3 +1,7 @@
+import { firstCharacters } from '../../shared/cut-text.ts'
+import { visibleText } from '../../shared/visible-text.ts'
+import { count } from './figures.ts'
+
 /** A longer text is cut on the page. The embedded data has all of it. */
 export const MAX_SHOWN = 50_000
 
@@ -9,10 +13,10 @@ const ENTITIES: { readonly [character: string]: string } = {
   "'": '&#39;',
 }
 
-/** Escapes text for elements and quoted attributes, without characters that a page cannot contain. */
+/** Escapes text for elements and quoted attributes, and shows characters that a page cannot contain or that hide others. */
 export function escaped(text: string): string {
   return (
-    text
+    visibleText(text)
       // oxlint-disable-next-line no-control-regex
       .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd')
       .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
@@ -24,40 +28,22 @@ export function shown(text: string): { readonly text: string; readonly note: str
   return text.length <= MAX_SHOWN
     ? { text, note: '' }
     : {
-        text: text.slice(0, MAX_SHOWN),
-        note: `<p class="cut">cut here: ${text.length - MAX_SHOWN} more characters</p>`,
+        text: firstCharacters(text, MAX_SHOWN),
+        note: note(`cut here: ${count(text.length - MAX_SHOWN)} more characters`),
       }
 }
 
-/** Formats text without markup. */
-export function preformatted(whole: string): string {
-  const { text, note } = shown(whole)
-  return `<pre>${escaped(text)}</pre>${note}`
+/** Formats a remark of the page itself. */
+export const note = (text: string): string => `<p class="cut">${escaped(text)}</p>`
+
+/** Formats text without markup, such as code. */
+export function preformatted(whole: string, name = ''): string {
+  const { text, note: rest } = shown(whole)
+  return `<pre${name === '' ? '' : ` class="${name}"`}>${escaped(text)}</pre>${rest}`
 }
 
-/** Formats light Markdown: code blocks, headings, lists, code and bold. Links stay text, so nothing can be followed. */
-export function lightMarkdown(whole: string): string {
-  const { text, note } = shown(whole)
-  const parts = text.split(/^```[^\n]*$/m)
-  // Odd parts are between two fences.
-  const html = parts.map((part, at) => (at % 2 === 1 ? preformatted(part.replace(/^\n/, '')) : paragraphs(part)))
-  return `${html.join('')}${note}`
-}
-
-function paragraphs(text: string): string {
-  return text
-    .split(/\n\s*\n/)
-    .flatMap((paragraph) => {
-      const trimmed = paragraph.trimEnd().replace(/^\n+/, '')
-      if (trimmed === '') return []
-      const heading = /^#{1,6} ([^\n]*)$/.exec(trimmed)
-      return heading?.[1] === undefined ? [`<p dir="auto">${inline(trimmed)}</p>`] : [`<h4>${inline(heading[1])}</h4>`]
-    })
-    .join('')
-}
-
-function inline(text: string): string {
-  return escaped(text)
-    .replaceAll(/`([^`\n]+)`/g, '<code>$1</code>')
-    .replaceAll(/\*\*([^*\n]+)\*\*/g, '<strong>$1</strong>')
+/** Formats text as its author wrote it, with its line breaks. */
+export function plainText(whole: string): string {
+  const { text, note: rest } = shown(whole)
+  return text === '' ? '' : `<div class="plain" dir="auto">${escaped(text)}</div>${rest}`
 }

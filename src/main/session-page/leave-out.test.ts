@@ -70,3 +70,30 @@ test('what another part holds stays', () => {
 test('an unknown part is an error', () => {
   expect(() => partsOf('tools,prompts')).toThrow('unknown --without; choose from tools, thinking, paths')
 })
+
+test.each([
+  ['the folder', '/home/ann.lee/work/acme'],
+  ['a file below', '/home/ann.lee/work/acme/src/a'],
+  ['the folder of the client', '-home-ann-lee-work-acme'],
+  ['another one', '~/.claude/projects/-home-ann-lee-notes/x.jsonl'],
+  ['a worktree of the client', '-home-ann-lee-work-acme--claude-worktrees-acme-2'],
+  ['one of Windows', 'C--Users-ann-lee-work-acme'],
+  ['one of a Mac', '-Users-ann-lee-acme'],
+  ['Windows', String.raw`C:\Users\ann.lee\acme`],
+  ['Windows in JSON', String.raw`{"cwd":"C:\\Users\\ann.lee\\acme"}`],
+  ['Windows with slashes', 'c:/Users/ann.lee/acme'],
+  ['a share', String.raw`\\server\ann.lee\acme`],
+  ['slashes escaped in JSON', String.raw`"\/home\/ann.lee\/acme"`],
+  ['slashes as code points', String.raw`\u002fhome\u002fann.lee\u002Facme`],
+  ['a URL', 'vscode://file/home/ann.lee/acme'],
+  ['a file URL', 'file:///home/ann.lee/acme'],
+  ['an encoded URL', 'https://x.org/?path=%2Fhome%2Fann.lee%2facme'],
+  ['an encoded URL of Windows', 'C%3A%5CUsers%5Cann.lee%5Cacme'],
+  ['a blank escaped for a shell', String.raw`cd /home/x/My\ ann.lee/acme`],
+])('no path is left: %s', (_name, text) => {
+  const item = exported('user_prompt', { text: `see ${text} there` })
+  const project = '/home/ann.lee/work/acme'
+  const kept = withoutParts({ ...item, event: { ...item.event, project } }, partsOf('paths'))
+  expect(JSON.stringify(kept?.event.payload)).not.toMatch(/ann|lee|acme/i)
+  expect(JSON.stringify(kept?.event.payload)).toMatch(/see .*there/)
+})

@@ -1,63 +1,100 @@
-import type { OperationOutput } from '../../shared/contract/index.ts'
-import { knownCost } from '../../shared/known-figures.ts'
-import type { Exported } from './exported.ts'
-import { count, counted, dollars, duration } from './figures.ts'
+import { knownCost, knownTokens } from '../../shared/known-figures.ts'
+import { clientLabel, modelName } from '../../shared/vendors.ts'
+import { count, dollars, duration } from './figures.ts'
 import { escaped } from './html-text.ts'
+import type { PageFacts, PageTurn } from './page-facts.ts'
+import type { PageTimes } from './page-times.ts'
+import { brief, foldedAs, row, section, table } from './page-tables.ts'
+import { titleOf, type Turn } from './turns-of.ts'
 
-interface Turn {
-  readonly from: number
-  readonly to: number
-}
-
-/** Returns the head of the page: the session's cost by model, and the times of its turns. */
-export function overview(session: OperationOutput<'sessions.get'>, items: readonly Exported[]): string {
-  const project = session.project === null ? '' : ` · ${escaped(session.project)}`
+/** Returns the head of the page: what the session was, and its figures. */
+export function head({ session }: PageFacts, times: PageTimes): string {
+  const where = [session.project, session.git_branch].filter((one) => one !== null).map((one) => escaped(one))
+  const client = `${clientLabel(session.client)} ${session.client_version ?? ''}`.trim()
+  const failed = session.api_errors + session.failed_tools
   const cost = knownCost(session)
+  const tokens = knownTokens(session)
+  const figures = [
+    ['Cost at list price', cost === null ? 'unknown' : dollars(cost)],
+    [session.prompts === 1 ? 'Prompt' : 'Prompts', count(session.prompts)],
+    ['Tool calls', count(session.tool_calls)],
+    ['Failed', count(failed)],
+    ['Agents', count(session.agents)],
+    ['Tokens', tokens === null ? 'unknown' : count(tokens)],
+    ['Active', duration(session.active_ms)],
+  ].filter(([name, value]) => (name !== 'Failed' && name !== 'Agents') || value !== '0')
+  const place = times.zone === 'UTC' ? 'UTC' : `${times.zone} (${times.offset(session.started_at)})`
   return (
+    `<header><p class="kicker">Recorded session of ${escaped(client)}</p>\n` +
     `<h1 dir="auto">${escaped(session.title ?? session.id)}</h1>\n` +
-    `<p>${escaped(session.started_at)}${project} · ${counted(session.prompts, 'prompt')} · ` +
-    `${count(session.tool_calls)} tool calls · ${cost === null ? 'cost unknown' : `${escaped(dollars(cost))} at list price`} · ` +
-    `${escaped(duration(session.active_ms))} active</p>\n${tokens(items)}${timeline(items)}`
+    `<p class="soft">${[...where, `${escaped(span(session, times))} · times in ${escaped(place)}`].join(' · ')}</p>\n` +
+    `<dl class="figures">${figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl></header>\n`
   )
 }
 
-const TOKENS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'output_tokens'] as const
-
-function tokens(items: readonly Exported[]): string {
-  const models = new Map<string, number[]>()
-  for (const { event } of items) {
-    if (event.kind !== 'api_usage') continue
-    const usage = (event.payload['usage'] ?? {}) as { readonly [key: string]: unknown }
-    const model = String(event.payload['model'])
-    const sum = models.get(model) ?? [0, 0, 0, 0, 0]
-    models.set(model, [(sum[0] ?? 0) + 1, ...TOKENS.map((name, at) => (sum[at + 1] ?? 0) + (Number(usage[name]) || 0))])
-  }
-  if (models.size === 0) return ''
-  const rows = [...models].map(
-    ([model, sums]) => `<tr><td>${escaped(model)}</td>${sums.map((sum) => `<td>${count(sum)}</td>`).join('')}</tr>`,
-  )
-  const head = ['Model', 'Calls', 'Input', 'Cache read', 'Cache write', 'Output'].map((title) => `<th>${title}</th>`)
-  return `<table><tr>${head.join('')}</tr>${rows.join('')}</table>\n`
+/** Formats when a session began and ended, the day once. */
+function span({ started_at: from, last_event_at: until }: PageFacts['session'], times: PageTimes): string {
+  const [start, end] = [times.moment(from), times.moment(until)].map((one) => one.replace(/:\d\d UTC.*$/, ''))
+  const sameDay = times.day(from) === times.day(until)
+  return `${start ?? ''} – ${sameDay ? (end ?? '').slice(-5) : (end ?? '')}`
 }
+
+/** Returns what the session cost by model and by turn, and when it worked. */
+export function overview(facts: PageFacts, turns: readonly Turn[], times: PageTimes): string {
+  return byModel(facts) + byTurn(facts, turns) + timeline(facts.turns, times)
+}
+
+function byModel({ models }: PageFacts): string {
+  if (models.length === 0) return ''
+  const rows = models.map((model) =>
+    row(
+      `<td><code title="${escaped(model.model)}">${escaped(modelName(model.model))}</code></td>`,
+      [model.calls, model.input_tokens, model.cache_read_tokens, model.cache_write_tokens, model.output_tokens].map(
+        count,
+      ),
+      model.cost_usd === 0 && model.unpriced_calls > 0 ? 'unknown' : dollars(model.cost_usd),
+    ),
+  )
+  return section(
+    'Cost by model',
+    table(['Model', 'Calls', 'Input', 'Cache read', 'Cache write', 'Output', 'Cost'], rows),
+  )
+}
+
+function byTurn({ turns: figures }: PageFacts, turns: readonly Turn[]): string {
+  if (figures.length === 0) return ''
+  const titles = new Map(turns.map((turn) => [turn.id, titleOf(turn)]))
+  const most = figures.reduce((sum, { cost_usd: cost }) => Math.max(sum, cost ?? 0), 0)
+  const rows = figures.map((turn) =>
+    row(
+      `<td><a href="#turn-${turn.turn_id}" dir="auto">${escaped(brief(titles.get(turn.turn_id) ?? `Turn ${turn.turn_id}`))}</a></td>`,
+      [count(turn.calls), count(turn.tokens), duration(Date.parse(turn.ended_at) - Date.parse(turn.began_at))],
+      `${bar(turn, most)}${turn.cost_usd === null ? 'unknown' : dollars(turn.cost_usd)}`,
+    ),
+  )
+  const all = table(['Turn', 'Calls', 'Tokens', 'Time', 'Cost'], rows)
+  return section('Cost by turn', all, foldedAs(figures.length, 'turn'))
+}
+
+const bar = ({ cost_usd: cost }: PageTurn, most: number): string =>
+  `<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${(most === 0 ? 0 : (100 * (cost ?? 0)) / most).toFixed(1)}" height="8"/></svg>`
 
 /** One bar a turn along the time of the session. */
-function timeline(items: readonly Exported[]): string {
-  const turns = new Map<number, Turn>()
-  for (const { event } of items) {
-    const at = Date.parse(event.ts_wall)
-    if (Number.isNaN(at)) continue
-    const known = turns.get(event.turn_id)
-    turns.set(event.turn_id, { from: Math.min(at, known?.from ?? at), to: Math.max(at, known?.to ?? at) })
-  }
-  const all = [...turns]
-  const first = all.reduce((least, [, { from }]) => Math.min(least, from), Infinity)
-  const last = all.reduce((most, [, { to }]) => Math.max(most, to), -Infinity)
-  if (all.length === 0 || last <= first) return ''
+function timeline(turns: readonly PageTurn[], times: PageTimes): string {
+  const all = turns.map((turn) => ({ turn, from: Date.parse(turn.began_at), to: Date.parse(turn.ended_at) }))
+  const first = all.reduce((least, { from }) => Math.min(least, from), Infinity)
+  const last = all.reduce((most, { to }) => Math.max(most, to), -Infinity)
+  if (all.length < 2 || !(last > first)) return ''
   const share = (ms: number) => ((1000 * ms) / (last - first)).toFixed(1)
   const bars = all.map(
-    ([turn, { from, to }]) =>
+    ({ turn, from, to }) =>
       `<rect x="${share(from - first)}" y="4" width="${Math.max(2, Number(share(to - from)))}" height="20">` +
-      `<title>Turn ${turn}: ${escaped(duration(to - from))}</title></rect>`,
+      `<title>Turn ${turn.turn_id}: ${escaped(duration(to - from))}</title></rect>`,
   )
-  return `<svg viewBox="0 0 1002 28" preserveAspectRatio="none" role="img" aria-label="Timeline of turns">${bars.join('')}</svg>\n`
+  const ends = [first, last].map((at) => `<span>${times.clock(new Date(at).toISOString())}</span>`)
+  return section(
+    'When it worked',
+    `<svg class="timeline" viewBox="0 0 1002 28" preserveAspectRatio="none" role="img" aria-label="Timeline of turns">${bars.join('')}</svg>` +
+      `<p class="ends">${ends.join('')}</p>`,
+  )
 }

@@ -5,7 +5,7 @@ import { textWithoutPaths } from './without-paths.ts'
 
 type Payload = { readonly [key: string]: unknown }
 
-/** Contents of a page. `bytes` is an estimate; `cut` counts later events that are left out. */
+/** Contents of a page. `bytes` is its size; `cut` counts later events that are left out. */
 export type PageSummary = Omit<OperationOutput<'sessions.page'>, 'session_id' | 'document'>
 
 /** Counts the contents of a page, for the person who is about to share it. */
@@ -37,15 +37,14 @@ export class PageContents {
       }
   }
 
-  summary(characters: number, cut: number): PageSummary {
+  summary(bytes: number, cut: number): PageSummary {
     return {
       events: this.#events,
       words: this.#words,
       files: this.#files.size,
       folders: this.#folders.size,
       images: this.#images,
-      // The transcript repeats most of the data.
-      bytes: 2 * characters,
+      bytes,
       cut,
     }
   }
@@ -57,6 +56,6 @@ export function describeContents({ events, words, files, folders, images, bytes,
   return (
     `The page contains ${count(events)} events, ${count(words)} words, paths of ${count(files)} files ` +
     `in ${count(folders)} project folders, and notes on ${count(images)} images (never the images), ` +
-    `about ${count(Math.ceil(bytes / 1000))} kB${rest}. Leave parts out with --without tools,thinking,paths.`
+    `${count(Math.ceil(bytes / 1000))} kB${rest}. Leave parts out with --without tools,thinking,paths.`
   )
 }

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OperationOutput } from '../../shared/contract/index.ts'
-import type { PagePart } from '../../shared/contract/session-page.ts'
+import { PAGE_PART_NAMES, type PagePart } from '../../shared/contract/session-page.ts'
 import type { Exported } from './exported.ts'
-import { escaped } from './html-text.ts'
+import { count, counted } from './figures.ts'
+import { escaped, note } from './html-text.ts'
 import { withoutParts } from './leave-out.ts'
-import { overview } from './overview.ts'
+import { outcomes } from './outcomes.ts'
+import { outline } from './outline.ts'
+import { head, overview } from './overview.ts'
 import { PageContents, type PageSummary } from './page-contents.ts'
 import { DATA_END, DATA_START, dataLine, PAGE_START, type PageHeader } from './page-data.ts'
-import { transcriptPart } from './transcript.ts'
-import { withoutPaths } from './without-paths.ts'
+import { factsWithoutPaths, type PageFacts } from './page-facts.ts'
+import { PageTimes } from './page-times.ts'
+import { Transcript } from './transcript.ts'
+import { turnsOf } from './turns-of.ts'
 
 /** Next to this file; the build copies it next to its bundle. */
 const STYLE_FILE = join(import.meta.dirname, 'page.css')
@@ -21,27 +25,35 @@ export interface PageBounds {
   readonly transcript: number
 }
 
+/** Choices of a page's author. */
+export interface PageOptions {
+  readonly without: ReadonlySet<PagePart>
+  readonly bounds: PageBounds
+  /** Zone of the times on the page. */
+  readonly zone: string
+  /** Version of Aspy, for the footer. */
+  readonly version: string
+}
+
 /** Collects a session's events, counts the contents of their page, and writes it. */
 export class PageDraft {
-  readonly #without: ReadonlySet<PagePart>
-  readonly #bounds: PageBounds
+  readonly #options: PageOptions
   readonly #contents = new PageContents()
   readonly #items: Exported[] = []
   readonly #lines: string[] = []
   #characters = 0
   #cut = 0
 
-  constructor(without: ReadonlySet<PagePart>, bounds: PageBounds) {
-    this.#without = without
-    this.#bounds = bounds
+  constructor(options: PageOptions) {
+    this.#options = options
   }
 
   /** Adds the next event of the session, without the parts to leave out. Once the page is full, it only counts. */
   add(whole: Exported): void {
-    const item = withoutParts(whole, this.#without)
+    const item = withoutParts(whole, this.#options.without)
     if (item === null) return
     const line = dataLine(item)
-    if (this.#cut > 0 || this.#characters + line.length > this.#bounds.data) {
+    if (this.#cut > 0 || this.#characters + line.length > this.#options.bounds.data) {
       this.#cut += 1
       return
     }
@@ -51,27 +63,44 @@ export class PageDraft {
     this.#lines.push(line)
   }
 
-  summary(): PageSummary {
-    return this.#contents.summary(this.#characters, this.#cut)
+  /** Counts the contents of the page of this size. */
+  summary(bytes: number): PageSummary {
+    return this.#contents.summary(bytes, this.#cut)
   }
 
   /** Writes the page. It needs no network, runs no script, and can be imported again. */
-  *html(own: OperationOutput<'sessions.get'>): Generator<string> {
-    const without = this.#without
-    const session = without.has('paths') ? withoutPaths(own, own.project) : own
-    yield head(session.title ?? session.id)
-    yield overview(session, this.#items)
-    if (without.size > 0) yield `<p class="cut">Left out: ${[...without].join(', ')}</p>\n`
-    yield* transcript(this.#items, this.#bounds.transcript)
-    if (this.#cut > 0) yield `<p class="cut">cut here: ${this.#cut} later events are not in this page</p>\n`
+  *html(whole: PageFacts): Generator<string> {
+    const { without, zone, bounds } = this.#options
+    const facts = without.has('paths') ? factsWithoutPaths(whole) : whole
+    const times = new PageTimes(zone)
+    const turns = turnsOf(this.#items, facts.agents, facts.session.joined_turns)
+    yield start(facts.session.title ?? facts.session.id)
+    yield head(facts, times)
+    if (without.size > 0)
+      yield note(`Left out by its author: ${[...without].map((part) => PAGE_PART_NAMES[part]).join(', ')}.`)
+    yield `<div class="columns">${outline(turns, facts, times)}<main>\n${overview(facts, turns, times)}`
+    yield* outcomes(turns, facts.session.project)
+    yield '<h2>Transcript</h2>\n'
+    yield* new Transcript(facts, times, bounds.transcript).html(turns)
+    if (this.#cut > 0) yield note(`cut here: ${count(this.#cut)} later events are not in this page`)
+    yield `</main></div>\n${this.#footer()}`
     const header: PageHeader = { aspy_export: 1, events: this.#lines.length, cut: this.#cut, without: [...without] }
-    yield `</main>\n${DATA_START}\n${dataLine(header)}\n`
+    yield `${DATA_START}\n${dataLine(header)}\n`
     for (const line of this.#lines) yield `${line}\n`
     yield `${DATA_END}\n</body></html>\n`
   }
+
+  #footer(): string {
+    return (
+      `<footer><p>Made with <b>Aspy</b> ${escaped(this.#options.version)}, which records what passes between ` +
+      'coding agents and the API, on your own machine, and makes it searchable.</p>' +
+      `<p>This file needs no network and runs no script. It contains ${counted(this.#lines.length, 'event')}; ` +
+      'to read and search them in Aspy, run <code>aspy import</code> with the name of this file.</p></footer>\n'
+    )
+  }
 }
 
-function head(title: string): string {
+function start(title: string): string {
   const style = readFileSync(STYLE_FILE, 'utf8')
   // The only style that the policy allows.
   const hash = createHash('sha256').update(style).digest('base64')
@@ -79,19 +108,8 @@ function head(title: string): string {
   return (
     `${PAGE_START}\n<html lang="en"><head><meta charset="utf-8">` +
     `<meta http-equiv="Content-Security-Policy" content="${policy}">` +
-    '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">' +
-    `<title>${escaped(title)}</title><style>${style}</style></head><body><main>\n`
+    '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<meta name="color-scheme" content="light dark"><meta name="generator" content="Aspy">` +
+    `<title>${escaped(title)}</title><style>${style}</style></head><body>\n`
   )
-}
-
-function* transcript(items: readonly Exported[], bound: number): Generator<string> {
-  let characters = 0
-  for (const [at, item] of items.entries()) {
-    const part = transcriptPart(item)
-    if (part === null) continue
-    characters += part.length
-    if (characters > bound)
-      return yield `<p class="cut">cut here: ${items.length - at} later events are only in the data of this page</p>\n`
-    yield part
-  }
 }

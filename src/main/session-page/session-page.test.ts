@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { OperationName } from '../../shared/contract/index.ts'
 import type { Exported } from './exported.ts'
-import { describeContents } from './page-contents.ts'
-import { sessionPage, type SessionPage } from './session-page.ts'
+import { describeContents, type PageSummary } from './page-contents.ts'
+import type { Read } from './page-facts.ts'
+import { sessionPage } from './session-page.ts'
 
 const event = (at: number, payload: object, more: object = {}) => ({
   event: {
@@ -32,73 +35,208 @@ const event = (at: number, payload: object, more: object = {}) => ({
 })
 
 const ANSWERS = [1, 2, 3].map((at) => event(at, { text: `answer ${at} ${'x'.repeat(1000)}` }))
+const ROOMY = { data: 1_000_000, transcript: 1_000_000 }
 
-async function pageOf(
-  bounds: { data: number; transcript: number },
-  items: readonly Exported[] = ANSWERS,
-): Promise<{ html: string; announced: string }> {
-  let announced = ''
-  async function* events() {
-    await Promise.resolve()
-    yield* items
-  }
-  // The fields of a session that the page's head shows.
-  const session = { id: 's', title: 'T', project: null, started_at: '', prompts: 0, tool_calls: 0 }
-  const numbers = { total_cost_usd: 0, active_ms: 0 }
-  let html = ''
-  for await (const text of sessionPage({
-    session: { ...session, ...numbers } as unknown as SessionPage['session'],
-    events: events(),
-    without: new Set(),
-    announce: (contents) => {
-      expect(html).toBe('')
-      announced = describeContents(contents)
-    },
-    bounds,
-  }))
-    html += text
-  return { html, announced }
+interface Facts {
+  readonly turns?: readonly object[]
+  readonly agents?: readonly object[]
+  readonly models?: readonly object[]
 }
 
+async function pageOf(
+  items: readonly Exported[],
+  bounds = ROOMY,
+  { turns = [], agents = [], models = [] }: Facts = {},
+): Promise<{ html: string; summary: PageSummary }> {
+  const figures = { prompts: 0, tool_calls: 0, agents: 0, api_errors: 0, failed_tools: 0, total_tokens: 0 }
+  const at = '2026-05-01T10:00:00.000Z'
+  const session = {
+    id: 's',
+    title: 'T',
+    project: '/app',
+    client: 'claude-code',
+    joined_turns: [],
+    started_at: at,
+    last_event_at: at,
+    ...figures,
+  }
+  const answers: Partial<Record<OperationName, object>> = {
+    'sessions.get': { ...session, git_branch: null, client_version: null, total_cost_usd: 0, active_ms: 0 },
+    'sessions.usage': { turns },
+    'agents.list': { items: agents },
+    receipt: { by_model: models },
+    'events.export': { items, next: null },
+  }
+  const read = ((name: OperationName) => Promise.resolve(answers[name])) as unknown as Read
+  const options = { without: new Set<never>(), bounds, zone: 'Asia/Kolkata', version: '1.2.3' }
+  const { summary, html } = await sessionPage(read, 's', options)
+  return { summary, html: html.join('') }
+}
+
+const call = (at: number, call_id: string, tool_name: string, input: object, more: object = {}) =>
+  event(at, { call_id, tool_name, input }, { kind: 'tool_call', ...more })
+const result = (at: number, call_id: string, payload: object, more: object = {}) =>
+  event(at, { call_id, output: 'done', is_error: false, ...payload }, { kind: 'tool_result', ...more })
+
+/** The visible text of an element of the page, found by its beginning. */
+const textFrom = (html: string, start: string, end: string): string =>
+  (html.split(start)[1]?.split(end)[0] ?? '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
 test('events over the bound are cut from the page and its data, and counted', async () => {
-  const { html, announced } = await pageOf({ data: 2000, transcript: 100_000 })
+  const { html, summary } = await pageOf(ANSWERS, { data: 2000, transcript: 100_000 })
   expect(html).toContain('cut here: 2 later events are not in this page')
   expect(html).toContain('{"aspy_export":1,"events":1,"cut":2,"without":[]}')
   expect(html).not.toContain('answer 2')
-  expect(announced).toContain('cut here: 2 later events')
+  expect(describeContents(summary)).toContain('cut here: 2 later events')
 })
 
 test('a transcript over its bound is cut, and its events stay in the data', async () => {
-  const { html } = await pageOf({ data: 100_000, transcript: 1500 })
+  const { html, summary } = await pageOf(ANSWERS, { data: 100_000, transcript: 1500 })
   expect(html).toContain('cut here: 2 later events are only in the data of this page')
   expect(html.match(/answer 3/g)).toHaveLength(1)
+  expect(summary.bytes).toBe(Buffer.byteLength(html))
 })
 
-test('each model has a row and each turn a bar; each folder, file and image counts once', async () => {
-  const usage = (model: string, input_tokens: number, output_tokens: number) => ({
-    model,
-    usage: { input_tokens, output_tokens },
+test('a call and its result are one row, with the tool, the outcome, the size and the time in the zone', async () => {
+  const { html } = await pageOf([
+    call(1, 'a', 'Bash', { command: 'npm test' }),
+    call(2, 'b', 'Read', { file_path: '/app/src/a.ts' }),
+    result(3, 'a', { output: 'Exit code 1\n2 failed', is_error: true }, { duration_ms: 2100 }),
+    result(4, 'b', { output: 'one\ntwo' }),
+    call(5, 'c', 'Glob', { pattern: '*.ts' }),
+  ])
+  const rows = html
+    .match(/<details class="row tool"[^]*?<\/summary>/g)
+    ?.map((row) => textFrom(row, '<summary>', '</summary>'))
+  expect(rows).toEqual([
+    'Bash npm test exit 1 1 line ✗ failed 2.1 s 15:30:01',
+    'Read src/a.ts 2 lines ✓ ok 15:30:02',
+    'Glob *.ts no result 15:30:05',
+  ])
+  expect(html).toContain('times in Asia/Kolkata (UTC+5:30)')
+  expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe('Call Error Bash npm test 2 failed')
+})
+
+test('an edit shows its lines with their numbers, and counts them for its file', async () => {
+  const hunk = { oldStart: 7, newStart: 7, lines: [' a', '-b', '+c', '+d'] }
+  const { html } = await pageOf([
+    call(1, 'a', 'Edit', { file_path: '/app/a.ts', old_string: 'b', new_string: 'c\nd' }),
+    result(2, 'a', { detail: { filePath: '/app/a.ts', structuredPatch: [hunk] } }),
+  ])
+  expect(html).toContain(
+    '<span data-line="7"> a</span>\n<del data-line="8">-b</del>\n<ins data-line="8">+c</ins>\n<ins data-line="9">+d</ins>',
+  )
+  expect(textFrom(html, '<h2>Files changed</h2>', '</section>')).toBe('File Edits Lines a.ts 1 +2 −1')
+})
+
+test('an agent has its name, and its rows in it, also agents that started each other', async () => {
+  const agent = (agent_id: string, call_id: string, description: string) => ({
+    agent_id,
+    call_id,
+    description,
+    agent_type: 'Explore',
+    tool_calls: 1,
+    cost_usd: 0.5,
+    success: true,
+    started_at: '2026-05-01T10:00:01.000Z',
+    ended_at: '2026-05-01T10:00:03.000Z',
   })
+  const task = { description: 'Look', prompt: 'Look at it', subagent_type: 'Explore' }
+  const agents = [agent('x', 'a', 'Find <it>'), agent('y', 'c', 'One'), agent('z', 'b', 'Other')]
+  const { html } = await pageOf(
+    [
+      event(0, { text: 'Do it\nnow' }, { kind: 'user_prompt' }),
+      call(1, 'a', 'Task', task),
+      event(2, { text: 'found' }, { agent_id: 'x' }),
+      call(3, 'b', 'Task', task, { agent_id: 'y' }),
+      call(4, 'c', 'Task', task, { agent_id: 'z' }),
+    ],
+    ROOMY,
+    { agents },
+  )
+  expect(textFrom(html, 'id="agent-x"><summary>', '</summary>')).toBe(
+    'Find &lt;it&gt; Explore · 1 tool call · $0.50 ✓ ok 2.0 s 15:30:01',
+  )
+  expect(textFrom(html, 'id="agent-x">', '</details>')).toContain('found')
+  for (const id of ['x', 'y', 'z']) expect(html.split(`id="agent-${id}"`)).toHaveLength(2)
+  expect(textFrom(html, '<h2>Outline</h2>', '</nav>')).toBe('Do it now 15:30:00 Find &lt;it&gt; One Other')
+})
+
+test('each model and each turn has its cost, and each turn a bar in time', async () => {
+  const tokens = { input_tokens: 30, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 3 }
+  const turn = (turn_id: number, from: number, to: number, cost_usd: number | null) => ({
+    turn_id,
+    began_at: `2026-05-01T10:00:0${from}.000Z`,
+    ended_at: `2026-05-01T10:00:0${to}.000Z`,
+    calls: 2,
+    tokens: 33,
+    cost_usd,
+    api_errors: 0,
+    failed_tools: 0,
+  })
+  const { html } = await pageOf([event(1, { text: 'Hi' }, { kind: 'user_prompt' })], ROOMY, {
+    models: [
+      { model: 'claude-opus-9', calls: 2, ...tokens, cost_usd: 1.5, unpriced_calls: 0 },
+      { model: 'own', calls: 1, ...tokens, cost_usd: 0, unpriced_calls: 1 },
+    ],
+    turns: [turn(1, 1, 2, 0.25), turn(2, 3, 5, null)],
+  })
+  expect(textFrom(html, '<h2>Cost by model</h2>', '</section>')).toContain(
+    'opus-9 2 30 0 0 3 $1.50 own 1 30 0 0 3 unknown',
+  )
+  expect(textFrom(html, '<h2>Cost by turn</h2>', '</section>')).toContain(
+    'Hi 2 33 1.0 s $0.25 Turn 2 2 33 2.0 s unknown',
+  )
+  const bars = [...html.matchAll(/<rect x="([\d.]+)" y="4" width="([\d.]+)"/g)].map(([, x, width]) => [x, width])
+  expect(bars).toEqual([
+    ['0.0', '250'],
+    ['500.0', '500'],
+  ])
+})
+
+test('Markdown is formatted; its links and images are only named, and deep or hidden text stays readable', async () => {
+  const { html } = await pageOf([
+    event(1, {
+      text: '| a | b |\n|---|--:|\n| **x** | 1 |\n\n1. [site](https://x.org) ![pic](y.png)\n2. <b onclick=x>',
+    }),
+    event(2, { text: `${'> '.repeat(5000)}deep \u202etxt` }),
+  ])
+  expect(html).toContain('<td><strong>x</strong></td><td class="number">1</td>')
+  expect(html).toContain('site <span class="address">(https://x.org)</span> <span class="address">[image: pic]</span>')
+  expect(html).toContain('&lt;b onclick=x&gt;')
+  expect(html).toContain('deep [U+202E]txt')
+  expect(html).not.toMatch(/<(?:b|img) (?!class="name")/)
+})
+
+test('files, folders and images count once', async () => {
   const [first, second] = ['/home/ann/one', '/home/ann/two']
   const edits = [first, second].map((folder) => ({ file_path: `${folder}/a.ts` }))
   const media = [
     { kind: 'image', media_type: 'image/png', bytes: 10, hash: 'x' },
     { kind: 'image', media_type: 'image/jpeg', bytes: 20, hash: 'y' },
   ]
-  const { html, announced } = await pageOf({ data: 100_000, transcript: 100_000 }, [
-    event(1, usage('opus', 10, 1), { kind: 'api_usage', project: first }),
-    event(2, usage('haiku', 5, 0), { kind: 'api_usage', project: first }),
-    event(3, usage('opus', 20, 2), { kind: 'api_usage', project: second, turn_id: 2 }),
-    event(4, { tool_name: 'Other', input: { file_path: `${first}/a.ts`, edits } }, { kind: 'tool_call', turn_id: 2 }),
-    event(5, { text: 'look', media }, { kind: 'user_prompt', turn_id: 2 }),
+  const { html, summary } = await pageOf([
+    event(2, {}, { kind: 'api_usage', project: second }),
+    call(4, 'a', 'Other', { file_path: `${first}/a.ts`, edits }, { project: first }),
+    event(5, { text: 'look', media }, { kind: 'user_prompt', project: first }),
   ])
-  expect(html).toContain('<td>opus</td><td>2</td><td>30</td><td>0</td><td>0</td><td>3</td>')
-  expect(html).toContain('<td>haiku</td><td>1</td><td>5</td><td>0</td><td>0</td><td>0</td>')
-  const bars = [...html.matchAll(/<rect x="([\d.]+)" y="4" width="([\d.]+)"/g)].map(([, x, width]) => [x, width])
-  expect(bars).toEqual([
-    ['0.0', '250'],
-    ['500.0', '500'],
-  ])
-  expect(announced).toContain('paths of 2 files in 2 project folders, and notes on 2 images')
-  expect(html.match(/<p class="cut">/g)).toHaveLength(2)
+  expect(describeContents(summary)).toContain('paths of 2 files in 2 project folders, and notes on 2 images')
+  expect(html.match(/<p class="cut">\[Image not kept/g)).toHaveLength(2)
+})
+
+test('the colors of a page are those of the window', () => {
+  const colors = (css: string, selector: string) =>
+    [...(css.split(`${selector} {`)[1]?.split('}')[0] ?? '').matchAll(/--([\w-]+): (#\w+);/g)].map(
+      ([, name, value]) => `${name} ${value}`,
+    )
+  const page = readFileSync(new URL('page.css', import.meta.url), 'utf8')
+  const tokens = readFileSync(new URL('../../renderer/styles/tokens.css', import.meta.url), 'utf8')
+  const [, light = '', dark = ''] = page.split(/(?=:root \{)/)
+  expect(colors(light, ':root').length).toBeGreaterThan(15)
+  expect(colors(tokens, ':root')).toEqual(expect.arrayContaining(colors(light, ':root')))
+  expect(colors(dark, ':root').length).toBeGreaterThan(15)
+  expect(colors(tokens, ":root[data-theme='dark']")).toEqual(expect.arrayContaining(colors(dark, ':root')))
 })

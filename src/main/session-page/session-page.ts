@@ -1,26 +1,38 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import type { PagePart } from '../../shared/contract/session-page.ts'
-import type { Exported } from './exported.ts'
+import { PageDraft, type PageOptions } from './page-draft.ts'
 import type { PageSummary } from './page-contents.ts'
-import { type PageBounds, PageDraft } from './page-draft.ts'
+import { type Read, readFacts } from './page-facts.ts'
 
-const PAGE_BOUNDS: PageBounds = { data: 32_000_000, transcript: 16_000_000 }
+/** Steps between which other work on this thread runs. */
+const EVENTS_A_STEP = 50
+const PARTS_A_STEP = 20
 
-export interface SessionPage {
-  readonly session: OperationOutput<'sessions.get'>
-  readonly events: AsyncIterable<Exported>
-  readonly without: ReadonlySet<PagePart>
-  /** Receives a summary of the page before any of it is written. */
-  readonly announce: (contents: PageSummary) => void
-  /** Default: PAGE_BOUNDS. */
-  readonly bounds?: PageBounds
-}
-
-/** Writes one session as one HTML page. */
-export async function* sessionPage(options: SessionPage): AsyncGenerator<string> {
-  const { without, events, announce, session, bounds = PAGE_BOUNDS } = options
-  const draft = new PageDraft(without, bounds)
-  for await (const event of events) draft.add(event)
-  announce(draft.summary())
-  yield* draft.html(session)
+/** Writes one session as one HTML page, in small steps. Its size is counted, not estimated. */
+export async function sessionPage(
+  read: Read,
+  session_id: string,
+  options: PageOptions,
+): Promise<{ readonly summary: PageSummary; readonly html: readonly string[] }> {
+  const facts = await readFacts(read, session_id)
+  const draft = new PageDraft(options)
+  let cursor: string | null = null
+  do {
+    const page: OperationOutput<'events.export'> = await read('events.export', {
+      session_id,
+      limit: EVENTS_A_STEP,
+      ...(cursor === null ? {} : { cursor }),
+    })
+    for (const item of page.items) draft.add(item)
+    cursor = page.next
+    await breathe()
+  } while (cursor !== null)
+  const html: string[] = []
+  let bytes = 0
+  for (const part of draft.html(facts)) {
+    html.push(part)
+    bytes += Buffer.byteLength(part)
+    if (html.length % PARTS_A_STEP === 0) await breathe()
+  }
+  return { summary: draft.summary(bytes), html }
 }

@@ -1,6 +1,7 @@
 import type { Exported } from './exported.ts'
 
-type Payload = { readonly [key: string]: unknown }
+/** Fields of an event's payload, by any source. */
+export type Payload = { readonly [key: string]: unknown }
 
 /** Sources by their reliability for a person's typed text, best first. */
 const TYPED: readonly string[] = ['transcript', 'hook', 'wire', 'api']

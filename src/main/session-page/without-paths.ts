@@ -5,12 +5,16 @@ const LEFT_OUT = '[path]'
 const PATH_FIELD = /^(?:.*_)?(?:path|paths|cwd|dir|directory|file|filename|workdir)$|(?:Path|Dir|Directory|File|Cwd)$/
 
 const PATHS: readonly RegExp[] = [
-  /file:\/\/[^\s"'<>`]+/g,
+  // %2Fhome%2Fme, C%3A%5CUsers%5Cme and \u002fhome\u002fme
+  /(?:\b[A-Za-z](?:%3A|:))?(?:(?:%2F|%5C|\\u002f|\\u005c)(?:[\w.~+@-]|%(?!2F|5C)[0-9A-F]{2})*)+/gi,
+  // -home-me-work and C--Users-me-work: the client's names for folders
+  /(?<![\w-])(?:-(?:home|root|Users|Volumes|mnt|media|private|tmp|var|opt|srv|usr|workspaces?)|[A-Za-z]-)-[\w-]*\w/g,
+  /\b(?:file|vscode[\w-]*|cursor|windsurf|idea|jetbrains|zed):\/\/[^\s"'<>`]+/g,
   // C:\Users\me, C:/Users/me and \\server\share
   /(?<![A-Za-z])[A-Za-z]:[\\/]+[^\s"'<>|*?`]+/g,
   /\\\\[\w.-]+\\[^\s"'<>|*?`]+/g,
   // /home/me/…, ~/…, ./… and ../… of at least one folder
-  /(?<![\w:/.~])(?:~|\.{1,2})?\/[^\s/"'<>|*?`,;:()[\]{}]+(?:\/[^\s/"'<>|*?`,;:()[\]{}]*)+/g,
+  /(?<![\w:/.~])(?:~|\.{1,2})?\/(?:\\ |[^\s/"'<>|*?`,;:()[\]{}])+(?:\/(?:\\ |[^\s/"'<>|*?`,;:()[\]{}])*)+/g,
   /(?<![\w:/.])(?:~|\.{1,2})\/[^\s/"'<>|*?`,;:()[\]{}]+/g,
   // src/main/app.ts
   /(?<![\w:/.@-])[\w.@-]+(?:\/[\w.@-]+)*\/[\w@-]*\.\w{1,10}\b/g,
@@ -23,8 +27,16 @@ export function withoutPaths<T>(value: T, project: string | null): T {
 
 /** Returns a text with every path in it replaced. */
 export function textWithoutPaths(text: string, project: string | null): string {
-  const known = project === null ? text : text.replaceAll(project, LEFT_OUT)
+  const known =
+    project === null ? text : namesOf(project).reduce<string>((rest, name) => rest.replaceAll(name, LEFT_OUT), text)
   return PATHS.reduce((rest, pattern) => rest.replaceAll(pattern, LEFT_OUT), known)
+}
+
+/** Returns a folder, and the client's names for it, the folders above it and those below them: `-home-me-work`. */
+function namesOf(project: string): readonly (string | RegExp)[] {
+  const ends = [...project.matchAll(/[\\/]|$/g)].map(({ index }) => index).slice(2)
+  const names = ends.toReversed().map((end) => project.slice(0, end).replaceAll(/[^A-Za-z0-9]/g, '-'))
+  return [project, ...[...new Set(names)].map((name) => new RegExp(`${name}[\\w-]*`, 'g'))]
 }
 
 function replaced(value: unknown, field: string, project: string | null): unknown {

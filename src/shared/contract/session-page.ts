@@ -1,10 +1,17 @@
 import { z } from 'zod'
-import { sessionId } from './fields.ts'
+import { sessionId, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
 /** Parts of a session that can be left out of a page. */
 export const PAGE_PARTS = ['tools', 'thinking', 'paths'] as const
 export type PagePart = (typeof PAGE_PARTS)[number]
+
+/** Names of the parts for people. */
+export const PAGE_PART_NAMES: Readonly<Record<PagePart, string>> = {
+  tools: 'tool output',
+  thinking: 'thinking',
+  paths: 'paths',
+}
 
 const parts = z.array(z.enum(PAGE_PARTS))
 
@@ -27,6 +34,7 @@ export const sessionPage = operation({
           .pipe(parts),
       ])
       .default([]),
+    tz: tz.describe('Time zone of the times on the page, such as Europe/Berlin; default: the one of this machine'),
     /** html puts the page into `document`; json only describes what the page would contain. */
     format: z.enum(['json', 'html']).default('json'),
   }),
@@ -39,7 +47,7 @@ export const sessionPage = operation({
     folders: z.number(),
     /** Number of notes on images; the page never contains the images themselves. */
     images: z.number(),
-    /** Estimated size of the page. */
+    /** Size of the page. */
     bytes: z.number(),
     /** Number of later events left out because the page would become too large. */
     cut: z.number(),

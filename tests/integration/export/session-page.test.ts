@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -52,7 +52,7 @@ afterAll(() => folder[Symbol.dispose]())
 
 async function page(name: string, ...flags: string[]): Promise<{ file: string; html: string; stderr: string }> {
   const file = join(folder.path, name)
-  const { code, stderr } = await aspy([
+  const { code, stderr } = await aspyHere([
     'export',
     '--session',
     's',
@@ -74,23 +74,27 @@ interface Line {
 
 /** The events of a data folder, without ids that depend on its key. */
 async function eventsIn(dataDir: string): Promise<unknown[]> {
-  const { stdout } = await aspy(['export', '--data', dataDir])
+  const { stdout } = await aspyHere(['export', '--data', dataDir])
   const lines = stdout.trim().split('\n').slice(1)
   return lines
     .map((line) => (JSON.parse(line.replaceAll(/"[0-9a-f]{32}"/g, '"hash"')) as Line).event)
     .toSorted((one, other) => one.uuid.localeCompare(other.uuid))
 }
 
-const importInto = (name: string, file: string) => aspy(['import', file, '--json', '--data', join(folder.path, name)])
+const importInto = (name: string, file: string) =>
+  aspyHere(['import', file, '--json', '--data', join(folder.path, name)])
 
 test('a page is imported to equal events, and says what is inside before it is written', async () => {
-  const { file, stderr } = await page('whole.html')
+  const { file, stderr, html } = await page('whole.html')
   expect(stderr).toMatch(/The page contains \d+ events, \d+ words, paths of 1 files in \d+ project folders/)
+  const announced = Number(/([\d,]+) kB/.exec(stderr)?.[1]?.replaceAll(',', '')) * 1000
+  expect(Math.abs(announced - statSync(file).size)).toBeLessThan(0.1 * announced)
+  expect(html).toContain('Made with <b>Aspy</b>')
   const { stdout, stderr: notes } = await importInto('to', file)
   expect(JSON.parse(stdout)).toMatchObject({ events_known: 0, lines_bad: 0, done: true })
   expect(notes).not.toContain('incomplete')
   expect(await eventsIn(join(folder.path, 'to'))).toEqual(await eventsIn(data))
-  const again = await aspy(['export', '--session', 's', '--format', 'html', '--out', file, '--data', data])
+  const again = await aspyHere(['export', '--session', 's', '--format', 'html', '--out', file, '--data', data])
   expect(again.code).not.toBe(0)
   expect(again.stderr).toContain('exists already and was not changed')
 })
@@ -101,8 +105,11 @@ test('nothing in a page can run or load, and no secret is in it', async () => {
   expect(html.match(/<\/?script\b[^>]*>/gi)).toEqual(['<script type="application/json" id="aspy-export">', '</script>'])
   expect(html.match(/<!--/g)).toHaveLength(1)
   const tags = new Set([...html.matchAll(/<([a-z][a-z0-9]*)/gi)].map(([, name]) => name))
-  for (const tag of ['img', 'a', 'iframe', 'link', 'object', 'form', 'base']) expect(tags).not.toContain(tag)
+  for (const tag of ['img', 'iframe', 'link', 'object', 'form', 'base']) expect(tags).not.toContain(tag)
   expect(html).not.toMatch(/<[^>]*\son[a-z]+=/i)
+  // Its only links stay on the page.
+  expect(new Set(html.match(/<a [^>]*href="(?!#)[^>]*>/g))).toEqual(new Set())
+  expect(html).toContain('<a href="#turn-1">')
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? ''
   const hash = createHash('sha256').update(style).digest('base64')
   expect(html).toContain(`content="default-src 'none'; style-src 'sha256-${hash}'; `)
@@ -124,7 +131,7 @@ test('parts that were left out are not in the data either, which is still import
   expect(JSON.parse(stdout)).toMatchObject({ lines_bad: 0, done: true })
   expect((await eventsIn(join(folder.path, 'parts'))).length).toBeGreaterThan(4)
 
-  const wrong = await aspy(['export', '--session', 's', '--format', 'html', '--without', 'prompts', '--data', data])
+  const wrong = await aspyHere(['export', '--session', 's', '--format', 'html', '--without', 'prompts', '--data', data])
   expect(wrong.stderr).toContain('unknown --without; choose from tools, thinking, paths')
 })
 

@@ -1,0 +1,77 @@
+import { editCounts, shortPath } from './edit-diff.ts'
+import { count } from './figures.ts'
+import { escaped } from './html-text.ts'
+import { brief, foldedAs, row, section, table } from './page-tables.ts'
+import { linesHtml, type ToolCall, toolCall } from './tool-call.ts'
+import { idOf } from './transcript.ts'
+import type { Row, Turn } from './turns-of.ts'
+
+type OwnRow = Exclude<Row, { kind: 'agent' }>
+
+/** Edits of a file, and the lines that they added and removed. */
+interface Edited {
+  edits: number
+  added: number
+  removed: number
+}
+
+/**
+ * Writes which files a session changed and what failed in it, its agents included. Yields nothing after each call, so
+ * that other work can run in between.
+ */
+export function* outcomes(turns: readonly Turn[], folder: string | null): Generator<string> {
+  const files = new Map<string, Edited>()
+  const failures: string[] = []
+  for (const one of turns.flatMap(({ rows }) => [...rowsOf(rows)])) {
+    const call = one.kind === 'tool' ? toolCall(one.item, one.result, folder) : null
+    if (call !== null && !call.failed && !call.rejected) addEdits(call, files)
+    const failure = call === null ? errorOf(one) : failureOf(call)
+    if (failure !== null) failures.push(failureRow(one, failure))
+    yield ''
+  }
+  if (files.size > 0) {
+    const rows = [...files].map(([path, edited]) =>
+      row(`<td><code>${escaped(path)}</code></td>`, [count(edited.edits)], linesHtml(edited)),
+    )
+    yield section('Files changed', table(['File', 'Edits', 'Lines'], rows), foldedAs(files.size, 'file'))
+  }
+  if (failures.length > 0)
+    yield section('What failed', table(['Call', 'Error'], failures, 'texts'), foldedAs(failures.length, 'failure'))
+}
+
+/** Returns the rows, with those of agents in place of each agent. */
+function* rowsOf(rows: readonly Row[]): Generator<OwnRow> {
+  for (const one of rows) {
+    if (one.kind === 'agent') yield* rowsOf(one.rows)
+    else yield one
+  }
+}
+
+function addEdits({ files, project }: ToolCall, all: Map<string, Edited>): void {
+  for (const file of files) {
+    const path = shortPath(file.path, project)
+    const { added, removed } = editCounts([file])
+    const known = all.get(path) ?? { edits: 0, added: 0, removed: 0 }
+    all.set(path, { edits: known.edits + 1, added: known.added + added, removed: known.removed + removed })
+  }
+}
+
+type Failure = readonly [what: string, error: string]
+
+function failureOf({ failed, name, summary, output, exitCode }: ToolCall): Failure | null {
+  if (!failed) return null
+  const first = output.split('\n').find((line) => line.trim() !== '')
+  return [`${name} ${summary}`, first ?? (exitCode === null ? 'no output' : `exit ${exitCode}`)]
+}
+
+function errorOf({ item }: OwnRow): Failure | null {
+  const { kind, payload } = item.event
+  if (kind !== 'error') return null
+  const { type, message } = payload as { readonly type?: unknown; readonly message?: unknown }
+  return [typeof type === 'string' ? type : 'Error', typeof message === 'string' ? message : '']
+}
+
+function failureRow({ item }: OwnRow, [what, error]: Failure): string {
+  const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a></td>`
+  return row(link, [], `<span class="bad">${escaped(brief(error))}</span>`)
+}
