@@ -1,4 +1,4 @@
-import { healStore } from './health/heal-store.ts'
+import { healOnceADay } from './health/heal-store.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
 import { AspyError } from '../shared/contract/errors.ts'
@@ -30,6 +30,12 @@ import type { FullMode } from './tunnel/full-mode.ts'
 import type { ImportRun } from './transcripts/host/import-run.ts'
 import type { Importer } from './transcripts/host/importer.ts'
 
+/** How the app before left the data folder: see `claimFolder`. */
+interface Claimed {
+  readonly wasUnclean: boolean
+  readonly lostLogSince: string | null
+}
+
 export interface AppOperationsOptions {
   readonly databasePath: string
   /** null if the window must not set up Claude Code. */
@@ -47,7 +53,7 @@ export interface AppOperationsOptions {
   readonly tap: Tap
   readonly fullMode: FullMode
   /** null if no keeper started this app. */
-  readonly kept: Pick<Kept, 'isKept' | 'passed'> | null
+  readonly kept: Pick<Kept, 'isKept' | 'passed' | 'markIn'> | null
   readonly guard: Guard
   readonly recorder: RecorderHost
   readonly importer: Importer
@@ -70,8 +76,10 @@ export class AppOperations {
   readonly #options: AppOperationsOptions
   readonly #startedAt = new Date().toISOString()
   readonly #totals: ReturnType<typeof createTotals>
+  #lostLogSince: string | null = null
 
   constructor(options: AppOperationsOptions) {
+    options.kept?.markIn(options.recorder)
     const { dataDir, databasePath, config, urls, recorder, importer, settings, readers, hub, onSettingChanged } =
       options
     this.#options = options
@@ -119,6 +127,19 @@ export class AppOperations {
     return budgetStatuses(this.#options.settings.config(), (input) => this.read('costs.spent', input), new Date())
   }
 
+  /** Checks the store after an unclean stop and once a day, and repairs it. Returns a function that ends it. */
+  watchStore({ wasUnclean, lostLogSince }: Claimed, logger: Logger): () => void {
+    const { dataDir, recorder, readers } = this.#options
+    this.#lostLogSince = lostLogSince
+    if (readers === null) return () => undefined
+    return healOnceADay(dataDir, wasUnclean, {
+      check: () => this.read('store.check', {}),
+      rebuild: () => recorder.call('store.rebuild', {}),
+      salvage: (reason) => recorder.command('store.salvage', { reason }),
+      logger,
+    })
+  }
+
   /** Returns whether captured traffic is stored. Also true if recording is off, since then nothing is lost. */
   canRecord(): boolean {
     const { folderFault, readers, recorder } = this.#options
@@ -152,6 +173,7 @@ export class AppOperations {
       ...(kept === null ? {} : { keeper: { isKept: kept.isKept, passed: kept.passed } }),
       replacedFiles,
       setAside: damagedDatabases(databasePath),
+      lostLogSince: this.#lostLogSince,
       ...(await this.#totals()),
     })
   }
@@ -188,15 +210,5 @@ export function resumeWatchOf(
     truth: (session_id) => operations.read('sessions.resume_truth', { session_id }),
     report: (news) => hub.reportNews(news),
     onError: (error) => logger.warn({ err: error }, 'could not check what a resume carried'),
-  })
-}
-
-/** Checks the store after an unclean stop, and repairs it. */
-export function healAfterCrash(operations: AppOperations, recorder: RecorderHost, logger: Logger): void {
-  void healStore({
-    check: () => operations.read('store.check', {}),
-    rebuild: () => recorder.call('store.rebuild', {}),
-    setAside: (reason) => recorder.command('store.set_aside', { reason }),
-    logger,
   })
 }

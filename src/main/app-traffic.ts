@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
+import { SessionUpstreams } from './base/session-upstreams.ts'
 import { refuseSecondApp } from './base/running-app.ts'
 import { Guard, type GuardOptions } from './guard/host/guard.ts'
 import { createProxy, type Proxy } from './proxy/proxy.ts'
@@ -23,15 +24,26 @@ interface TrafficParts {
   readonly kept: Kept | null
 }
 
+/** How the app before left the data folder. */
+interface ClaimedFolder {
+  /** It has left its note. */
+  readonly wasUnclean: boolean
+  /** Its write-ahead log is gone: when the database file was last written; null: it is there, or was not needed. */
+  readonly lostLogSince: string | null
+}
+
 /**
- * Throws `already_running` if an app serves the folder, unless this one takes its place: then both serve for a while. Returns
- * whether the app before has left its note.
+ * Throws `already_running` if an app serves the folder, unless this one takes its place: then both serve for a while.
  */
-export async function claimFolder(dataDir: string, kept: Kept | null): Promise<{ readonly wasUnclean: boolean }> {
-  if (kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))) return { wasUnclean: false }
+export async function claimFolder(dataDir: string, databasePath: string, kept: Kept | null): Promise<ClaimedFolder> {
+  const isTaken = kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))
+  if (isTaken) return { wasUnclean: false, lostLogSince: null }
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
   await refuseSecondApp(dataDir)
-  return { wasUnclean }
+  const file = statSync(databasePath, { throwIfNoEntry: false })
+  // Closing the database removes its log; an app that was killed leaves it, even an empty one.
+  const isLost = wasUnclean && file !== undefined && !existsSync(`${databasePath}-wal`)
+  return { wasUnclean, lostLogSince: isLost ? file.mtime.toISOString() : null }
 }
 
 /** Leaves the store to another app, which follows the transcripts from now on. */
@@ -41,7 +53,7 @@ export async function leaveStore(importer: { stop(): Promise<void> }, recorder: 
 }
 
 export function proxyOf(
-  { config, logger, tap, kept }: TrafficParts,
+  { config, dataDir, logger, tap, kept }: TrafficParts,
   guard: Guard,
   pathSecret: SecretCheck | null,
 ): Proxy {
@@ -50,6 +62,7 @@ export function proxyOf(
     port: proxy.port,
     upstream: new URL(proxy.upstream),
     upstreams: proxy.upstreams,
+    ownUpstreams: new SessionUpstreams(dataDir),
     webSockets: proxy.websockets,
     tap,
     allowedHosts: app.allowed_hosts,

@@ -22,6 +22,8 @@ export interface AppOptions {
   readonly startCommand?: string
   /** The keeper that holds this app's ports; absent: the app binds them itself. */
   readonly kept?: Kept | null
+  /** It runs for one command of a person, and stops with that. */
+  readonly isForCommand?: boolean
   /** How long deletions can be undone; tests set it. */
   readonly undo?: RecorderHostOptions['undo']
 }

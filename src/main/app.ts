@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import { AppOperations, healAfterCrash, resumeWatchOf, serviceWatchOf } from './app-operations.ts'
+import { AppOperations, resumeWatchOf, serviceWatchOf } from './app-operations.ts'
 import { claimFolder, fullModeOf, guardOf, leaveStore, passingRules, proxyOf, urlsOf } from './app-traffic.ts'
 import { demoOptions, type App, type AppOptions, type StartedApp } from './app-types.ts'
 import type { ServiceWatch } from './budgets/service-watch.ts'
@@ -113,7 +113,7 @@ class AspyApp implements App {
       recorder: () => this.#recorder.health(),
       health: () => this.health(),
     })
-    this.#readers = isRecordingOn ? new ReaderPool({ databasePath, prices: config.pricing.models }) : null
+    this.#readers = isRecordingOn ? new ReaderPool({ databasePath, dataDir, prices: config.pricing.models }) : null
     this.#hub = createLiveHub(
       readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
     )
@@ -198,8 +198,8 @@ class AspyApp implements App {
       },
       onReady: () => {
         this.#tap.replay()
-        this.#importer.follow()
-        this.#importRun.resume()
+        // An app for one command imports only what that names.
+        if (this.#options.isForCommand !== true) this.#importRun.resume()
       },
       onLive: ({ events, deltas, corrected }) => {
         this.#hub.publish(events, deltas, corrected)
@@ -236,7 +236,7 @@ class AspyApp implements App {
     // Readers stop before the recorder, which then checkpoints the write-ahead log into the database.
     this.#stops.push(() => this.#recorder.stop(DEADLINES.recorder))
     this.#stops.push(async () => this.#readers?.close())
-    const { wasUnclean } = await claimFolder(dataDir, kept ?? null)
+    const claimed = await claimFolder(dataDir, resolve(dataDir, this.#config.lifestats.db_path), kept ?? null)
     this.#recorder.start()
     // A demo sends nothing to sinks.
     if (!isDemo) this.#sinks.start()
@@ -247,17 +247,14 @@ class AspyApp implements App {
     this.#stops.push(() => this.#importer.stop())
     this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs: DEADLINES.drain }))
     kept?.follow(passingRules(this.#settings.config(), dataDir))
+    this.#stops.push(() => Promise.all([this.#proxy.close(this.#streamsMs), this.#fullMode.close(this.#streamsMs)]))
     const proxyPort = (await this.#proxy.listen()).port
-    this.#stops.push(() => this.#proxy.close(this.#streamsMs))
     const tunnelPort = await this.#fullMode.start()
-    this.#stops.push(() => this.#fullMode.close(this.#streamsMs))
     await this.#guard.start(GUARD_BEGINS_MS)
     // Before the proxies: requests that wait for a decision would keep them from closing.
     this.#stops.push(() => this.#guard.close())
     this.#stops.push(createRest(() => this.#proxy.inFlight() + this.#fullMode.inFlight() > 0).stop)
-    this.#stops.push(() => this.#hub.close())
-    this.#stops.push(() => this.#budgetWatch.close())
-    this.#stops.push(() => this.#serviceWatch.close())
+    for (const part of [this.#hub, this.#budgetWatch, this.#serviceWatch]) this.#stops.push(() => part.close())
     if (isDemo) {
       // Loaded here, because no other app needs it.
       const { startDemo } = await import('./demo/start-demo.ts')
@@ -274,13 +271,15 @@ class AspyApp implements App {
       writeRunningNote(dataDir, { pid: process.pid, id: this.#id, ports })
       this.#stops.push(() => removeRunningNote(dataDir, this.#id))
     }
-    if (wasUnclean && this.#readers !== null) healAfterCrash(this.#operations, this.#recorder, logger)
+    this.#stops.push(this.#operations.watchStore(claimed, logger))
     kept?.ready()
     await waitForRecorder(this.#recorder, RECORDER_BEGINS_MS)
     return { ...urls, token: this.#keys.token, data: dataDir, id: this.#id }
   }
 
   async handOver(): Promise<void> {
+    // At once: the next message of a client goes to the app that takes this one's place.
+    this.#proxy.renewSockets()
     await leaveStore(this.#importer, this.#recorder)
     await Promise.all([this.#readers?.close(), this.#sinks.stop(DEADLINES.sinks)])
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { isTunnelKey, TUNNEL_KEY_PREFIX } from '../../shared/tunnel-key.ts'
@@ -30,9 +30,12 @@ export function installTunnelKey(dataDir: string): string {
   return made
 }
 
-/** Removes the key: a running app refuses it within a second. */
-export function removeTunnelKey(dataDir: string): void {
-  rmSync(join(dataDir, TUNNEL_KEY_FILE), { force: true })
+/** Removes the key: a running app refuses it within a second. Returns whether there was one. */
+export function removeTunnelKey(dataDir: string): boolean {
+  const path = join(dataDir, TUNNEL_KEY_FILE)
+  const wasThere = existsSync(path)
+  rmSync(path, { force: true })
+  return wasThere
 }
 
 /** Returns the key of this installation; null if there is none that can be trusted. */

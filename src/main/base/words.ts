@@ -1,9 +1,23 @@
 /** Splits text into words, the same way for the index and for queries. */
+import { withoutEscapes } from './escapes.ts'
 
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆`
 const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu')
 const CJK_ANY = new RegExp(`[${CJK}]`, 'u')
-const WORD = /[\p{L}\p{N}]+/gu
+const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari'].map((name) => `\\p{Script=${name}}`)
+/** Digits and signs that belong to a word of any script, but to no CJK run. */
+const SHARED = String.raw`[[\p{N}[\p{L}&&\p{Script=Common}]]--[${CJK}]]`
+/** Letters, one class a script, and one for the scripts that are not listed. */
+const LETTERS = [
+  ...SCRIPTS.map((script) => `[\\p{L}&&${script}]`),
+  `[\\p{L}--[${CJK}${SCRIPTS.join('')}\\p{Script=Common}]]`,
+]
+const IN_SCRIPT = LETTERS.map((letters) => `${letters}(?:${letters}|${SHARED})*`).join('|')
+/** Matches words, each in one script: `用redis` is two. */
+const WORD = new RegExp(`${SHARED}*(?:${IN_SCRIPT})|${SHARED}+|[[\\p{L}\\p{N}]&&[${CJK}]]+`, 'gv')
+/** Matches what the tokenizer of the index takes for a word. */
+const TOKEN = /[\p{L}\p{N}]+/gu
+const BEYOND_LATIN = /[\p{L}--\p{Script=Latin}]/v
 /** Words joined by punctuation: `foo_bar`, `src/main.rs`, `can't`, `C++`. */
 const COMPOUND = /[\p{L}\p{N}]+(?:[-_.'’/\\:@#]{1,2}[\p{L}\p{N}]+)*[+#]{0,2}/gu
 /** The humps of an identifier: `HTTPServer2Go` → HTTP, Server, 2, Go; a plural is one: `turnIDs` → turn, IDs. */
@@ -26,7 +40,23 @@ export const hasCjk = (text: string): boolean => CJK_ANY.test(text)
 
 /** Returns words as indexed, before folding and stemming. */
 export function wordsOf(text: string): string[] {
-  return text.match(WORD) ?? []
+  return text.match(BEYOND_LATIN.test(text) ? WORD : TOKEN) ?? []
+}
+
+/** Returns the words of a text as an index holds them that receives it as it is: `用redis` is one. */
+export function tokensOf(text: string): string[] {
+  return text.match(TOKEN) ?? []
+}
+
+/** Yields the words of a text with their positions. */
+export const wordsWithin = (text: string): RegExpStringIterator<RegExpExecArray> =>
+  text.matchAll(BEYOND_LATIN.test(text) ? WORD : TOKEN)
+
+/** Returns a text as the index receives it: its tokenizer knows neither escape sequences nor borders between scripts. */
+export function indexedText(text: string): string {
+  const plain = withoutEscapes(text)
+  if (ASCII.test(plain) || !BEYOND_LATIN.test(plain)) return plain
+  return plain.replace(TOKEN, (token) => (ASCII.test(token) ? token : wordsOf(token).join(' ')))
 }
 
 /** Removes case and diacritics from a word. */
@@ -73,7 +103,7 @@ export function joinedOf(compound: string, words: readonly string[] = wordsOf(co
 /** Returns the content of the index column `parts` for a text; each compound counts once. */
 export function partsOf(text: string): string {
   const parts: string[] = []
-  const examined = text.length > MAX_PARTS_TEXT ? text.slice(0, MAX_PARTS_TEXT) : text
+  const examined = withoutEscapes(text.length > MAX_PARTS_TEXT ? text.slice(0, MAX_PARTS_TEXT) : text)
   for (const compound of new Set(compoundsOf(examined).filter((found) => !PLAIN.test(found)))) {
     const words = wordsOf(compound)
     for (const word of words) if (!PLAIN.test(word)) parts.push(...humpsOf(word))

@@ -99,7 +99,7 @@ export async function spendingView(
         : []),
       ...(unpriced > 0 ? [`${unpriced} calls have no price. Their cost is not in the sums.`] : []),
       ...(days.length > 0 && (days[0]?.start ?? 0) > previous.since.getTime()
-        ? ['Recording began after the previous period did, so the comparison is incomplete.']
+        ? ['The period before was recorded only in part.']
         : []),
     ],
   }

@@ -1,5 +1,5 @@
 import type { Config, OwnPrice } from '../../shared/config.ts'
-import type { OverCap } from '../../shared/contract/guard.ts'
+import type { GuardKept, OverCap, UnpricedReason } from '../../shared/contract/guard.ts'
 
 export type GuardConfig = Config['guard']
 
@@ -42,8 +42,10 @@ export type ToGuard =
   | { readonly type: 'recheck'; readonly id: string }
   /** The request leaves although it is over a cap: reserves its estimate. */
   | { readonly type: 'admit'; readonly id: string }
-  /** The request was not sent, or its cost is in the database: frees what it reserved. */
+  /** The request was not sent: frees what it reserved. */
   | { readonly type: 'forget'; readonly id: string }
+  /** The answer is over: its estimate counts on, less what is stored of its cost. */
+  | { readonly type: 'settle'; readonly id: string }
   /** Raises a cap for its scope to a limit. */
   | { readonly type: 'raise'; readonly over: OverCap; readonly to: number }
   | { readonly type: 'stop' }
@@ -63,14 +65,15 @@ export const NOBODY: GuardedRequest = { session_id: null, agent_id: null, projec
 /** Guard → main thread. */
 export type FromGuard =
   | { readonly type: 'ready' }
+  | { readonly type: 'kept'; readonly kept: GuardKept }
   | {
       readonly type: 'verdict'
       readonly id: string
       readonly request: GuardedRequest
       /** null: below all caps. */
       readonly over: OverCap | null
-      /** The body is not a request to a model that has a price. */
-      readonly isUnpriced: boolean
+      /** Why it has no price; null if it has one. */
+      readonly unpriced: UnpricedReason | null
       /** The message asks the model for nothing, so it passes without being counted. */
       readonly isExempt?: true
     }

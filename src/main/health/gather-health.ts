@@ -1,10 +1,12 @@
 import type { Health } from '../../shared/contract/health.ts'
+import { isClockUnset } from '../base/clock.ts'
 import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { findWarnings } from './warnings.ts'
 
 /** Returns the health of the running app, including its warnings. */
-export function gatherHealth(facts: HealthFacts): Health {
+export function gatherHealth(given: Omit<HealthFacts, 'isClockUnset'>): Health {
+  const facts = { ...given, isClockUnset: isClockUnset() }
   const { run, tap, recorder, totals } = facts
   const warnings = findWarnings(facts)
   return {

@@ -14,7 +14,7 @@ test('after an update was killed, the check waits until the recorder has complet
       return { damage: [], full_text: ['prompts_fts'] }
     },
     rebuild: async () => done.push('rebuilt'),
-    setAside: async () => done.push('set aside'),
+    salvage: async () => done.push('salvage'),
     logger,
   })
   expect([tries, done]).toEqual([2, ['rebuilt']])

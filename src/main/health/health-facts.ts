@@ -5,6 +5,20 @@ import type { ServiceFacts } from './service-warnings.ts'
 import type { TapStats } from '../proxy/tap.ts'
 import type { RecorderHealth } from '../recorder/host/recorder-host.ts'
 
+/** A damaged database that was moved away, by its file name. */
+export interface SetAside {
+  readonly name: string
+  /** What its successor has of it; null: nothing. */
+  readonly salvaged: {
+    readonly events: number
+    readonly missing: number
+    /** Events that lost a text. */
+    readonly mended: number
+    /** Most missing first. */
+    readonly sessions: readonly { readonly id: string; readonly missing: number }[]
+  } | null
+}
+
 /** The state of each part of the app, gathered before anything is derived from it. */
 export interface HealthFacts {
   readonly run: Pick<
@@ -31,8 +45,12 @@ export interface HealthFacts {
   readonly folderFault: string | null
   /** Files of the data folder that were not trusted, and replaced. */
   readonly replacedFiles: readonly ReplacedFile[]
-  /** File names of damaged databases that were moved away. */
-  readonly setAside: readonly string[]
+  /** Damaged databases that were moved away. */
+  readonly setAside: readonly SetAside[]
+  /** When the database was last written before its write-ahead log was removed; null: it was not. */
+  readonly lostLogSince: string | null
+  /** The computer's clock shows a day on which Aspy did not exist. */
+  readonly isClockUnset: boolean
   /** Absent: no keeper started this app. */
   readonly keeper?: KeeperFacts
   /** Absent: not asked for. */

@@ -1,5 +1,6 @@
 import type { Passed } from '../keeper/protocol.ts'
 import { commandFix, textFix, type Warning } from './warning.ts'
+import { counted } from '../../shared/counted.ts'
 
 /** What an app knows of the keeper that started it. */
 export interface KeeperFacts {
@@ -26,7 +27,7 @@ function unrecorded({ requests, tunnels, from, to }: Passed): Warning[] {
   const sessions = Object.keys(requests).filter((session) => session !== '').length
   const count = Object.values(requests).reduce((sum, each) => sum + each, 0)
   const parts = [
-    ...(count === 0 ? [] : [`${count} requests of ${sessions} sessions`]),
+    ...(count === 0 ? [] : [`${counted(count, 'request')} of ${counted(sessions, 'session')}`]),
     ...(tunnels === 0 ? [] : [`${tunnels} connections to an API in full mode`]),
   ]
   const span = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`

@@ -19,7 +19,9 @@ const TROUBLE = {
   isRecordingOn: false,
   folderFault: 'The folder cannot be written.',
   replacedFiles: [{ name: 'mcp', movedTo: 'mcp.refused-00', why: 'it is a link' }],
-  setAside: ['lifestats.damaged.db'],
+  setAside: [{ name: 'lifestats.damaged.db', salvaged: null }],
+  lostLogSince: null,
+  isClockUnset: false,
   tap: { dropped: { queue_full: 1 }, lag: { oldest_ms: 0 } },
   recorder: {
     state: 'spooling',

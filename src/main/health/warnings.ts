@@ -11,7 +11,7 @@ import {
 } from './warning.ts'
 import type { ReplacedFile } from '../base/data-folder.ts'
 import { dropsOf } from './health-facts.ts'
-import type { HealthFacts } from './health-facts.ts'
+import type { HealthFacts, SetAside } from './health-facts.ts'
 import { serviceWarnings } from './service-warnings.ts'
 import { keeperWarnings } from './keeper-warnings.ts'
 import { sinkWarnings } from './sink-warnings.ts'
@@ -19,6 +19,9 @@ import { tunnelWarnings } from './tunnel-warnings.ts'
 
 /** Drops that the user asked for. They are counted but need no warning. */
 const WANTED_DROPS = new Set(['filtered', 'processor_dropped', 'deleted_session'])
+
+/** Sessions with missing events that a warning names. */
+const NAMED_SESSIONS = 5
 
 /** A recorder further behind is worth a warning. */
 const MAX_LAG_MS = 5000
@@ -38,7 +41,14 @@ export function findWarnings(facts: HealthFacts): Warning[] {
   ]
 }
 
-function storageWarnings({ run, folderFault, replacedFiles, setAside }: HealthFacts): Warning[] {
+function storageWarnings({
+  run,
+  folderFault,
+  replacedFiles,
+  setAside,
+  lostLogSince,
+  isClockUnset,
+}: HealthFacts): Warning[] {
   const folder: Warning[] =
     folderFault === null
       ? []
@@ -50,16 +60,53 @@ function storageWarnings({ run, folderFault, replacedFiles, setAside }: HealthFa
             isSevere: true,
           },
         ]
-  const damaged = setAside.map((name) => ({
+  const damaged = setAside.map(setAsideWarning)
+  const clock = isClockUnset ? [CLOCK_UNSET] : []
+  return [...folder, ...replacedFiles.map(replacedWarning), ...damaged, ...lostLogWarnings(lostLogSince), ...clock]
+}
+
+const CLOCK_UNSET: Warning = {
+  code: 'clock_unset',
+  message: "This computer's clock is not set. What is recorded meanwhile has a wrong time.",
+  fix: textFix('Set the clock. Later events then have the right time.'),
+  isSevere: false,
+}
+
+function lostLogWarnings(since: string | null): Warning[] {
+  if (since === null) return []
+  return [
+    {
+      code: 'log_removed',
+      message: `Aspy was ended without closing its database, and the file lifestats.db-wal was removed since. It may have held what was recorded after ${since}.`,
+      fix: commandFix('Import transcripts again, which have most of it.', 'aspy import ~/.claude/projects'),
+      isSevere: false,
+    },
+  ]
+}
+
+function setAsideWarning({ name, salvaged }: SetAside): Warning {
+  const fix = commandFix(
+    'Import transcripts again or restore a backup. Then delete the damaged file.',
+    'aspy import ~/.claude/projects',
+  )
+  const begin = `The database was damaged. It was moved to ${name},`
+  return {
     code: 'database_set_aside',
-    message: `The database was damaged. It was moved to ${name}, and a new database was created.`,
-    fix: commandFix(
-      'Import transcripts again or restore a backup. Then delete the damaged file.',
-      'aspy import ~/.claude/projects',
-    ),
+    message:
+      salvaged === null
+        ? `${begin} and a new database was created: nothing could be salvaged.`
+        : `${begin} and a new database has what could be read. ${salvagedText(salvaged)}`,
+    fix,
     isSevere: false,
-  }))
-  return [...folder, ...replacedFiles.map(replacedWarning), ...damaged]
+  }
+}
+
+function salvagedText({ events, missing, mended, sessions }: NonNullable<SetAside['salvaged']>): string {
+  const texts = mended === 0 ? '' : ` ${mended} events lost a text.`
+  if (missing === 0) return `All ${events} events that were known are in it.${texts}`
+  const named = sessions.slice(0, NAMED_SESSIONS).map((session) => `${session.id} (${session.missing})`)
+  const more = sessions.length > named.length ? `, and ${sessions.length - named.length} more` : ''
+  return `It has ${events} events; ${missing} are missing, in the sessions ${named.join(', ')}${more}.${texts}`
 }
 
 function replacedWarning({ name, movedTo, why }: ReplacedFile): Warning {
@@ -89,7 +136,10 @@ function recorderWarnings({ recorder, run, tap, isRecordingOn }: HealthFacts): W
     warnings.push({
       code: 'spooling',
       message: `Events wait on disk: ${recorder.reason ?? 'the database cannot be written'}.`,
-      fix: diskFix('Free disk space or unlock the database. The events are then stored automatically.', run.data),
+      fix:
+        recorder.isRepairing === true
+          ? textFix('Wait: Aspy repairs the database itself. The events are then stored automatically.')
+          : diskFix('Free disk space or unlock the database. The events are then stored automatically.', run.data),
       isSevere: true,
     })
   }

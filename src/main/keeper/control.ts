@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Passed } from './protocol.ts'
@@ -20,6 +20,10 @@ export interface KeeperStatus {
   readonly state: 'running' | 'starting' | 'stopped' | 'leaving'
   /** Since when it is in this state, as an ISO time. */
   readonly since: string
+  /** When a client connected last, as an ISO time; null if none has. */
+  readonly usedAt: string | null
+  /** How many apps in a row have ended soon after their start. */
+  readonly quickEnds: number
   readonly ports: { readonly [name: string]: number }
   readonly passed: Passed
 }
@@ -44,6 +48,7 @@ export async function serveControl(
     }
     within(dataDir, (path) => server.listen(path))
     await once(server, 'listening')
+    if (process.platform !== 'win32') chmodSync(`${dataDir}/${NAME}`, 0o600)
     return server
   } catch {
     return null

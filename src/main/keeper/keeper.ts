@@ -4,7 +4,7 @@ import { AppProcess, type AppEnd } from './app-process.ts'
 import { serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
 import { HeldConnections } from './held-connections.ts'
 import { PassBy } from './pass-by.ts'
-import type { PortName, StartedAs, ToKeeper } from './protocol.ts'
+import type { Passed, PortName, StartedAs, ToKeeper } from './protocol.ts'
 
 /** An app that ends within this time of its start is started again later and later, in ms. */
 const STEADY_MS = 10_000
@@ -32,7 +32,10 @@ type Goal = 'run' | 'stopped' | 'ended'
  */
 export class Keeper {
   readonly #options: KeeperOptions
-  readonly #servers = new Map<PortName, { readonly server: Server; readonly number: number }>()
+  /** What listens, by number. Numbers of before stay, since clients that run know no other. */
+  readonly #servers = new Map<number, { readonly server: Server; readonly port: PortName }>()
+  /** The numbers that new clients get. */
+  readonly #numbers = new Map<PortName, number>()
   readonly #held: HeldConnections
   readonly #passBy = new PassBy()
   /** The app that connections are handed to; null while there is none. */
@@ -46,12 +49,15 @@ export class Keeper {
   #isLeft = false
   /** An app of this keeper has served. */
   #hasServed = false
+  /** What passed unrecorded before the last app began, as it knows. */
+  #told: Passed | null = null
   #quickEnds = 0
   /** Set once no further client is sent here. */
   #unused: NodeJS.Timeout | null = null
   #timer: NodeJS.Timeout | null = null
   #state: KeeperStatus['state'] = 'starting'
   #since = new Date()
+  #usedAt: Date | null = null
   #hasControl = false
   /** Called when something of all this changes. */
   readonly #waiters = new Set<() => void>()
@@ -60,7 +66,7 @@ export class Keeper {
     this.#options = options
     this.#held = new HeldConnections({
       hand: ({ id, port, socket }, at) => this.#app?.send({ kind: 'connection', id, port, at }, socket),
-      passBy: ({ port, socket }) => this.#passBy.take(port, this.#servers.get(port)?.number ?? 0, socket),
+      passBy: ({ port, socket }) => this.#passBy.take(port, socket),
     })
   }
 
@@ -90,7 +96,9 @@ export class Keeper {
       leavingPids: [...this.#leaving].flatMap(({ pid }) => pid ?? []),
       state: this.#state,
       since: this.#since.toISOString(),
-      ports: Object.fromEntries([...this.#servers].map(([name, { number }]) => [name, number])),
+      usedAt: this.#usedAt?.toISOString() ?? null,
+      quickEnds: this.#quickEnds,
+      ports: Object.fromEntries(this.#numbers),
       passed: this.#passBy.passed(),
     }
   }
@@ -117,7 +125,7 @@ export class Keeper {
       app?.send({ kind: 'end', withinMs: request === 'stop_now' ? 0 : null, isReplaced: false })
       if (app === null) this.#enter('stopped')
       await this.#until(() => this.#app !== app)
-    } else if (request === 'restart' && this.#app !== null && this.#next === null) {
+    } else if (request === 'restart' && this.#state === 'running' && this.#next === null) {
       this.#goal = 'run'
       const next = this.#launch('beside')
       this.#next = next
@@ -125,10 +133,18 @@ export class Keeper {
       await this.#until(() => this.#next !== next)
       clearTimeout(timer)
     } else if (request === 'start' || request === 'restart') {
-      this.start()
-      await this.#until(() => this.#state === 'running' || this.#app === null)
+      const isUnderWay = this.#app !== null
+      await this.#started()
+      // It may have begun before what ended it was mended.
+      if (isUnderWay && this.#app === null) await this.#started()
     }
     return this.status()
+  }
+
+  /** Starts an app, unless one runs, until it serves or has ended. */
+  #started(): Promise<void> {
+    this.start()
+    return this.#until(() => this.#state === 'running' || this.#app === null)
   }
 
   /** Only for clients that run now: ends all of it once no connection has come for a day. */
@@ -197,29 +213,34 @@ export class Keeper {
   }
 
   #report(app: AppProcess): void {
-    app.send({ kind: 'unrecorded', passed: this.#passBy.passed() })
+    const passed = this.#passBy.passed()
+    app.send({ kind: 'unrecorded', passed, told: this.#told })
+    this.#told = passed
   }
 
-  /** Binds a port for an app, unless it is bound already: a new app gets the port of the one before. */
-  async #bind(app: AppProcess, port: PortName, number: number): Promise<void> {
+  /** Binds a port for an app, unless it is bound already: without a wish, a new app gets the port of the one before. */
+  async #bind(app: AppProcess, port: PortName, wanted: number): Promise<void> {
     if (port === 'tunnel') for (const [key, run] of this.#passBy.runs()) app.send({ kind: 'run', key, run })
-    const known = this.#servers.get(port)
-    if (known !== undefined && (number === 0 || number === known.number)) {
-      return app.send({ kind: 'bound', port, number: known.number })
-    }
+    const number = wanted === 0 ? (this.#numbers.get(port) ?? 0) : wanted
     try {
-      const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) => {
-        this.#unused?.refresh()
-        this.#held.add(port, socket)
-      })
-      const bound = await listening(server, number)
-      known?.server.close()
-      this.#servers.set(port, { server, number: bound })
+      const bound = this.#servers.get(number)?.port === port ? number : await this.#listen(port, number)
+      this.#numbers.set(port, bound)
       app.send({ kind: 'bound', port, number: bound })
     } catch (error) {
       const message = errorCode(error) === 'EADDRINUSE' ? `port ${number} is taken` : errorMessage(error)
       app.send({ kind: 'refused', port, code: errorCode(error) ?? '', message })
     }
+  }
+
+  async #listen(port: PortName, number: number): Promise<number> {
+    const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) => {
+      this.#unused?.refresh()
+      if (port !== 'app') this.#usedAt = new Date()
+      this.#held.add(port, socket)
+    })
+    const bound = await listening(server, number)
+    this.#servers.set(bound, { server, port })
+    return bound
   }
 
   #ended(app: AppProcess, end: AppEnd): void {

@@ -31,6 +31,7 @@ export class Kept {
   onEnd: (withinMs: number | null, isReplaced: boolean) => void = () => undefined
   /** Receives the runs of full mode of the app before. */
   onRun: (key: string, run: ToldRun) => void = () => undefined
+  #recorder: { call(name: 'events.post', input: object): Promise<unknown> } | null = null
   #passed: Passed | null = null
   #rules: PassingRules | null = null
   #control: Server | null = null
@@ -94,6 +95,11 @@ export class Kept {
     this.#send({ kind: 'rules', rules })
   }
 
+  /** Marks sessions whose requests pass unrecorded by an event of each. Call it before `ready`. */
+  markIn(recorder: { call(name: 'events.post', input: object): Promise<unknown> }): void {
+    this.#recorder = recorder
+  }
+
   /** Tells the keeper that the app serves. */
   ready(): void {
     this.#send({ kind: 'ready' })
@@ -142,6 +148,21 @@ export class Kept {
         return this.onRun(message.key, message.run)
       case 'unrecorded':
         this.#passed = message.passed
+        return this.#noteUnrecorded(message.passed, message.told)
+    }
+  }
+
+  /** Marks each session whose requests have passed since the app before began. */
+  #noteUnrecorded({ requests, to }: Passed, told: Passed | null): void {
+    for (const [session_id, count] of Object.entries(requests)) {
+      const missed = count - (told?.requests[session_id] ?? 0)
+      if (session_id === '' || missed === 0 || to === null) continue
+      const said = missed === 1 ? 'One request' : `${missed} requests`
+      const message = `${said} passed unrecorded until ${new Date(to).toISOString()}, because Aspy was down`
+      const payload = { origin: 'capture', type: 'unrecorded', message, status: null }
+      this.#recorder
+        ?.call('events.post', { session_id, kind: 'error', payload, success: false, error_message: message })
+        .catch((err: unknown) => this.#logger.warn({ err }, 'a session is not marked as unrecorded'))
     }
   }
 
@@ -194,6 +215,9 @@ export class Kept {
       leavingPids: [],
       state: isLeaving ? 'leaving' : 'running',
       since: this.#since.toISOString(),
+      // It does not count them.
+      usedAt: new Date().toISOString(),
+      quickEnds: 0,
       ports,
       passed: this.#passed ?? NONE,
     }

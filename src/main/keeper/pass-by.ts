@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Listen } from '../base/listen.ts'
 import { InstalledTunnelKey } from '../base/installed-tunnel-key.ts'
+import { SessionUpstreams } from '../base/session-upstreams.ts'
 import type { Gate } from '../proxy/gate.ts'
+import { endWithAnswer } from '../proxy/in-flight.ts'
 import type { MessagesError } from '../proxy/messages-error.ts'
 import { createProxy, type Proxy } from '../proxy/proxy.ts'
 import { networkOf } from '../tunnel/network.ts'
@@ -56,9 +57,10 @@ export class PassBy {
     }
   }
 
-  /** An app begins to serve: runs of full mode tell it that they live. */
+  /** An app begins to serve: runs of full mode tell it that they live, and WebSockets go back to it. */
   begin(): void {
     this.#apps += 1
+    for (const proxy of this.#proxies) proxy.renewSockets()
     setTimeout(() => this.#forgetRuns(), RUNS_RETURN_MS).unref()
   }
 
@@ -67,7 +69,8 @@ export class PassBy {
   }
 
   /** Serves a connection. */
-  take(port: PortName, number: number, socket: Socket): void {
+  take(port: PortName, socket: Socket): void {
+    const number = socket.localPort ?? 0
     const create = this.#servers?.[port]
     // No app has ever served: there are no rules to forward by.
     if (create === undefined) return void socket.destroy()
@@ -116,8 +119,7 @@ async function serverOf(open: (listen: Listen) => Promise<unknown>): Promise<Ser
   const found = Promise.withResolvers<Server>()
   await open((server, port) => {
     // A connection that is kept would stay here when the app is back.
-    const once = (_request: IncomingMessage, response: ServerResponse) => void (response.shouldKeepAlive = false)
-    server.prependListener('request', once).prependListener('checkContinue', once)
+    endWithAnswer(server)
     // Node's checks of slow heads begin with this event.
     server.emit('listening')
     found.resolve(server)
@@ -127,11 +129,12 @@ async function serverOf(open: (listen: Listen) => Promise<unknown>): Promise<Ser
 }
 
 function proxyOf(rules: PassingRules, count: PassedCount, port: number, listen: Listen) {
-  const { upstream, upstreams, webSockets, allowedHosts, whenAway } = rules
+  const { dataDir, upstream, upstreams, webSockets, allowedHosts, whenAway } = rules
   return createProxy({
     port,
     upstream: new URL(upstream),
     upstreams,
+    ownUpstreams: new SessionUpstreams(dataDir),
     webSockets: whenAway === 'refuse' ? 'refuse' : webSockets,
     tap: count,
     gate: whenAway === 'refuse' ? CLOSED : null,

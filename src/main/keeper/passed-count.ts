@@ -1,8 +1,12 @@
 import type { Tap, TapExchange, TapRequest } from '../proxy/tap.ts'
 import type { Passed } from './protocol.ts'
 
-/** Headers in which clients name their session. */
-const SESSION_HEADERS: ReadonlySet<string> = new Set(['x-claude-code-session-id', 'session-id', 'session_id'])
+/** Headers in which clients name their session, and what our own name of it begins with. */
+const SESSION_HEADERS: ReadonlyMap<string, string> = new Map([
+  ['x-claude-code-session-id', ''],
+  ['session-id', 'codex-'],
+  ['session_id', 'codex-'],
+])
 const MAX_SESSIONS = 1000
 /** Session ids are short. */
 const MAX_ID_CHARS = 200
@@ -14,8 +18,9 @@ export class PassedCount implements Pick<Tap, 'open'> {
   #from: number | null = null
   #to: number | null = null
 
-  open({ method, headers }: TapRequest): TapExchange {
-    if (method === 'POST') {
+  open({ method, headers, socket }: TapRequest): TapExchange {
+    // On a WebSocket, each message of the client is a request.
+    if (method === 'POST' || socket !== undefined) {
       const named = sessionIn(headers)
       const session = this.#requests.has(named) || this.#requests.size < MAX_SESSIONS ? named : ''
       this.#requests.set(session, (this.#requests.get(session) ?? 0) + 1)
@@ -42,8 +47,8 @@ export class PassedCount implements Pick<Tap, 'open'> {
 
 function sessionIn(headers: readonly string[]): string {
   for (let index = 0; index + 1 < headers.length; index += 2) {
-    if (SESSION_HEADERS.has((headers[index] ?? '').toLowerCase()))
-      return (headers[index + 1] ?? '').slice(0, MAX_ID_CHARS)
+    const prefix = SESSION_HEADERS.get((headers[index] ?? '').toLowerCase())
+    if (prefix !== undefined) return prefix + (headers[index + 1] ?? '').slice(0, MAX_ID_CHARS)
   }
   return ''
 }

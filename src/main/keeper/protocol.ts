@@ -15,8 +15,8 @@ export type ToApp =
   | { readonly kind: 'end'; readonly withinMs: number | null; readonly isReplaced: boolean }
   /** A run of full mode of the app before; its key as a hash. */
   | { readonly kind: 'run'; readonly key: string; readonly run: ToldRun }
-  /** What has passed unrecorded since the keeper started. */
-  | { readonly kind: 'unrecorded'; readonly passed: Passed }
+  /** What has passed unrecorded since the keeper started, and what of it the app before knew. */
+  | { readonly kind: 'unrecorded'; readonly passed: Passed; readonly told: Passed | null }
 
 export type ToKeeper =
   | { readonly kind: 'bind'; readonly port: PortName; readonly number: number }

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { flatHeaders, headerPairs, requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { MAX_GATED_BYTES, shownTo, type Gate } from './gate.ts'
 import { answerError, endAfterRequest, messagesErrorBody, type MessagesError } from './messages-error.ts'
+import { isResetOfKept } from './informational.ts'
 import { hasBody, isRead, mayBeWhole, RequestBody, takeWholeBody } from './request-body.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap, TapExchange } from './tap.ts'
@@ -13,8 +14,8 @@ import { upstreamFailure } from './upstream-failure.ts'
 const NOTHING = Buffer.alloc(0)
 
 export interface ForwardingContext {
-  /** Chooses the upstream of a request by its path and flat raw headers. */
-  route(path: string, headers: readonly string[]): Routing
+  /** Chooses the upstream of a request by its path and flat raw headers. `named`: the id of its session's own upstream. */
+  route(path: string, headers: readonly string[], named: string | null): Routing
   readonly tap: Pick<Tap, 'open'> | null
   readonly pathSecret: SecretCheck | null
   /** null or absent: nothing decides about requests. */
@@ -27,27 +28,29 @@ export interface ForwardingContext {
 export function forward(request: IncomingMessage, response: ServerResponse, context: ForwardingContext): void {
   const { tap, pathSecret } = context
   const { method = 'GET', url = '/', rawHeaders } = request
-  const { path, isProven } = readRequestPath(url, pathSecret)
-  const found = context.route(path, rawHeaders)
+  const { path, isProven, upstream: named } = readRequestPath(url, pathSecret)
+  const found = context.route(path, rawHeaders, named)
   if ('refusal' in found) return answerError(request, response, found.refusal, expectsContinue(request))
   const { route } = found
   const captured =
     tap?.open({ method, path: route.recordedAs ?? path, headers: rawHeaders, isUnproven: isProven === false }) ?? null
   const gated = { id: captured?.id ?? null, method, path: route.path, headers: rawHeaders }
   const visit = (hasBody(request) && context.gate?.enter(gated)) || null
-  const forwarding = new Forwarding({ request, response, captured, context, upstream: route.upstream })
+  const send = (body: RequestBody | Buffer | null, isAfresh?: boolean) =>
+    route.upstream.dispatch(
+      { method, path: route.upstream.basePath + route.path, body },
+      requestHeaders(rawHeaders, route.upstream.host),
+      forwarding,
+      isAfresh,
+    )
+  const resend = (body: Buffer | null) => send(body, true)
+  const forwarding = new Forwarding({ request, response, captured, context, upstream: route.upstream, resend })
   response.on('close', () => {
     visit?.leave()
     forwarding.onClientClose()
   })
   // An unhandled error would end the process. 'close' follows it.
   response.on('error', () => response.destroy())
-  const send = (body: RequestBody | Buffer | null) =>
-    route.upstream.dispatch(
-      { method, path: route.upstream.basePath + route.path, body },
-      requestHeaders(rawHeaders, route.upstream.host),
-      forwarding,
-    )
   if (!hasBody(request)) {
     captured?.requestEnd()
     return send(null)
@@ -80,6 +83,7 @@ function sendBody(
     if (whole === null) return send(forwarding.streamBody(captured))
     captured?.requestBytes(whole)
     captured?.requestEnd()
+    forwarding.wholeBody = whole
     send(whole)
   })
 }
@@ -94,6 +98,8 @@ interface ForwardedExchange {
   readonly captured: TapExchange | null
   readonly context: ForwardingContext
   readonly upstream: Upstream
+  /** Sends the request again, on a new connection. */
+  readonly resend: (body: Buffer | null) => void
 }
 
 /** One exchange in progress, as undici's response handler. */
@@ -103,6 +109,10 @@ class Forwarding implements Dispatcher.DispatchHandler {
   readonly #captured: TapExchange | null
   readonly #context: ForwardingContext
   readonly #upstream: Upstream
+  readonly #resend: (body: Buffer | null) => void
+  #isResent = false
+  /** The body if it was sent as one buffer; null once an answer begins. */
+  wholeBody: Buffer | null = null
   /** null without a body, or if it was sent as one buffer. */
   #body: RequestBody | null = null
   #controller: Dispatcher.DispatchController | null = null
@@ -110,12 +120,13 @@ class Forwarding implements Dispatcher.DispatchHandler {
   #isOver = false
   #isClientGone = false
 
-  constructor({ request, response, captured, context, upstream }: ForwardedExchange) {
+  constructor({ request, response, captured, context, upstream, resend }: ForwardedExchange) {
     this.#request = request
     this.#response = response
     this.#captured = captured
     this.#context = context
     this.#upstream = upstream
+    this.#resend = resend
   }
 
   /** True once the exchange has ended for the client, in any way. */
@@ -152,6 +163,8 @@ class Forwarding implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, reason = ''): void {
     // Informational responses concern only this connection; the final one follows.
     if (status < 200) return
+    this.#body?.forget()
+    this.wholeBody = null
     const response = this.#response
     const raw = flatHeaders(controller.rawHeaders)
     response.sendDate = false
@@ -187,6 +200,23 @@ class Forwarding implements Dispatcher.DispatchHandler {
   /** Must not throw into undici. */
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#isOver) return
+    if (this.#isClientGone || !this.#mayResend(error)) return this.#fail(error)
+    const again = this.#body === null ? Promise.resolve(this.wholeBody) : this.#body.whole()
+    void again.then((bytes) => {
+      if (this.#isOver) return
+      if (this.#body !== null && bytes === null) this.#fail(error)
+      else this.#resend(bytes)
+    })
+  }
+
+  /** An upstream may close a kept connection just as a request arrives on it: it has then not read the request. */
+  #mayResend(error: Error): boolean {
+    const may = !this.#isResent && isResetOfKept(error) && (this.#body === null || this.#body.isStarted)
+    this.#isResent ||= may
+    return may
+  }
+
+  #fail(error: Error): void {
     this.#isOver = true
     if (this.#isClientGone) return
     this.#context.onUpstreamFailure(error, this.#upstream.origin)

@@ -35,7 +35,7 @@ export interface GateVisit {
   requestEnd(): void
   /** Resolves with null to forward the request, or with the answer that the client gets instead. Never rejects. */
   readonly verdict: Promise<MessagesError | null>
-  /** The client's connection to this exchange has ended, in any way. */
+  /** The client's connection to this exchange has ended. */
   leave(): void
   /** Its response is complete, and is stored once it has been read. */
   finish(): void

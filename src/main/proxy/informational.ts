@@ -16,6 +16,10 @@ const MAX_HEAD_BYTES = 64 * 1024
 const EMPTY: Buffer = Buffer.alloc(0)
 
 const filters = new WeakMap<object, InformationalFilter>()
+const resets = new WeakSet<Error>()
+
+/** True if an error closed a connection that had served requests before, without a byte of an answer to the last one. */
+export const isResetOfKept = (error: Error): boolean => resets.has(error)
 
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as { readonly socket: object }
@@ -35,6 +39,9 @@ export function withoutInformational(connect: buildConnector.connector): buildCo
 function filterReads(socket: Socket): void {
   const filter = new InformationalFilter()
   filters.set(socket, filter)
+  socket.prependListener('error', (error) => {
+    if (filter.isKeptAndUnanswered) resets.add(error)
+  })
   const read = socket.read.bind(socket)
   socket.read = (size?: number): Buffer | null => {
     for (;;) {
@@ -49,9 +56,15 @@ function filterReads(socket: Socket): void {
 /** Filters one connection, from a request's head until the first byte of the final response's head. */
 class InformationalFilter {
   isBeforeHead = false
+  #requests = 0
   #held: Buffer = EMPTY
 
+  get isKeptAndUnanswered(): boolean {
+    return this.#requests > 1 && this.isBeforeHead && this.#held.length === 0
+  }
+
   expectHead(): void {
+    this.#requests += 1
     this.isBeforeHead = true
   }
 

@@ -7,6 +7,8 @@ import type { RoomLimits } from '../base/connection-room.ts'
 import { listen as bind, type Listen } from '../base/listen.ts'
 import { isAllowedHost } from '../base/loopback-guard.ts'
 import { openFileLimit } from '../base/open-file-limit.ts'
+import { Server as NetServer } from 'node:net'
+import { InFlight } from './in-flight.ts'
 import { forward, type ForwardingContext } from './forwarding.ts'
 import { answerError, messagesErrorBody } from './messages-error.ts'
 import type { Gate } from './gate.ts'
@@ -14,7 +16,8 @@ import type { MessagesError } from './messages-error.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import { readRequestTarget } from './request-target.ts'
 import type { Tap } from './tap.ts'
-import { createRoutedUpstreams, isRouted, routeOf, type UpstreamAddresses } from './upstream-routes.ts'
+import { Routes, type OwnUpstreams } from './routes.ts'
+import { isRouted, type UpstreamAddresses } from './upstream-routes.ts'
 import { isWebSocket, Relays } from './websocket/relays.ts'
 
 /** Limit for one request's headers. Node's default of 16 KiB could refuse headers that the upstream accepts. */
@@ -27,6 +30,8 @@ export interface ProxyOptions {
   readonly upstream: URL
   /** Addresses for the prefix /openai/v1, by login; absent: the vendor's own. */
   readonly upstreams?: UpstreamAddresses
+  /** Upstreams that sessions have asked for; absent: none has. */
+  readonly ownUpstreams?: OwnUpstreams
   /** WebSockets below a path prefix: relay them, or answer 426 so that the client sends plain requests. */
   readonly webSockets?: 'relay' | 'refuse'
   /** null turns capture off. */
@@ -47,6 +52,8 @@ export interface Proxy {
   listen(): Promise<{ readonly port: number }>
   /** Refuses new requests and waits for those in progress; closes their connections at the deadline. */
   close(deadlineMs: number | null): Promise<void>
+  /** Closes each WebSocket as soon as no answer is in flight, so that its client connects again. */
+  renewSockets(): void
   /** Returns the number of requests in progress. */
   inFlight(): number
 }
@@ -60,6 +67,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     port,
     upstream: url,
     upstreams,
+    ownUpstreams = null,
     webSockets = 'relay',
     tap,
     allowedHosts = [],
@@ -68,14 +76,12 @@ export function createProxy(options: ProxyOptions): Proxy {
     listen = bind,
     logger,
   } = options
-  const routed = createRoutedUpstreams(url, upstreams)
+  const routes = new Routes(url, upstreams, ownUpstreams)
   const room = new ConnectionRoom(roomFor(openFileLimit()))
-  let boundPort = port
-  let inFlight = 0
-  let onIdle: (() => void) | null = null
+  const inFlight = new InFlight()
 
   const context: ForwardingContext = {
-    route: (path, headers) => routeOf(path, headers, routed),
+    route: (path, headers, named) => routes.route(path, headers, named),
     tap,
     pathSecret,
     gate,
@@ -86,15 +92,15 @@ export function createProxy(options: ProxyOptions): Proxy {
   const relays = new Relays({
     context,
     isOn: webSockets === 'relay',
-    refusalOf: (request) =>
-      room.hasRoom(request, request.socket) ? refusalOf(request, boundPort, allowedHosts, true) : NO_ROOM,
-    onRelay: countUntilClose,
+    refusalOf: (request) => (room.hasRoom(request, request.socket) ? refusalOf(request, allowedHosts, true) : NO_ROOM),
+    onRelay: (client) => inFlight.add(client),
   })
   const shouldUpgradeCallback = (request: IncomingMessage) => relays.accepts(request)
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 0, requestTimeout: 0, shouldUpgradeCallback },
     handle,
   )
+  server.on('connection', (socket) => inFlight.hold(socket))
   // No time limit for headers either: a client may open a connection before it needs it.
   server.headersTimeout = 0
   server.on('checkContinue', handle)
@@ -107,47 +113,41 @@ export function createProxy(options: ProxyOptions): Proxy {
   room.watch(server)
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const refusal = room.hasRoom(request, response) ? refusalOf(request, boundPort, allowedHosts) : NO_ROOM
+    const refusal = room.hasRoom(request, response) ? refusalOf(request, allowedHosts) : NO_ROOM
     if (refusal !== null) {
       logger.warn({ method: request.method, reason: refusal.message }, 'refused a request')
       answerError(request, response, refusal, request.headers.expect !== undefined)
       return
     }
-    countUntilClose(response)
+    inFlight.add(response)
     forward(request, response, context)
-  }
-
-  function countUntilClose(connection: Pick<ServerResponse | Duplex, 'once'>): void {
-    inFlight += 1
-    connection.once('close', () => {
-      inFlight -= 1
-      if (inFlight === 0) onIdle?.()
-    })
   }
 
   return {
     async listen() {
-      boundPort = await listen(server, port, 'choose another with --proxy-port N or [proxy] port in config.toml')
-      return { port: boundPort }
+      return { port: await listen(server, port, 'choose another with --proxy-port N or [proxy] port in config.toml') }
     },
     async close(deadlineMs) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      const idle = new Promise<void>((resolve) => {
-        onIdle = resolve
-        if (inFlight === 0) resolve()
-      })
+      relays.closeNext()
+      // Closes no connection, unlike the method of an HTTP server.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       const cut = () => {
         server.closeAllConnections()
         relays.destroy()
       }
-      const timer = deadlineMs === null ? undefined : setTimeout(cut, deadlineMs)
-      await idle
-      clearTimeout(timer)
+      if (deadlineMs === null) await inFlight.last(server)
+      else {
+        server.closeIdleConnections()
+        const timer = setTimeout(cut, deadlineMs)
+        await inFlight.idle()
+        clearTimeout(timer)
+      }
       server.closeAllConnections()
       await closed
-      await routed.destroy()
+      await routes.destroy()
     },
-    inFlight: () => inFlight,
+    renewSockets: () => relays.closeNext(),
+    inFlight: () => inFlight.count,
   }
 }
 
@@ -166,11 +166,12 @@ function roomFor(openFiles: number): RoomLimits {
 /** Returns why a request must not be forwarded, or null. */
 function refusalOf(
   request: IncomingMessage,
-  port: number,
   allowedHosts: readonly string[],
   isUpgrading = false,
 ): MessagesError | null {
   const { headers, url = '' } = request
+  // Not the one that it has bound: a keeper may hand over connections of several ports.
+  const { localPort: port = 0 } = request.socket
   if (!isAllowedHost(headers.host, port, allowedHosts)) {
     const message = `Aspy's proxy serves 127.0.0.1:${port}, not "${headers.host ?? ''}". Set ANTHROPIC_BASE_URL to http://127.0.0.1:${port}, or add the host to [app] allowed_hosts in config.toml.`
     return { status: 403, type: 'permission_error', message }

@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { TapExchange } from './tap.ts'
 
+/** A longer body is not kept, and so is not sent again. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
+
 type Captured = Pick<TapExchange, 'requestBytes' | 'requestEnd'>
 
 /**
@@ -14,6 +17,9 @@ export class RequestBody extends Readable {
   readonly #captured: Captured | null
   readonly #onStart: () => void
   #isStarted = false
+  /** What has arrived, until an answer begins; null if it is too long to keep. */
+  #kept: Buffer[] | null = []
+  #keptBytes = 0
   #isGivenUp = false
 
   /** Calls `onStart` before reading the first byte. */
@@ -33,6 +39,18 @@ export class RequestBody extends Readable {
     return this.#isStarted
   }
 
+  /** Call when an answer begins: it is then not sent again. */
+  forget(): void {
+    this.#kept = null
+  }
+
+  /** Gives the stream up and returns the whole body, once it has arrived; null if it was not kept. */
+  async whole(): Promise<Buffer | null> {
+    this.destroy()
+    if (!isRead(this.#request)) await new Promise((resolve) => this.#request.once('end', resolve))
+    return this.#kept === null ? null : Buffer.concat(this.#kept)
+  }
+
   /** Reads up to `highWaterMark` before anything asks for it. */
   prefetch(): void {
     this.read(0)
@@ -50,6 +68,12 @@ export class RequestBody extends Readable {
     callback(null)
   }
 
+  #keep(chunk: Buffer): void {
+    this.#keptBytes += chunk.length
+    if (this.#keptBytes > MAX_KEPT_BYTES) this.#kept = null
+    else this.#kept?.push(chunk)
+  }
+
   #start(): void {
     if (this.#isStarted) return
     this.#isStarted = true
@@ -57,6 +81,7 @@ export class RequestBody extends Readable {
     this.#request.on('data', (chunk: Buffer) => {
       if (!this.#isGivenUp && !this.push(chunk)) this.#request.pause()
       this.#captured?.requestBytes(chunk)
+      this.#keep(chunk)
     })
     this.#request.on('end', () => {
       this.#captured?.requestEnd()

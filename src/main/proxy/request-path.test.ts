@@ -22,10 +22,22 @@ test.each([
   ['/another/v1/messages', '/another/v1/messages', false],
   ['/', '/', false],
 ])('%s is forwarded as %s', (sent, path, isProven) => {
-  expect(readRequestPath(sent, check)).toEqual({ path, isProven })
+  expect(readRequestPath(sent, check)).toEqual({ path, isProven, upstream: null })
 })
 
 test('without a secret to compare with, nobody is proven or unproven, and a segment of our form is still removed', () => {
-  expect(readRequestPath('/v1/messages', null)).toEqual({ path: '/v1/messages', isProven: null })
-  expect(readRequestPath(`/${STALE}/v1/messages`, null)).toEqual({ path: '/v1/messages', isProven: null })
+  expect(readRequestPath('/v1/messages', null)).toEqual({ path: '/v1/messages', isProven: null, upstream: null })
+  expect(readRequestPath(`/${STALE}/v1/messages`, null)).toEqual({
+    path: '/v1/messages',
+    isProven: null,
+    upstream: null,
+  })
+})
+
+test.each([
+  [`/${SECRET}/aspy-to-12ab/v1/messages?beta=true`, '/v1/messages?beta=true', true],
+  [`/${STALE}/aspy-to-12ab/openai/v1/responses`, '/openai/v1/responses', false],
+  ['/aspy-to-12ab', '/', false],
+])('%s names an upstream of its own', (sent, path, isProven) => {
+  expect(readRequestPath(sent, check)).toEqual({ path, isProven, upstream: '12ab' })
 })

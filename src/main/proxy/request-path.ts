@@ -1,4 +1,4 @@
-import { PATH_SECRET_PREFIX } from '../../shared/path-secret.ts'
+import { PATH_SECRET_PREFIX, UPSTREAM_PREFIX } from '../../shared/path-secret.ts'
 import { readRequestTarget } from './request-target.ts'
 
 /** Recognises the path secret. */
@@ -12,18 +12,29 @@ export interface RequestPath {
   readonly path: string
   /** True if it began with the current secret; null if the proxy has none to compare with. */
   readonly isProven: boolean | null
+  /** The id of the upstream that the session asked for; null: it goes to the usual one. */
+  readonly upstream: string | null
 }
 
 /**
  * Reads the path of the target that a client sent. A first segment with a path secret's prefix never goes to
  * the upstream, even if it is not the current secret: a client that started before a rotation keeps working, as an
- * unproven sender. Any other path is forwarded unchanged.
+ * unproven sender. Nor does a segment that names an upstream. Any other path is forwarded unchanged.
  */
 export function readRequestPath(target: string, secret: SecretCheck | null): RequestPath {
   const sent = readRequestTarget(target)?.path ?? target
-  if (!sent.startsWith(PATH_SECRET_PREFIX, 1)) return { path: sent, isProven: secret === null ? null : false }
-  const end = /[/?#]/.exec(sent.slice(1))
-  const segment = end === null ? sent.slice(1) : sent.slice(1, end.index + 1)
-  const rest = sent.slice(segment.length + 1)
-  return { path: rest.startsWith('/') ? rest : `/${rest}`, isProven: secret?.matches(segment) ?? null }
+  const { segment, rest } = firstSegment(sent, PATH_SECRET_PREFIX)
+  const isProven = secret === null ? null : segment !== null && secret.matches(segment)
+  const named = firstSegment(rest, UPSTREAM_PREFIX)
+  const upstream = named.segment?.slice(UPSTREAM_PREFIX.length) ?? null
+  return { path: named.rest, isProven, upstream }
+}
+
+/** Takes the first segment off a path if it has a prefix. */
+function firstSegment(path: string, prefix: string): { readonly segment: string | null; readonly rest: string } {
+  if (!path.startsWith(prefix, 1)) return { segment: null, rest: path }
+  const end = /[/?#]/.exec(path.slice(1))
+  const segment = end === null ? path.slice(1) : path.slice(1, end.index + 1)
+  const rest = path.slice(segment.length + 1)
+  return { segment, rest: rest.startsWith('/') ? rest : `/${rest}` }
 }

@@ -21,6 +21,8 @@ export interface Upstream {
     options: Omit<Dispatcher.DispatchOptions, 'origin' | 'headers'>,
     headers: string[],
     handler: Dispatcher.DispatchHandler,
+    /** True to open a new connection for it. */
+    isAfresh?: boolean,
   ): void
   /** Aborts requests in progress and closes all connections. */
   destroy(): Promise<void>
@@ -59,18 +61,25 @@ export function createUpstream(
   // Connections on which only a CONNECT is sent: a proxy that never answers must not hold up a request.
   const toProxy = (target: URL, given: object) => new Pool(target, { ...given, headersTimeout: connectTimeout })
   const direct = withoutInformational(buildConnector({ allowH2: false, timeout: connectTimeout }))
-  const dispatcher = isProxied
-    ? new EnvHttpProxyAgent({ ...options, factory, clientFactory: toProxy, httpProxy, httpsProxy, noProxy })
-    : new Pool(origin, { ...options, connect: direct })
+  const create = (more: Pool.Options = {}): Dispatcher =>
+    isProxied
+      ? new EnvHttpProxyAgent({ ...options, ...more, factory, clientFactory: toProxy, httpProxy, httpsProxy, noProxy })
+      : new Pool(origin, { ...options, ...more, connect: direct })
+  const dispatcher = create()
+  let unkept: Dispatcher | null = null
   return {
     origin,
     host,
     basePath: url.pathname.replace(/\/+$/, ''),
-    dispatch(request, headers, handler) {
+    dispatch(request, headers, handler, isAfresh = false) {
+      if (isAfresh) unkept ??= create({ keepAliveTimeout: 1, keepAliveMaxTimeout: 1 })
+      const chosen = isAfresh && unkept !== null ? unkept : dispatcher
       // Behind a proxy undici converts a flat array to an object, losing repeated names. Pairs keep them.
-      dispatcher.dispatch({ ...request, origin, headers: isProxied ? pairsOf(headers) : headers }, handler)
+      chosen.dispatch({ ...request, origin, headers: isProxied ? pairsOf(headers) : headers }, handler)
     },
-    destroy: () => dispatcher.destroy(),
+    async destroy() {
+      await Promise.all([dispatcher.destroy(), unkept?.destroy()])
+    },
   }
 }
 

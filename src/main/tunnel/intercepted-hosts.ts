@@ -10,6 +10,7 @@ import { readRequestTarget } from '../proxy/request-target.ts'
 import type { Tap } from '../proxy/tap.ts'
 import { createUpstream, type Upstream } from '../proxy/upstream.ts'
 import { relayWebSocket, answerUpgrade } from '../proxy/websocket/relay.ts'
+import { InFlight } from '../proxy/in-flight.ts'
 import { isWebSocket } from '../proxy/websocket/relays.ts'
 import type { HostRoute, InterceptedClient } from './intercepted-clients.ts'
 import { environmentOf, type Network } from './network.ts'
@@ -49,8 +50,8 @@ export class InterceptedHosts {
   readonly #server: Server
   readonly #destinations = new WeakMap<Duplex, Destination>()
   readonly #upstreams = new Map<string, Upstream>()
-  #inFlight = 0
-  #onIdle: (() => void) | null = null
+  readonly #relays = new Set<ReturnType<typeof relayWebSocket>>()
+  readonly #inFlight = new InFlight()
 
   constructor(options: InterceptedHostsOptions) {
     this.#options = options
@@ -71,11 +72,12 @@ export class InterceptedHosts {
 
   /** Requests in progress. */
   get inFlight(): number {
-    return this.#inFlight
+    return this.#inFlight.count
   }
 
   /** Serves a client that begins TLS on a socket. Only HTTP/1.1 is offered (RFC 7301). */
   accept(socket: Socket, context: SecureContext, destination: Destination): void {
+    this.#inFlight.hold(socket)
     const secure = new TLSSocket(socket, {
       isServer: true,
       secureContext: context,
@@ -100,9 +102,10 @@ export class InterceptedHosts {
     })
   }
 
-  /** Resolves once no request is in progress. */
-  async idle(): Promise<void> {
-    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
+  /** Resolves once no request is in progress. `isPatient`: nor any that a client sends on a connection that it keeps. */
+  async idle(isPatient: boolean): Promise<void> {
+    for (const relay of this.#relays) relay?.closeNext()
+    await (isPatient ? this.#inFlight.last(this.#server) : this.#inFlight.idle())
   }
 
   async close(): Promise<void> {
@@ -113,16 +116,8 @@ export class InterceptedHosts {
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const place = this.#placeOf(request)
     if (place === null) return answerError(request, response, notOurs(request), false)
-    this.#countUntilClose(response)
+    this.#inFlight.add(response)
     forward(request, response, this.#contextOf(place))
-  }
-
-  #countUntilClose(connection: Pick<Duplex | ServerResponse, 'once'>): void {
-    this.#inFlight += 1
-    connection.once('close', () => {
-      this.#inFlight -= 1
-      if (this.#inFlight === 0) this.#onIdle?.()
-    })
   }
 
   /** Returns the destination of a request; null if its target names another server. */
@@ -154,9 +149,11 @@ export class InterceptedHosts {
     if (place === null) return answerUpgrade(socket, notOurs(request))
     if (place.route.recordedAs !== null) {
       if (place.client.sockets === 'refused') return answerUpgrade(socket, NO_SOCKETS)
-      this.#countUntilClose(socket)
+      this.#inFlight.add(socket)
     }
-    relayWebSocket(request, socket, head, this.#contextOf(place))
+    const relay = relayWebSocket(request, socket, head, this.#contextOf(place))
+    this.#relays.add(relay)
+    socket.once('close', () => this.#relays.delete(relay))
   }
 
   /** Clients with the same upstream and network share its connections. */

@@ -124,7 +124,7 @@ export class Tunnel {
     const late = new Promise<void>((resolve) => {
       if (deadlineMs !== null) timer = setTimeout(resolve, deadlineMs)
     })
-    await Promise.race([this.#hosts.idle(), late])
+    await Promise.race([this.#hosts.idle(deadlineMs === null), late])
     clearTimeout(timer)
     for (const socket of this.#sockets) if (deadlineMs !== null || !this.#blind.has(socket)) socket.destroy()
     this.#server.closeAllConnections()

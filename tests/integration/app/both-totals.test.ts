@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { Json } from '../../../src/shared/event.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp } from '../../support/app/start-app.ts'
 import { promptFact, commonFields, usageFact, usageOf } from '../../support/store/history.ts'
 import { fillStore } from '../../support/store/seeded-store.ts'
@@ -48,7 +48,7 @@ test('the client’s total is beside the list price in HTTP, command line and ex
   expect(await totals('s-same')).toEqual([4, 4])
   expect(await totals('s-bad')).toEqual([4, null])
   expect(await totals('s-text')).toEqual([4, null])
-  const say = async (...args: string[]) => (await aspy([...args, '--data', folder.path])).stdout
+  const say = async (...args: string[]) => (await aspyHere([...args, '--data', folder.path])).stdout
   expect(await say('session', 's-more')).toMatch(/\$4\.00[^]*Claude Code reports \$5\.50/)
   expect(await say('export', '--format', 'markdown', '--session', 's-more')).toContain(
     "$4.00 at list price, $5.50 by Claude Code's count",

@@ -25,23 +25,26 @@ async function say(app: TestApp, prompt: string, session = 's'): Promise<void> {
   expect(await answer.text()).toContain('message_stop')
 }
 
-/** Records a little and stops as if the process had been killed: its note stays. */
-async function recordAndCrash(dataDir: string): Promise<void> {
+/** Records a little, spoils the database, and leaves the folder as if the process had been killed: its note and log stay. */
+async function recordAndCrash(dataDir: string, spoil: (path: string) => void): Promise<void> {
   const app = await startApp({ upstream: upstream.url, dataDir })
   for (const turn of [1, 2, 3]) await say(app, `question ${turn} on themes`)
   await until('all is recorded', async () => (await prompts(app)) === 3)
   const note = join(dataDir, 'app.json')
   copyFileSync(note, `${note}.kept`)
   await app.close()
+  spoil(join(dataDir, 'lifestats.db'))
   copyFileSync(`${note}.kept`, note)
+  writeFileSync(join(dataDir, 'lifestats.db-wal'), '')
 }
 
 test('a damaged full-text index is rebuilt after an unclean stop', async () => {
   using folder = makeTempFolder()
-  await recordAndCrash(folder.path)
-  const db = new Database(join(folder.path, 'lifestats.db'))
-  db.exec("INSERT INTO prompts_fts (prompts_fts) VALUES ('delete-all')")
-  db.close()
+  await recordAndCrash(folder.path, (path) => {
+    const db = new Database(path)
+    db.exec("INSERT INTO prompts_fts (prompts_fts) VALUES ('delete-all')")
+    db.close()
+  })
   await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
   await until('it is whole again', async () => {
     const { full_text } = await app.call<{ full_text: string[] }>('store.check')
@@ -80,12 +83,12 @@ test('an index damaged while the app records is rebuilt, including events that a
 
 test('a damaged database is renamed and reported, and recording continues in a new one', async () => {
   using folder = makeTempFolder()
-  await recordAndCrash(folder.path)
-  const path = join(folder.path, 'lifestats.db')
-  const bytes = readFileSync(path)
-  // All but the first page and the schema: every table is torn.
-  bytes.fill(0xa5, 4096 * 40)
-  writeFileSync(path, bytes)
+  await recordAndCrash(folder.path, (path) => {
+    const bytes = readFileSync(path)
+    // All but the first page and the schema: every table is torn.
+    bytes.fill(0xa5, 4096 * 40)
+    writeFileSync(path, bytes)
+  })
   await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
   await say(app, 'a question after the damage', 'new')
   await until('it is recorded', async () => {
@@ -106,6 +109,40 @@ test('a damaged database is renamed and reported, and recording continues in a n
       dropped: NONE,
     })
 })
+
+test('what can be read of a torn database is salvaged, and its sessions continue', async () => {
+  using folder = makeTempFolder()
+  const path = join(folder.path, 'lifestats.db')
+  await recordAndCrash(folder.path, () => tear(path, 'events_by_kind_time'))
+  await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await say(app, 'question 4 on themes')
+  await until('all is back', async () => (await prompts(app).catch(() => 0)) === 4)
+  await app.recorderRuns()
+  const db = new Database(path, { readonly: true })
+  expect(db.prepare("SELECT DISTINCT turn_id FROM events WHERE kind = 'user_prompt' ORDER BY 1").pluck().all()).toEqual(
+    [1, 2, 3, 4],
+  )
+  db.close()
+  await expect
+    .poll(() => app.running.health())
+    .toMatchObject({
+      warnings: [
+        { code: 'database_set_aside', message: expect.stringMatching(/^The database was damaged.*All \d+ events/) },
+      ],
+      dropped: NONE,
+    })
+})
+
+/** Overwrites the root page of a table or index with zeros. */
+function tear(path: string, name: string): void {
+  const db = new Database(path)
+  const page = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name))
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  db.close()
+  const bytes = readFileSync(path)
+  bytes.fill(0, 4096 * (page - 1), 4096 * page)
+  writeFileSync(path, bytes)
+}
 
 test('a file that is not a database is renamed too', async () => {
   using folder = makeTempFolder()

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -66,7 +66,7 @@ test('aspy export --all carries all that people made, and an import restores it;
   } finally {
     await origin.close()
   }
-  expect(await aspy(['export', '--all', '--out', file, '--data', from])).toMatchObject({ code: 0 })
+  expect(await aspyHere(['export', '--all', '--out', file, '--data', from])).toMatchObject({ code: 0 })
 
   const copy = await startApp({ upstream: upstream.url, dataDir: join(folder.path, 'to') })
   try {
@@ -82,7 +82,7 @@ test('aspy export --all carries all that people made, and an import restores it;
   } finally {
     await copy.close()
   }
-  const printed = await aspy(['import', file, '--data', join(folder.path, 'third')])
+  const printed = await aspyHere(['import', file, '--data', join(folder.path, 'third')])
   expect(printed.stdout).toContain('5 labels, memories, searches and deletions')
 })
 
@@ -168,7 +168,7 @@ test('--all exports everything: it refuses a session and other formats', async (
     ['--format', 'html'],
     ['--parquet', 'out'],
   ])
-    expect(await aspy(['export', '--all', ...flags])).toMatchObject({
+    expect(await aspyHere(['export', '--all', ...flags])).toMatchObject({
       stderr: expect.stringContaining('--all') as string,
     })
 })

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { duckRows } from '../../support/app/duckdb.ts'
 import { startApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -26,7 +26,7 @@ test('an export while the app runs: any session id, redacted, and without hidden
   await using app = await startApp({ upstream: upstream.url })
   using folder = makeTempFolder()
   const out = join(folder.path, 'out')
-  const run = () => aspy(['export', '--parquet', out, '--data', app.data])
+  const run = () => aspyHere(['export', '--parquet', out, '--data', app.data])
   const kept = ['plain', 'Plain', '../../up', 'a/b', "quo'te=%41 é"]
   for (const [at, session] of [...kept, 'hidden', 'deleted'].entries())
     await app.call('events.post', {
@@ -69,7 +69,7 @@ test('a long session is written in several row groups, in order and whole', asyn
       kind: 'user_prompt',
       payload: { text: `${at} ${LONG}` },
     })
-  expect((await aspy(['export', '--parquet', out, '--data', app.data, '--session', 'long'])).code).toBe(0)
+  expect((await aspyHere(['export', '--parquet', out, '--data', app.data, '--session', 'long'])).code).toBe(0)
   const groups = await duckRows(
     out,
     `SELECT count(DISTINCT row_group_id)::INT AS n FROM parquet_metadata('texts/**/*.parquet')`,
@@ -79,7 +79,15 @@ test('a long session is written in several row groups, in order and whole', asyn
   expect(texts.map(({ text }) => text === `${texts.findIndex((row) => row['text'] === text)} ${LONG}`)).toEqual(
     Array.from({ length: 20 }, () => true),
   )
-  const unknown = await aspy(['export', '--parquet', join(folder.path, 'no'), '--data', app.data, '--session', 'none'])
+  const unknown = await aspyHere([
+    'export',
+    '--parquet',
+    join(folder.path, 'no'),
+    '--data',
+    app.data,
+    '--session',
+    'none',
+  ])
   expect(unknown.code).toBe(1)
   expect(readdirSync(folder.path)).toEqual(['out'])
 })

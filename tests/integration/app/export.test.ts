@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -100,9 +100,11 @@ test('an imported export is identical except for log positions; repeating adds n
   }
 
   // The command line, over the files alone: a session for people, and one for the client.
-  const text = await aspy(['export', '--session', 'a', '--format', 'markdown', '--data', from])
-  expect(text.stdout).toMatch(/## You .*\n\nquestion 0\n[\s\S]*> Low contrast tires less\.[\s\S]*\*\*Bash\*\*\n\n````/)
-  const claude = await aspy(['export', '--session', 'a', '--format', 'claude', '--data', from])
+  const text = await aspyHere(['export', '--session', 'a', '--format', 'markdown', '--data', from])
+  expect(text.stdout).toMatch(
+    /## You .*\n\n> question 0\n[\s\S]*> Low contrast tires less\.[\s\S]*\*\*Bash\*\*\n\n````/,
+  )
+  const claude = await aspyHere(['export', '--session', 'a', '--format', 'claude', '--data', from])
   const said = claude.stdout
     .trim()
     .split('\n')
@@ -110,7 +112,7 @@ test('an imported export is identical except for log positions; repeating adds n
   expect(said[0]).toMatchObject({ type: 'user', sessionId: 'a', parentUuid: null, message: { content: 'question 0' } })
   for (const [at, line] of said.slice(1).entries()) expect(line['parentUuid']).toBe(said[at]?.['uuid'])
   writeFileSync(join(folder.path, 'claude.jsonl'), claude.stdout)
-  const imported = await aspy([
+  const imported = await aspyHere([
     'import',
     join(folder.path, 'claude.jsonl'),
     '--json',
@@ -118,13 +120,13 @@ test('an imported export is identical except for log positions; repeating adds n
     join(folder.path, 'third'),
   ])
   expect(JSON.parse(imported.stdout)).toMatchObject({ lines_bad: 0, done: true })
-  writeFileSync(file, (await aspy(['export', '--data', from])).stdout)
-  const back = await aspy(['import', file, '--json', '--data', join(folder.path, 'fourth')])
+  writeFileSync(file, (await aspyHere(['export', '--data', from])).stdout)
+  const back = await aspyHere(['import', file, '--json', '--data', join(folder.path, 'fourth')])
   expect(JSON.parse(back.stdout)).toMatchObject({ events_added: lines.length, lines_bad: 0, done: true })
 })
 
 async function writeExport(dataDir: string, file: string): Promise<void> {
-  const { code, stderr } = await aspy(['export', '--out', file, '--data', dataDir])
+  const { code, stderr } = await aspyHere(['export', '--out', file, '--data', dataDir])
   expect({ code, stderr }).toMatchObject({ code: 0 })
 }
 

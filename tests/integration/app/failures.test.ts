@@ -115,7 +115,7 @@ test('a search filters by client, and a text for a model names failures', async 
   expect(await found('hello client:agent-sdk')).toBe(1)
   expect(await found('hello client:claude-code')).toBe(0)
   const history = await app.call<{ text: string }>('sessions.history', { session_id: 'cli', as_text: true })
-  expect(history.text).toContain('Client: claude-code 2.1.330. Failures: 1 API · 1 tool.')
+  expect(history.text).toContain('Client: claude-code 2.1.330. Failures: 1 API error · 1 failed tool.')
 })
 
 test('metrics count failures by client', async () => {

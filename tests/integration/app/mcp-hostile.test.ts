@@ -49,7 +49,7 @@ const WRONG: readonly (readonly [field: string, values: readonly unknown[]])[] =
   ['budget', [-1, 1e12]],
   ['since', ['99999-99-99', 'someday']],
   ['page', [0, 'x']],
-  ['query', [null, [], 'x'.repeat(5000)]],
+  ['query', [[], {}, 'x'.repeat(5000)]],
 ]
 
 test('every tool names the argument that it cannot use', async () => {

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { LIMITS } from '../../support/store/folder.ts'
 import { usageOf } from '../../support/store/history.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'
@@ -48,7 +48,7 @@ test('each call has the price of its own day, after every edit of one’s own pr
       `[[pricing.models]]\nmodel = "house-model"\ninput = ${input}\noutput = 1\ncache_read = 1\ncache_write_5m = 1\n` +
       `cache_write_1h = 1\n${from === null ? '' : `from = "${from}"\n`}`
     writeFileSync(join(folder.path, 'config.toml'), own.map(row).join('\n'))
-    const { code, stderr } = await aspy(['reprice', '--json', '--data', folder.path])
+    const { code, stderr } = await aspyHere(['reprice', '--json', '--data', folder.path])
     expect(code, stderr).toBe(0)
     return rows()
   }

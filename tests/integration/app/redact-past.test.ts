@@ -1,11 +1,11 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { plantedSecrets } from '../../../src/main/redaction/fixtures/planted-secrets.ts'
 import type { PastProgress } from '../../../src/shared/contract/redaction.ts'
 import type { ConfigInput } from '../../../src/shared/config.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
 import { findSecrets, readableSecretsIn, secretsIn, unpackFrames } from '../../support/store/byte-scan.ts'
 import { lacks } from '../../support/runner/lacks.ts'
@@ -32,9 +32,20 @@ afterEach(async () => {
   folder.remove()
 })
 
-/** Some turns with secrets everywhere, recorded while nothing was redacted. */
+let recorded: TempFolder | null = null
+afterAll(() => recorded?.remove())
+
+/** Some turns with secrets everywhere, recorded while nothing was redacted: once, and copied for each test. */
 async function recordUnredacted(): Promise<void> {
-  recorder = await startRecorder(folder.path, { config: { redaction: { enabled: false } } })
+  if (recorded === null) {
+    recorded = makeTempFolder('aspy-data-')
+    await recordInto(recorded.path)
+  }
+  cpSync(recorded.path, folder.path, { recursive: true })
+}
+
+async function recordInto(path: string): Promise<void> {
+  const recorder = await startRecorder(path, { config: { redaction: { enabled: false } } })
   const messages: { role: 'user' | 'assistant'; content: object[] }[] = []
   for (const [at, key] of KEYS.entries()) {
     messages.push({ role: 'user', content: [{ type: 'text', text: `${NAME}: what is ${key}?` }] })
@@ -67,7 +78,6 @@ async function recordUnredacted(): Promise<void> {
   })
   await recorder.settled()
   await recorder.stop()
-  recorder = null
 }
 
 function copyDatabase(name: string): void {
@@ -242,7 +252,7 @@ test('an interrupted redaction resumes automatically; starting one requires reda
 test('aspy redact --past works without a running app', async () => {
   await recordUnredacted()
   keepCopies()
-  const { code, stdout, stderr } = await aspy(['redact', '--past', '--yes', '--data', folder.path])
+  const { code, stdout, stderr } = await aspyHere(['redact', '--past', '--yes', '--data', folder.path])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/Changed [\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs\./)
   expect(stdout).toContain('Not changed, and may contain unredacted data')
@@ -251,7 +261,7 @@ test('aspy redact --past works without a running app', async () => {
   )
   // By the rules of this run, the codename is not a secret.
   expect(readable().filter((found) => !found.endsWith(NAME))).toEqual([])
-  const rewritten = await aspy(['vacuum', '--json', '--data', folder.path])
+  const rewritten = await aspyHere(['vacuum', '--json', '--data', folder.path])
   expect({ code: rewritten.code, stderr: rewritten.stderr }).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(rewritten.stdout)).toEqual({ bytes_before: expect.any(Number), bytes_after: expect.any(Number) })
   expect(withoutBackup().filter((found) => !found.endsWith(NAME))).toEqual([])
@@ -263,26 +273,28 @@ const copies = () =>
   readdirSync(folder.path).filter((name) =>
     /^(?:lifestats\.db|archive)\.(?:before|damaged)-.*(?<!-wal|-shm)$/.test(name),
   )
-const redact = (...flags: string[]) => aspy(['redact', '--past', ...flags, '--data', folder.path])
+const redact = (...flags: string[]) => aspyHere(['redact', '--past', ...flags, '--data', folder.path])
 
 test('after a restore: a copy is removed only if asked for, and only if the rules would change it', async () => {
   await recordUnredacted()
   await archiveUnredacted()
   const backup = join(folder.path, 'mine.aspy')
-  expect((await aspy(['backup', backup, '--data', folder.path])).code).toBe(0)
-  const restored = await aspy(['restore', backup, '--data', folder.path])
+  expect((await aspyHere(['backup', backup, '--data', folder.path])).code).toBe(0)
+  const restored = await aspyHere(['restore', backup, '--data', folder.path])
   expect(restored).toMatchObject({ code: 0 })
   const [aside = ''] = copies().filter((name) => name.startsWith('lifestats.db.before-restore-'))
   expect(copies()).toEqual([aside.replace('lifestats.db', 'archive'), aside])
 
-  // Without a terminal and without --yes, all is redacted and all is kept.
-  const kept = await redact()
-  expect(kept).toMatchObject({ code: 0, stderr: '' })
-  expect(kept.stdout).toMatch(/Changed [1-9]/)
-  expect(kept.stdout).toContain(
-    `Kept, although it contains unredacted data (--yes removes it): ${join(folder.path, aside)}`,
+  // Without a terminal and without --yes, nothing changes.
+  expect(await redact()).toEqual(
+    expect.objectContaining({ code: 2, stdout: '', stderr: expect.stringContaining('add --yes') }),
   )
   expect(copies()).toHaveLength(2)
+  const first = await redact('--yes')
+  expect(first).toMatchObject({ code: 0, stderr: '' })
+  expect(first.stdout).toMatch(/Changed [1-9]/)
+  expect(first.stdout).toContain(`Removed, because it contained unredacted data: ${join(folder.path, aside)}`)
+  expect(copies()).toEqual([])
 
   // A copy of what is redacted by now, and two that are damaged.
   copyDatabase('lifestats.db.before-77')
@@ -297,9 +309,8 @@ test('after a restore: a copy is removed only if asked for, and only if the rule
       { path: path('lifestats.db.before-77'), content: 'nothing' },
       { path: path('lifestats.db.damaged-1'), content: 'unreadable' },
       { path: path('lifestats.db.damaged-2'), content: 'unredacted' },
-      { path: path(aside), content: 'unredacted' },
     ]),
-    copies_removed: expect.arrayContaining([path('lifestats.db.damaged-2'), path(aside)]),
+    copies_removed: [path('lifestats.db.damaged-2')],
   })
   expect(copies()).toEqual(['lifestats.db.before-77', 'lifestats.db.damaged-1'])
   const last = await redact('--yes')
@@ -313,7 +324,7 @@ test('after a restore: a copy is removed only if asked for, and only if the rule
   copyDatabase('lifestats.db.before-78')
   cpSync(path('archive'), path('archive.before-78'), { recursive: true })
   writeFileSync(path('config.toml'), "[[redaction.patterns]]\nname = 'setting'\npattern = 'NAME_0'\n")
-  const { copies: examined } = JSON.parse((await redact('--json')).stdout) as PastProgress
+  const { copies: examined } = JSON.parse((await redact('--yes', '--json')).stdout) as PastProgress
   expect(Object.fromEntries(examined.map((copy) => [copy.path.slice(path('').length), copy.content]))).toEqual({
     'lifestats.db.before-77': 'nothing',
     'lifestats.db.before-78': 'unredacted',
@@ -325,10 +336,14 @@ test.skipIf(lacks(existsSync(SCRIPT)))('on a terminal it asks about copies; only
   await recordUnredacted()
   keepCopies()
   const path = join(folder.path, 'lifestats.db.before-9')
-  const refused = await onTerminal(['redact', '--past', '--data', folder.path], 'no')
+  const past = ['redact', '--past', '--data', folder.path]
+  expect(await onTerminal(past, 'no')).toMatch(
+    /Apply the current rules to all [\d,]+ events stored\?[^]*Nothing was redacted/,
+  )
+  const refused = await onTerminal(past, 'yes', 'no')
   expect(refused).toMatch(/contain unredacted data:\s+\S+lifestats\.db\.before-9\s+Remove them permanently\? \[y\/N\]/)
   expect(refused).toContain('Kept, although it contains unredacted data')
   expect(existsSync(path)).toBe(true)
-  expect(await onTerminal(['redact', '--past', '--data', folder.path], 'yes')).toContain('Removed, because')
+  expect(await onTerminal(past, 'yes', 'yes')).toContain('Removed, because')
   expect(existsSync(path)).toBe(false)
 })

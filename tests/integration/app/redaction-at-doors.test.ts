@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
 import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startApp } from '../../support/app/start-app.ts'
@@ -102,7 +102,7 @@ test('aspy import FILE: no column of the log, no table and no file keeps a secre
     { contents: { ['cd'.repeat(16)]: JSON.stringify({ type: 'text', text: secret('archived content') }) } },
   ]
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const { code, stdout, stderr } = await aspy(['import', file, '--json', '--data', data])
+  const { code, stdout, stderr } = await aspyHere(['import', file, '--json', '--data', data])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ events_added: 3, lines_bad: 0, done: true })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { naturalKey } from '../../../src/main/decode/draft.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { LIMITS } from '../../support/store/folder.ts'
 import { promptFact, usageFact, usageOf } from '../../support/store/history.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -43,7 +43,7 @@ test('past costs are recalculated in every total', async () => {
   expect(store.ingest.unpricedModels()).toEqual(['claude-sonnet-5-5', 'claude-nobody-knows-1'])
   store.close()
 
-  const { code, stdout, stderr } = await aspy(['reprice', '--json', '--data', folder.path])
+  const { code, stdout, stderr } = await aspyHere(['reprice', '--json', '--data', folder.path])
   expect(code, stderr).toBe(0)
   // $4 and $20, $2 and $10 a million.
   expect(JSON.parse(stdout)).toEqual({

@@ -43,6 +43,7 @@ class SpentSoFar implements Pick<Spending, keyof Spending> {
     return sum(this.#all.slice(first).filter((spent) => project === null || spent.project === project))
   }
   project = (session: string): string | null => this.#bySession.get(session)?.at(-1)?.project ?? null
+  exchange = () => ({ kind: 'final' }) as const
   recentCalls = (session: string, agent: string | null): readonly PastCall[] =>
     (this.#bySession.get(session) ?? [])
       .filter((spent) => spent.agent === agent)
@@ -93,6 +94,7 @@ function replay(drafts: readonly AnyDraft[], guard: object): { readonly asked: n
       inputTokens: prompt,
       isContinued: false,
       maxTokens: 32_000,
+      terms: { speed: null, service_tier: null, inference_geo: null },
       isCaching: true,
       hourTokens: 0,
       turn: [],

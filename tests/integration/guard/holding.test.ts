@@ -80,14 +80,21 @@ test('the wait ends when the client leaves: nothing is sent', async () => {
   const answer = fetch(`${app.proxy}/v1/messages`, { method: 'POST', body, signal: leaving.signal })
   await waiting(app, 1)
   const [held] = (await status(app)).held
+  // Neither names a session, so they are not of one.
+  const other = fetch(`${app.proxy}/v1/messages`, { method: 'POST', body })
+  await waiting(app, 2)
+  const stopped = (await status(app)).held.find(({ id }) => id !== held?.id)
+  expect(await app.call('guard.release', { id: stopped?.id, decision: 'stop' })).toEqual({ released: 1 })
+  expect((await other).status).toBe(402)
+  expect((await status(app)).held).toEqual([held])
   leaving.abort()
   await expect(answer).rejects.toThrow('abort')
   await waiting(app, 0)
   await expect(app.call('guard.release', { id: held?.id, decision: 'once' })).rejects.toMatchObject({
     code: 'not_found',
   })
-  await until('the end is an event', async () => (await app.count({ kind: 'guard_action' })) === 2)
-  expect(await actionsOf(app)).toEqual(['ended by client', 'held by rule'])
+  await until('the end is an event', async () => (await app.count({ kind: 'guard_action' })) === 4)
+  expect(await actionsOf(app)).toEqual(['ended by client', 'held by rule', 'held by rule', 'refused by person'])
   expect(upstream.requests).toEqual([])
 })
 
@@ -118,9 +125,16 @@ test('raising a cap frees the others below it; stopping refuses the session', as
   await until('two are sent', async () => upstream.count('messages') === 2)
   await until('both are stored', async () => (await app.count({ kind: 'api_usage' })) === 2)
   const left = (await status(app)).held
-  for (const { id } of left) await app.call('guard.release', { id, decision: 'stop' })
+  const others = ['four', 'five'].map((prompt) => ask(app.proxy, { prompt, session: randomUUID() }))
+  const apart = ['six', 'seven'].map((prompt) => ask(app.proxy, { prompt, session: 'apart' }))
+  await waiting(app, left.length + 1)
+  for (const { id } of left.slice(0, 1)) await app.call('guard.release', { id, decision: 'stop' })
   const statuses = (await Promise.all([first, second, third])).map((answer) => answer?.status)
   expect(statuses.filter((code) => code === 402)).toHaveLength(left.length)
+  const rest = (await status(app)).held
+  expect(rest.map(({ session_id }) => session_id)).toEqual(['apart'])
+  await app.call('guard.release', { id: rest[0]?.id, decision: 'once' })
+  for (const answer of await Promise.all([...others, ...apart])) expect(answer.status).toBe(200)
   expect((await status(app)).held).toEqual([])
 })
 

@@ -64,3 +64,19 @@ test('holds a request over the cap of the day until a person allows it', async (
   expect(whole).toContain('message_stop')
   expect((await status(app)).held).toEqual([])
 })
+
+test('an answer that the client leaves early goes on counting in its session', async () => {
+  await using upstream = await startMessagesUpstream(() => ({
+    steps: [{ text: 'it begins' }, { hold: 'for ever' }, { text: 'and never ends' }],
+  }))
+  // A first answer reserves 8,000 tokens, at least $0.08.
+  const settings = { 'guard.session_usd': 0.05, 'guard.action': 'refuse', ...PATIENT }
+  await using app = await startApp({ upstream: upstream.url, settings })
+  const leaving = await ask(app.proxy, { prompt: 'one', session: 'leaver' })
+  await leaving.body?.cancel()
+  await until('what it said is stored', async () => (await app.count({ kind: 'model_response' })) === 1)
+  expect((await ask(app.proxy, { prompt: 'two', session: 'leaver' })).status).toBe(402)
+  const other = await ask(app.proxy, { prompt: 'three', session: 'other' })
+  expect(other.status).toBe(200)
+  await other.body?.cancel()
+})

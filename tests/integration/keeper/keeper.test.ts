@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
 import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
+import { readStore } from '../../support/store/folder.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { askForTunnel } from '../../support/tunnel/tunnel-under-test.ts'
@@ -101,6 +102,35 @@ test('an app that cannot start is passed by: clients go on, by the rules of the 
   expect((await fetch(`${kept.app}/healthz`)).status).toBe(503)
 })
 
+test('each session is marked with the requests that passed while no app served, once', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const settings = join(kept.data, 'config.toml')
+  const marks = (session: string) =>
+    readStore(join(kept.data, 'lifestats.db'), (db) =>
+      db
+        .prepare<[string], string>(
+          "SELECT payload ->> 'message' FROM events WHERE session_id = ? AND payload ->> 'type' = 'unrecorded' ORDER BY id",
+        )
+        .pluck()
+        .all(session),
+    )
+  endForGood(kept)
+  await answer(kept, 'one', 's-1')
+  await answer(kept, 'two', 's-1')
+  await answer(kept, 'three', 's-2')
+  rmSync(settings)
+  await aspy(['restart', '--data', folder.path])
+  await until('both sessions are marked', () => Promise.resolve(marks('s-1').length + marks('s-2').length === 2))
+  expect(marks('s-1')).toEqual([expect.stringMatching(/^2 requests passed unrecorded until \d{4}-.*Z, because/)])
+  expect(marks('s-2')).toEqual([expect.stringMatching(/^One request passed unrecorded/)])
+  endForGood(kept)
+  await answer(kept, 'four', 's-1')
+  rmSync(settings)
+  await aspy(['restart', '--data', folder.path])
+  await until('the second time is marked', () => Promise.resolve(marks('s-1').length === 2))
+  expect([marks('s-1')[1], marks('s-2').length]).toEqual([expect.stringMatching(/^One request/), 1])
+})
+
 test('the keeper dies: the app binds the ports itself, goes on and ends in order', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const streaming = answer(kept, 'hold the keeper')
@@ -171,7 +201,7 @@ test('status, stop and restart', async () => {
   expect((await streaming).text).toContain('ended')
   expect(await stopping).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/Waiting for 1 requests[^]*has stopped/),
+    stdout: expect.stringMatching(/Waiting for 1 request to[^]*has stopped/),
   })
   expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/stopped.*unrecorded/) })
   expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { Finding } from '../../../src/main/clients/claude-code/doctor/checks.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
 import { freePort } from '../../support/runner/free-port.ts'
+import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { askForTunnel, beginTls } from '../../support/tunnel/tunnel-under-test.ts'
 
@@ -20,7 +21,7 @@ case "$2" in
     start=$(sed -n 's/^ExecStart=//p' "$unit")
     eval "exec $start" > /dev/null 2>&1 < /dev/null &
     echo $! > "$HOME/service.pid" ;;
-  disable) kill "$(cat "$HOME/service.pid")" ;;
+  disable) case "$*" in *--now*) kill "$(cat "$HOME/service.pid")" ;; esac ;;
 esac
 `
 
@@ -48,6 +49,7 @@ test.runIf(process.platform === 'linux')(
       expect(stdout).not.toContain('aspy-tunnel-')
       return (JSON.parse(stdout) as { items: Finding[] }).items.find(({ check }) => check === 'tunnel')
     }
+    let [key, trusted, undone] = ['', '', '']
     try {
       const { code, stderr, stdout } = await aspy(['setup', '--full'])
       expect([code, stderr]).toEqual([0, ''])
@@ -70,9 +72,9 @@ test.runIf(process.platform === 'linux')(
       expect(readFileSync(unit, 'utf8')).toContain('HTTPS_PROXY=http://corp.example:3128')
       expect(statSync(join(home.path, 'data', 'tunnel-key')).mode & 0o777).toBe(0o600)
 
-      const key = new URL(env['HTTPS_PROXY'] ?? '').password
-      const ca = readFileSync(env['NODE_EXTRA_CA_CERTS'] ?? '', 'utf8')
-      const secure = await beginTls(await askForTunnel(tunnel, 'api.anthropic.com:443', key), { ca })
+      key = new URL(env['HTTPS_PROXY'] ?? '').password
+      trusted = readFileSync(env['NODE_EXTRA_CA_CERTS'] ?? '', 'utf8')
+      const secure = await beginTls(await askForTunnel(tunnel, 'api.anthropic.com:443', key), { ca: trusted })
       expect(secure.authorized).toBe(true)
       secure.destroy()
       expect(await finding()).toMatchObject({ verdict: 'ok', said: expect.stringContaining(settingsFile) })
@@ -103,13 +105,19 @@ test.runIf(process.platform === 'linux')(
       expect(await finding()).toMatchObject({ verdict: 'failure', said: expect.stringContaining('nothing serves') })
       writeFileSync(settingsFile, whole)
     } finally {
-      await aspy(['setup', '--undo'])
+      undone = (await aspy(['setup', '--undo'])).stdout
     }
     expect(readFileSync(settingsFile, 'utf8')).toBe(settings)
     expect(readFileSync(configFile, 'utf8')).toBe(config)
     expect(existsSync(join(home.path, '.config/systemd/user/aspy.service'))).toBe(false)
-    const left = readdirSync(join(home.path, 'data'))
-    for (const name of ['tunnel-key', 'trust', 'setup.json']) expect(left).not.toContain(name)
+    // A client that has used it may still run.
+    expect(undone).toContain('Clients that run now go on')
+    const left = () => readdirSync(join(home.path, 'data'))
+    expect(left()).toEqual(expect.arrayContaining(['tunnel-key', 'trust']))
+    ;(await beginTls(await askForTunnel(tunnel, 'api.anthropic.com:443', key), { ca: trusted })).destroy()
+    await endKeeper(join(home.path, 'data'))
+    expect((await aspy(['setup', '--undo'])).stdout).toContain('removed: the key of the tunnel')
+    for (const name of ['tunnel-key', 'trust', 'setup.json']) expect(left()).not.toContain(name)
     await expect.poll(() => existsSync(join(home.path, 'data', 'app.json'))).toBe(false)
   },
 )

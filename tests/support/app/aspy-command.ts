@@ -52,8 +52,9 @@ export function startAspy(
   env: Readonly<Record<string, string>> = {},
   home = '/nonexistent',
   cwd?: string,
+  entry = ASPY_ENTRY,
 ): RunningCommand {
-  const child = spawn(process.execPath, [ASPY_ENTRY, ...args], {
+  const child = spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, to be signalled as one.

@@ -4,19 +4,18 @@ import { ASPY_ENTRY } from './aspy-command.ts'
 /** Gives a command a terminal. */
 export const SCRIPT = '/usr/bin/script'
 
-/** Runs a command on a pseudo-terminal and types an answer once it asks. Returns all that was on the screen. */
-export async function onTerminal(args: readonly string[], answer: string): Promise<string> {
+/** Runs a command on a pseudo-terminal and types an answer to each question. Returns all that was on the screen. */
+export async function onTerminal(args: readonly string[], ...answers: readonly string[]): Promise<string> {
   const command = [process.execPath, ASPY_ENTRY, ...args].join(' ')
   const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
   })
   let screen = ''
-  let isAnswered = false
+  let answered = 0
   child.stdout.on('data', (chunk: Buffer) => {
     screen += chunk.toString()
-    if (isAnswered || !screen.includes('[y/N]')) return
-    isAnswered = true
-    child.stdin.write(`${answer}\n`)
+    const asked = screen.split('[y/N]').length - 1
+    for (; answered < asked; answered += 1) child.stdin.write(`${answers[answered] ?? 'no'}\n`)
   })
   await new Promise((resolve) => child.once('close', resolve))
   return screen

@@ -32,6 +32,7 @@ export interface TestAppOptions {
   /** Left out: the app leaves Claude Code alone. */
   readonly claudeCode?: AppOptions['claudeCode']
   readonly isDemo?: boolean
+  readonly isForCommand?: boolean
   /** Left out: as people have it. */
   readonly undo?: AppOptions['undo']
 }
@@ -42,6 +43,7 @@ export async function startApp({
   settings = {},
   claudeCode,
   isDemo,
+  isForCommand = false,
   undo,
 }: TestAppOptions): Promise<TestApp> {
   const folder: TempFolder | null = dataDir === undefined ? makeTempFolder('aspy-data-') : null
@@ -56,6 +58,7 @@ export async function startApp({
     version: '0.0.0-test',
     windowDir: join(import.meta.dirname, '../../../out/renderer'),
     logger: pino({ level: process.env['ASPY_TEST_LOG'] ?? 'silent' }),
+    isForCommand,
     ...(claudeCode === undefined ? {} : { claudeCode }),
     ...(isDemo === true ? { leaveDemo: () => null } : {}),
     ...(undo === undefined ? {} : { undo }),

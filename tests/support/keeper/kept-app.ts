@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isProcessAlive } from '../../../src/main/base/is-process-alive.ts'
 import { findRunningNote } from '../../../src/main/base/running-note.ts'
 import { askKeeper } from '../../../src/main/keeper/control.ts'
-import { startAspy } from '../app/aspy-command.ts'
+import { ASPY_ENTRY, startAspy } from '../app/aspy-command.ts'
 import { until } from '../runner/until.ts'
 
 /** `aspy serve` as a keeper and its app. */
@@ -25,9 +25,20 @@ export interface KeptApp extends AsyncDisposable {
 }
 
 /** Starts `aspy serve` on free ports. */
-export async function startKept(dataDir: string, upstream: string, ...flags: string[]): Promise<KeptApp> {
+export function startKept(dataDir: string, upstream: string, ...flags: string[]): Promise<KeptApp> {
+  return startKeptFrom(ASPY_ENTRY, dataDir, upstream, ...flags)
+}
+
+/** The same, from a command line at another place. */
+export async function startKeptFrom(
+  entry: string,
+  dataDir: string,
+  upstream: string,
+  ...flags: string[]
+): Promise<KeptApp> {
   const ports = ['--port', '0', '--proxy-port', '0', '--tunnel-port', '0']
-  const started = startAspy(['serve', '--json', ...ports, '--upstream', upstream, '--data', dataDir, ...flags])
+  const args = ['serve', '--json', ...ports, '--upstream', upstream, '--data', dataDir, ...flags]
+  const started = startAspy(args, {}, undefined, undefined, entry)
   const ready = JSON.parse(await started.firstLine) as Pick<KeptApp, 'proxy' | 'app' | 'tunnel' | 'token' | 'data'>
   const keeperPid = started.child.pid ?? 0
   const appPid = () => (JSON.parse(readFileSync(join(dataDir, 'app.json'), 'utf8')) as { readonly pid: number }).pid

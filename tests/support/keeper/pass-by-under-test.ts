@@ -18,7 +18,7 @@ export async function startPassBy(
   const passBy = new PassBy()
   passBy.follow(passingRules(configSchema.parse(settings), dataDir))
   const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) =>
-    passBy.take(name, port, socket),
+    passBy.take(name, socket),
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

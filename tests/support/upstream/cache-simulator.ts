@@ -67,7 +67,7 @@ export class CacheSimulator {
     let [hash, sum] = [start, 0]
     for (const { key, bytes } of blocks) {
       const own = key.startsWith('messages') ? parameters : ''
-      hash = createHash('sha256').update(`${hash}\n${own}\n${bytes}`).digest('hex')
+      hash = createHash('sha256').update(`${hash}\n${own}${key}\n${bytes}`).digest('hex')
       sum += tokensIn(bytes)
       prefixes.push(hash)
       tokens.push(sum)
@@ -142,12 +142,15 @@ function render({ tools = [], system = [], messages }: SimulatedBody): readonly 
       marks.push(value.ttl === '1h' ? '1h' : '5m')
       return undefined
     })
+    // The client's description of itself is not a part of the prompt.
+    if (/"text":"x-[a-z-]+-header: /.test(bytes)) return
     parts.push({ key, bytes, mark: marks[0] ?? null, hasImage: bytes.includes('"type":"image"') })
   }
   for (const tool of tools) add('tools', tool)
   for (const block of typeof system === 'string' ? [system] : system) add('system', block)
-  for (const { role, content } of messages) {
-    for (const block of typeof content === 'string' ? [content] : content) add(`messages ${role}`, block)
+  for (const { role, content, ...fields } of messages) {
+    const key = `messages ${role}${Object.keys(fields).length > 0 ? JSON.stringify(fields) : ''}`
+    for (const block of typeof content === 'string' ? [content] : content) add(key, block)
   }
   return parts
 }

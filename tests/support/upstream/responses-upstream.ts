@@ -47,6 +47,15 @@ export interface ResponsesAnswer {
   readonly events?: readonly Fields[]
   /** Closes the connection after this many events. */
   readonly cutAfter?: number
+  /** Sends the events after the first four once this is released: the client sees an answer that has begun. */
+  readonly hold?: Hold
+}
+
+/** A place in an answer where it waits. */
+export interface Hold {
+  /** Called when an answer has come to it. */
+  reached(): void
+  readonly released: Promise<void>
 }
 
 export interface ResponsesUpstream extends AsyncDisposable {
@@ -79,6 +88,9 @@ const ACCOUNTS = JSON.stringify({
     { id: 'account-1', workspace_backend_origin: 'https://chatgpt.com', account_routing_override: 'NO_CONSTRAINT' },
   ],
 })
+
+/** Events before a hold: the answer, its first item and a piece of its text have begun. */
+const BEGUN = 4
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
 
@@ -182,7 +194,8 @@ export async function startResponsesUpstream(
       return
     }
     response.writeHead(status, { 'content-type': 'text/event-stream', 'x-request-id': newId('req'), ...answer.headers })
-    for (const event of eventsOf(answer, seen.body)) {
+    for (const [index, event] of eventsOf(answer, seen.body).entries()) {
+      await waitAt(index, answer)
       if (event === null) {
         await new Promise((resolve) => setTimeout(resolve, 50))
         response.destroy()
@@ -223,7 +236,8 @@ export async function startResponsesUpstream(
       await peer.send(JSON.stringify(error))
       return
     }
-    for (const event of eventsOf(answer, seen.body)) {
+    for (const [index, event] of eventsOf(answer, seen.body).entries()) {
+      await waitAt(index, answer)
       if (event === null) return peer.destroy()
       await peer.send(JSON.stringify(event))
     }
@@ -239,6 +253,12 @@ export async function startResponsesUpstream(
     await new Promise((resolve) => server.close(resolve))
   }
   return { url: `http://127.0.0.1:${address.port}/v1`, calls, requests, close, [Symbol.asyncDispose]: close }
+}
+
+async function waitAt(index: number, { hold }: ResponsesAnswer): Promise<void> {
+  if (index !== BEGUN || hold === undefined) return
+  hold.reached()
+  await hold.released
 }
 
 /** Empty if it cannot be unpacked. */

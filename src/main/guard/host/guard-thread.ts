@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { GuardKept } from '../../../shared/contract/guard.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { threadMemory } from '../../base/thread-memory.ts'
@@ -13,6 +14,8 @@ export interface GuardThreadOptions {
   readonly start: GuardStart
   readonly logger: Pick<Logger, 'error'>
   readonly onVerdict: (verdict: Extract<FromGuard, { type: 'verdict' }>) => void
+  /** Called with the estimates that count on for answers that are over, whenever they change. */
+  readonly onKept: (kept: GuardKept) => void
   /** The thread exited: it will not answer the pending questions. */
   readonly onExit: () => void
 }
@@ -61,6 +64,7 @@ export class GuardThread {
     this.#worker = worker
     worker.on('message', (message: FromGuard) => {
       if (message.type === 'ready') return this.#ready.resolve()
+      if (message.type === 'kept') return this.#options.onKept(message.kept)
       this.#deaths = 0
       this.#options.onVerdict(message)
     })

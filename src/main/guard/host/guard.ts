@@ -2,25 +2,24 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { OwnPrice } from '../../../shared/config.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { GUARD_CAPS, type GuardCounts, type HeldRequest, type OverCap } from '../../../shared/contract/guard.ts'
+import { GUARD_CAPS, type HeldRequest, type OverCap, type UnpricedReason } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
 import { modelApiOf } from '../../proxy/protocol/api-path.ts'
 import { NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '../guard-protocol.ts'
 import { ActionLog, type StoreAction } from './action-log.ts'
 import { hasCaps } from './caps-set.ts'
+import { GuardTally } from './guard-tally.ts'
 import { GuardThread } from './guard-thread.ts'
 import { IntroducedSockets } from './introduced-sockets.ts'
 import { NotifiedCaps } from './notified-caps.ts'
-import { heldOf, type Hold, type Pending } from './pending.ts'
+import { heldOf, inFlight, reportingTogether, type Hold, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
 import { refusalOf, type RefusedBy } from './refusals.ts'
 import { Visit } from './visit.ts'
 
 /** A reservation outlives its response until the cost is stored, and at most this long. */
 const SETTLE_MS = 30_000
-/** Changes to the waiting requests are collected for this long before they are reported. */
-const REPORT_MS = 20
 
 export interface GuardOptions {
   readonly databasePath: string
@@ -41,19 +40,20 @@ export class Guard implements Gate {
   readonly #pending = new Map<string, Pending>()
   readonly #notified = new NotifiedCaps()
   readonly #actions: ActionLog
-  readonly #counts = { checked: 0, unpriced: 0, notified: 0, held: 0, allowed: 0, refused: 0 } satisfies GuardCounts
+  readonly #tally = new GuardTally()
   #config: GuardConfig
   #thread: GuardThread | null = null
   /** The WebSockets that the thread knows. */
   #introduced: IntroducedSockets
   #isClosed = false
-  #report: NodeJS.Timeout | null = null
+  readonly #reportHeld: () => void
 
   constructor(options: GuardOptions) {
     this.#options = options
     this.#config = options.config
     this.#introduced = new IntroducedSockets(options.config)
     this.#actions = new ActionLog(options.record, options.logger)
+    this.#reportHeld = reportingTogether(() => options.onHeld(heldOf(this.#pending)))
   }
 
   /** Starts the thread if a cap is set. Resolves once it can answer, at the latest after `deadlineMs`. */
@@ -64,6 +64,7 @@ export class Guard implements Gate {
       start: { databasePath, prices, config: this.#config },
       logger,
       onVerdict: (verdict) => this.#receive(verdict),
+      onKept: (kept) => (this.#tally.kept = kept),
       onExit: () => this.#onThreadExit(),
     })
     this.#thread = thread
@@ -81,6 +82,7 @@ export class Guard implements Gate {
     const before = this.#thread
     this.#thread = null
     await before?.close()
+    this.#tally.forgetKept()
     for (const pending of this.#pending.values()) if (pending.hold !== null) this.#allow(pending, 'rule')
     await this.start(deadlineMs)
   }
@@ -95,7 +97,7 @@ export class Guard implements Gate {
     if (this.#thread === null || (method !== 'POST' && socket === undefined) || api === null) return null
     return new Visit(request, api, {
       onBody: (visit, body) => this.#ask(visit, body),
-      onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }),
+      onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }, 'too_large'),
       onLeave: (visit) => this.#onLeave(visit),
       onFinish: (visit) => this.recorded(visit.id),
     })
@@ -103,15 +105,19 @@ export class Guard implements Gate {
 
   /** The cost of an exchange is stored: its reservation ends. */
   recorded(exchange: string): void {
-    const pending = this.#pending.get(exchange)
-    if (pending === undefined || !pending.isSent) return
-    this.#forget(exchange)
+    if (this.#pending.get(exchange)?.isSent === true) this.#settle(exchange)
   }
 
   status(): OperationOutput<'guard.get'> {
     const caps = GUARD_CAPS.flatMap((cap) => (this.#config[cap] > 0 ? [{ cap, limit: this.#config[cap] }] : []))
-    const { action } = this.#config
-    return { enabled: this.#thread !== null, action, caps, held: heldOf(this.#pending), counts: { ...this.#counts } }
+    return {
+      enabled: this.#thread !== null,
+      action: this.#config.action,
+      caps,
+      held: heldOf(this.#pending),
+      in_flight: inFlight(this.#pending),
+      ...this.#tally.status(),
+    }
   }
 
   /**
@@ -165,13 +171,13 @@ export class Guard implements Gate {
     const place = socket === undefined ? {} : { socket: this.#introduced.place(socket) }
     if (this.#thread?.post({ type: 'ask', id, headers, body, wall: Date.now(), ...place }, [body.buffer]) !== true) {
       this.#introduced = new IntroducedSockets(this.#config)
-      return this.#passUnpriced(pending)
+      return this.#passUnpriced(pending, 'down')
     }
     this.#pending.set(id, pending)
-    pending.timer = setTimeout(() => this.#passUnpriced(pending), this.#config.decide_ms)
+    pending.timer = setTimeout(() => this.#passUnpriced(pending, 'late'), this.#config.decide_ms)
   }
 
-  #receive({ id, request, over, isUnpriced, isExempt }: Extract<FromGuard, { type: 'verdict' }>): void {
+  #receive({ id, request, over, unpriced, isExempt }: Extract<FromGuard, { type: 'verdict' }>): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) return void this.#thread?.post({ type: 'forget', id })
     if (pending.timer !== null) clearTimeout(pending.timer)
@@ -182,8 +188,8 @@ export class Guard implements Gate {
       this.#pending.delete(id)
       return pending.visit.decide(null)
     }
-    if (over === null && isUnpriced) return this.#passUnpriced(pending, request)
-    this.#counts.checked += pending.hold === null ? 1 : 0
+    if (over === null && unpriced !== null) return this.#passUnpriced(pending, unpriced, request)
+    this.#tally.counts.checked += pending.hold === null ? 1 : 0
     if (over === null) {
       if (pending.hold === null) this.#send(pending)
       else this.#allow(pending, 'person')
@@ -196,7 +202,7 @@ export class Guard implements Gate {
     if (pending.hold !== null) return
     if (this.#config.action === 'notify') {
       if (this.#notified.add(over)) {
-        this.#counts.notified += 1
+        this.#tally.counts.notified += 1
         this.#actions.record(id, 'notified', 'rule', over, request)
       }
       this.#thread?.post({ type: 'admit', id })
@@ -207,17 +213,20 @@ export class Guard implements Gate {
     const timer = setTimeout(() => this.#refuse(pending, 'timeout'), waitMs)
     pending.hold = { over, request, since, until: since + waitMs, timer }
     if (waitMs === 0) return this.#refuse(pending, 'rule')
-    this.#counts.held += 1
+    this.#tally.counts.held += 1
     this.#actions.record(id, 'held', 'rule', over, request)
     this.#reportHeld()
   }
 
-  #passUnpriced(pending: Pending, request: GuardedRequest = NOBODY): void {
+  #passUnpriced(pending: Pending, reason: UnpricedReason, request: GuardedRequest = NOBODY): void {
     if (pending.timer !== null) clearTimeout(pending.timer)
     pending.timer = null
     if (pending.visit.isDecided) return
-    this.#counts.unpriced += 1
-    if (this.#config.fail_open || this.#isClosed) return this.#send(pending)
+    this.#tally.counts.unpriced += 1
+    if (this.#config.fail_open || this.#isClosed) {
+      this.#tally.pass(reason, request.session_id)
+      return this.#send(pending)
+    }
     this.#pending.set(pending.visit.id, pending)
     this.#stop(pending, { cap: 'unpriced', scope: request.session_id ?? '', limit: 0, used: 0, guess: 0 }, request)
   }
@@ -232,7 +241,7 @@ export class Guard implements Gate {
     if (hold === null) return
     clearTimeout(hold.timer)
     pending.hold = null
-    this.#counts.allowed += 1
+    this.#tally.counts.allowed += 1
     this.#thread?.post({ type: 'admit', id: visit.id })
     this.#actions.record(visit.id, 'allowed', by, hold.over, hold.request)
     this.#send(pending)
@@ -244,7 +253,7 @@ export class Guard implements Gate {
     if (hold === null) return
     clearTimeout(hold.timer)
     pending.hold = null
-    this.#counts.refused += 1
+    this.#tally.counts.refused += 1
     this.#forget(visit.id)
     this.#actions.record(visit.id, 'refused', by, hold.over, hold.request)
     visit.decide(refusalOf(hold.over, by, visit.api))
@@ -255,11 +264,8 @@ export class Guard implements Gate {
     const pending = this.#pending.get(visit.id)
     if (pending === undefined) return
     const { hold } = pending
-    if (pending.isSent) {
-      // Its cost is stored soon, but never if capture is off.
-      setTimeout(() => this.#forget(visit.id), SETTLE_MS).unref()
-      return
-    }
+    // Its cost is stored soon, but never if capture is off.
+    if (pending.isSent) return void setTimeout(() => this.#settle(visit.id), SETTLE_MS).unref()
     if (pending.timer !== null) clearTimeout(pending.timer)
     if (hold !== null) {
       clearTimeout(hold.timer)
@@ -269,17 +275,12 @@ export class Guard implements Gate {
     if (hold !== null) this.#reportHeld()
   }
 
-  /** Combines many changes into one report: fifty agents may reach a cap together. */
-  #reportHeld(): void {
-    if (this.#report !== null) return
-    this.#report = setTimeout(() => {
-      this.#report = null
-      this.#options.onHeld(heldOf(this.#pending))
-    }, REPORT_MS).unref()
-  }
-
   #forget(id: string): void {
     if (this.#pending.delete(id)) this.#thread?.post({ type: 'forget', id })
+  }
+
+  #settle(id: string): void {
+    if (this.#pending.delete(id)) this.#thread?.post({ type: 'settle', id })
   }
 
   #heldWith(matches: (hold: Hold) => boolean): readonly Pending[] {
@@ -287,9 +288,10 @@ export class Guard implements Gate {
   }
 
   #onThreadExit(): void {
+    this.#tally.forgetKept()
     this.#introduced = new IntroducedSockets(this.#config)
     for (const pending of this.#pending.values()) {
-      if (!pending.isSent && pending.hold === null) this.#passUnpriced(pending)
+      if (!pending.isSent && pending.hold === null) this.#passUnpriced(pending, 'down')
     }
   }
 }

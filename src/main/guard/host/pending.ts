@@ -2,6 +2,9 @@ import type { HeldRequest, OverCap } from '../../../shared/contract/guard.ts'
 import type { GuardedRequest } from '../guard-protocol.ts'
 import type { Visit } from './visit.ts'
 
+/** Changes to the waiting requests are collected for this long before they are reported. */
+const REPORT_MS = 20
+
 /** A request whose verdict is known or pending. */
 export interface Pending {
   readonly visit: Visit
@@ -28,6 +31,22 @@ export function heldOf(pending: ReadonlyMap<string, Pending>): HeldRequest[] {
       ? []
       : [{ id, ...hold.request, over: hold.over, held_since: iso(hold.since), refused_at: iso(hold.until) }],
   )
+}
+
+/** Counts the requests whose cost is not stored yet. */
+export function inFlight(pending: ReadonlyMap<string, Pending>): number {
+  return [...pending.values()].filter(({ isSent }) => isSent).length
+}
+
+/** Combines many changes into one report: fifty agents may reach a cap together. */
+export function reportingTogether(report: () => void): () => void {
+  let timer: NodeJS.Timeout | null = null
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = null
+      report()
+    }, REPORT_MS).unref()
+  }
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()

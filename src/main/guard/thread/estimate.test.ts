@@ -55,6 +55,36 @@ describe('the price of what a request writes to the cache', () => {
   })
 })
 
+describe('the length of the answer', () => {
+  const request = asked(marked(LONG), marked(LONG))
+  const tokens = (max: number | null, past: readonly (number | null)[], how: object) => {
+    const calls = past.map((output_tokens) => ({ model: 'another', timestamp: '', prompt_tokens: 0, output_tokens }))
+    const found = estimate({ ...request, maxTokens: max }, calls, { ...options, ...how })
+    return (found?.tokens ?? 0) - request.inputTokens
+  }
+
+  test('is the mean of whole ones: one that ended early says nothing', () => {
+    expect(tokens(9000, [3000, null, 5000, null], {})).toBe(4000)
+    expect(tokens(9000, [null, null], {})).toBe(1000)
+    expect(tokens(9000, [null, null], { isReserved: true })).toBe(2250)
+  })
+
+  test('is bounded if the request names no limit, too', () => {
+    expect(tokens(null, [], { isStrict: true })).toBe(128_000)
+    expect(tokens(null, [], { isReserved: true })).toBe(8000)
+    expect(tokens(9000, [10], { isStrict: true })).toBe(9000)
+  })
+})
+
+test('what a request asks for that changes the price is priced', () => {
+  const plain = { model: MODEL, messages: [{ role: 'user', content: LONG }] }
+  expect(usd(read({ ...plain, inference_geo: 'us' })) / usd(read(plain))).toBeCloseTo(1.1, 3)
+  const opus = { ...plain, model: 'claude-opus-4-6' }
+  expect(usd(read({ ...opus, speed: 'fast' })) / usd(read(opus))).toBeGreaterThan(1.5)
+  const codex = { model: 'gpt-5-codex', input: [{ role: 'user', content: LONG }] }
+  expect(usd(read({ ...codex, service_tier: 'priority' })) / usd(read(codex))).toBeGreaterThan(1.5)
+})
+
 test('a request of Codex has the session that its events have', () => {
   const thread = '01a2066c-4a20-7f91-a2a3-105d46a86a51'
   const headers = ['session-id', thread, 'thread-id', thread]

@@ -6,23 +6,42 @@ import { HOUR_MS } from '../../../shared/time-units.ts'
 
 /** Output of a response if nothing is known of earlier ones. */
 const USUAL_OUTPUT = 1000
+/** What a response may have if the request names no limit: a first one of many, and any at most. */
+const USUAL_BOUND = 32_000
+const LARGEST_BOUND = 128_000
+/** The share of `max_tokens` that such a request reserves at least: many may be sent together. */
+const RESERVED_SHARE = 1 / 4
 /** An entry of the cache lives this long after its last use, unless the request asks for an hour. */
 const CACHE_MS = 5 * 60_000
 const LONG_CACHE_MS = HOUR_MS
 
 /**
  * Estimates a request. Its input is counted from its text, of which the part that the previous request already sent is read from
- * the cache; its output is the mean of earlier responses, or `max_tokens` if `isStrict`. Returns null for a model without a price.
+ * the cache; its output is the mean of earlier whole responses, or `max_tokens` if `isStrict`. Returns null for a model without
+ * a price.
  */
 export function estimate(
   request: ReadRequest,
   past: readonly PastCall[],
-  { pricing, isStrict, wall }: { readonly pricing: Pricing; readonly isStrict: boolean; readonly wall: number },
+  {
+    pricing,
+    isStrict,
+    isReserved = false,
+    wall,
+  }: {
+    readonly pricing: Pricing
+    readonly isStrict: boolean
+    /** What others must count of it, rather than what it costs by itself. */
+    readonly isReserved?: boolean
+    readonly wall: number
+  },
 ): Amount | null {
-  const bound = request.maxTokens ?? Number.POSITIVE_INFINITY
-  const mean =
-    past.length === 0 ? USUAL_OUTPUT : past.reduce((sum, { output_tokens }) => sum + output_tokens, 0) / past.length
-  const output = isStrict && request.maxTokens !== null ? bound : Math.min(bound, Math.ceil(mean))
+  const bound = request.maxTokens ?? LARGEST_BOUND
+  const share = (request.maxTokens ?? USUAL_BOUND) * RESERVED_SHARE
+  const usual = isReserved ? Math.max(USUAL_OUTPUT, share) : USUAL_OUTPUT
+  const lengths = past.flatMap(({ output_tokens }) => output_tokens ?? [])
+  const mean = lengths.length === 0 ? usual : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+  const output = isStrict ? bound : Math.min(bound, Math.ceil(mean))
   const [last] = past
   const cached = last === undefined ? 0 : keptOf(request, last, wall)
   const read = Math.min(cached, request.inputTokens)
@@ -35,9 +54,7 @@ export function estimate(
     cache_creation_input_tokens: request.isCaching ? rest : 0,
     cache_creation_1h_input_tokens: request.isCaching ? forAnHour : 0,
     web_search_requests: 0,
-    service_tier: null,
-    speed: null,
-    inference_geo: null,
+    ...request.terms,
   }
   const usd = pricing.price(request.model, usage, new Date(wall).toISOString())
   return usd === null ? null : { usd, tokens: request.inputTokens + output }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configSchema, type ConfigInput } from '../../../shared/config.ts'
 import { createPricing } from '../../store/pricing/pricing.ts'
+import type { ExchangeCost } from '../../store/read/exchange-cost.ts'
 import { Judge, type Case } from './judge.ts'
 import type { Amount, Spending } from './spending.ts'
 
@@ -16,6 +17,8 @@ interface Spent {
   /** Since a moment, of all projects or of one. */
   readonly since?: (since: Date, project: string | null) => Amount
   readonly parents?: ReadonlyMap<string, string | null>
+  /** What is stored of each answer that is over. */
+  readonly exchange?: ExchangeCost
 }
 
 function judgeOf(guard: ConfigInput['guard'], spent: Spent = {}): Judge {
@@ -29,6 +32,7 @@ function judgeOf(guard: ConfigInput['guard'], spent: Spent = {}): Judge {
     parents: () => spent.parents ?? new Map(),
     project: () => null,
     recentCalls: () => [],
+    exchange: () => spent.exchange ?? { kind: 'final' },
   } as unknown as Spending
   return new Judge({
     spending,
@@ -44,6 +48,7 @@ function asked(guess: Partial<Amount>, more: Partial<Case> = {}, request: Partia
     agentId,
     project: null,
     guess: { ...NONE, ...guess },
+    reserved: { ...NONE, ...guess },
     wall: NOON,
     ...more,
     request: {
@@ -56,6 +61,7 @@ function asked(guess: Partial<Amount>, more: Partial<Case> = {}, request: Partia
       isContinued: false,
       turn: [],
       maxTokens: null,
+      terms: { speed: null, service_tier: null, inference_geo: null },
       isCaching: false,
       hourTokens: 0,
       repeats: { count: 0, call: '' },
@@ -114,6 +120,49 @@ describe('requests in flight', () => {
     expect(judge.over(asked({ usd: 1 }))).toBeNull()
     expect(judge.over(asked({ usd: 1.5 }))).toMatchObject({ cap: 'day_usd', used: 9 })
   })
+})
+
+describe('an answer that is over', () => {
+  const after = (exchange: ExchangeCost) => {
+    const judge = judgeOf({ session_tokens: 100 }, { exchange })
+    judge.admit('first', asked({ usd: 2, tokens: 60 }))
+    judge.settle('first')
+    return { used: judge.over(asked({ tokens: 101 }))?.used, kept: judge.kept() }
+  }
+
+  test('counts on with its estimate if its cost is not known, less what is stored of it', () => {
+    expect(after({ kind: 'unknown' })).toEqual({ used: 60, kept: { requests: 1, usd: 2, tokens: 60 } })
+    const seen = { kind: 'lower_bound', usd: 0.5, tokens: 20 } as const
+    expect(after(seen)).toEqual({ used: 40, kept: { requests: 1, usd: 1.5, tokens: 40 } })
+    expect(after({ ...seen, usd: 3, tokens: 70 })).toEqual({ used: 0, kept: { requests: 1, usd: 0, tokens: 0 } })
+  })
+
+  test('is counted by what is stored if that is all, or if there is nothing to pay', () => {
+    const nothing = { used: 0, kept: { requests: 0, usd: 0, tokens: 0 } }
+    expect(after({ kind: 'final' })).toEqual(nothing)
+    expect(after({ kind: 'free' })).toEqual(nothing)
+  })
+
+  test('is looked at again, as its cost may be stored later', () => {
+    const spent: { exchange: ExchangeCost } = { exchange: { kind: 'unknown' } }
+    const judge = judgeOf({ session_tokens: 100 }, spent)
+    for (let at = 0; at < 120; at += 1) {
+      judge.admit(`${at}`, asked({ tokens: 1 }))
+      judge.settle(`${at}`)
+    }
+    expect(judge.kept()).toMatchObject({ requests: 120, tokens: 120 })
+    spent.exchange = { kind: 'final' }
+    for (let round = 0; round < 3; round += 1) judge.settleAgain()
+    expect(judge.kept().requests).toBe(0)
+  })
+})
+
+test('a cap of 0 of a project lifts the general one, and its periods have none of their own', () => {
+  const projects = [{ project: '/app', session_usd: 0, request_usd: 0, day_usd: 0 }]
+  const judge = judgeOf({ session_usd: 1, request_usd: 1, day_usd: 100, projects })
+  expect(judge.over(asked({ usd: 5 }, { project: '/app' }))).toBeNull()
+  expect(judge.over(asked({ usd: 5 }, { project: '/other' }))).toMatchObject({ cap: 'request_usd', limit: 1 })
+  expect(judge.over(asked({ usd: 101 }, { project: '/app' }))).toMatchObject({ cap: 'day_usd', limit: 100 })
 })
 
 test('hours and days begin by the local clock', () => {
@@ -179,7 +228,16 @@ test('a call may be repeated as often as the cap says', () => {
   const judge = judgeOf({ repeat_calls: 3 })
   const repeated = (count: number) => judge.over(asked({}, {}, { repeats: { count, call: 'Bash ls' } }))
   expect(repeated(3)).toBeNull()
-  expect(repeated(4)).toMatchObject({ cap: 'repeat_calls', limit: 3, used: 3, guess: 1 })
+  const over = repeated(4)
+  expect(over).toMatchObject({ cap: 'repeat_calls', limit: 3, used: 3, guess: 1 })
+  if (over === null) throw new Error('nothing stopped it')
+  judge.raise(over, 10)
+  expect(repeated(4)).toBeNull()
+  for (const [sessionId, call] of [
+    ['s', 'Bash pwd'],
+    ['other', 'Bash ls'],
+  ] as const)
+    expect(judge.over(asked({}, { sessionId }, { repeats: { count: 4, call } }))).toMatchObject({ limit: 3 })
 })
 
 describe('subagents', () => {

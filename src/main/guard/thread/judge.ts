@@ -1,4 +1,4 @@
-import type { GuardCap, OverCap } from '../../../shared/contract/guard.ts'
+import type { GuardCap, GuardKept, OverCap } from '../../../shared/contract/guard.ts'
 import type { Pricing } from '../../store/pricing/pricing.ts'
 import type { GuardConfig } from '../guard-protocol.ts'
 import { AgentTrees } from './agent-trees.ts'
@@ -8,10 +8,15 @@ import type { ReadRequest } from './read-request.ts'
 import { Reservations, type Priced } from './reservations.ts'
 import type { Amount, Spending } from './spending.ts'
 
+const NOTHING: Amount = { usd: 0, tokens: 0 }
+/** Answers that are looked at again before a request is compared with the caps. */
+const SETTLED_AGAIN = 50
+
 /** A request with its estimate, ready to be compared with the caps. */
 export interface Case extends Priced {
   readonly request: ReadRequest
-  readonly wall: number
+  /** What it reserves once it leaves. */
+  readonly reserved: Amount
 }
 
 interface Check {
@@ -50,10 +55,12 @@ export class Judge {
     const { sessionId, agentId } = read
     const past = sessionId === null ? [] : this.#spending.recentCalls(sessionId, agentId)
     const [last] = past
-    const stored = last === undefined ? 0 : last.prompt_tokens + last.output_tokens
+    const stored = last === undefined ? 0 : last.prompt_tokens + (last.output_tokens ?? 0)
     const contextTokens = read.inputTokens + (read.isContinued ? Math.max(earlierTokens, stored) : 0)
     const request: ReadRequest = { ...read, inputTokens: contextTokens }
-    const guess = estimate(request, past, { pricing: this.#pricing, isStrict: this.#config.strict, wall })
+    const how = { pricing: this.#pricing, isStrict: this.#config.strict, wall }
+    const guess = estimate(request, past, how)
+    const unpriced = { usd: 0, tokens: request.inputTokens }
     const project = sessionId === null ? null : this.#spending.project(sessionId)
     return {
       request,
@@ -61,7 +68,8 @@ export class Judge {
       sessionId,
       agentId,
       project: project ?? request.project,
-      guess: guess ?? { usd: 0, tokens: request.inputTokens },
+      guess: guess ?? unpriced,
+      reserved: estimate(request, past, { ...how, isReserved: true }) ?? unpriced,
       isUnpriced: guess === null,
       contextTokens,
     }
@@ -81,12 +89,29 @@ export class Judge {
   /** Reserves the estimate of a request that leaves. */
   admit(id: string, asked: Case): void {
     const { sessionId, agentId, request } = asked
-    this.#reserved.reserve(id, asked)
+    this.#reserved.reserve(id, { ...asked, guess: asked.reserved })
     if (sessionId !== null && agentId !== null) this.#agents.add(sessionId, agentId, request.parentAgentId)
   }
 
   forget(id: string): void {
     this.#reserved.forget(id)
+  }
+
+  /** The answer is over: its estimate counts on, less what is stored of its cost, until all of that is. */
+  settle(id: string): void {
+    const cost = this.#spending.exchange(id)
+    if (cost.kind === 'final' || cost.kind === 'free') return this.#reserved.forget(id)
+    this.#reserved.keep(id, cost.kind === 'lower_bound' ? cost : NOTHING)
+  }
+
+  /** Looks again at answers that are over: their cost may have been stored since, from the spool or a transcript. */
+  settleAgain(): void {
+    for (const id of this.#reserved.nextKept(SETTLED_AGAIN)) this.settle(id)
+  }
+
+  /** Returns the estimates that count on for answers that are over. */
+  kept(): GuardKept {
+    return this.#reserved.kept()
   }
 
   /** Raises a cap for its scope to a limit, until the thread ends. */
@@ -96,7 +121,7 @@ export class Judge {
 
   *#checks(asked: Case): Generator<Check> {
     const { guess, project } = asked
-    const perRequest = this.#both('request', asked, '', { usd: 0, tokens: 0 })
+    const perRequest = this.#both('request', asked, '', NOTHING)
     yield* perRequest
     yield* this.#ofSession(asked)
     const now = new Date(asked.wall)
@@ -167,7 +192,7 @@ export class Judge {
     const limits = { usd: limitOf(`${name}_usd`), tokens: limitOf(`${name}_tokens`) }
     if (limits.usd === 0 && limits.tokens === 0) return
     const matches = (other: Priced) => project === null || other.project === project
-    const used = plus(this.#spending.since(since, project), this.#reserved.sum(matches))
+    const used = plus(this.#spending.since(since, project), this.#reserved.sum(matches, since.getTime()))
     yield { cap: `${name}_usd`, scope, limit: limits.usd, used: used.usd, guess: guess.usd }
     yield { cap: `${name}_tokens`, scope, limit: limits.tokens, used: used.tokens, guess: guess.tokens }
   }

@@ -19,6 +19,7 @@ export interface ReadRequest {
   readonly isContinued: boolean
   /** Upper bound of the response; null if the request names none. */
   readonly maxTokens: number | null
+  readonly terms: RequestOutline['terms']
   readonly isCaching: boolean
   /** Those of `inputTokens` at the beginning of the request that are kept for an hour. */
   readonly hourTokens: number
@@ -55,7 +56,7 @@ export function readRequest(
   const turn = isPrompted ? newest : [...earlier.turn, ...newest]
   const sizes = parts.map((part) => estimateTokens(part))
   return {
-    sessionId: sender.unnamed === null ? sender.sessionId : null,
+    sessionId: sender.unnamed === null || sender.isNamed === true ? sender.sessionId : null,
     agentId: sender.agentId,
     parentAgentId: sender.parentAgentId,
     project: sender.project,

@@ -1,3 +1,4 @@
+import type { GuardKept } from '../../../shared/contract/guard.ts'
 import type { Amount } from './spending.ts'
 
 /** A priced request: the scopes that it counts in, and its estimated cost. */
@@ -6,33 +7,64 @@ export interface Priced {
   readonly agentId: string | null
   readonly project: string | null
   readonly guess: Amount
+  /** When it was sent, in ms since the epoch. */
+  readonly wall: number
 }
 
 /** Limit of requests in flight that are remembered; the oldest is forgotten first. */
 const MOST = 20_000
 
-/** The estimates of requests in flight. */
+/** The estimates of requests in flight, and of those whose answer ended before it said what it cost. */
 export class Reservations {
   readonly #held = new Map<string, Priced>()
+  /** What counts on of requests that are over, by id; the one looked at last is the last. */
+  readonly #kept = new Map<string, Amount>()
 
   reserve(id: string, request: Priced): void {
     this.#held.set(id, request)
     const oldest = this.#held.keys().next().value
-    if (this.#held.size > MOST && oldest !== undefined) this.#held.delete(oldest)
+    if (this.#held.size > MOST && oldest !== undefined) this.forget(oldest)
   }
 
   forget(id: string): void {
     this.#held.delete(id)
+    this.#kept.delete(id)
   }
 
-  /** Adds up the estimates of the requests that match. */
-  sum(matches: (request: Priced) => boolean): Amount {
+  /** Keeps what a request may have cost beyond the stored amount: its answer is over. */
+  keep(id: string, stored: Amount): void {
+    const request = this.#held.get(id)
+    if (request === undefined) return
+    const { usd, tokens } = request.guess
+    this.#kept.delete(id)
+    this.#kept.set(id, { usd: Math.max(0, usd - stored.usd), tokens: Math.max(0, tokens - stored.tokens) })
+  }
+
+  /** Returns the ids of some requests that are over, those looked at longest ago. */
+  nextKept(most: number): readonly string[] {
+    return [...this.#kept.keys().take(most)]
+  }
+
+  kept(): GuardKept {
+    let [requests, usd, tokens] = [0, 0, 0]
+    for (const amount of this.#kept.values()) {
+      requests += 1
+      usd += amount.usd
+      tokens += amount.tokens
+    }
+    return { requests, usd, tokens }
+  }
+
+  /** Adds up the estimates of the requests that match; of those that are over, only the ones sent since a moment. */
+  sum(matches: (request: Priced) => boolean, since = 0): Amount {
     let usd = 0
     let tokens = 0
-    for (const request of this.#held.values()) {
-      if (!matches(request)) continue
-      usd += request.guess.usd
-      tokens += request.guess.tokens
+    for (const [id, request] of this.#held) {
+      const kept = this.#kept.get(id)
+      if (!matches(request) || (request.wall < since && kept !== undefined)) continue
+      const { usd: ownUsd, tokens: ownTokens } = kept ?? request.guess
+      usd += ownUsd
+      tokens += ownTokens
     }
     return { usd, tokens }
   }

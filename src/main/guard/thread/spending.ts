@@ -8,6 +8,7 @@ import {
   usageOfAgents,
   usageOfSession,
 } from '../../store/read/guard.ts'
+import { exchangeCost, type ExchangeCost } from '../../store/read/exchange-cost.ts'
 
 /** USD and tokens. */
 export interface Amount {
@@ -45,6 +46,11 @@ export class Spending {
 
   project(session: string): string | null {
     return sessionProject(this.#reader(), session)
+  }
+
+  /** Returns what is stored of the cost of an exchange. */
+  exchange(id: string): ExchangeCost {
+    return exchangeCost(this.#reader(), id)
   }
 
   /** Returns the newest calls of a session's agent, newest first. */

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { UnpricedReason } from '../../../shared/contract/guard.ts'
 import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
@@ -23,15 +25,29 @@ const judge = new Judge({ spending, pricing, config: start.config })
 const sockets = new SocketRequests()
 const waiting = new Map<string, Case>()
 let calls = 0
+let reported = judge.kept()
 
-function answer(id: string, asked: Case | null, isUnpriced: boolean): void {
+function unpricedBy(asked: ReturnType<Judge['price']> | null): UnpricedReason | null {
+  if (asked === null) return 'unreadable'
+  return asked.isUnpriced ? 'no_price' : null
+}
+
+/** Tells the main thread which estimates count on, if that changed. */
+function reportKept(): void {
+  const now = judge.kept()
+  if (isDeepStrictEqual(now, reported)) return
+  reported = now
+  parentPort?.postMessage({ type: 'kept', kept: now } satisfies FromGuard)
+}
+
+function answer(id: string, asked: Case | null, unpriced: UnpricedReason | null): void {
   const over = asked === null ? null : judge.over(asked)
   const request = asked === null ? NOBODY : guardedRequest(asked, over !== null)
   if (asked !== null && over === null) {
     waiting.delete(id)
     judge.admit(id, asked)
   } else if (asked !== null && waiting.size < MAX_WAITING) waiting.set(id, asked)
-  parentPort?.postMessage({ type: 'verdict', id, request, over, isUnpriced } satisfies FromGuard)
+  parentPort?.postMessage({ type: 'verdict', id, request, over, unpriced } satisfies FromGuard)
 }
 
 function guardedRequest({ sessionId, agentId, project }: Case, isOver: boolean): GuardedRequest {
@@ -44,18 +60,20 @@ function receive(message: ToGuard): void {
   budget.begin(calls, READ_MS)
   switch (message.type) {
     case 'ask': {
+      judge.settleAgain()
+      reportKept()
       const { id, headers, body, wall, socket } = message
       const found = socket === undefined ? plainRequest(headers, body) : sockets.read(socket, body)
       const read = found.body === null ? null : readRequest(headers, found.body, wall, found.earlier)
       const asked = read === null ? null : judge.price(read, wall, found.earlier.tokens)
       if (asked !== null) found.onPriced?.({ ...asked.request, tokens: asked.contextTokens })
-      if (!found.isExempt) return answer(id, asked, asked?.isUnpriced ?? true)
-      const verdict: FromGuard = { type: 'verdict', id, request: NOBODY, over: null, isUnpriced: false, isExempt: true }
+      if (!found.isExempt) return answer(id, asked, unpricedBy(asked))
+      const verdict: FromGuard = { type: 'verdict', id, request: NOBODY, over: null, unpriced: null, isExempt: true }
       parentPort?.postMessage(verdict)
       return
     }
     case 'recheck':
-      return answer(message.id, waiting.get(message.id) ?? null, false)
+      return answer(message.id, waiting.get(message.id) ?? null, null)
     case 'admit': {
       const asked = waiting.get(message.id)
       waiting.delete(message.id)
@@ -66,6 +84,9 @@ function receive(message: ToGuard): void {
       waiting.delete(message.id)
       judge.forget(message.id)
       return
+    case 'settle':
+      judge.settle(message.id)
+      return reportKept()
     case 'raise':
       return judge.raise(message.over, message.to)
     case 'stop':
@@ -79,14 +100,14 @@ parentPort?.on('message', (message: ToGuard) => {
     receive(message)
   } catch (error) {
     // The database may be damaged or locked. The request passes, or waits, as `fail_open` decides.
-    file.reopen()
+    file.reopen(error)
     if (message.type !== 'ask' && message.type !== 'recheck') throw error
     parentPort?.postMessage({
       type: 'verdict',
       id: message.id,
       request: NOBODY,
       over: null,
-      isUnpriced: true,
+      unpriced: 'failed',
     } satisfies FromGuard)
   }
 })

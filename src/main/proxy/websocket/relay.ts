@@ -10,21 +10,28 @@ import { upstreamFailure } from '../upstream-failure.ts'
 import type { Upstream } from '../upstream.ts'
 import { SocketCapture } from './socket-capture.ts'
 import { SocketGate } from './socket-gate.ts'
+import { SocketTurns } from './socket-turns.ts'
 
-/** Relays a WebSocket: the handshake's headers and then every byte as sent, with backpressure both ways. */
+/**
+ * Relays a WebSocket: the handshake's headers and then every byte as sent, with backpressure both ways. Returns how to close it
+ * as soon as no answer is in flight; null if it was refused.
+ */
 export function relayWebSocket(
   request: IncomingMessage,
   client: Duplex,
   head: Buffer,
   context: ForwardingContext,
-): void {
+): Pick<Relay, 'closeNext'> | null {
   const { tap, pathSecret } = context
   const { method = 'GET', url = '/', rawHeaders } = request
-  const { path, isProven } = readRequestPath(url, pathSecret)
+  const { path, isProven, upstream: named } = readRequestPath(url, pathSecret)
   // An unhandled error would end the process. 'close' follows it.
   client.on('error', () => client.destroy())
-  const found = context.route(path, rawHeaders)
-  if ('refusal' in found) return answerUpgrade(client, found.refusal)
+  const found = context.route(path, rawHeaders, named)
+  if ('refusal' in found) {
+    answerUpgrade(client, found.refusal)
+    return null
+  }
   const { upstream, path: below, recordedAs = path } = found.route
   const seen = { method, path: recordedAs, headers: rawHeaders, isUnproven: isProven === false }
   const captured = tap && new SocketCapture(tap, seen)
@@ -35,6 +42,7 @@ export function relayWebSocket(
     requestHeaders(rawHeaders, upstream.host),
     relay,
   )
+  return relay
 }
 
 /** Answers an upgrade with an error, and closes the connection. */
@@ -53,6 +61,9 @@ const REASONS: { readonly [status: number]: string } = {
   502: 'Bad Gateway',
   503: 'Service Unavailable',
 }
+
+/** Close frame with status 1012, the restart of a service (RFC 6455, section 5.5.1). */
+const RESTART = Buffer.from([0x88, 2, 0x03, 0xf4])
 
 /** Time that one side has to close after the other did. */
 const CLOSING_MS = 2000
@@ -80,6 +91,9 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly #handshake: Handshake
   /** null: nothing decides about the client's messages. */
   #gate: SocketGate | null = null
+  readonly #turns = new SocketTurns()
+  /** null until the upstream has accepted the WebSocket. */
+  #upstreamSocket: Duplex | null = null
   #controller: Dispatcher.DispatchController | null = null
   #isOver = false
 
@@ -96,6 +110,14 @@ class Relay implements Dispatcher.DispatchHandler {
     })
   }
 
+  /** Closes it as soon as no answer is in flight. */
+  closeNext(): void {
+    this.#turns.closeNext(() => {
+      if (this.#upstreamSocket === null) this.#client.destroy()
+      else this.#close(RESTART, this.#upstreamSocket)
+    })
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isOver) controller.abort(new Error('the client disconnected'))
@@ -109,11 +131,17 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#client.write(`${headOf(status, 'Switching Protocols', raw)}\r\n`, 'latin1')
     this.#captured?.responseHead(status, raw)
     this.#gate = this.#gateBefore(socket, raw)
-    if (this.#gate === null) this.#pipe(this.#client, socket, (chunk) => this.#captured?.fromClient(chunk))
-    else this.#pipeGated(this.#gate, socket)
-    this.#pipe(socket, this.#client, (chunk) => {
+    this.#upstreamSocket = socket
+    this.#pipeClient(socket)
+    socket.on('data', (chunk: Buffer) => {
+      pass(chunk, socket, this.#client)
+      this.#turns.fromUpstream(chunk)
       this.#captured?.fromUpstream(chunk)
       this.#gate?.fromUpstream(chunk)
+    })
+    socket.on('end', () => {
+      this.#client.end()
+      this.#closeLater(socket, this.#client)
     })
     this.#client.on('close', () => {
       this.#gate?.leave()
@@ -169,11 +197,7 @@ class Relay implements Dispatcher.DispatchHandler {
       handshake: this.#handshake,
       answer,
       toUpstream: (bytes) => pass(bytes, client, socket),
-      refuse: (frames) => {
-        client.end(frames)
-        socket.end()
-        this.#closeLater(socket, client)
-      },
+      refuse: (frames) => this.#close(frames, socket),
       pause: () => client.pause(),
       resume: () => {
         if (!socket.writableNeedDrain) client.resume()
@@ -181,24 +205,30 @@ class Relay implements Dispatcher.DispatchHandler {
     })
   }
 
-  #pipeGated(gate: SocketGate, socket: Duplex): void {
-    this.#client.on('data', (chunk: Buffer) => gate.fromClient(chunk))
-    this.#client.on('end', () => {
-      gate.leave()
+  #pipeClient(socket: Duplex): void {
+    const gate = this.#gate
+    const client = this.#client
+    client.on('data', (chunk: Buffer) => {
+      for (const bytes of this.#turns.fromClient(chunk)) {
+        if (gate !== null) gate.fromClient(bytes)
+        else {
+          pass(bytes, client, socket)
+          this.#captured?.fromClient(bytes)
+        }
+      }
+    })
+    client.on('end', () => {
+      gate?.leave()
       socket.end()
-      this.#closeLater(this.#client, socket)
+      this.#closeLater(client, socket)
     })
   }
 
-  #pipe(from: Duplex, to: Duplex, capture: (chunk: Buffer) => void): void {
-    from.on('data', (chunk: Buffer) => {
-      pass(chunk, from, to)
-      capture(chunk)
-    })
-    from.on('end', () => {
-      to.end()
-      this.#closeLater(from, to)
-    })
+  /** Sends the client its last frames, and closes both sides. */
+  #close(frames: Buffer, socket: Duplex): void {
+    this.#client.end(frames)
+    socket.end()
+    this.#closeLater(socket, this.#client)
   }
 
   /** Neither side of a WebSocket may continue alone: the side that does not close is closed. */
@@ -213,6 +243,7 @@ class Relay implements Dispatcher.DispatchHandler {
   #end(outcome: Parameters<SocketCapture['end']>[0], error: string | null = null): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#turns.end()
     this.#captured?.end(outcome, error)
   }
 }

@@ -30,7 +30,8 @@ export function isWebSocket(request: IncomingMessage): boolean {
 /** The WebSockets that the proxy relays: those below a path prefix. */
 export class Relays {
   readonly #options: RelaysOptions
-  readonly #clients = new Set<Duplex>()
+  /** Those that are open, and how to close each once no answer is in flight. */
+  readonly #open = new Map<Duplex, ReturnType<typeof relayWebSocket>>()
 
   constructor(options: RelaysOptions) {
     this.#options = options
@@ -44,14 +45,18 @@ export class Relays {
   take(request: IncomingMessage, client: Duplex, head: Buffer): void {
     const refusal = this.#options.refusalOf(request)
     if (refusal !== null) return answerUpgrade(client, refusal)
-    this.#clients.add(client)
-    client.once('close', () => this.#clients.delete(client))
+    client.once('close', () => this.#open.delete(client))
     this.#options.onRelay(client)
-    relayWebSocket(request, client, head, this.#options.context)
+    this.#open.set(client, relayWebSocket(request, client, head, this.#options.context))
+  }
+
+  /** Closes each as soon as no answer is in flight. */
+  closeNext(): void {
+    for (const relay of this.#open.values()) relay?.closeNext()
   }
 
   /** Closes all of them. */
   destroy(): void {
-    for (const client of this.#clients) client.destroy()
+    for (const client of this.#open.keys()) client.destroy()
   }
 }

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCode } from '../../shared/error-text.ts'
+import { UPSTREAM_PREFIX } from '../../shared/path-secret.ts'
+import { createPrivateFile } from './create-private-file.ts'
+import { createDataDir } from './data-folder.ts'
+import { readPrivateFile, UntrustedFile } from './private-file.ts'
+
+/** Folder of the data folder: the upstreams that sessions have asked for, one file each. Nobody else can add one. */
+const FOLDER = 'upstreams'
+const ID = /^[0-9a-f]{32}$/
+
+/** Names the upstream of a session; returns the segment that its base URL has for it. Throws file system errors. */
+export function nameUpstream(dataDir: string, upstream: string): string {
+  const { href } = new URL(upstream)
+  const id = idOf(href)
+  createDataDir(dataDir)
+  createDataDir(join(dataDir, FOLDER))
+  if (new SessionUpstreams(dataDir).of(id) === null) {
+    const path = join(dataDir, FOLDER, id)
+    // One that cannot be trusted.
+    rmSync(path, { recursive: true, force: true })
+    createPrivateFile(path, href)
+  }
+  return UPSTREAM_PREFIX + id
+}
+
+/** The upstreams that sessions have asked for. */
+export class SessionUpstreams {
+  readonly #dataDir: string
+  readonly #known = new Map<string, URL>()
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir
+  }
+
+  /** Returns the upstream with an id; null if no session has asked for it. */
+  of(id: string): URL | null {
+    const known = this.#known.get(id) ?? this.#read(id)
+    if (known !== null) this.#known.set(id, known)
+    return known
+  }
+
+  #read(id: string): URL | null {
+    if (!ID.test(id)) return null
+    try {
+      const text = readPrivateFile(join(this.#dataDir, FOLDER, id))?.toString('utf8') ?? ''
+      return idOf(text) === id ? URL.parse(text) : null
+    } catch (error) {
+      if (error instanceof UntrustedFile || errorCode(error) !== null) return null
+      throw error
+    }
+  }
+}
+
+const idOf = (href: string): string => createHash('sha256').update(href).digest('hex').slice(0, 32)

@@ -1,0 +1,156 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../../support/app/ask.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { NONE } from '../../support/runner/none.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+
+let upstream: MessagesUpstream
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({
+    steps: [{ text: 'The walrus says yes.' }],
+    usage: { input_tokens: 1000, output_tokens: 100 },
+  }))
+})
+afterAll(() => upstream.close())
+
+const prompts = (app: TestApp) => app.count({ kind: 'user_prompt' })
+const codes = async (app: TestApp) => (await app.running.health()).warnings.map(({ code }) => code)
+const start = (dataDir: string) => startApp({ upstream: upstream.url, dataDir })
+
+async function say(app: TestApp, prompt: string): Promise<void> {
+  expect(await (await ask(app.proxy, { prompt, session: 's' })).text()).toContain('message_stop')
+}
+
+async function record(app: TestApp, turns: number): Promise<void> {
+  for (let turn = 1; turn <= turns; turn += 1) await say(app, `question ${turn} about the walrus`)
+  await until('all is recorded', async () => (await prompts(app)) === turns)
+}
+
+/** Records a little and stops cleanly. Returns the path of the database. */
+async function recordAndStop(dataDir: string, turns = 3): Promise<string> {
+  const app = await start(dataDir)
+  await record(app, turns)
+  await app.close()
+  return join(dataDir, 'lifestats.db')
+}
+
+const found = async (app: TestApp) =>
+  app.call<{ items: unknown[] }>('recall.search', { query: 'walrus' }).then(
+    ({ items }) => items.length,
+    () => 0,
+  )
+
+test('a torn search index is rebuilt when a search meets it', async () => {
+  using folder = makeTempFolder()
+  const path = await recordAndStop(folder.path)
+  const db = new Database(path)
+  db.unsafeMode(true)
+  db.exec('UPDATE recall_fts_data SET block = zeroblob(length(block)) WHERE id > 10')
+  db.close()
+  await using app = await start(folder.path)
+  await expect.poll(() => found(app)).toBeGreaterThan(0)
+  await app.recorderRuns()
+  await expect.poll(() => app.running.health()).toMatchObject({ dropped: NONE, warnings: [] })
+})
+
+test('a torn table that only readers use is salvaged when a reader meets it', async () => {
+  using folder = makeTempFolder()
+  const path = await recordAndStop(folder.path)
+  const db = new Database(path)
+  const page = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'api_usage'").pluck().get())
+  db.close()
+  const bytes = readFileSync(path)
+  bytes.fill(0xa5, 4096 * (page - 1), 4096 * page)
+  writeFileSync(path, bytes)
+  await using app = await start(folder.path)
+  await expect
+    .poll(() =>
+      app.call('usage.export', { session_id: 's' }).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true)
+  await app.recorderRuns()
+  await expect.poll(() => codes(app)).toEqual(['database_set_aside'])
+  expect(await prompts(app)).toBe(3)
+})
+
+test('a text that no longer matches its keyed hash is found by the check', async () => {
+  using folder = makeTempFolder()
+  const app = await start(folder.path)
+  await say(app, `a long question about the walrus ${'and its tusks '.repeat(300)}`)
+  await until('it is recorded', async () => (await prompts(app)) === 1)
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.exec('UPDATE contents SET data = zeroblob(length(data)) WHERE hash = (SELECT min(hash) FROM contents)')
+  db.close()
+  const { damage } = await app.call<{ damage: string[] }>('store.check')
+  expect(damage).toEqual(['1 stored text does not match the hash'])
+  await app.close()
+})
+
+const torn: readonly (readonly [string, (path: string) => void])[] = [
+  ['cut to half its size', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 8192) * 4096)],
+  ['of zeros', (path) => writeFileSync(path, Buffer.alloc(readFileSync(path).length))],
+  ['without a byte', (path) => truncateSync(path, 0)],
+]
+
+test.each(torn)('a file %s is set aside at the next start, and recording goes on', async (_, tear) => {
+  using folder = makeTempFolder()
+  tear(await recordAndStop(folder.path))
+  await using app = await start(folder.path)
+  await say(app, 'a question after the damage')
+  await app.recorderRuns()
+  await until('it is recorded', async () => (await prompts(app).catch(() => 0)) > 0)
+  await expect.poll(() => codes(app)).toEqual(['database_set_aside'])
+  expect(readdirSync(folder.path).filter((name) => /\.damaged-[^-]*$/.test(name))).toHaveLength(1)
+})
+
+test('a write-ahead log that is removed while the app records costs nothing', async () => {
+  using folder = makeTempFolder()
+  await using app = await start(folder.path)
+  await record(app, 2)
+  rmSync(join(folder.path, 'lifestats.db-wal'))
+  await say(app, 'question 3 about the walrus')
+  await until('all is there', async () => (await prompts(app).catch(() => 0)) === 3)
+  await app.recorderRuns()
+  await expect.poll(() => app.running.health()).toMatchObject({ dropped: NONE, warnings: [] })
+})
+
+test('a write-ahead log that is removed after a kill is said, with what it may have held', async () => {
+  using folder = makeTempFolder()
+  const app = await start(folder.path)
+  await record(app, 1)
+  const note = join(folder.path, 'app.json')
+  copyFileSync(note, `${note}.kept`)
+  await app.close()
+  copyFileSync(`${note}.kept`, note)
+  await using next = await start(folder.path)
+  await next.recorderRuns()
+  const { warnings } = await next.running.health()
+  expect(warnings).toMatchObject([
+    { code: 'log_removed', message: expect.stringMatching(/wal was removed.*recorded after \d{4}-\d\d-\d\dT/) },
+  ])
+})
+
+test('damage of a text is found by the daily check, and what can be read is salvaged', async () => {
+  using folder = makeTempFolder()
+  const app = await start(folder.path)
+  await say(app, `a long question about the walrus ${'and its tusks '.repeat(300)}`)
+  await until('it is recorded', async () => (await prompts(app)) === 1)
+  const lastCheck = join(folder.path, 'last-check')
+  await until('the database was checked', async () => existsSync(lastCheck))
+  await app.close()
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.exec('UPDATE contents SET data = zeroblob(length(data)) WHERE hash = (SELECT min(hash) FROM contents)')
+  db.close()
+  writeFileSync(lastCheck, new Date(Date.now() - 25 * 3_600_000).toISOString())
+  await using next = await start(folder.path)
+  await expect.poll(() => codes(next)).toEqual(['database_set_aside'])
+  expect(await prompts(next)).toBe(1)
+})

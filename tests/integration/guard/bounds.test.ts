@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPricing, type PricedUsage } from '../../../src/main/store/pricing/pricing.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { until } from '../../support/runner/until.ts'
+import { message, startResponsesUpstream } from '../../support/upstream/responses-upstream.ts'
+import { openWebSocket } from '../../support/upstream/web-socket-client.ts'
+
+const MODEL = 'claude-sonnet-5-5'
+const MAX_TOKENS = 20_000
+const CAP_USD = 0.45
+/** More than a cap lets pass, even if each counts only a quarter of its `max_tokens`. */
+const REQUESTS = 14
+/** The session of a request, so that the upstream knows what to bill it. */
+const CASE = 'x-case'
+const pricing = createPricing()
+
+interface Shape {
+  readonly path?: string
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+  readonly encode?: (bytes: Buffer) => Buffer
+  readonly isChunked?: true
+  /** What the upstream says beyond its tokens. */
+  readonly usage?: object
+  readonly isUnnamed?: true
+}
+
+const marked = (ttl?: string) => ({
+  type: 'text',
+  text: 'kept',
+  cache_control: { type: 'ephemeral', ...(ttl && { ttl }) },
+})
+const repeatedLimit = (bytes: Buffer) => Buffer.from(bytes.toString().replace('{', '{"max_tokens":1,'))
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  streamed: {},
+  whole: { body: { stream: false } },
+  gzip: { headers: { 'content-encoding': 'gzip' }, encode: gzipSync },
+  deflate: { headers: { 'content-encoding': 'deflate' }, encode: deflateSync },
+  br: { headers: { 'content-encoding': 'br' }, encode: brotliCompressSync },
+  zstd: { headers: { 'content-encoding': 'zstd' }, encode: zstdCompressSync },
+  'in chunks': { isChunked: true },
+  'a query': { path: '/v1/messages?beta=true' },
+  'two slashes': { path: '//v1/messages' },
+  'an escape': { path: '/v1/%6dessages' },
+  dots: { path: '/v1/x/../messages' },
+  'a slash at the end': { path: '/v1/messages/' },
+  'a gateway': { path: '/gateway/v1/messages' },
+  'system as text': { body: { system: 'You are Claude Code.' } },
+  'prompt as text': { body: { messages: [{ role: 'user', content: 'a question' }] } },
+  thinking: { body: { thinking: { type: 'enabled', budget_tokens: 16_000 } } },
+  'cached for five minutes': { body: { system: [marked()] } },
+  'cached for an hour': { body: { system: [marked('1h')] } },
+  'in the US': { body: { inference_geo: 'us' }, usage: { inference_geo: 'us' } },
+  'named in the metadata only': { isUnnamed: true },
+  'max_tokens twice': { encode: repeatedLimit },
+}
+const WAYS = ['one at a time', 'leaving early', 'broken off and retried', 'in parallel'] as const
+type Way = (typeof WAYS)[number]
+
+const usageOf = (shape: Shape): PricedUsage & Readonly<Record<string, unknown>> => ({
+  input_tokens: 60,
+  output_tokens: MAX_TOKENS,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_creation_1h_input_tokens: 0,
+  web_search_requests: 0,
+  service_tier: null,
+  speed: null,
+  inference_geo: null,
+  ...shape.usage,
+})
+const priceOf = (shape: Shape) => pricing.price(MODEL, usageOf(shape), new Date().toISOString()) ?? 0
+
+/** An upstream that bills every request it receives as a whole answer, and ends each in the way of its case. */
+class Upstream {
+  readonly received = new Map<string, number>()
+  readonly #server = createServer((request, response) => void this.#answer(request, response))
+  readonly #released = new Map<string, PromiseWithResolvers<void>>()
+
+  async start(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Ends the answers of a case. */
+  release(name: string): void {
+    this.#hold(name).resolve()
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  #hold(name: string): PromiseWithResolvers<void> {
+    const known = this.#released.get(name) ?? Promise.withResolvers<void>()
+    this.#released.set(name, known)
+    return known
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const name = String(request.headers[CASE])
+    const [shapeName = '', way] = name.split('|') as [string, Way]
+    const shape = SHAPES[shapeName] ?? {}
+    this.received.set(name, (this.received.get(name) ?? 0) + 1)
+    for await (const _ of request);
+    const { input_tokens, output_tokens, inference_geo } = usageOf(shape)
+    const usage = { input_tokens, output_tokens, ...(inference_geo === null ? {} : { inference_geo }) }
+    const head = { id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', model: MODEL, stop_reason: null }
+    const text = { type: 'text', text: 'an answer' }
+    if (way === 'in parallel') await this.#hold(name).promise
+    if (shapeName === 'whole' && (way === 'one at a time' || way === 'in parallel')) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ ...head, stop_reason: 'end_turn', content: [text], usage }))
+      return
+    }
+    const event = (type: string, more: object) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    event('message_start', { message: { ...head, content: [], usage: { ...usage, output_tokens: 1 } } })
+    event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })
+    event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: text.text } })
+    if (way === 'leaving early') return
+    if (way === 'broken off and retried') return void setTimeout(() => response.destroy(), 20)
+    event('content_block_stop', { index: 0 })
+    event('message_delta', { delta: { stop_reason: 'end_turn' }, usage })
+    event('message_stop', {})
+    response.end()
+  }
+}
+
+interface Outcome {
+  readonly status: number
+  readonly text: string
+}
+
+/** Sends a request as a client may, and reads its answer: to the end, or only its first bytes. */
+function send(app: TestApp, name: string, agent: number | null): Promise<Outcome> {
+  const [shapeName = '', way] = name.split('|') as [string, Way]
+  const shape = SHAPES[shapeName] ?? {}
+  const session = sessionOf(name)
+  const body = {
+    model: MODEL,
+    max_tokens: MAX_TOKENS,
+    stream: true,
+    metadata: { user_id: JSON.stringify({ device_id: 'd', account_uuid: 'a', session_id: session }) },
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'a question' }] }],
+    ...shape.body,
+  }
+  const bytes = (shape.encode ?? ((plain) => plain))(Buffer.from(JSON.stringify(body)))
+  const { origin, pathname } = new URL(app.proxy)
+  const headers = {
+    'content-type': 'application/json',
+    'x-api-key': 'sk-ant-dummy',
+    [CASE]: name,
+    ...(shape.isUnnamed ? {} : { 'x-claude-code-session-id': session }),
+    ...(agent === null ? {} : { 'x-claude-code-agent-id': `agent-${agent}` }),
+    ...(shape.isChunked ? {} : { 'content-length': bytes.length }),
+    ...shape.headers,
+  }
+  const path = pathname.replace(/\/$/, '') + (shape.path ?? '/v1/messages')
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(origin, { method: 'POST', path, headers, agent: false }, (response) => {
+      let text = ''
+      const end = () => resolve({ status: response.statusCode ?? 0, text })
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+        if (way === 'leaving early' && response.statusCode === 200) sent.destroy()
+      })
+      response.on('close', end).on('error', end)
+    })
+    sent.on('error', reject)
+    sent.write(bytes.subarray(0, 20))
+    sent.end(bytes.subarray(20))
+  })
+}
+
+/** Waits until the cost of every answer is stored: until then it counts with its estimate. */
+const allStored = (app: TestApp) =>
+  until('all is stored', async () => (await app.call<{ in_flight: number }>('guard.get')).in_flight === 0)
+
+/** A session has a uuid in the client's metadata. */
+const sessions = new Map<string, string>()
+function sessionOf(name: string): string {
+  const known = sessions.get(name) ?? randomUUID()
+  sessions.set(name, known)
+  return known
+}
+
+describe.each([true, false])('a cap on a session, strict = %s', (isStrict) => {
+  const upstream = new Upstream()
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp({
+      upstream: await upstream.start(),
+      settings: {
+        'guard.session_usd': CAP_USD,
+        'guard.strict': isStrict,
+        'guard.action': 'refuse',
+        'guard.decide_ms': 10_000,
+        'guard.fail_open': false,
+      },
+    })
+  })
+  afterAll(async () => {
+    await app.close()
+    upstream.stop()
+  })
+
+  async function outcomes(name: string, way: Way): Promise<readonly Outcome[]> {
+    if (way !== 'in parallel') {
+      const found: Outcome[] = []
+      while (found.length < REQUESTS && found.at(-1)?.status !== 402) {
+        found.push(await send(app, name, null))
+        if (way === 'one at a time') await allStored(app)
+      }
+      return found
+    }
+    let refused = 0
+    const sent = Array.from({ length: REQUESTS }, async (_, at) => {
+      const outcome = await send(app, name, at)
+      if (outcome.status === 402) refused += 1
+      return outcome
+    })
+    await until('all are decided', () => Promise.resolve((upstream.received.get(name) ?? 0) + refused === REQUESTS))
+    upstream.release(name)
+    return Promise.all(sent)
+  }
+
+  test.each(WAYS)('holds for requests of every shape %s', async (way) => {
+    const over: string[] = []
+    for (const [shapeName, shape] of Object.entries(SHAPES)) {
+      const name = `${shapeName}|${way}`
+      const found = await outcomes(name, way)
+      const answer = priceOf(shape)
+      const billed = (upstream.received.get(name) ?? 0) * answer
+      // Each answer that does not say what it costs counts a quarter of its max_tokens, or all of it.
+      const most = isStrict || way === 'one at a time' ? CAP_USD : 4 * CAP_USD
+      if (billed === 0 || billed > most + answer) over.push(`${shapeName}: $${billed.toFixed(2)} of $${most}`)
+      const refusals = found.filter(({ status }) => status !== 200)
+      const isRight = ({ status, text }: Outcome) => status === 402 && /billing_error.*session_usd/.test(text)
+      if (refusals.length === 0 || !refusals.every(isRight)) over.push(`${shapeName}: ${JSON.stringify(refusals)}`)
+    }
+    expect(over).toEqual([])
+  })
+})
+
+describe.each([true, false])('a cap on a session over WebSockets, strict = %s', (isStrict) => {
+  const OPENAI = 'gpt-5.6-sol'
+  const usage = { input_tokens: 60, output_tokens: MAX_TOKENS, total_tokens: MAX_TOKENS + 60 }
+  const answer = pricing.price(OPENAI, usageOf({}), new Date().toISOString()) ?? 0
+
+  test.each(['one at a time', 'leaving early', 'in parallel'] as const)('holds %s', async (way) => {
+    const isHeld = way !== 'one at a time'
+    const held = Promise.withResolvers<void>()
+    await using upstream = await startResponsesUpstream(
+      async () => {
+        if (isHeld) await held.promise
+        return { output: [message('Done.')], usage }
+      },
+      { websocket: 'permessage-deflate' },
+    )
+    await using app = await startApp({
+      upstream: 'http://127.0.0.1:9',
+      settings: {
+        'proxy.upstreams': { openai: upstream.url, chatgpt: upstream.url },
+        'guard.session_usd': 2.25 * answer,
+        'guard.strict': isStrict,
+        'guard.action': 'refuse',
+        'guard.decide_ms': 10_000,
+        'guard.fail_open': false,
+      },
+    })
+    const session = randomUUID()
+    const open = () =>
+      openWebSocket(`${app.proxy}/openai/v1/responses`, {
+        authorization: 'Bearer sk-proj-dummy',
+        'session-id': session,
+      })
+    const request = (at: number) => ({
+      type: 'response.create',
+      model: OPENAI,
+      max_output_tokens: MAX_TOKENS,
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: `question ${at}` }] }],
+    })
+    const isRefused = (text: string) => /"type":"error".*session_usd/.test(text)
+    let refused = 0
+    if (way === 'in parallel') {
+      const sockets = await Promise.all(Array.from({ length: REQUESTS }, open))
+      for (const [at, socket] of sockets.entries()) socket.send(request(at))
+      const count = () => sockets.filter((socket) => isRefused(socket.text())).length
+      await until('all are decided', () => Promise.resolve(count() + upstream.calls.length === REQUESTS))
+      refused = count()
+      for (const socket of sockets) socket.destroy()
+    } else {
+      for (let at = 0; at < REQUESTS && refused === 0; at += 1) {
+        const socket = await open()
+        socket.send(request(at))
+        await until('it is decided', () =>
+          Promise.resolve(
+            isRefused(socket.text()) || (isHeld ? upstream.calls.length > at : /completed/.test(socket.text())),
+          ),
+        )
+        if (isRefused(socket.text())) refused += 1
+        socket.destroy()
+        if (way === 'one at a time') await allStored(app)
+      }
+    }
+    const most = isStrict || way === 'one at a time' ? 2.25 : 4 * 2.25
+    expect(upstream.calls.length).toBeGreaterThan(0)
+    expect(upstream.calls.length).toBeLessThanOrEqual(most + 1)
+    expect(refused).toBeGreaterThan(0)
+    held.resolve()
+  })
+})

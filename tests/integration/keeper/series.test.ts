@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { askKeeper } from '../../../src/main/keeper/control.ts'
+import { ask } from '../../support/app/ask.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
+import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
+import { appServes, killApp } from '../../support/keeper/kill-app.ts'
+import { isHeavy, runs } from '../../support/runner/heavy.ts'
+import { readStore } from '../../support/store/folder.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+
+/** Kills and restarts at random moments, under clients that ask without pause and repeat what is cut. */
+
+const KILLS = runs(3, 500)
+const RESTARTS = runs(3, 100)
+/** Longest life of an app before it is killed: about half of them end before the keeper counts them as steady. */
+const LIFE_MS = isHeavy ? 20_000 : 2000
+const CLIENTS = 4
+const LONGEST_ANSWER_MS = 600
+const TIME_LIMIT_MS = isHeavy ? 5 * 60 * 60_000 : 480_000
+
+let upstream: MessagesUpstream
+let folder: TempFolder
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(({ body }) => {
+    const name = lastUserText(body)
+    setTimeout(() => upstream.release(name), LONGEST_ANSWER_MS * Math.random())
+    return { steps: [{ text: 'begun' }, { hold: name }, { text: 'ended' }] }
+  })
+})
+afterAll(() => upstream.close())
+beforeEach(() => (folder = makeTempFolder('aspy-series-')))
+afterEach(() => folder.remove())
+
+interface Asked {
+  readonly prompt: string
+  readonly tries: number
+  readonly ms: number
+}
+
+/** One client: asks until it has to end. A run that ends with an error rejects. */
+async function client(kept: KeptApp, name: string, ending: AbortSignal): Promise<Asked[]> {
+  const asked: Asked[] = []
+  while (!ending.aborted) {
+    const prompt = `${name} ${asked.length}`
+    const startedAt = performance.now()
+    let tries = 1
+    while (!(await isAnswered(kept, prompt, name))) tries += 1
+    asked.push({ prompt, tries, ms: performance.now() - startedAt })
+  }
+  return asked
+}
+
+/** False if the answer was cut, or the connection; an answer of another kind is an error that ends a run. */
+async function isAnswered(kept: KeptApp, prompt: string, session: string): Promise<boolean> {
+  const response = await ask(kept.proxy, { prompt, session }).catch(() => null)
+  if (response === null) return false
+  const text = await response.text().catch(() => '')
+  if (response.status !== 200) throw new Error(`${prompt}: ${response.status} ${text}`)
+  return text.includes('message_stop')
+}
+
+/** Runs clients while something happens to their app, and returns what they asked. */
+async function underClients(kept: KeptApp, series: string, work: () => Promise<void>): Promise<Asked[]> {
+  const ending = new AbortController()
+  const clients = Array.from({ length: CLIENTS }, (_, at) => client(kept, `${series}-${at}`, ending.signal))
+  await work().finally(() => ending.abort())
+  return (await Promise.all(clients)).flat()
+}
+
+const timesSeen = () => Map.groupBy(upstream.requests, ({ body }) => lastUserText(body))
+const inStore = (sql: string) =>
+  readStore(join(folder.path, 'lifestats.db'), (db) => db.prepare<[], number>(sql).pluck().get() ?? 0)
+const promptsWithoutEnd = () =>
+  inStore(`SELECT count(*) FROM events AS prompt WHERE kind = 'user_prompt' AND NOT EXISTS (
+    SELECT 1 FROM events WHERE turn_id = prompt.turn_id AND kind IN ('model_response', 'error'))`)
+const passed = async () =>
+  Object.values((await askKeeper(folder.path, 'status'))?.passed.requests ?? {}).reduce((sum, each) => sum + each, 0)
+
+function report(series: string, count: number, asked: readonly Asked[], more: string): void {
+  const again = asked.filter(({ tries }) => tries > 1)
+  const waits = again.map(({ ms }) => ms).toSorted((one, other) => one - other)
+  const most = Math.max(1, ...asked.map(({ tries }) => tries))
+  const wait = (share: number) => Math.round(waits[Math.floor(waits.length * share)] ?? 0)
+  console.log(
+    `${count} ${series}: ${asked.length} requests of ${CLIENTS} clients, ${again.length} repeated, at most ${most - 1} times; ` +
+      `those took ${wait(0.5)} ms (median), ${wait(0.999)} ms (longest); ${more}`,
+  )
+}
+
+test(
+  'kills at random moments: no run fails, and every exchange that was recorded has an end',
+  async () => {
+    await using kept = await startKept(folder.path, upstream.url)
+    const asked = await underClients(kept, 'kill', async () => {
+      for (let round = 0; round < KILLS; round += 1) {
+        await appServes(folder.path)
+        await pause(LIFE_MS * Math.random())
+        await killApp(folder.path)
+      }
+      await appServes(folder.path)
+    })
+    const seen = timesSeen()
+    const repeatedUpstream = asked.filter(({ prompt }) => (seen.get(prompt)?.length ?? 0) > 2).length
+    await until('what was cut has its end', () => Promise.resolve(promptsWithoutEnd() === 0))
+    report('kills', KILLS, asked, `${await passed()} passed by, ${repeatedUpstream} reached the API more than twice`)
+    expect(asked.length).toBeGreaterThan(KILLS)
+  },
+  TIME_LIMIT_MS,
+)
+
+test(
+  'restarts at random moments: nothing is cut, repeated or passed by',
+  async () => {
+    await using kept = await startKept(folder.path, upstream.url)
+    const asked = await underClients(kept, 'restart', async () => {
+      for (let round = 0; round < RESTARTS; round += 1) {
+        await pause(1000 * Math.random())
+        expect(await aspy(['restart', '--data', folder.path])).toMatchObject({ code: 0, stderr: '' })
+      }
+    })
+    const seen = timesSeen()
+    expect(asked.filter(({ prompt, tries }) => tries > 1 || seen.get(prompt)?.length !== 1)).toEqual([])
+    expect(await passed()).toBe(0)
+    await until('what was asked has its end', () => Promise.resolve(promptsWithoutEnd() === 0))
+    const recorded = () => inStore("SELECT count(*) FROM events WHERE kind = 'model_response'")
+    await until('every answer is recorded', () => Promise.resolve(recorded() === asked.length))
+    report('restarts', RESTARTS, asked, 'all recorded')
+  },
+  TIME_LIMIT_MS,
+)
