@@ -24,8 +24,10 @@ describe.skipIf(lacks(findChromium() !== null || onRealElectron))(
       data.remove()
     })
 
-    for (const { name, needsDouble } of desktopSpecs) {
-      test.skipIf(needsDouble && onRealElectron)(name, () => runSpec(name, desktop))
+    for (const { name, needsDouble, needsUnix } of desktopSpecs) {
+      test.skipIf((needsDouble && onRealElectron) || (needsUnix && process.platform === 'win32'))(name, () =>
+        runSpec(name, desktop),
+      )
     }
   },
 )

@@ -17,22 +17,32 @@ describe.skipIf(lacks(findChromium() !== null))('the first start in a browser', 
     await app?.close()
   })
 
-  test('opens the demo by a click, finds an answer there, and leaves it by a click', async () => {
+  test('opens the demo beside the app by a click, finds a decision there, and leaves it by a click', async () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
     await page.goto(app.link)
     const ways = page.getByRole('region')
     await ways.filter({ hasText: 'Start Claude Code through Aspy' }).getByText('run -- claude').waitFor()
+    // Commands are whole at every width.
+    await page.setViewportSize({ width: 420, height: 900 })
+    const isWhole = (code: Element) => code.scrollWidth <= code.clientWidth
+    for (const command of ['run -- claude', 'run -- codex'])
+      expect(await page.getByText(command).evaluate(isWhole)).toBe(true)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const opening = page.waitForEvent('popup')
     await ways.filter({ hasText: 'Try the demo' }).getByRole('button', { name: 'Open demo' }).click()
+    const demo = await opening
     // It opens when its history is there.
-    await page.waitForURL((url) => url.origin !== app.app, { timeout: 240_000 })
-    const demo = new URL(page.url()).origin
-    await page.getByRole('navigation', { name: 'Views' }).getByText('Demo', { exact: true }).waitFor()
-    await page.goto(`${demo}/recall?q=flaky+upload+test`)
-    await page.getByText('race condition').first().waitFor()
-    await page.getByRole('button', { name: 'Leave the demo' }).click()
-    await page.waitForURL((url) => url.origin === app.app)
+    await demo.waitForURL((url) => url.origin !== app.app && url.protocol === 'http:', { timeout: 240_000 })
+    await demo.getByRole('navigation', { name: 'Views' }).getByText('Demo', { exact: true }).waitFor()
+    await demo.getByRole('link', { name: 'Recall' }).click()
+    await demo.getByRole('link', { name: 'why do we flush without a timer' }).click()
+    await demo.getByText('Decided: no').first().waitFor()
+    const left = Promise.race([demo.waitForEvent('close'), demo.waitForURL((url) => url.origin === app.app)])
+    await demo.getByRole('button', { name: 'Leave the demo' }).click()
+    await left
+    // The app stayed where it was.
     await ways.filter({ hasText: 'Try the demo' }).waitFor()
     expect(await page.getByRole('button', { name: 'Leave the demo' }).count()).toBe(0)
     expect((await app.call<{ items: unknown[] }>('sessions.list')).items).toEqual([])

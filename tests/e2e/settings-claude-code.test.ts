@@ -43,13 +43,35 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
     const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' })
     page = await context.newPage()
     await page.goto(app.link)
-    await page.getByRole('navigation').getByText('Settings').click()
   })
   afterAll(async () => {
     await browser?.close()
     await app?.close()
     await upstream?.close()
     home?.remove()
+  })
+
+  test('the first steps tick themselves: Claude connected by one click, a session recorded, a search that finds', async () => {
+    const view = (name: string) => page.getByRole('navigation').getByText(name, { exact: true }).click()
+    const steps = page.getByRole('list', { name: 'Next steps' })
+    await steps.getByRole('button', { name: 'Connect Claude Code' }).click()
+    const recall = steps.getByRole('listitem').filter({ hasText: 'Let Claude recall' })
+    await recall.getByRole('img', { name: 'Done' }).waitFor()
+    expect(existsSync(join(plugin(), 'hooks', 'hooks.json'))).toBe(true)
+
+    await (await ask(app.proxy, { prompt: 'pick a heliotrope theme', session: randomUUID() })).text()
+    const bar = page.getByRole('region', { name: 'First steps' })
+    await bar.getByText('Recorded').waitFor()
+    expect(await bar.getByRole('img', { name: 'Done' }).count()).toBe(2)
+    await bar.getByRole('link', { name: 'Open Recall' }).click()
+    await page.getByRole('searchbox').fill('heliotrope')
+    await page.getByRole('list', { name: 'Hits' }).getByRole('link').first().click()
+    await page.waitForURL((url) => url.pathname.startsWith('/sessions/'))
+    await view('Live')
+    await page.getByRole('region', { name: 'Event stream' }).waitFor()
+    await bar.waitFor({ state: 'detached' })
+    await app.call('claude_code.undo')
+    await view('Settings')
   })
 
   test('shows what it would write, connects, turns on thinking summaries, and disconnects without a trace', async () => {

@@ -36,7 +36,7 @@ describe('Settings', () => {
     await page.getByRole('textbox', { name: 'Tools not to record, one per line' }).fill('Bash\nmcp__*')
     await page.getByRole('region', { name: 'Filter' }).getByRole('button', { name: 'Save' }).click()
     await expect.poll(() => file(folder), POLL).toContain('drop_tools = ["Bash", "mcp__*"]')
-    await page.getByRole('group', { name: 'Kinds not to record' }).getByRole('button', { name: 'rate_limit' }).click()
+    await page.getByRole('group', { name: 'Do not record' }).getByRole('button', { name: 'rate_limit' }).click()
     await expect.poll(() => file(folder), POLL).toContain('drop_kinds = ["rate_limit"]')
 
     const patterns = page.getByRole('listitem').filter({ hasText: 'a list of { name, pattern }' })

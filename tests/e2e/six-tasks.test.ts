@@ -164,7 +164,7 @@ describe('six tasks of a new user', () => {
 
   test('find the failing test of an agent', async ({ page }) => {
     await openSession(page, AGENT_FAILS)
-    await click(page.getByRole('button', { name: /1 tool.*go to the next error/ }))
+    await click(page.getByRole('button', { name: /1 failed tool.*go to the next error/ }))
     await page.locator('.ring-accent').getByText('2 failed: rounds half up').waitFor()
     await page.locator('.ring-accent').getByText('npm test -- rounding').first().waitFor()
     expect(clicks).toBeLessThanOrEqual(3)

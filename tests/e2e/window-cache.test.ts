@@ -27,14 +27,14 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
   test('Costs shows the waste by cause; a cause opens its requests, which lead to what changed', async () => {
     await open('/costs')
     const card = page.getByRole('region', { name: 'Cache misses' })
-    await card.getByText('$40.00 wasted; covers $790.10 of $812.40 spent').waitFor()
+    await card.getByText('$40.00 wasted, in $790.10 of $812.40 spent').waitFor()
     const rows = await card.getByRole('row').allInnerTexts()
     expect(rows.map((row) => row.split(/\s*\t\s*/))).toEqual([
       ['Cause', 'Waste', 'Share', 'Requests', 'Missed tokens'],
       ['Expired', '$22.00', '55%', '61', '3.4M'],
       ['Tools changed', '$10.00', '25%', '18', '1.9M'],
       ['System prompt changed', '$6.00', '15%', '9', '900k'],
-      ['Lost by the API', '$2.00', '5%', '2', '800k'],
+      ['Evicted by the API', '$2.00', '5%', '2', '800k'],
     ])
     await card.getByText('The cause of 143 requests is unknown. 12 requests without a price').waitFor()
     await card.getByRole('button', { name: 'System prompt changed' }).click()
@@ -77,7 +77,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
     await row(0).getByText('Expired · $0.240').waitFor()
     await row(1).getByText('Tools changed · $0.240').waitFor()
     // The seventh miss has no price.
-    expect(await row(7).getByText('Lost by the API').innerText()).not.toContain('$')
+    expect(await row(7).getByText('Evicted by the API').innerText()).not.toContain('$')
     expect(await row(5).getByText('Cache miss').count()).toBe(0)
     expect(await accessFaults(page)).toEqual([])
     await open(`/sessions/${SESSION}?tab=timeline&turn=2`)

@@ -9,7 +9,7 @@ import { findChromium } from '../support/window/chromium.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
 
 const HOUR_MS = 3_600_000
-const SESSIONS = 150
+const SESSIONS = 105
 /** More than a page of the list. */
 const SHOWN_AT_FIRST = 100
 /** A folder for pictures to be looked at. */

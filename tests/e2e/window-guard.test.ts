@@ -42,8 +42,10 @@ describe('requests that wait, in the window', () => {
     await banner(page).waitFor()
     const text = (await banner(page).innerText()).replaceAll(/\s+/g, ' ')
     expect(text).toMatch(/A request of project waits for you:/)
-    expect(text).toMatch(/It would cost about \$0\.\d+ after \$0\.30, over the cap of \$0\.20 \(session_usd\)\./i)
-    expect(text).toMatch(/Session so far: \$0\.300\. Refused in (?:4 m|3 m \d+ s)\./)
+    expect(text).toMatch(
+      /This request would bring the session to about \$0\.\d+; your limit is \$0\.20 \(session_usd\)\./i,
+    )
+    expect(text).toMatch(/Session so far: \$0\.300\. Stops by itself in (?:4 m|3 m \d+ s)\./)
     for (const view of ['Sessions', 'Recall', 'Costs', 'Tools', 'Health', 'Settings']) {
       await page.getByRole('navigation').getByText(view, { exact: true }).click()
       expect([view, await banner(page).count()]).toEqual([view, 1])
@@ -74,10 +76,10 @@ describe('requests that wait, in the window', () => {
   test('a raised cap lets the next request pass, and stopping refuses all of the session', async ({ page, app }) => {
     await until('the second call is priced', async () => (await app.count({ kind: 'api_usage' })) === 2)
     const raised = askAgain(app)
-    await banner(page).getByRole('textbox', { name: 'Raise to $' }).fill('much')
+    await banner(page).getByRole('textbox', { name: 'Raise limit to $' }).fill('much')
     await banner(page).getByRole('button', { name: 'Raise' }).click()
     await page.getByText('"much" is not a number').waitFor()
-    await banner(page).getByRole('textbox', { name: 'Raise to $' }).fill('0.75')
+    await banner(page).getByRole('textbox', { name: 'Raise limit to $' }).fill('0.75')
     await banner(page).getByRole('button', { name: 'Raise' }).click()
     expect((await raised).status).toBe(200)
     await (await raised).text()

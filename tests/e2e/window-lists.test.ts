@@ -27,7 +27,9 @@ describe('Sessions and Costs as lists to work with', () => {
         await page.locator('main h1').waitFor()
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect(wider, `${path} at ${width}`).toBeLessThanOrEqual(0)
-        expect(await accessFaults(page), `${path} at ${width}`).toEqual([])
+        // Colors do not depend on the width.
+        const themes = width === 1024 ? undefined : (['light'] as const)
+        expect(await accessFaults(page, themes), `${path} at ${width}`).toEqual([])
       }
     },
   )
@@ -178,7 +180,10 @@ describe('Sessions and Costs as lists to work with', () => {
     expect(field(page, 'sort')).toBe('cost')
     await page.goBack()
     await page.getByRole('button', { name: 'Table' }).click()
-    await page.getByRole('link', { name: /day/ }).first().click()
+    await page
+      .getByRole('link', { name: /^(?!Yesterday cost).*day/ })
+      .first()
+      .click()
     await expect.poll(() => field(page, 'from')).not.toBeNull()
     expect(days()).toBeCloseTo(1, 0)
   })

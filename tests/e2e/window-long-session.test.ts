@@ -104,7 +104,7 @@ describe('a long session', () => {
     await expect.poll(current).toMatch(/Prompt (?!1:)\d+:/)
     await outline.getByText('$0').first().waitFor()
     await page.goto(`${app.app}/sessions/long?at=end`)
-    await outline.getByRole('img', { name: /^Failed in this turn: 1 tool/ }).waitFor()
+    await outline.getByRole('img', { name: /^Failed in this turn: 1 failed tool/ }).waitFor()
     await page.locator('[data-session-map]').waitFor()
   })
 

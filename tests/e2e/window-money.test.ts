@@ -17,7 +17,8 @@ describe('money and limits in the window', () => {
     await expect
       .poll(() => month.getByRole('definition').allInnerTexts())
       .toEqual(['$150.00', '$300.00', '$260.00 to $345.00', '$240.00'])
-    await month.getByText('it held in 11 of 12 past forecasts. Typical error: 8%.').waitFor()
+    await page.getByRole('link', { name: /^Yesterday cost \$[\d.]+, .* usual \$[\d.]+\.$/ }).waitFor()
+    await month.getByText('11 of 12 past forecasts did. Typical error: 8%.').waitFor()
     await month.getByRole('img', { name: /\$150\.00 so far; \$300\.00 expected/ }).waitFor()
     expect(await accessFaults(page)).toEqual([])
   })
@@ -28,7 +29,9 @@ describe('money and limits in the window', () => {
   }) => {
     await page.goto(`${harness.url}/costs`)
     const hours = card(page, '5 hours')
-    await hours.getByText('4% an hour. 63% expected at the reset, 50% to 76% (27 of 30 past bands held).').waitFor()
+    await hours
+      .getByText('4% an hour. 63% expected at the reset, 50% to 76% (27 of 30 forecasts were right).')
+      .waitFor()
     await card(page, '7 days, opus')
       .getByText(/Exhausted .* at this rate/)
       .waitFor()
@@ -40,7 +43,7 @@ describe('money and limits in the window', () => {
 
   test('a silent change leads to its first answer', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs`)
-    const served = card(page, 'What was served')
+    const served = card(page, 'Model and tier changes')
     await served.getByText('The requested values are not known for 12 answers.').waitFor()
     const rows = await served.getByRole('row').allInnerTexts()
     expect(rows[1]?.split(/\s*\t\s*/).slice(1)).toEqual(['Model', 'claude-opus-5-5', '–', 'claude-sonnet-5-5', '7'])

@@ -17,6 +17,11 @@ describe('the search syntax in the window', () => {
       said(3, 'Go on.'),
       said(4, 'Go on.'),
       said(5, 'Question 164: what about a decimal library in total.test.ts, and who keeps it?'),
+      draftOf(
+        'assistant_text',
+        { text: 'We decided on SQLite.', message_id: 'm', index: 0 },
+        { at: '2026-11-20T10:07:00.000Z', uuid: 'decided', project: '/work/shop' },
+      ),
       said(6, 'Question 17: what about a decimal library in total.test.ts, and who keeps it?'),
     ])
   })
@@ -28,6 +33,24 @@ describe('the search syntax in the window', () => {
   const box = (page: Page) => page.getByRole('searchbox', { name: 'Search everything said and done' })
   const hits = (page: Page) => page.getByRole('list', { name: 'Hits' }).getByRole('listitem')
   const note = (page: Page) => page.getByRole('note')
+
+  test('starts with what was decided and asked again, and an example that finds something', async ({ page, app }) => {
+    const linksOf = (name: string) => page.getByRole('region', { name }).getByRole('link')
+    await expect.poll(() => linksOf('Decided recently').allTextContents()).toEqual(['We decided on SQLite.'])
+    await expect.poll(() => linksOf('Asked again and again').allTextContents()).toEqual(['Go on.2 times'])
+    expect(await accessFaults(page)).toEqual([])
+    await page.getByText('For example').getByRole('link').click()
+    await expect.poll(() => hits(page).count()).toBeGreaterThan(0)
+    await box(page).fill('')
+    await linksOf('Decided recently').click()
+    const find = page.getByRole('searchbox', { name: 'Find in this session' })
+    await find.waitFor()
+    await page.getByText('We decided on SQLite.').first().waitFor()
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('heliotrope')
+    await expect.poll(() => find.inputValue()).toBe('heliotrope')
+    await page.goto(`${app.app}/recall`)
+  })
 
   test('is behind a question mark, with examples to try', async ({ page }) => {
     const help = page.getByRole('button', { name: 'Search syntax' })

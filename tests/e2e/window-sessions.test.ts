@@ -196,13 +196,13 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
     // One tool failed, then a request: both are counted, and the same keys step through both.
     const selected = page.locator('.ring-accent')
-    await page.getByRole('button', { name: '1 API · 1 tool: go to the next error' }).press('Enter')
+    await page.getByRole('button', { name: '1 API error · 1 failed tool: go to the next error' }).press('Enter')
     await selected.getByText('git log').first().waitFor()
     await page.keyboard.press('e')
     await selected.getByText('The lamp was too hot').waitFor()
     await page.keyboard.press('Shift+E')
     await selected.getByText('git log').first().waitFor()
-    await page.getByRole('img', { name: 'Failed in this turn: 1 API · 1 tool' }).waitFor()
+    await page.getByRole('img', { name: 'Failed in this turn: 1 API error · 1 failed tool' }).waitFor()
   })
 
   test('a request opens as it was sent and is copied as a command without its key', async () => {

@@ -96,7 +96,7 @@ function WaitLeft({ until }: { until: string }) {
   const leftMs = Math.max(0, Math.ceil((Date.parse(until) - now) / 1000) * 1000)
   return (
     <span className="whitespace-nowrap tabular-nums" title={formatExact(until)}>
-      Refused in {formatDuration(leftMs)}.
+      Stops by itself in {formatDuration(leftMs)}.
     </span>
   )
 }
@@ -120,7 +120,7 @@ function Raise({ start, unit, isDisabled, onRaise }: RaiseProps) {
   return (
     <form onSubmit={submit} className="flex items-center gap-1.5">
       <label className="flex items-center gap-1.5 text-meta text-soft">
-        Raise to{unit === '$' && ' $'}
+        Raise limit to{unit === '$' && ' $'}
         <input
           inputMode="decimal"
           value={text}

@@ -43,7 +43,7 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
       ['j  k', 'Next, previous prompt'],
       ['1 … 6', 'Transcript, Timeline, Trace, Requests, Usage, Files changed'],
       ['e  Shift+E', 'Next, previous error: API or tool'],
-      ['/', 'Find in this session'],
+      [`/  ${MOD_LABEL}+F`, 'Find in this session'],
       ['g g  Home', 'Go to the first message'],
       ['G  End', 'Go to the newest message'],
       ['[  ]', 'Previous, next turn in the timeline'],

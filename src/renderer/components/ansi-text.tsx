@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
-import { ansiSpans, withoutAnsi } from '../lib/ansi.ts'
+import { withoutAnsi } from '../../shared/terminal-text.ts'
+import { ansiSpans } from '../lib/ansi.ts'
 
 /** Longer output is shown without its colors. */
 const MAX_COLORED = 200_000

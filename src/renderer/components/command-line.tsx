@@ -6,13 +6,21 @@ export function AspyCommand({ args }: { args: string }) {
   return <CommandLine command={`${typedAspy()} ${args}`} />
 }
 
-/** A terminal command with a copy button. */
+/** Longer options of a command may be broken. */
+const MAX_WHOLE = 20
+
+/** A terminal command, all of it at every width, with a copy button. */
 export function CommandLine({ command }: { command: string }) {
   return (
-    <div className="flex min-w-0 items-center gap-2 rounded-small border bg-sunken py-1 pr-1 pl-3 text-left">
-      <code className="min-w-0 flex-1 truncate font-mono text-small text-ink" title={command}>
+    <div className="flex min-w-0 items-start gap-2 rounded-small border bg-sunken py-1 pr-1 pl-3 text-left">
+      <code className="min-w-0 flex-1 py-0.5 font-mono text-small wrap-anywhere text-ink">
         <span className="text-faint select-none">$ </span>
-        {command}
+        {command.split(/( )/).map((word, at) => (
+          // A line may end within a long path, but not within an option such as `--`.
+          <span key={at} className={word.startsWith('-') && word.length <= MAX_WHOLE ? 'whitespace-nowrap' : ''}>
+            {word}
+          </span>
+        ))}
       </code>
       <CopyButton text={command} notice="Copied the command" name={`Copy the command ${command}`} />
     </div>

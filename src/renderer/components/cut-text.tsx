@@ -1,4 +1,5 @@
 import { useContext, useState } from 'react'
+import { firstCharacters } from '../../shared/cut-text.ts'
 import { formatCount } from '../lib/format.ts'
 import { Button } from './button.tsx'
 import { StartsOpen } from './show-all.tsx'
@@ -20,7 +21,7 @@ export function useCutText(text: string): CutText {
 }
 
 function cutText(text: string): string {
-  const start = text.slice(0, MAX_CHARACTERS).toWellFormed()
+  const start = firstCharacters(text, MAX_CHARACTERS)
   const lastBreak = start.lastIndexOf('\n')
   return lastBreak > MAX_CHARACTERS / 2 ? start.slice(0, lastBreak) : start
 }

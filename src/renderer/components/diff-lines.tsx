@@ -2,7 +2,7 @@ import { memo, type ReactNode } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
 import { diffWords } from '../lib/character-diff.ts'
 import { plural } from '../lib/format.ts'
-import type { DiffRow } from '../lib/diff-rows.ts'
+import type { DiffRow } from '../../shared/diff-rows.ts'
 import type { NumberedLine } from '../../shared/line-diff.ts'
 import type { SyntaxToken } from '../lib/syntax.ts'
 

@@ -1,7 +1,7 @@
 import { useContext, useMemo, useRef, useState } from 'react'
 import type { FileChange } from '../../shared/file-change.ts'
 import { visibleText } from '../../shared/visible-text.ts'
-import { type Diff, diffOf, type DiffRow } from '../lib/diff-rows.ts'
+import { type Diff, diffOf, type DiffRow } from '../../shared/diff-rows.ts'
 import { FOLDED_LINES } from '../lib/folded-text.ts'
 import { formatCount, plural } from '../lib/format.ts'
 import type { NumberedLine } from '../../shared/line-diff.ts'

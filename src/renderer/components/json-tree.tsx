@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { firstCharacters } from '../../shared/cut-text.ts'
 import type { Json } from '../../shared/json.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { formatCount, plural } from '../lib/format.ts'
@@ -111,7 +112,7 @@ function Leaf({ value }: { readonly value: Json }): ReactNode {
   const isCut = !isAll && value.length > MAX_TEXT
   return (
     <>
-      <span className="text-[var(--syn-string)]">{visibleText(isCut ? value.slice(0, MAX_TEXT) : value)}</span>
+      <span className="text-[var(--syn-string)]">{visibleText(isCut ? firstCharacters(value, MAX_TEXT) : value)}</span>
       {isCut && (
         <button type="button" onClick={() => setAll(true)} className="ml-1 min-h-6 font-sans text-accent">
           … show all {formatCount(value.length)} characters

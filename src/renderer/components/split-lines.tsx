@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { sideBySide } from '../lib/diff-rows.ts'
+import { sideBySide } from '../../shared/diff-rows.ts'
 import type { NumberedLine } from '../../shared/line-diff.ts'
 import {
   type DiffLinesProps,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ansiSpans, withoutAnsi } from './ansi.ts'
+import { withoutAnsi } from '../../shared/terminal-text.ts'
+import { ansiSpans } from './ansi.ts'
 
 const E = '\u001B'
 

@@ -1,3 +1,5 @@
+import { CONTROLS, SEQUENCE, withoutOverwritten } from '../../shared/terminal-text.ts'
+
 /** A run of terminal output in one style. */
 export interface AnsiSpan {
   readonly text: string
@@ -34,13 +36,6 @@ const GROUNDS: Partial<Record<Hue, string>> = {
 }
 /** By the last digit of a color's code; black and white are the page's own. */
 const BASIC: readonly (Hue | null)[] = [null, 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', null]
-/** A color code, or any other control sequence: CSI, OSC such as a link, character sets, and single characters. */
-const SEQUENCE =
-  // oxlint-disable-next-line no-control-regex
-  /\u001B\[([0-9;:?]*)[ -/]*([@-~])|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[()*+][A-Z0-9]|\u001B[@-Z\\-_]?/g
-// oxlint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001A\u001C-\u001F\u007F]/g
-
 /** Splits terminal output into runs of one style. Everything else that controls a terminal is removed. */
 export function ansiSpans(output: string): readonly AnsiSpan[] {
   const text = withoutOverwritten(output)
@@ -62,21 +57,6 @@ export function ansiSpans(output: string): readonly AnsiSpan[] {
   }
   put(text.slice(at))
   return spans
-}
-
-/** Returns terminal output as plain text. */
-export function withoutAnsi(output: string): string {
-  return withoutOverwritten(output).replaceAll(SEQUENCE, '').replaceAll(CONTROLS, '')
-}
-
-/** Keeps the final text of lines that are overwritten after a carriage return, such as a progress bar. */
-function withoutOverwritten(output: string): string {
-  if (!output.includes('\r')) return output
-  return output
-    .replaceAll(/\r+\n/g, '\n')
-    .split('\n')
-    .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1).replaceAll('\r', ''))
-    .join('\n')
 }
 
 function lookOf({ hue, ground, bold, dim, italic, underline }: Style): string {

@@ -6,9 +6,9 @@ export const CAUSE_LABELS: Readonly<Record<CacheCauseKind, string>> = {
   ttl_expired: 'Expired',
   model_changed: 'Model changed',
   speed_changed: 'Fast mode changed',
-  betas_changed: 'Betas changed',
+  betas_changed: 'Beta header changed',
   marks_changed: 'Cache breakpoints moved',
-  parameters_changed: 'Parameters changed',
+  parameters_changed: 'Thinking, effort or output settings changed',
   tools_changed: 'Tools changed',
   system_changed: 'System prompt changed',
   messages_changed: 'Messages changed',
@@ -16,7 +16,7 @@ export const CAUSE_LABELS: Readonly<Record<CacheCauseKind, string>> = {
   lookback_exceeded: 'Too many blocks since the last breakpoint',
   below_minimum: 'Below the model’s minimum',
   compaction: 'Compaction',
-  provider: 'Lost by the API',
+  provider: 'Evicted by the API',
   unknown: 'Unknown',
 }
 

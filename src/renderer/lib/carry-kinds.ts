@@ -3,6 +3,7 @@ import type { CARRY_GROUPS } from '../../shared/contract/carry.ts'
 const LABELS: Readonly<Record<string, string>> = {
   system_prompt: 'System prompt',
   tool_schema: 'Tool definitions',
+  setup: 'System prompt, tools and instructions',
   claude_md: 'CLAUDE.md',
   skill: 'Skills',
   mcp_instructions: 'MCP instructions',

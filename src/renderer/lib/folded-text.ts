@@ -1,3 +1,5 @@
+import { firstCharacters } from '../../shared/cut-text.ts'
+
 /** Maximum lines shown of a text before "Show all", and maximum characters, for texts with few long lines. */
 export const FOLDED_LINES = 20
 const FOLDED_CHARACTERS = 8000
@@ -21,6 +23,6 @@ export function foldText(text: string): FoldedText {
     lines += 1
   }
   const byLines = lines > FOLDED_LINES + SPARE_LINES ? text.slice(0, end) : text
-  const start = byLines.slice(0, FOLDED_CHARACTERS)
+  const start = firstCharacters(byLines, FOLDED_CHARACTERS)
   return { start, lines, isCut: start.length < text.length }
 }

@@ -4,9 +4,11 @@ import {
   formatClock,
   formatCost,
   formatCount,
+  formatDay,
   formatDuration,
   formatMoment,
   formatShare,
+  formatSpan,
   projectName,
 } from './format.ts'
 import { modelName } from '../../shared/vendors.ts'
@@ -66,6 +68,17 @@ test('moments count calendar days, not periods of 24 hours', () => {
   expect(formatMoment(new Date(2026, 10, 14, 9, 5).toISOString(), now)).toBe('14 Nov 09:05')
   expect(formatMoment(new Date(2026, 1, 3, 9, 5).toISOString(), now)).toBe('3 Feb 09:05')
   expect(formatMoment(new Date(2025, 1, 3, 9, 5).toISOString(), now)).toBe('3 Feb 2025')
+})
+
+test('a span of whole days names its days, any other its moments', () => {
+  const now = new Date(2026, 10, 21, 14, 3).getTime()
+  const at = (...parts: [number, number, number?]) => new Date(2026, parts[0], parts[1], parts[2] ?? 0).toISOString()
+  expect(formatSpan(at(10, 20), at(10, 21), now)).toBe(formatDay(new Date(2026, 10, 20)))
+  expect(formatSpan(at(10, 12), at(10, 15), now)).toBe(
+    `${formatDay(new Date(2026, 10, 12))} to ${formatDay(new Date(2026, 10, 14))}`,
+  )
+  expect(formatSpan(at(10, 20, 9), at(10, 21), now)).toMatch(/^yesterday 0?9:00.* to .*00/)
+  expect(formatSpan(at(10, 20), undefined, now)).toMatch(/ to now$/)
 })
 
 test('project and model names are shortened', () => {

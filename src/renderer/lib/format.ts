@@ -101,6 +101,16 @@ export function formatMoment(iso: string | null | undefined, now: number = Date.
   return `${formatDay(date)} ${time}`
 }
 
+/** Formats a span of time: whole days as `12 Nov` or `12 Nov to 14 Nov`. An open span ends now. */
+export function formatSpan(from: string, to: string | undefined, now: number = Date.now()): string {
+  const [start, end] = [new Date(from), new Date(to ?? now)]
+  const isMidnight = (date: Date) => date.getHours() + date.getMinutes() + date.getSeconds() === 0
+  if (to === undefined || !isMidnight(start) || !isMidnight(end))
+    return `${formatMoment(from, now)} to ${to === undefined ? 'now' : formatMoment(to, now)}`
+  const first = formatDay(start)
+  return daysBetween(start, end) === 1 ? first : `${first} to ${formatDay(new Date(end.getTime() - 1))}`
+}
+
 /** Formats a day in the viewer's zone: `12 Nov`, `12 Nov 2025`. */
 export function formatDay(date: Date, withYear = false): string {
   return viewerDate(date, { day: 'numeric', month: 'short', ...(withYear ? { year: 'numeric' } : {}) })

@@ -1,8 +1,8 @@
 import { call } from './client.ts'
 
-/** Leaves the demo: returns to the app that opened it or, if there is none, ends the demo. */
+/** Leaves the demo: closes its tab or, where the browser does not allow that, returns to the app that opened it. */
 export async function leaveDemo(): Promise<void> {
   const { link } = await call('demo.leave', {})
-  if (link === null) window.close()
-  else window.location.assign(link)
+  window.close()
+  if (link !== null && !window.closed) window.location.assign(link)
 }

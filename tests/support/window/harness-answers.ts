@@ -1,3 +1,4 @@
+import { adviceAnswers } from './harness-advice.ts'
 import { describeConfig } from '../../../src/main/config/describe-config.ts'
 import { loadConfig } from '../../../src/main/config/load-config.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
@@ -63,6 +64,7 @@ const SESSIONS = Array.from({ length: 240 }, (_, index) =>
     own_tags: index % 9 === 4 ? ['billing'] : [],
     model: index % 13 === 12 ? null : (MODELS[index % 3] ?? null),
     agents: index % 4 === 1 ? 3 : 0,
+    compactions: index % 5 === 2 ? 2 : 0,
   }),
 )
 
@@ -421,6 +423,7 @@ const full: Answers = {
     worked_ms: 0,
     error: null,
   }),
+  ...adviceAnswers,
   'sessions.deletions': () => ({ items: [], deleting: [] }),
   'config.get': () => SETTINGS,
   'config.set': ({ key, value }) => ({
@@ -441,6 +444,7 @@ const empty: Answers = {
   'cache.list': () => ({ items: [], next: null }),
   'carry.list': ({ by }) => emptyCarry(String(by)),
   ...emptyMoney,
+  'advice.list': () => ({ items: [] }),
   'stats.summary': () => ({ first_session: null, by_client: [], by_tool: [], by_model: [] }),
 }
 

@@ -39,6 +39,7 @@ const found = (by: string): OperationOutput<'carry.list'> => ({
   items: [...(GROUPS[by] ?? [])],
   more: false,
   total: { requests: 8123, tokens: 91_000_000, usd: 100, unpriced: 0 },
+  estimated: NOTHING,
   unknown: { requests: 143, tokens: 900_000, usd: 10, reasons: [] },
   never_called: { tools: 12, usd: 4.1, items: [] },
 })
@@ -77,6 +78,7 @@ export const carryAnswers: Readonly<Record<string, (input: Record<string, unknow
     more: false,
     by_kind: [],
     total: { ...NOTHING, unpriced: 0 },
+    estimated: NOTHING,
     unknown: { ...NOTHING, reasons: [] },
   }),
 }
@@ -85,6 +87,7 @@ export const emptyCarry = (by: string): OperationOutput<'carry.list'> => ({
   ...found(by),
   items: [],
   total: { ...NOTHING, unpriced: 0 },
+  estimated: NOTHING,
   unknown: { ...NOTHING, reasons: [] },
   never_called: { tools: 0, usd: 0, items: [] },
 })

@@ -28,7 +28,8 @@ export function CacheCard({ search, onChange }: CostsCardProps) {
 
 /** Describes the total cost of the misses, and the share of the cost that the ledger could judge. */
 function summaryNote({ waste_usd: waste, cost_usd: cost, judged_cost_usd: judged }: CacheSummary): string {
-  return `${formatCost(waste)} wasted; covers ${formatCost(judged)} of ${formatCost(cost)} spent`
+  const judgedAll = formatCost(judged) === formatCost(cost)
+  return `${formatCost(waste)} wasted${judgedAll ? '' : `, in ${formatCost(judged)} of ${formatCost(cost)} spent`}`
 }
 
 interface CausesProps {

@@ -61,7 +61,7 @@ function noteOf({ total, never_called: unused }: CarryList): string {
   return `${input}; ${plural(unused.tools, 'MCP tool')} never called: ${formatCost(unused.usd)}`
 }
 
-function Groups({ found: { items, by, total, unknown } }: { readonly found: CarryList }) {
+function Groups({ found: { items, by, total, estimated, unknown } }: { readonly found: CarryList }) {
   return (
     <>
       <Table
@@ -72,6 +72,11 @@ function Groups({ found: { items, by, total, unknown } }: { readonly found: Carr
         isLink={(item) => item.session_id !== null}
         cells={{ what: (item) => <Name item={item} by={by} /> }}
       />
+      {estimated.requests > 0 && (
+        <p className="px-5 pb-4 text-meta text-faint">
+          {`${formatCost(estimated.usd)} is shared by estimate: ${plural(estimated.requests, 'request')} were not captured.`}
+        </p>
+      )}
       {unknown.requests > 0 && (
         <p className="px-5 pb-4 text-meta text-faint">
           {`The context of ${plural(unknown.requests, 'request')} is unknown: ${formatCost(unknown.usd)}.`}

@@ -6,6 +6,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { buttonClasses } from '../../components/button.tsx'
 import { valueTable } from '../../../shared/columns/column.ts'
 import { costSeriesTable } from '../../../shared/columns/costs.ts'
+import { DoNext } from '../../components/do-next.tsx'
 import { FilterBar } from '../../components/filters.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { loaded } from '../../components/loaded.tsx'
@@ -26,6 +27,7 @@ import { LimitsCard } from './limits-card.tsx'
 import { ModelTable } from './model-table.tsx'
 import { ServedCard } from './served-card.tsx'
 import { SpendingCard } from './spending-card.tsx'
+import { YesterdayLine } from './yesterday-line.tsx'
 import { type Costs, costsBeforeQuery, costsQuery } from './queries.ts'
 
 const route = getRouteApi('/costs')
@@ -71,12 +73,14 @@ export function CostsPage(): ReactNode {
       {loaded({ query, rows: 10, empty }, (data) => (
         <PageBody>
           <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
+            <YesterdayLine search={search} />
             <Totals
               range={range}
               totals={totals}
               cache={breakdown?.cache}
               before={before && costTotals(before.items).cost}
             />
+            <DoNext project={search.project} />
             <CostCards search={search} onChange={stay} costs={data} total={totals.cost} breakdown={breakdown} />
           </div>
         </PageBody>
@@ -189,7 +193,7 @@ function changeNote(cost: number, before: number | undefined): string {
 /** Describes how many calls are estimated or missing from the sum. */
 function accuracyNote({ lowerBoundCalls, unpricedCalls }: CostTotals): string {
   const parts = [
-    lowerBoundCalls > 0 ? `${plural(lowerBoundCalls, 'call')} at a lower bound` : '',
+    lowerBoundCalls > 0 ? `${plural(lowerBoundCalls, 'call')} estimated from transcripts` : '',
     unpricedCalls > 0 ? `${formatCount(unpricedCalls)} without a price` : '',
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'all calls, from API responses' : parts.join(', ')

@@ -61,8 +61,8 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
 /** Describes the rate, the value expected at the reset, and when the limit is exhausted. */
 function expectation(window: LimitWindow): string {
   const { burn_per_hour: rate, forecast, forecast_checks: checks } = window
-  if (forecast === null) return window.user === undefined ? 'No forecast yet.' : ''
-  const held = checks.checks === 0 ? '' : ` (${checks.hits} of ${checks.checks} past bands held)`
+  if (forecast === null) return window.user === undefined ? 'Too early to tell how much is used at the reset.' : ''
+  const held = checks.checks === 0 ? '' : ` (${checks.hits} of ${checks.checks} forecasts were right)`
   return [
     ...(rate === null ? [] : [`${formatShare(rate)} an hour.`]),
     `${formatShare(forecast.at_reset)} expected at the reset, ${formatShare(forecast.low)} to ${formatShare(forecast.high)}${held}.`,

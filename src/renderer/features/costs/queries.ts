@@ -37,6 +37,18 @@ export function costsBeforeQuery(range: Range, chosen: Chosen) {
   })
 }
 
+/** Costs of the last days, today among them. */
+export function daysQuery(days: number, chosen: Chosen) {
+  return queryOptions({
+    queryKey: ['costs.series', 'days', days, chosen],
+    queryFn({ signal }) {
+      const now = Date.now()
+      return fetchSpan({ start: startOfDay(now, viewerZone(), days), end: now, unit: 'day', chosen, signal })
+    },
+    staleTime: 60_000,
+  })
+}
+
 async function fetchCosts(range: Range, chosen: Chosen, signal: AbortSignal): Promise<Costs> {
   const zone = viewerZone()
   const now = Date.now()

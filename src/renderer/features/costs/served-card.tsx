@@ -17,8 +17,8 @@ export function ServedCard({ search, onChange }: CostsCardProps) {
   const query = useOperation('served.list', sinceEver, { moving: sinceStartOf(search.range ?? COSTS_PRESET) })
   return (
     <Card
-      title="What was served"
-      note="answers compared with their requests, and with earlier answers"
+      title="Model and tier changes"
+      note="answers that used another model, tier or region than requested"
       actions={<FilterBar filters={SERVED_FILTERS} state={search} onChange={onChange} />}
     >
       {loaded({ query, look: 'line' }, (data) => (

@@ -24,7 +24,7 @@ export function SpendingCard({ project }: { readonly project: string | undefined
 }
 
 function comparison({ change_share: change, previous }: Spending): string {
-  if (change === null) return 'no spending to compare with at this point of last month'
+  if (change === null) return 'spent, and expected'
   const share = formatShare(Math.abs(change))
   return `${share} ${change < 0 ? 'less' : 'more'} than at this point of last month (${formatCost(previous.same_point_usd)})`
 }
@@ -93,8 +93,8 @@ function notesOf({ forecast, forecast_checks: checks, limit_usd: limit }: Spendi
   const reached = forecast.limit_reached_at
   return [
     checks.checks === 0
-      ? 'The range should hold nine times in ten; no past forecast could be checked yet.'
-      : `The range should hold nine times in ten; it held in ${checks.hits} of ${checks.checks} past forecasts.`,
+      ? 'The forecast is 90% likely to fall in this range.'
+      : `The forecast is 90% likely to fall in this range; ${checks.hits} of ${checks.checks} past forecasts did.`,
     ...(checks.typical_error === null ? [] : [`Typical error: ${formatShare(checks.typical_error)}.`]),
     ...(limit === null || reached === null ? [] : [`At this rate, the budget runs out ${formatMoment(reached)}.`]),
   ]

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -69,7 +70,7 @@ interface BlockRowProps {
 
 function BlockRow({ block, cost, open, onToggle }: BlockRowProps) {
   const long = block.text.length > FOLDED_CHARACTERS
-  const text = block.text.slice(0, open ? SHOWN_CHARACTERS : FOLDED_CHARACTERS)
+  const text = firstCharacters(block.text, open ? SHOWN_CHARACTERS : FOLDED_CHARACTERS)
   return (
     <article className="rounded-medium border bg-surface px-4 py-2.5">
       <header className="flex min-w-0 items-center gap-2 text-meta">

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import type { RequestDiff } from '../../../shared/contract/cache.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Badge } from '../../components/badge.tsx'
 import { diffCharacters, type DiffSpan } from '../../lib/character-diff.ts'
@@ -50,7 +51,7 @@ function BlockText({ item: { change, before, after } }: { item: Difference }) {
   }
   return (
     <p className="traffic mt-1 line-clamp-12 font-mono text-meta leading-relaxed">
-      {visibleText((after ?? before ?? '').slice(0, SHOWN_CHARACTERS))}
+      {visibleText(firstCharacters(after ?? before ?? '', SHOWN_CHARACTERS))}
     </p>
   )
 }
@@ -78,7 +79,7 @@ function Span({ span: { kind, text }, isFirst, isLast }: { span: DiffSpan; isFir
   if (hidden <= CONTEXT) return visibleText(text)
   return (
     <>
-      {visibleText(text.slice(0, head))}
+      {visibleText(firstCharacters(text, head))}
       <span className="text-faint"> ⋯ {formatCount(hidden)} equal characters ⋯ </span>
       {visibleText(tail === 0 ? '' : text.slice(-tail))}
     </>

@@ -18,6 +18,7 @@ import { REQUEST_KIND_LABELS } from '../../lib/request-kinds.ts'
 import { type BlockCost, BlockList } from './block-list.tsx'
 import { ContextFill } from './context-fill.tsx'
 import { contextParts } from './context-parts.ts'
+import { cutWords } from '../../../shared/cut-words.ts'
 import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
@@ -137,7 +138,7 @@ function Numbers({ exchange }: { exchange: Exchange }) {
       <Figure label="Status" tone={status !== null && status >= 400 ? 'text-bad' : ''}>
         {status ?? (response === null ? 'pending' : '–')}
       </Figure>
-      <Figure label="Stop reason" note={exchange.cut_by === null ? undefined : `cut off by the ${exchange.cut_by}`}>
+      <Figure label="Stop reason" note={exchange.cut_by === null ? undefined : cutWords(exchange.cut_by)}>
         {exchange.stop_reason ?? '–'}
       </Figure>
       <Figure label="First token">{formatDuration(ttft)}</Figure>
@@ -206,11 +207,7 @@ function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
     )
   }
   if (body === null) {
-    return (
-      <Empty icon={FileQuestionMark} title="Request body not available">
-        <p>{exchange.body_missing}</p>
-      </Empty>
-    )
+    return <Empty icon={FileQuestionMark} title={exchange.body_missing ?? 'The request body was not stored.'} />
   }
   if (part === 'parameters') {
     return (

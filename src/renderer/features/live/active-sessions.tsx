@@ -1,3 +1,4 @@
+import type { Session } from '../../../shared/contract/sessions.ts'
 import { hasOnlyTraffic, type LiveSession } from '../../../shared/turn-state.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
@@ -9,14 +10,16 @@ const ACTIVE_MS = 30 * 60_000
 
 interface ActiveSessionsProps {
   readonly snapshot: LiveSnapshot
+  readonly known: ReadonlyMap<string, Session>
   readonly chosen: string | undefined
   readonly onChoose: (session: string | undefined) => void
   readonly onPoint: (session: string | null) => void
 }
 
 /** Sessions with activity in the last half hour, newest turn first. */
-export function ActiveSessions({ snapshot, chosen, onChoose, onPoint }: ActiveSessionsProps) {
+export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: ActiveSessionsProps) {
   const now = useNow(1000)
+  const held = new Set(snapshot.held.map(({ session_id }) => session_id))
   const sessions = snapshot.sessions
     .filter((session) => now - Date.parse(session.last_event_at) < ACTIVE_MS)
     .filter((session) => !hasOnlyTraffic(session) || isWriting(snapshot.blocks, session))
@@ -42,6 +45,8 @@ export function ActiveSessions({ snapshot, chosen, onChoose, onPoint }: ActiveSe
           >
             <SessionCard
               session={session}
+              recorded={known.get(session.session_id)}
+              isHeld={held.has(session.session_id)}
               block={newestBlock(snapshot.blocks, session.session_id)}
               now={now}
               chosen={chosen === session.session_id}

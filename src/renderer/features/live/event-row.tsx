@@ -5,7 +5,7 @@ import type { EventKind } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { Markdown } from '../../components/markdown.tsx'
-import { formatClock, formatCost, formatCount, formatDuration, projectName } from '../../lib/format.ts'
+import { formatClock, formatCost, formatCount, formatDuration } from '../../lib/format.ts'
 import { inputAsWritten } from '../../lib/input-as-written.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionColor } from './session-color.ts'
@@ -14,15 +14,17 @@ import { sessionColor } from './session-color.ts'
 const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
 
 const GRID =
-  'grid grid-cols-[5rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-small border-l-[3px] px-2 py-1.5 max-[1000px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[1000px]:gap-x-2'
+  'grid grid-cols-[5rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-r-small border-l-[3px] px-2 py-1.5 max-[1000px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[1000px]:gap-x-2'
 const CLOCK = 'pt-px text-meta whitespace-nowrap text-faint max-[1000px]:hidden'
 /** Lines of an answer before "Show all". */
 const MAX_ANSWER_LINES = 8
 
 interface EventRowProps {
   readonly event: EventSummary
-  /** Rows of several sessions are mixed, so each names its project. */
-  readonly showProject: boolean
+  /** How often the same error came in a row. */
+  readonly times: number
+  /** Names the session on the first of its rows in a row; null on the others. */
+  readonly sessionName: string | null
   /** Task of the event's agent; null for the main agent. */
   readonly agentName: string | null
   /** The pointer is over another session. */
@@ -30,7 +32,7 @@ interface EventRowProps {
 }
 
 /** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
-export const EventRow = memo(function EventRow({ event, showProject, agentName, isDimmed }: EventRowProps) {
+export const EventRow = memo(function EventRow({ event, times, sessionName, agentName, isDimmed }: EventRowProps) {
   const failed = event.success === false || event.kind === 'error'
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
   const edge = { borderLeftColor: sessionColor(event.session_id) }
@@ -50,7 +52,7 @@ export const EventRow = memo(function EventRow({ event, showProject, agentName, 
           <KindIcon kind={event.kind} className="mt-0.5 size-4" />
         </Link>
         <Answer text={event.text} isCut={event.truncated === true} place={place} />
-        <RowFacts event={event} showProject={showProject} agentName={agentName} />
+        <RowFacts event={event} times={times} sessionName={sessionName} agentName={agentName} />
       </div>
     )
   }
@@ -70,7 +72,7 @@ export const EventRow = memo(function EventRow({ event, showProject, agentName, 
           {withoutColors(visibleText(rowText(event, agentName)))}
         </span>
       </span>
-      <RowFacts event={event} showProject={showProject} agentName={agentName} />
+      <RowFacts event={event} times={times} sessionName={sessionName} agentName={agentName} />
     </Link>
   )
 })
@@ -112,7 +114,7 @@ function Answer({ text, isCut, place }: AnswerProps) {
   )
 }
 
-function RowFacts({ event, showProject, agentName }: Pick<EventRowProps, 'event' | 'showProject' | 'agentName'>) {
+function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 'isDimmed'>) {
   return (
     <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
       {agentName !== null && event.kind !== 'agent_started' && event.kind !== 'agent_ended' && (
@@ -120,13 +122,17 @@ function RowFacts({ event, showProject, agentName }: Pick<EventRowProps, 'event'
           {agentName}
         </span>
       )}
+      {times > 1 && <span className="text-bad" title={`${times} times in a row`}>{`×${times}`}</span>}
       {event.success === false && <span className="text-bad">failed</span>}
       {event.tokens !== undefined && <span className="max-[800px]:hidden">{formatCount(event.tokens)} tokens</span>}
       {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
       {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
-      {showProject && (
-        <span className="block max-w-28 truncate max-[1000px]:max-w-16">
-          {event.project === null ? event.session_id.slice(0, 8) : projectName(event.project)}
+      {sessionName !== null && (
+        <span
+          className="block max-w-44 truncate font-medium text-soft max-[1000px]:max-w-20"
+          title={event.project ?? event.session_id}
+        >
+          {visibleText(sessionName)}
         </span>
       )}
     </span>

@@ -1,6 +1,8 @@
 import { ArrowDown, Pause, Play, Radio } from 'lucide-react'
 import { useMemo, useRef } from 'react'
+import type { EventKind } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
+import type { Session } from '../../../shared/contract/sessions.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { FloatingButton } from '../../components/floating-button.tsx'
@@ -9,10 +11,11 @@ import { LoadingRows } from '../../components/states.tsx'
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.tsx'
 import { useCommands } from '../../lib/commands.ts'
 import { textPattern } from '../../lib/find-words.ts'
-import { formatCount } from '../../lib/format.ts'
+import { formatCount, projectName } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useFindMarks } from '../../lib/use-find-marks.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
+import type { LiveBlock } from '../../lib/live/live-block.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { EventRow, KIND_OF_BLOCK, WritingBlock } from './event-row.tsx'
 import { kindsOf, shownGroups } from './live-search.ts'
@@ -22,6 +25,7 @@ const END_DISTANCE_PX = 8
 
 interface EventStreamProps {
   readonly snapshot: LiveSnapshot
+  readonly known: ReadonlyMap<string, Session>
   readonly session: string | undefined
   readonly show: string | undefined
   readonly text: string | undefined
@@ -32,18 +36,25 @@ interface EventStreamProps {
 }
 
 /** Events as they arrive, newest at the bottom. Scrolling up or pressing `p` pauses the stream. */
-export function EventStream({ snapshot, session, show, text, onText, onAllSessions, pointed }: EventStreamProps) {
+export function EventStream({
+  snapshot,
+  known,
+  session,
+  show,
+  text,
+  onText,
+  onAllSessions,
+  pointed,
+}: EventStreamProps) {
   const kinds = useMemo(() => kindsOf(shownGroups(show)), [show])
-  const { events, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, {
+  const { events, times, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, {
     kinds,
     session,
     text: text?.trim() ?? '',
   })
   const list = useRef<VirtualListHandle>(null)
-  useFindMarks(
-    list,
-    useMemo(() => textPattern(text ?? ''), [text]),
-  )
+  const marked = useMemo(() => textPattern(text ?? ''), [text])
+  useFindMarks(list, marked)
   const agentNames = useMemo(() => agentNamesOf(snapshot), [snapshot])
   /** The user's last scroll was downward. The list also scrolls automatically, which must not end a pause. */
   const scrollsDown = useRef(false)
@@ -53,14 +64,7 @@ export function EventStream({ snapshot, session, show, text, onText, onAllSessio
   }
   const pauseOrFollow = isPaused ? follow : pauseHere
   usePauseActions(isPaused, pauseOrFollow)
-  const blocks = isPaused
-    ? []
-    : snapshot.blocks.filter(
-        (block) =>
-          (session === undefined || block.session_id === session) &&
-          kinds.has(KIND_OF_BLOCK[block.block]) &&
-          (text === undefined || block.text.toLowerCase().includes(text.trim().toLowerCase())),
-      )
+  const blocks = isPaused ? [] : snapshot.blocks.filter((block) => isShown(block, { session, kinds, text }))
   return (
     <section aria-label="Events" className="relative flex min-h-0 flex-col">
       <StreamHeader
@@ -113,10 +117,11 @@ export function EventStream({ snapshot, session, show, text, onText, onAllSessio
           <WritingBlock key={block.key} block={block} />
         ))}
       >
-        {(event) => (
+        {(event, at) => (
           <EventRow
             event={event}
-            showProject={session === undefined}
+            times={times.get(event.id) ?? 1}
+            sessionName={session === undefined ? nameAt(events, at, known) : null}
             agentName={event.agent_id === null ? null : (agentNames.get(event.agent_id) ?? null)}
             isDimmed={pointed !== null && pointed !== event.session_id}
           />
@@ -220,6 +225,26 @@ function NoEvents({ isLoading, isFirst, isSearch }: NoEventsProps) {
           : 'No events of the selected kinds yet.'}
     </p>
   )
+}
+
+interface BlockFilter extends Pick<EventStreamProps, 'session' | 'text'> {
+  readonly kinds: ReadonlySet<EventKind>
+}
+
+function isShown(block: LiveBlock, { session, kinds, text }: BlockFilter): boolean {
+  return (
+    (session === undefined || block.session_id === session) &&
+    kinds.has(KIND_OF_BLOCK[block.block]) &&
+    (text === undefined || block.text.toLowerCase().includes(text.trim().toLowerCase()))
+  )
+}
+
+/** Names the session of a row; null if the row before is of the same. */
+function nameAt(events: readonly EventSummary[], at: number, known: EventStreamProps['known']): string | null {
+  const event = events[at]
+  if (event === undefined || events[at - 1]?.session_id === event.session_id) return null
+  const { project, session_id } = event
+  return known.get(session_id)?.title ?? (project === null ? session_id.slice(0, 8) : projectName(project))
 }
 
 function isLong({ text, kind }: EventSummary): boolean {

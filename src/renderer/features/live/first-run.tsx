@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Download, Radio, Sparkles, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
@@ -7,40 +8,61 @@ import { AspyCommand } from '../../components/command-line.tsx'
 import { ImportOffer } from '../../components/import-offer.tsx'
 import { notify } from '../../lib/notices.ts'
 import { openDemo } from '../../lib/open-demo.ts'
+import { NextSteps, Step } from './first-steps.tsx'
 import { canOpenTerminal, startClient } from '../../lib/open-terminal.ts'
 
-/** Shown before anything is recorded: three ways to start. */
+/** Shown before anything is recorded: three ways to start, and what comes next. */
 export function FirstRun() {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-10">
       <div className="mx-auto max-w-6xl pt-[6vh]">
-        <div className="mb-8 flex items-center gap-4">
+        <div className="mb-7 flex items-center gap-4">
           <span className="flex size-12 shrink-0 items-center justify-center rounded-full bg-accent-soft text-accent">
             <Radio className="breathe size-6" strokeWidth={1.75} aria-hidden />
           </span>
           <div>
             <h2 className="text-heading font-semibold tracking-tight">Ready and listening</h2>
-            <p className="text-soft">Nothing recorded yet. There are three ways to start.</p>
+            <p className="text-soft">Nothing is recorded yet. Your first request appears here.</p>
           </div>
         </div>
+        <h3 className="mb-3">
+          <Step isDone={false}>Record a first session</Step>
+        </h3>
         <div className="grid grid-cols-1 gap-4 min-[900px]:grid-cols-3">
           <Way
             icon={Terminal}
             title="Start Claude Code through Aspy"
-            {...(canOpenTerminal() ? { action: <StartClient /> } : { args: 'run -- claude' })}
+            action={canOpenTerminal() ? <StartClient /> : <StartCommands />}
           >
-            Claude Code works as usual. Its prompts, thinking and tool calls appear here as they happen.
+            Claude Code works as usual. Its prompts, thinking and tool calls appear here as they happen. Codex works the
+            same way.
           </Way>
-          <Way icon={Download} title="Import past sessions" action={<ImportOffer />}>
+          <Way icon={Download} title="Import past sessions" action={<PastSessions />}>
             Reads the transcripts that Claude Code keeps for 30 days. Nothing is imported until you ask.
           </Way>
           <Way icon={Sparkles} title="Try the demo" action={<OpenDemo />}>
-            Opens recorded sessions in a temporary store. Your own data is not touched.
+            Opens sample sessions in a new tab, in a store of their own. Your data is not touched.
           </Way>
         </div>
+        <NextSteps />
       </div>
     </div>
   )
+}
+
+function StartCommands() {
+  return (
+    <div className="flex flex-col gap-2">
+      <AspyCommand args="run -- claude" />
+      <AspyCommand args="run -- codex" />
+    </div>
+  )
+}
+
+/** Offers the import, and shows the sessions that it finds as they come. */
+function PastSessions() {
+  const navigate = useNavigate()
+  return <ImportOffer onStart={() => void navigate({ to: '/sessions' })} />
 }
 
 function StartClient() {
@@ -71,19 +93,17 @@ function OpenDemo() {
 interface WayProps {
   readonly icon: LucideIcon
   readonly title: string
-  /** The arguments of a command to type; without them, `action` is shown. */
-  readonly args?: string
-  readonly action?: ReactNode
+  readonly action: ReactNode
   readonly children: ReactNode
 }
 
-function Way({ icon: Icon, title, args, action, children }: WayProps) {
+function Way({ icon: Icon, title, action, children }: WayProps) {
   return (
     <section className="flex flex-col rounded-medium border bg-surface p-5" aria-label={title}>
       <Icon className="mb-3 size-5 text-accent" strokeWidth={1.9} aria-hidden />
-      <h3 className="font-semibold">{title}</h3>
+      <h4 className="font-semibold">{title}</h4>
       <p className="mt-1 mb-4 text-small text-soft">{children}</p>
-      <div className="mt-auto">{action ?? (args !== undefined && <AspyCommand args={args} />)}</div>
+      <div className="mt-auto">{action}</div>
     </section>
   )
 }

@@ -8,8 +8,10 @@ import { useOperation } from '../../lib/operation.ts'
 import { ActiveSessions } from './active-sessions.tsx'
 import { EventStream } from './event-stream.tsx'
 import { FirstRun } from './first-run.tsx'
+import { FirstStepsBar } from './first-steps.tsx'
 import { GroupFilter } from './group-filter.tsx'
 import { toggledGroup } from './live-search.ts'
+import { useKnownSessions } from './use-known-sessions.ts'
 
 const route = getRouteApi('/live')
 
@@ -19,6 +21,7 @@ export function LivePage(): ReactNode {
   const navigate = route.useNavigate()
   const snapshot = useLiveSnapshot()
   const [pointed, setPointed] = useState<string | null>(null)
+  const known = useKnownSessions()
   const recorded = useOperation('sessions.list', { limit: 1 }, { enabled: snapshot.received === 0 })
   useHotkeys({ Escape: () => void navigate({ search: { show: search.show, q: search.q } }) })
 
@@ -48,10 +51,18 @@ export function LivePage(): ReactNode {
         />
       }
     >
+      <FirstStepsBar />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(16rem,23rem)_minmax(0,1fr)] border-t max-[800px]:grid-cols-1 max-[800px]:grid-rows-[auto_minmax(0,1fr)]">
-        <ActiveSessions snapshot={snapshot} chosen={search.session} onChoose={choose} onPoint={setPointed} />
+        <ActiveSessions
+          snapshot={snapshot}
+          known={known}
+          chosen={search.session}
+          onChoose={choose}
+          onPoint={setPointed}
+        />
         <EventStream
           snapshot={snapshot}
+          known={known}
           session={search.session}
           show={search.show}
           text={search.q}

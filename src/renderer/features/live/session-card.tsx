@@ -12,6 +12,7 @@ import {
   TriangleAlert,
   Wrench,
 } from 'lucide-react'
+import type { Session } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -22,30 +23,38 @@ import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionColor } from './session-color.ts'
 import { type LiveState, stateOf } from '../../lib/live/live-session.ts'
 
-const STATES: Readonly<Record<LiveState, { label: string; icon: LucideIcon; color: string; busy: boolean }>> = {
-  thinking: { label: 'Thinking', icon: Brain, color: 'text-k-thinking', busy: true },
-  writing: { label: 'Writing', icon: PenLine, color: 'text-k-text', busy: true },
-  calling: { label: 'Calling a tool', icon: Wrench, color: 'text-k-tool', busy: true },
-  tool: { label: 'Running', icon: Wrench, color: 'text-k-tool', busy: true },
-  waiting: { label: 'Waiting for the model', icon: Hourglass, color: 'text-soft', busy: true },
-  done: { label: 'Your turn', icon: CircleCheck, color: 'text-good', busy: false },
-  error: { label: 'Error', icon: TriangleAlert, color: 'text-bad', busy: false },
-  quiet: { label: 'Idle', icon: CirclePause, color: 'text-faint', busy: false },
-}
+const STATES: Readonly<Record<LiveState | 'held', { label: string; icon: LucideIcon; color: string; busy: boolean }>> =
+  {
+    thinking: { label: 'Thinking', icon: Brain, color: 'text-k-thinking', busy: true },
+    writing: { label: 'Writing', icon: PenLine, color: 'text-k-text', busy: true },
+    calling: { label: 'Calling a tool', icon: Wrench, color: 'text-k-tool', busy: true },
+    tool: { label: 'Running', icon: Wrench, color: 'text-k-tool', busy: true },
+    held: { label: 'Paused by your limit', icon: CirclePause, color: 'text-warn', busy: false },
+    waiting: { label: 'Waiting for the model', icon: Hourglass, color: 'text-soft', busy: true },
+    done: { label: 'Your turn', icon: CircleCheck, color: 'text-good', busy: false },
+    error: { label: 'Error', icon: TriangleAlert, color: 'text-bad', busy: false },
+    quiet: { label: 'Idle', icon: CirclePause, color: 'text-faint', busy: false },
+  }
 
 interface SessionCardProps {
   readonly session: LiveSession
+  /** The session as the list has it; undefined until it is stored. */
+  readonly recorded: Session | undefined
+  /** The guard holds a request of it. */
+  readonly isHeld: boolean
   readonly block: LiveBlock | null
   readonly now: number
   readonly chosen: boolean
   readonly onChoose: () => void
 }
 
-/** A session's current turn: its prompt, state and usage so far. */
-export function SessionCard({ session, block, now, chosen, onChoose }: SessionCardProps) {
-  const state = stateOf(session, block?.block ?? null, now)
+/** A session by its title, what it does now, and the usage of its turn and of all of it. */
+export function SessionCard({ session, recorded, isHeld, block, now, chosen, onChoose }: SessionCardProps) {
+  const state = isHeld ? 'held' : stateOf(session, block?.block ?? null, now)
   const { label, icon: Icon, color, busy } = STATES[state]
-  const ended = busy ? now : Date.parse(session.last_event_at)
+  const since = Date.parse(busy ? session.turn_started_at : session.last_event_at)
+  const prompt = session.prompt ?? `Turn ${session.turn_id}`
+  const title = recorded?.title ?? prompt
   const working = session.agents.filter((agent) => !agent.ended)
   const captured = session.sources.includes('wire') || session.sources.includes('api')
   return (
@@ -59,9 +68,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {label}
           {state === 'tool' && session.last_tool !== null && ` ${session.last_tool}`}
         </span>
-        <span className="ml-auto shrink-0 text-meta text-faint tabular-nums">
-          {elapsed(ended - Date.parse(session.turn_started_at))}
-        </span>
+        <span className="ml-auto shrink-0 text-meta text-faint tabular-nums">{elapsed(now - since)}</span>
       </div>
       <button
         type="button"
@@ -70,8 +77,13 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
         title="Show only this session's events"
         className="traffic mt-1.5 line-clamp-2 w-full text-left font-medium after:absolute after:inset-0"
       >
-        {visibleText(session.prompt ?? `Turn ${session.turn_id}`)}
+        {visibleText(title)}
       </button>
+      {title !== prompt && (
+        <p className="mt-0.5 line-clamp-2 text-small text-soft" title="The last prompt">
+          {visibleText(prompt)}
+        </p>
+      )}
       <p className="mt-0.5 truncate text-meta text-faint" title={session.project ?? undefined}>
         {projectName(session.project)}
         {session.model !== null && ` · ${modelName(session.model)}`}
@@ -94,21 +106,23 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
       )}
       <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
         <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 whitespace-nowrap">
-          <span title="Tokens of this turn">{formatCount(session.tokens)} tokens</span>
           <span
             title={
-              session.unpriced > 0
-                ? `${plural(session.unpriced, 'call')} without a price`
-                : 'Cost of this turn, at API list price'
+              session.unpriced > 0 ? `${plural(session.unpriced, 'call')} without a price` : 'Cost at API list price'
             }
           >
-            {formatCost(session.cost_usd)}
+            This turn {formatCost(session.cost_usd)}
             {session.unpriced > 0 && ' +?'}
           </span>
-          <span>{plural(session.tools, 'tool')}</span>
+          {recorded !== undefined && recorded.turn_count > 1 && (
+            <span title={`${formatCount(recorded.total_tokens)} tokens, at API list price`}>
+              Session {formatCost(recorded.total_cost_usd)}
+            </span>
+          )}
+          {session.tools > 0 && <span title="Tool calls of this turn">{plural(session.tools, 'tool')}</span>}
           {session.api_errors + session.failed_tools > 0 && (
             <span className="text-bad" title="API errors and failed tool calls of this turn">
-              failed: {formatFailures(session)}
+              {formatFailures(session)}
             </span>
           )}
         </p>
@@ -116,7 +130,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           to="/sessions/$sessionId"
           params={{ sessionId: session.session_id }}
           search={{}}
-          aria-label={`Open session “${session.prompt ?? session.session_id}”`}
+          aria-label={`Open session “${title}”`}
           title="Open session"
           className="relative z-10 ml-auto flex size-6 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
         >

@@ -2,9 +2,12 @@ import { useMemo, useState } from 'react'
 import type { EventKind } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { useLiveStore } from '../../lib/live/live-context.tsx'
+import { foldRepeats } from './fold-repeats.ts'
 
 interface PausableEvents {
   readonly events: readonly EventSummary[]
+  /** How often an error came in a row, by the id of its row. */
+  readonly times: ReadonlyMap<number, number>
   readonly isPaused: boolean
   /** Events that arrived since the pause. */
   readonly fresh: number
@@ -42,9 +45,10 @@ export function usePausableEvents(batch: number, { kinds, session, text }: Event
     [store, batch, keep],
   )
   const events = useMemo(() => held?.filter(keep) ?? current, [held, current, keep])
+  const folded = useMemo(() => foldRepeats(events), [events])
   const lastHeld = held?.at(-1)?.id ?? 0
   return {
-    events,
+    ...folded,
     isPaused: held !== null,
     fresh: held === null ? 0 : current.length - current.findLastIndex((event) => event.id <= lastHeld) - 1,
     pause: () => setHeld((now) => now ?? current),

@@ -1,6 +1,7 @@
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { loaded } from '../../components/loaded.tsx'
@@ -98,7 +99,7 @@ function Text({ hit, text, onShown }: TextProps) {
         <Snippet content={hit.content} />
       </p>
     )
-  const shown = text.slice(0, MAX_CHARACTERS)
+  const shown = firstCharacters(text, MAX_CHARACTERS)
   return (
     <>
       {hit.match_type === 'assistant_response' || hit.match_type === 'compaction' ? (

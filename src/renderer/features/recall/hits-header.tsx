@@ -50,13 +50,15 @@ export function HitsHeader({ result, hits, search, onGroup }: HitsHeaderProps) {
 
 const MATCHED_BY = { phrase: 'phrase', all: 'all words', any: 'any word', raw: 'FTS5 query' } as const
 
-function summaryOf({ items, total, matched_by: matchedBy, partial }: Result): string {
+function summaryOf({ items, total, total_about: isAbout, matched_by: matchedBy, partial }: Result): string {
   if (total === 0) return 'No matches'
-  const count =
-    items.length < total ? `Best ${formatCount(items.length)} of ${plural(total, 'hit')}` : plural(total, 'hit')
+  const all = `${isAbout === true ? 'about ' : ''}${plural(total, 'hit')}`
+  const own = items.filter(({ beside }) => beside !== true).length
+  const count = own < total ? `Best ${formatCount(own)} of ${all}` : all
+  const besides = own === items.length ? [] : [`${formatCount(items.length - own)} next to one`]
   const ways = matchedBy.map((way) => MATCHED_BY[way]).join(', then ')
   const cut = partial === true ? ['the search stopped early; there may be more'] : []
-  return [count, ...(ways === '' ? [] : [ways]), ...cut].join(' · ')
+  return [count, ...besides, ...(ways === '' ? [] : [ways]), ...cut].join(' · ')
 }
 
 const asText = (hit: Hit): Hit => ({ ...hit, content: snippetText(hit.content) })

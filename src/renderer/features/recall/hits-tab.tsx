@@ -20,7 +20,7 @@ import { useRemember } from './memory-button.tsx'
 import { RecallFilters } from './recall-filters.tsx'
 import { arranged, type RecallState, searchInput } from './recall-search.ts'
 import { RecallStart } from './recall-start.tsx'
-import { noteSearch } from './recent-searches.ts'
+import { noteSearch } from '../../lib/recent-searches.ts'
 import { SearchNotes } from './search-notes.tsx'
 
 const route = getRouteApi('/recall')
@@ -118,7 +118,10 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                     currentId={currentId}
                     chosen={chosen}
                     onChoose={togglePacked}
-                    onPoint={setCurrentId}
+                    onPoint={(uuid) => {
+                      noteSearch(search.q ?? '')
+                      setCurrentId(uuid)
+                    }}
                     onHover={setHovered}
                   />
                 </>

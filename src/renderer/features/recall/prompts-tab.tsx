@@ -67,7 +67,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
           />
           <div className="mt-3 flex items-center justify-between gap-3">
             <p className="px-4 text-meta text-faint" role="status">
-              {data && `${plural(prompts.length, 'different prompt')}${hasNextPage ? ', more as you scroll' : ''}`}
+              {data && (hasNextPage ? `${prompts.length}+ prompts` : plural(prompts.length, 'prompt'))}
             </p>
             <ProjectSelect
               value={search.project}

@@ -38,6 +38,7 @@ test('the last word is a prefix until a space or quote follows', () => {
   // Filters and quotes are left to the search, which every other place uses, too.
   expect(searchInput({ q: 'solar tool:BASH after:"last Tuesday"' })).toEqual({
     query: 'solar tool:BASH after:"last Tuesday"',
+    tz: Intl.DateTimeFormat().resolvedOptions().timeZone,
     limit: 50,
     prompts: true,
     responses: true,

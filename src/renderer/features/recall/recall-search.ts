@@ -3,7 +3,7 @@ import { memoriesList } from '../../../shared/contract/people.ts'
 import { recallSearch } from '../../../shared/contract/recall.ts'
 import { field, words } from '../../lib/address.ts'
 import { type Filtered, filters } from '../../lib/filters.ts'
-import { isRange, type Range } from '../../lib/time-range.ts'
+import { isRange, type Range, viewerZone } from '../../lib/time-range.ts'
 import { PROJECT } from '../../lib/project-filter.ts'
 
 export const HIT_KINDS = ['prompts', 'responses', 'thinking', 'tools'] as const
@@ -64,6 +64,7 @@ export function searchInput(state: RecallState): OperationInput<'recall.search'>
   return {
     ...RECALL_FILTERS.of(state),
     query: state.q ?? '',
+    tz: viewerZone(),
     limit: 50,
     prompts: kinds.includes('prompts'),
     responses: kinds.includes('responses'),

@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Clock, Save, Search, X } from 'lucide-react'
+import { Clock, type LucideIcon, Repeat, Save, Scale, Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Hit } from '../../../shared/contract/recall.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -9,19 +11,37 @@ import { parseAddress } from '../../lib/address.ts'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
 import { useOperation } from '../../lib/operation.ts'
+import { snippetText } from '../../lib/snippet.ts'
 import { MemoryRow } from './memory-row.tsx'
 import { MEMORY_FILTERS, type RecallState, recallSearchState } from './recall-search.ts'
-import { recentSearches } from './recent-searches.ts'
+import { recentSearches } from '../../lib/recent-searches.ts'
+import { exampleIn, keptAsking } from './start-ideas.ts'
 
 interface RecallStartProps {
   readonly state: RecallState
   readonly onChange: (state: RecallState) => void
 }
 
-/** The start of Recall: saved searches, recent searches and remembered hits. */
+/** Searches that find a decision in the demo, for a visitor who does not know its sessions. */
+const DEMO_SEARCHES = [
+  'why do we flush without a timer',
+  'why does a slow subscriber lose its connection',
+  'why is money stored as integers',
+]
+
+/** The newest prompts, among which those that repeat are looked for. */
+const PROMPTS = 200
+/** The newest answers and thoughts that speak of a decision. */
+const DECIDED = { query: 'decided', order: 'time', limit: 4, prompts: false, counts: false } as const
+
+/** The start of Recall: saved and recent searches, what was decided and asked recently, and remembered hits. */
 export function RecallStart({ state, onChange }: RecallStartProps) {
   const saved = useOperation('searches.list', {}).data?.items ?? []
   const memories = useOperation('memories.list', { ...MEMORY_FILTERS.of(state), limit: 50 }).data?.items ?? []
+  const prompts = useOperation('prompts.search', { limit: PROMPTS }).data?.items ?? []
+  const decided = useOperation('recall.search', DECIDED).data?.items ?? []
+  const example = exampleIn(prompts)
+  const isDemo = useOperation('health.get', {}).data?.is_demo === true
   const recent = recentSearches()
   const queries = useQueryClient()
   const forget = useMutation({
@@ -40,6 +60,14 @@ export function RecallStart({ state, onChange }: RecallStartProps) {
           <kbd className="font-mono">space</kbd> to add a hit to a pack for Claude, or{' '}
           <kbd className="font-mono">m</kbd> to remember it, so that it ranks first.
         </p>
+        {example !== null && (
+          <p>
+            For example{' '}
+            <Link to="/recall" search={{ q: example }} className="text-accent underline">
+              {example}
+            </Link>
+          </p>
+        )}
       </Empty>
       <div className="grid items-start gap-x-8 gap-y-6 px-4 min-[1100px]:grid-cols-2">
         {saved.length > 0 && (
@@ -62,18 +90,18 @@ export function RecallStart({ state, onChange }: RecallStartProps) {
             ))}
           </Group>
         )}
-        {recent.length > 0 && (
-          <Group title="Recent searches">
-            {recent.map((text) => (
-              <li key={text}>
-                <Link to="/recall" search={{ q: text }} className={ROW}>
-                  <Clock className="size-4 shrink-0 text-faint" aria-hidden />
-                  <span className="truncate">{text}</span>
-                </Link>
-              </li>
-            ))}
+        {isDemo && (
+          <Group title="Try in this demo">
+            <Searches icon={Search} texts={DEMO_SEARCHES} />
           </Group>
         )}
+        {recent.length > 0 && (
+          <Group title="Recent searches">
+            <Searches icon={Clock} texts={recent} />
+          </Group>
+        )}
+        <Events title="Decided recently" icon={Scale} items={decided} />
+        <Events title="Asked again and again" icon={Repeat} items={keptAsking(prompts)} />
         {(memories.length > 0 || MEMORY_FILTERS.narrow(state)) && (
           <Group
             title="Remembered"
@@ -93,6 +121,41 @@ export function RecallStart({ state, onChange }: RecallStartProps) {
       </div>
     </>
   )
+}
+
+interface EventsProps {
+  readonly title: string
+  readonly icon: LucideIcon
+  readonly items: readonly (Pick<Hit, 'uuid' | 'session_id' | 'content'> & { readonly asked?: number | undefined })[]
+}
+
+/** Links to events, each as one line. */
+function Events({ title, icon: Icon, items }: EventsProps) {
+  if (items.length === 0) return null
+  return (
+    <Group title={title}>
+      {items.map(({ uuid, session_id: sessionId, content, asked }) => (
+        <li key={uuid}>
+          <Link to="/sessions/$sessionId" params={{ sessionId }} search={{ event: uuid }} className={ROW}>
+            <Icon className="size-4 shrink-0 text-faint" aria-hidden />
+            <span className="truncate">{visibleText(snippetText(content))}</span>
+            {asked !== undefined && <span className="shrink-0 text-meta text-faint">{asked} times</span>}
+          </Link>
+        </li>
+      ))}
+    </Group>
+  )
+}
+
+function Searches({ icon: Icon, texts }: { readonly icon: LucideIcon; readonly texts: readonly string[] }) {
+  return texts.map((text) => (
+    <li key={text}>
+      <Link to="/recall" search={{ q: text }} className={ROW}>
+        <Icon className="size-4 shrink-0 text-faint" aria-hidden />
+        <span className="truncate">{text}</span>
+      </Link>
+    </li>
+  ))
 }
 
 const ROW = 'flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-2 py-1.5 text-small hover:bg-hover'

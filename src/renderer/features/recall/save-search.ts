@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OperationInput } from '../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
 
@@ -9,7 +10,7 @@ export function useSaveSearch() {
   return useMutation({
     mutationFn: (search: OperationInput<'searches.save'>) => call('searches.save', search),
     onSuccess: (_, { name }) => {
-      notify(`Saved the search “${name.slice(0, 60)}”. Find it on the start page of Recall.`)
+      notify(`Saved the search “${firstCharacters(name, 60)}”. Find it on the start page of Recall.`)
       return queries.invalidateQueries({ queryKey: ['searches.list'] })
     },
     onError: (error) => notify(error.message, 'warn'),

@@ -1,4 +1,5 @@
-import type { RecallNotes } from '../../../shared/contract/recall.ts'
+import type { RecallNotes } from '../../../shared/contract/recall-notes.ts'
+import { TIME_FILTERS } from '../../../shared/recall-notes.ts'
 import { Button } from '../../components/button.tsx'
 import { formatCount, formatDay } from '../../lib/format.ts'
 import { excluding, withValue } from './rewrite-query.ts'
@@ -12,8 +13,15 @@ interface SearchNotesProps {
 /** Differences between the search's interpretation and the likely intention, with chips that change the query. */
 export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
   if (notes === undefined) return null
-  const { as_text: asText, minus_words: minusWords, quotes, did_you_mean: meant, covers_since: since } = notes
-  const searched = notes.searched_characters
+  const {
+    as_text: asText,
+    unknown = [],
+    minus_words: minusWords,
+    quotes,
+    did_you_mean: meant,
+    covers_since: since,
+  } = notes
+  const { searched_characters: searched, symbols = [] } = notes
   const chip = (label: string, next: string) => (
     <Button key={label} look="ghost" size="small" onClick={() => onSearch(next)}>
       {label}
@@ -25,15 +33,22 @@ export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
         <p>An import is running: search covers sessions back to {formatDay(new Date(since), true)}.</p>
       )}
       {searched !== undefined && <p>Only the first {formatCount(searched)} characters were searched.</p>}
+      {symbols.length > 0 && <p>Emoji and symbols are not searched: {symbols.join(' ')}</p>}
       {meant !== undefined && (
         <p>
           {meant.searched ? 'No matches as typed. Showing matches for ' : 'Did you mean '}
           {chip(meant.query, meant.query)}
         </p>
       )}
+      {unknown.map(({ name, value }) => (
+        <p key={`${name}:${value}`}>
+          Nothing is recorded of {name} “{value}”.
+        </p>
+      ))}
       {asText.map(({ name, value, exists }) => (
         <p key={`${name}:${value}`}>
-          Nothing recorded has {name} “{value}”, so it was searched as text.
+          {TIME_FILTERS.includes(name) ? `“${value}” is not a time` : `Nothing recorded has ${name} “${value}”`}, so it
+          was searched as text.
           {exists.length > 0 && ' There is: '}
           {exists.map((other) => chip(other, withValue(query, { name, value }, other)))}
         </p>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { callPages, currency } from '../../lib/operation.ts'
+import { viewerZone } from '../../lib/time-range.ts'
 
 /** Maximum number of failures to step through. */
 const MAX_FAILURES = 2000
@@ -29,7 +30,7 @@ export function findQuery(sessionId: string, text: string) {
     queryFn: async ({ signal }) => {
       const { pages, items, isWhole } = await callPages(
         'recall.search',
-        { query: text, session_id: sessionId, tools: true, order: 'time', limit: 100, prefix: true },
+        { query: text, session_id: sessionId, tz: viewerZone(), tools: true, order: 'time', limit: 100, prefix: true },
         { most: MAX_FOUND, signal },
       )
       const total = isWhole ? items.length : Math.max(items.length, ...pages.map((page) => page.total))

@@ -1,12 +1,10 @@
 import { Card } from '../../components/page.tsx'
-import { useOperation } from '../../lib/operation.ts'
 import { BaseUrlStep, DisconnectStep, PluginStep, ThinkingStep } from './claude-code-steps.tsx'
-import { type ClaudeCodeState, useConnect, useDisconnect } from './claude-code-queries.ts'
+import { type ClaudeCodeState, useConnect, useDisconnect, useSetup } from '../../lib/client-setup.ts'
 
 /** Connects Claude Code to Aspy and disconnects it, showing what each step writes, its cost and its benefit. */
 export function ClaudeCodeCard() {
-  // Other programs change it too.
-  const { data, error } = useOperation('claude_code.status', {}, { freshMs: 0, refetchesOnFocus: true })
+  const { data, error } = useSetup()
   return (
     <Card title="Claude Code" note="how Claude Code and Aspy are connected">
       {data?.state ? (

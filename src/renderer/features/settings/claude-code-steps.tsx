@@ -4,7 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
 import { typedAspy } from '../../lib/typed-aspy.ts'
-import type { ClaudeCodeState } from './claude-code-queries.ts'
+import type { ClaudeCodeState } from '../../lib/client-setup.ts'
 
 interface InstallProps {
   readonly state: ClaudeCodeState
@@ -44,7 +44,7 @@ export function PluginStep({ state: { plugin, plugin_folder }, mayInstall, isBus
       }
     >
       <p>
-        Claude can recall past sessions, and Aspy learns of prompts, tool durations, agents and compactions. The cost:
+        Claude can search past sessions, and Aspy learns of prompts, tool durations, agents and compactions. It costs
         one tool description in each session, and hooks that wait two seconds at most, or not at all while Aspy is
         stopped.
       </p>

@@ -31,7 +31,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'redaction.patterns': 'Your own patterns',
   'redaction.pattern_timeout_ms': 'Time limit of your patterns',
   'redaction.text_timeout_ms': 'Time limit of the built-in rules',
-  'filter.drop_kinds': 'Kinds not to record',
+  'filter.drop_kinds': 'Do not record',
   'filter.drop_projects': 'Projects not to record',
   'filter.drop_agents': 'Subagents not to record',
   'filter.drop_tools': 'Tools not to record',

@@ -10,6 +10,7 @@ import { Settings } from 'lucide-react'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { ClaudeCodeCard } from './claude-code-card.tsx'
+import { GuardNotes } from './guard-notes.tsx'
 import { useOperation } from '../../lib/operation.ts'
 import type { Setting } from './queries.ts'
 import { settingLabel } from './setting-labels.ts'
@@ -29,7 +30,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   metrics: 'Metrics',
   webhook: 'Webhook',
   otel: 'OpenTelemetry',
-  processors: 'Your own processors',
+  processors: 'Plugins',
   transcripts: 'Transcripts',
   budgets: 'Budgets',
   notices: 'Notices',
@@ -75,6 +76,7 @@ export function SettingsPage(): ReactNode {
               )}
               {sections.map(([section, settings]) => (
                 <Card key={section} title={SECTIONS[section] ?? section}>
+                  {section === 'guard' && <GuardNotes />}
                   <ul id={`section-${section}`} className="px-5 pb-2">
                     {settings.map((setting) => (
                       <SettingRow key={setting.key} setting={setting} />

@@ -44,7 +44,10 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
                   {call.tool_name}
                 </span>
                 <span className="truncate font-mono text-meta text-soft">{inputLine(call.input_summary)}</span>
-                <span className="text-right whitespace-nowrap text-faint">{formatDuration(call.duration_ms)}</span>
+                <span className="text-right whitespace-nowrap text-faint">
+                  {call.upper_bound && '≤ '}
+                  {formatDuration(call.duration_ms)}
+                </span>
                 <time
                   className="text-right text-faint max-[700px]:hidden"
                   dateTime={call.timestamp}

@@ -23,7 +23,10 @@ export function SlowestCalls({ search, onChange }: ToolListProps) {
                 search={{ event: call.uuid }}
                 className="grid grid-cols-[4.5rem_minmax(3rem,5rem)_minmax(0,1fr)] min-[700px]:grid-cols-[4.5rem_minmax(5rem,9rem)_minmax(0,1fr)_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
-                <span className="text-right font-semibold">{formatDuration(call.duration_ms)}</span>
+                <span className="text-right font-semibold">
+                  {call.upper_bound && '≤ '}
+                  {formatDuration(call.duration_ms)}
+                </span>
                 <span className="truncate font-mono font-medium" title={call.name}>
                   {call.name}
                 </span>

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { Delta, EventSummary } from '../../../shared/live-feed.ts'
 
 /** A content block that is being written. */
@@ -36,7 +37,7 @@ export function withDelta(blocks: readonly LiveBlock[], key: string, delta: Delt
     head:
       known !== undefined && known.head.length >= MAX_HEAD
         ? known.head
-        : ((known?.head ?? '') + delta.text).slice(0, MAX_HEAD),
+        : firstCharacters((known?.head ?? '') + delta.text, MAX_HEAD),
     text: ((known?.text ?? '') + delta.text).slice(-MAX_BLOCK_CHARACTERS),
     done: delta.done === true,
     touched_at: now,

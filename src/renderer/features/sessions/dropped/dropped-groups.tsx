@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../../shared/cut-text.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
@@ -144,7 +145,7 @@ function PackBox({ hit, name }: { readonly hit: PackedHit; readonly name: string
     <label className="flex size-6 shrink-0 items-center justify-center">
       <input
         type="checkbox"
-        aria-label={`Add to pack: ${visibleText(name).slice(0, 80)}`}
+        aria-label={`Add to pack: ${firstCharacters(visibleText(name), 80)}`}
         checked={isPacked(hits, hit)}
         onChange={() => togglePacked(hit)}
         className="size-4 accent-(--accent)"

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Bot, GitBranch, Pencil, Pin, Star, Tag } from 'lucide-react'
+import { Bot, FoldVertical, GitBranch, Pencil, Pin, Star, Tag } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
@@ -94,7 +94,7 @@ function TitleLine({ session, title }: { session: Session; title: string }) {
 const MAX_TAGS = 2
 
 function AboutLine({ session }: { session: Session }) {
-  const { project, git_branch: branch, model, client, client_version: version, agents, prompts } = session
+  const { project, git_branch: branch, model, client, client_version: version, agents, compactions, prompts } = session
   return (
     <p className="flex min-w-0 items-center gap-x-2 overflow-hidden text-meta whitespace-nowrap text-faint">
       <SessionState session={session} />
@@ -116,6 +116,12 @@ function AboutLine({ session }: { session: Session }) {
         <span className="hidden shrink-0 items-center gap-1 min-[560px]:flex">
           <Bot className="size-3 shrink-0" aria-hidden />
           {plural(agents, 'agent')}
+        </span>
+      )}
+      {compactions > 0 && (
+        <span className="hidden shrink-0 items-center gap-1 min-[560px]:flex" title="Its context was compacted">
+          <FoldVertical className="size-3 shrink-0" aria-hidden />
+          {plural(compactions, 'compaction')}
         </span>
       )}
       <span className="hidden shrink-0 min-[760px]:inline">{plural(prompts, 'prompt')}</span>

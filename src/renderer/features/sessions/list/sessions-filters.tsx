@@ -3,7 +3,7 @@ import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button, Toggle } from '../../../components/button.tsx'
 import { FilterBar } from '../../../components/filters.tsx'
 import { Select } from '../../../components/select.tsx'
-import { formatMoment, plural } from '../../../lib/format.ts'
+import { formatSpan, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { SESSION_DAYS, SESSION_FILTERS, type SessionsSearch } from './sessions-search.ts'
 
@@ -47,7 +47,7 @@ export function SessionsFilters({ search, onChange, sessions }: SessionsFiltersP
         />
         {search.from !== undefined && (
           <Toggle on title="Show any time" onClick={() => onChange({ from: undefined, to: undefined })}>
-            {formatMoment(search.from)} to {search.to === undefined ? 'now' : formatMoment(search.to)}
+            {formatSpan(search.from, search.to)}
             <X className="size-3.5" aria-hidden />
           </Toggle>
         )}

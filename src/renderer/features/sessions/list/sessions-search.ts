@@ -1,4 +1,4 @@
-import { Bot, CircleX, Star } from 'lucide-react'
+import { Bot, CircleX, FoldVertical, Star } from 'lucide-react'
 import type { OperationInput } from '../../../../shared/contract/index.ts'
 import { requestsList } from '../../../../shared/contract/requests.ts'
 import { sessionsList } from '../../../../shared/contract/sessions.ts'
@@ -15,6 +15,7 @@ export const SESSION_FILTERS = filters(sessionsList, [
   { field: 'starred', label: 'Starred', icon: Star },
   { field: 'failed', label: 'With failures', icon: CircleX, title: 'API errors or failed tool calls' },
   { field: 'agents', label: 'With agents', icon: Bot, title: 'With subagents' },
+  { field: 'compacted', label: 'Compacted', icon: FoldVertical, title: 'Whose context was compacted' },
   PROJECT,
   {
     field: 'model',

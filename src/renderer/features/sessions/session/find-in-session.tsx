@@ -38,7 +38,8 @@ export function FindInSession({ sessionId, current, text, onText, onOpen }: Find
     if (hits.length === 0) return 'No matches'
     return `${position < 0 ? '' : `${position + 1} of `}${formatCount(data.total)}`
   }
-  useHotkeys({ '/': () => input.current?.select() })
+  const find = () => input.current?.select()
+  useHotkeys({ '/': find, 'mod+f': find })
   return (
     <div className="flex min-w-0 items-center gap-1 max-[700px]:flex-1" role="search" aria-label="Find in this session">
       <SearchBox

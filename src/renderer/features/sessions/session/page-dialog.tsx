@@ -7,6 +7,7 @@ import { Dialog } from '../../../components/dialog.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { call } from '../../../lib/client.ts'
 import { saveFile } from '../../../lib/export-table.ts'
+import { viewerZone } from '../../../lib/time-range.ts'
 import { formatBytes, formatCount, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { currency } from '../../../lib/operation.ts'
@@ -63,7 +64,7 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
           <h2 className="text-title font-semibold">{title}</h2>
           <p className="text-soft">
             {format === 'html'
-              ? `${isSeveral ? 'One HTML file each' : 'One HTML file'} with the transcript, diffs, timeline and costs. It opens offline in any browser, and Aspy can import it.`
+              ? `${isSeveral ? 'One HTML file each' : 'One HTML file'} with the transcript, an outline, diffs and costs. It opens offline in any browser, in light and dark, and Aspy can import it.`
               : 'One file each, with all events, to import elsewhere. Nothing is left out.'}{' '}
             Secrets are already redacted.
           </p>
@@ -123,7 +124,7 @@ async function contentsOf(
 ): Promise<PageContents> {
   const sum = { events: 0, words: 0, files: 0, folders: 0, images: 0, bytes: 0, cut: 0 }
   for (const id of sessionIds) {
-    const page = await call('sessions.page', { session_id: id, without: [...without] }, signal)
+    const page = await call('sessions.page', { session_id: id, without: [...without], tz: viewerZone() }, signal)
     for (const name of Object.keys(sum) as (keyof PageContents)[]) sum[name] += page[name]
   }
   return sum
@@ -131,7 +132,7 @@ async function contentsOf(
 
 /** Saves the page of a session, and returns how many later events it lacks. */
 async function savePage(id: string, without: readonly PagePart[]): Promise<number> {
-  const page = await call('sessions.page', { session_id: id, without: [...without], format: 'html' })
+  const page = await call('sessions.page', { session_id: id, without: [...without], tz: viewerZone(), format: 'html' })
   saveFile(`session-${id}.html`, page.document ?? '')
   return page.cut
 }
@@ -147,7 +148,7 @@ function Contents({ contents, isPage }: { readonly contents: PageContents; reado
     <>
       <p>
         {plural(events, 'event')} · {plural(words, 'word')}
-        {isPage && ` · about ${formatBytes(bytes)}`}
+        {isPage && ` · ${formatBytes(bytes)}`}
       </p>
       <p className="text-small text-soft">
         Names {plural(files, 'file')} in {plural(folders, 'folder')}

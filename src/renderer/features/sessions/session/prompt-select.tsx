@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../../shared/cut-text.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Select } from '../../../components/select.tsx'
 import { snippetText } from '../../../lib/snippet.ts'
@@ -25,7 +26,10 @@ export function PromptSelect({ prompts, current, onOpen }: PromptSelectProps) {
           .slice(from, until)
           .map(
             (prompt, index) =>
-              [prompt.uuid, `${from + index + 1}. ${visibleText(snippetText(prompt.content)).slice(0, 80)}`] as const,
+              [
+                prompt.uuid,
+                `${from + index + 1}. ${firstCharacters(visibleText(snippetText(prompt.content)), 80)}`,
+              ] as const,
           ),
       ]}
     />

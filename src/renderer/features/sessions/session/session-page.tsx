@@ -39,7 +39,9 @@ export function SessionPage(): ReactNode {
   const [shown] = useState(() => new ShownPlace())
 
   // Opening an event leaves the end of the session, where the transcript may be.
-  const go = (change: SessionSearch) => void navigate({ search: (now) => ({ ...now, at: undefined, ...change }) })
+  // Back leaves the session, also after a jump to its start or end.
+  const go = (change: SessionSearch) =>
+    void navigate({ search: (now) => ({ ...now, at: undefined, ...change }), replace: 'at' in change })
   const [findText, setFindText] = useQueryText(
     search.find,
     (find) => void navigate({ search: (now) => ({ ...now, find }), replace: true }),

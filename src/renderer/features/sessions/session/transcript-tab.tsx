@@ -37,9 +37,6 @@ export function TranscriptTab(props: TranscriptTabProps) {
   const events = useMemo(() => inOrder(query.data?.pages.flatMap((page) => page.events) ?? []), [query.data])
   const live = useLiveSnapshot().sessions.find((session) => session.session_id === sessionId)
   const now = useNow(60_000)
-  const lastLoaded = events.at(-1)?.ts_wall ?? ''
-  const isBehind =
-    live !== undefined && query.data !== undefined && !query.hasNextPage && live.last_event_at > lastLoaded
 
   const onShown = useCallback(({ turn_id: turn, ts_wall: time }: AnyEvent) => shown.set({ turn, time }), [shown])
   useEffect(() => () => shown.set(null), [shown])
@@ -51,7 +48,7 @@ export function TranscriptTab(props: TranscriptTabProps) {
       events={events}
       onShown={onShown}
       isActive={live !== undefined && now - Date.parse(live.last_event_at) < ACTIVE_MS}
-      isBehind={isBehind}
+      pageCount={query.data?.pages.length ?? 1}
     />
   ))
 }

@@ -180,7 +180,7 @@ function TurnFigures({ usage }: { usage: TurnUsage | undefined }) {
       </span>
       {usage.api_errors + usage.failed_tools > 0 && (
         <span className="text-bad" title="API errors and failed tool calls of this turn">
-          failed: {formatFailures(usage)}
+          {formatFailures(usage)}
         </span>
       )}
     </>

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../../shared/cut-text.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { ChevronRight, CornerLeftUp, Network } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'
@@ -242,7 +243,7 @@ function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' 
         onClick={() => onOpen(node.uuid)}
         className={`min-w-0 flex-1 truncate py-1 text-left ${node.failed ? 'text-bad' : ''}`}
       >
-        {visibleText(node.text.slice(0, 300))}
+        {visibleText(firstCharacters(node.text, 300))}
       </button>
       {note !== undefined && <span className="shrink-0 text-meta font-medium text-soft">{note}</span>}
       {note === undefined && node.duration_ms !== null && (

@@ -12,7 +12,7 @@ import { formatDuration } from '../../../lib/format.ts'
 import { shortPath } from './tool-text.ts'
 import { MediaOwner } from './tools/media-view.tsx'
 import { ToolBody } from './tools/tool-body.tsx'
-import { commandOutput, outputText } from './tools/tool-output.ts'
+import { commandOutput, outputText } from '../../../../shared/tool-output.ts'
 import { useCallResult } from './use-call-result.ts'
 
 interface ToolRowProps {

@@ -37,6 +37,8 @@ const KINDS: EventKind[] = [
   'unknown',
 ]
 
+export const isTranscriptKind = (kind: EventKind): boolean => KINDS.includes(kind)
+
 /** Shifts a time. Pages overlap by a millisecond, because two events may share one; `inOrder` removes duplicates. */
 function shifted(iso: string, ms: number): string {
   return new Date(Date.parse(iso) + ms).toISOString()

@@ -1,4 +1,4 @@
-import { ArrowUp, RefreshCw } from 'lucide-react'
+import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type UseInfiniteQueryResult, useQueries } from '@tanstack/react-query'
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { AnyEvent } from '../../../../shared/event.ts'
@@ -6,6 +6,7 @@ import { Button } from '../../../components/button.tsx'
 import { FloatingButton } from '../../../components/floating-button.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
 import { wordPattern } from '../../../lib/find-words.ts'
+import { formatCount } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { useFindMarks } from '../../../lib/use-find-marks.ts'
 import { useOperation } from '../../../lib/operation.ts'
@@ -14,6 +15,7 @@ import { agentEventsQuery } from '../event-queries.ts'
 import { EmptyTranscript } from './empty-transcript.tsx'
 import { inOrder } from './transcript-pages.ts'
 import { useJumps } from './use-jumps.ts'
+import { useFollowedEnd } from './use-followed-end.ts'
 import { rowOfEvent, type SessionAgent, type TranscriptRow, transcriptRows, withParents } from './transcript-rows.ts'
 
 /** The parts of the address that concern a transcript, and the targets of its links. */
@@ -39,8 +41,8 @@ interface TranscriptProps extends TranscriptView {
   readonly onShown: (event: AnyEvent) => void
   /** The session is running. */
   readonly isActive: boolean
-  /** The session has newer events than the ones shown. */
-  readonly isBehind: boolean
+  /** Number of loaded pages. */
+  readonly pageCount: number
 }
 
 /** Expected row heights in px. */
@@ -79,6 +81,7 @@ export function Transcript(props: TranscriptProps) {
   const all = useEventsOfAgents(events, hasEarlier || hasLater ? open : NONE_OPEN, agents)
   const rows = useMemo(() => transcriptRows(all, { open, list: agents }), [all, open, agents])
   const list = useRef<VirtualListHandle>(null)
+  const end = useFollowedEnd(list, { sessionId, pages, pageCount: props.pageCount, events })
   const selectedRow = selected === undefined ? -1 : rowOfEvent(rows, selected)
   // The list of agents moves their rows, and with them the selected one.
   useScrollToSelected(list, selected === undefined ? undefined : `${selected} ${listed !== undefined}`, selectedRow)
@@ -89,6 +92,7 @@ export function Transcript(props: TranscriptProps) {
     hasStart: !hasEarlier && !isAway,
     hasEnd: !hasLater && !isAway,
     onLoad: props.onJump,
+    onLeave: end.leave,
   })
   const pattern = useMemo(() => wordPattern(found), [found])
   useFindMarks(list, pattern)
@@ -116,6 +120,9 @@ export function Transcript(props: TranscriptProps) {
         paddingEnd={48}
         onNearEnd={canLoadLater ? () => void pages.fetchNextPage() : undefined}
         onRange={showRange}
+        followEnd={end.isGrowing ? rows.length : null}
+        onWheel={({ deltaY }) => deltaY < 0 && end.leave()}
+        onScroll={end.onScroll}
         className="min-h-0 flex-1 px-5 focus-visible:outline-1 focus-visible:-outline-offset-1 data-quiet:outline-none max-[560px]:px-2"
         listClassName="mx-auto max-w-[60rem] min-[1600px]:max-w-[84rem]"
         before={
@@ -147,12 +154,17 @@ export function Transcript(props: TranscriptProps) {
           />
         )}
       </VirtualList>
-      {props.isBehind && (
-        <FloatingButton onClick={() => void pages.refetch()}>
-          <RefreshCw className="size-4" aria-hidden /> New activity – load
-        </FloatingButton>
-      )}
+      <NewRows end={end} />
     </section>
+  )
+}
+
+function NewRows({ end: { fresh, isFollowed, follow } }: { readonly end: ReturnType<typeof useFollowedEnd> }) {
+  if (fresh === 0 || isFollowed) return null
+  return (
+    <FloatingButton onClick={follow}>
+      <ArrowDown className="size-4" aria-hidden /> {formatCount(fresh)} new
+    </FloatingButton>
   )
 }
 

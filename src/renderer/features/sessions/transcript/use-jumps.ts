@@ -11,6 +11,8 @@ interface Jumps {
   readonly hasEnd: boolean
   /** Loads the start or the end of the session. */
   readonly onLoad: (target: 'start' | 'end') => void
+  /** A jump to the start begins. */
+  readonly onLeave: () => void
 }
 
 /**
@@ -18,7 +20,7 @@ interface Jumps {
  * when it appears, so that Page Down works at once.
  */
 export function useJumps(list: RefObject<VirtualListHandle | null>, jumps: Jumps): void {
-  const { rows, startsAtEnd, hasStart, hasEnd, onLoad } = jumps
+  const { rows, startsAtEnd, hasStart, hasEnd, onLoad, onLeave } = jumps
   const awaited = useRef<'start' | 'end' | null>(startsAtEnd ? 'end' : null)
   const show = (target: 'start' | 'end') => {
     awaited.current = null
@@ -26,6 +28,7 @@ export function useJumps(list: RefObject<VirtualListHandle | null>, jumps: Jumps
     else list.current?.scrollTo(rows - 1, 'end')
   }
   const jump = (target: 'start' | 'end') => {
+    if (target === 'start') onLeave()
     if (target === 'start' ? hasStart : hasEnd) return show(target)
     awaited.current = target
     onLoad(target)

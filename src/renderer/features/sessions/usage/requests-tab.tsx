@@ -3,6 +3,7 @@ import { ArrowUpDown } from 'lucide-react'
 import { requestsTable } from '../../../../shared/columns/usage.ts'
 import type { CacheMiss } from '../../../../shared/contract/cache.ts'
 import type { RequestLine } from '../../../../shared/contract/requests.ts'
+import { cutWords } from '../../../../shared/cut-words.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
 import { GRID_ROW, GridCells, GridHead, gridStyle } from '../../../components/grid-table.tsx'
@@ -94,6 +95,6 @@ function RequestName({ request, misses }: { request: RequestLine; misses: readon
 function RequestStatus({ request }: { request: RequestLine }) {
   const { status, cut_by: cutBy } = request
   if (status === null) return <Badge title="No response was recorded">none</Badge>
-  if (cutBy !== null) return <Badge tone="warn" title={`Cut off by the ${cutBy}`}>{`${status} cut`}</Badge>
+  if (cutBy !== null) return <Badge tone="warn" title={cutWords(cutBy)}>{`${status} cut`}</Badge>
   return <Badge tone={status >= 400 ? 'bad' : 'good'}>{status}</Badge>
 }

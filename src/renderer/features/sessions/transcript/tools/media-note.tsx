@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { AspyEvent } from '../../../../../shared/event.ts'
 import { objectOf, numberOf } from '../../../../../shared/json-fields.ts'
 import { formatBytes, formatCount } from '../../../../lib/format.ts'
-import type { OutputMedia } from './tool-output.ts'
+import type { OutputMedia } from '../../../../../shared/tool-output.ts'
 
 /** An event that can have images and documents. */
 export type MediaEvent = AspyEvent<'user_prompt'> | AspyEvent<'tool_result'>

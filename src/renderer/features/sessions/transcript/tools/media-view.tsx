@@ -4,7 +4,7 @@ import { useShowsImages } from '../../../../lib/use-shows-images.ts'
 import { history } from '../../../../lib/history.ts'
 import { ImageThumbnail } from './image-thumbnail.tsx'
 import { describeMedia, type MediaEvent, MediaNote } from './media-note.tsx'
-import type { OutputMedia } from './tool-output.ts'
+import type { OutputMedia } from '../../../../../shared/tool-output.ts'
 
 /** The event whose images are shown; null if they are only mentioned. */
 export const MediaOwner = createContext<MediaEvent | null>(null)

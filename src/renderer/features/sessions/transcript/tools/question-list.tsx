@@ -4,7 +4,7 @@ import type { AspyEvent } from '../../../../../shared/event.ts'
 import type { AskedQuestion } from '../../../../../shared/tool-shape.ts'
 import { visibleText } from '../../../../../shared/visible-text.ts'
 import { FirstOf } from '../../../../components/first-of.tsx'
-import { answersOf } from './tool-output.ts'
+import { answersOf } from '../../../../../shared/tool-output.ts'
 
 interface QuestionListProps {
   readonly questions: readonly AskedQuestion[]

@@ -3,7 +3,7 @@ import type { Json } from '../../../../../shared/json.ts'
 import { visibleText } from '../../../../../shared/visible-text.ts'
 import { CodeFrame } from '../../../../components/code-block.tsx'
 import { highlightLines, languageOf } from '../../../../lib/syntax.ts'
-import { fileLines, mediaOf, outputText } from './tool-output.ts'
+import { fileLines, mediaOf, outputText } from '../../../../../shared/tool-output.ts'
 import { ToolOutput } from './tool-output-view.tsx'
 
 interface ReadOutputProps {

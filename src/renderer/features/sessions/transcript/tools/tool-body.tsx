@@ -11,7 +11,7 @@ import { ReadOutput } from './read-output.tsx'
 import { QuestionList } from './question-list.tsx'
 import { TaskList } from './task-list.tsx'
 import { ToolOutput } from './tool-output-view.tsx'
-import { commandOutput, outputText } from './tool-output.ts'
+import { commandOutput, outputText } from '../../../../../shared/tool-output.ts'
 import { WebPages } from './web-pages.tsx'
 
 interface ToolBodyProps {

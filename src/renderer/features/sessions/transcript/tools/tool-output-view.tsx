@@ -3,9 +3,9 @@ import type { Json } from '../../../../../shared/json.ts'
 import { AnsiText } from '../../../../components/ansi-text.tsx'
 import { CodeFrame } from '../../../../components/code-block.tsx'
 import { JsonTree } from '../../../../components/json-tree.tsx'
-import { withoutAnsi } from '../../../../lib/ansi.ts'
+import { withoutAnsi } from '../../../../../shared/terminal-text.ts'
 import { MediaView } from './media-view.tsx'
-import { mediaOf, outputText, parsedJson } from './tool-output.ts'
+import { mediaOf, outputText, parsedJson } from '../../../../../shared/tool-output.ts'
 
 interface ToolOutputProps {
   readonly output: Json

@@ -3,7 +3,7 @@ import type { Json } from '../../../../../shared/json.ts'
 import { visibleText } from '../../../../../shared/visible-text.ts'
 import { FirstOf } from '../../../../components/first-of.tsx'
 import { ExternalLink, Markdown } from '../../../../components/markdown.tsx'
-import { foundPages, outputText } from './tool-output.ts'
+import { foundPages, outputText } from '../../../../../shared/tool-output.ts'
 import { ToolOutput } from './tool-output-view.tsx'
 
 interface WebPagesProps {

@@ -1,9 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { call } from '../../lib/client.ts'
-import { notify } from '../../lib/notices.ts'
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import { call } from './client.ts'
+import { notify } from './notices.ts'
+import { useOperation } from './operation.ts'
 
 export type ClaudeCodeState = NonNullable<OperationOutput<'claude_code.status'>['state']>
+
+/** Returns how the client is set up, kept current, since other programs change it, too. */
+export const useSetup = () => useOperation('claude_code.status', {}, { freshMs: 0, refetchesOnFocus: true })
 
 /** Installs or updates the plugin; optionally turns on thinking summaries. */
 export function useConnect() {

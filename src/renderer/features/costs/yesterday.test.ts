@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { daySentence, largestCause } from './yesterday.ts'
+
+test('a day is compared with the median of its weekday, if three of them have recording', () => {
+  expect(daySentence(5.9, [2.8, 3.1, 0, 40])).toBe('Yesterday cost $5.90, twice your usual $3.10.')
+  expect(daySentence(9, [2, 4, 1, 3])).toBe('Yesterday cost $9.00, 4 times your usual $2.50.')
+  expect(daySentence(3, [2.9, 3.2, 3])).toBe('Yesterday cost $3.00, about your usual $3.00.')
+  expect(daySentence(1, [4, 4, 4])).toBe('Yesterday cost $1.00, far less than your usual $4.00.')
+  expect(daySentence(5.9, [3, 0, 3])).toBe('Yesterday cost $5.90.')
+  expect(daySentence(0, [3, 3, 3])).toBeNull()
+})
+
+type Sum = OperationOutput<'cache.summary'>['by_cause'][number]
+const summary = (...by_cause: readonly Sum[]) => ({ by_cause }) as unknown as OperationOutput<'cache.summary'>
+const sum = (cause: Sum['cause'], waste_usd: number, requests: number): Sum => ({
+  cause,
+  waste_usd,
+  requests,
+  missed_tokens: 1000,
+})
+
+test('the largest cause is named with its money; what nobody could avoid, or is small, is not', () => {
+  const mixed = summary(sum('tools_changed', 0.4, 2), sum('ttl_expired', 2.4, 3), sum('first_request', 9, 40))
+  expect(largestCause(5.9, mixed)).toEqual({
+    cause: 'ttl_expired',
+    text: '$2.40 of it: the cache expired during a pause, 3 times.',
+  })
+  expect(largestCause(5.9, summary(sum('model_changed', 1, 1)))?.text).toBe('$1.00 of it: the model was changed, once.')
+  expect(largestCause(5.9, summary(sum('ttl_expired', 0.5, 1)))).toBeNull()
+  expect(largestCause(0.05, summary(sum('ttl_expired', 0.009, 1)))).toBeNull()
+  expect(largestCause(5.9, summary(sum('unknown', 4, 9)))).toBeNull()
+  expect(largestCause(5.9, summary())).toBeNull()
+})

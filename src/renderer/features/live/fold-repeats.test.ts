@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { EventSummary } from '../../../shared/live-feed.ts'
+import { foldRepeats } from './fold-repeats.ts'
+
+const row = (id: number, kind: EventSummary['kind'], text: string, session_id = 'a') =>
+  ({ id, kind, text, session_id, agent_id: null }) as EventSummary
+
+test('the same error in a row is one row with its count; anything between, or of another session, begins a new one', () => {
+  const folded = foldRepeats([
+    row(1, 'error', 'overloaded'),
+    row(2, 'error', 'overloaded'),
+    row(3, 'error', 'overloaded'),
+    row(4, 'error', 'other'),
+    row(5, 'user_prompt', 'again'),
+    row(6, 'user_prompt', 'again'),
+    row(7, 'error', 'other'),
+    row(8, 'error', 'other', 'b'),
+  ])
+  expect(folded.events.map(({ id }) => id)).toEqual([1, 4, 5, 6, 7, 8])
+  expect([...folded.times]).toEqual([[1, 3]])
+})

@@ -1,0 +1,29 @@
+import { snippetText } from '../../lib/snippet.ts'
+import { foldPrompts } from './fold-prompts.ts'
+
+interface Prompt {
+  readonly content: string
+  readonly asked?: number | undefined
+}
+
+const MOST_ASKED = 5
+/** A word that is long enough to tell something. */
+const WORD = /\p{L}{6,}/gu
+
+/** Returns the prompts that were sent more than once, the most frequent first; the list is newest first. */
+export function keptAsking<P extends Prompt>(prompts: readonly P[]): P[] {
+  return foldPrompts(prompts)
+    .filter(({ asked = 1 }) => asked > 1)
+    .toSorted((one, other) => (other.asked ?? 1) - (one.asked ?? 1))
+    .slice(0, MOST_ASKED)
+}
+
+/** Returns the longest word of the newest prompt that has one, which a search is sure to find. */
+export function exampleIn(prompts: readonly Prompt[]): string | null {
+  for (const { content } of prompts) {
+    const words = snippetText(content).match(WORD) ?? []
+    const [longest] = words.toSorted((one, other) => other.length - one.length)
+    if (longest !== undefined) return longest.toLowerCase()
+  }
+  return null
+}
