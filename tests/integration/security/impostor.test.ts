@@ -108,7 +108,7 @@ describe('every command that asks the app', () => {
     ['delete', '--yes', 'some-session'],
     ['rebuild'],
     ['archive'],
-    ['redact', '--past'],
+    ['redact', '--past', '--yes'],
     ['backup', '/nonexistent/backup'],
     ['restore', '/nonexistent/backup'],
     ['import', '/nonexistent'],
