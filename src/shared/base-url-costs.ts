@@ -9,8 +9,8 @@ export const LOST_FEATURES =
 export const BASE_URL_COSTS =
   'every client started from now on uses Aspy, even while Aspy is down (then it waits for minutes); with a custom base ' +
   'URL, Claude Code has no Remote Control and no claude.ai connectors, and some versions lose tool search and the 5 h ' +
-  'and 7 d usage meters. What else it leaves out comes back with a variable that is set too, if the upstream is ' +
-  'api.anthropic.com'
+  'and 7 d usage meters. If Aspy forwards to api.anthropic.com, setup sets a variable that brings back the rest of what ' +
+  'a base URL turns off'
 
 /** The drawbacks of full mode in settings, shown wherever it is offered. */
 export const FULL_MODE_COSTS =

@@ -6,14 +6,16 @@ const upstreamUrl = z.url({ protocol: /^https?$/ })
 /** `[proxy]`: where requests come in, and where they go. */
 export const proxySection = z
   .strictObject({
-    port: port.default(2779).describe('Port of the proxy on 127.0.0.1. 0: any free port.'),
+    port: port.default(2779).describe('Port of the proxy on 127.0.0.1. 0 picks a free port.'),
     upstream: z
       .url({ protocol: /^https?$/ })
       .default('https://api.anthropic.com')
       .describe('Address that requests are forwarded to.'),
     tunnel_port: port
       .default(0)
-      .describe('Port of the tunnel for full mode on 127.0.0.1. 0: any free port; aspy setup --full sets a fixed one.'),
+      .describe(
+        'Port of the tunnel for full mode on 127.0.0.1. 0 picks a free port; aspy setup --full sets a fixed one.',
+      ),
     intercept_hosts: hostNames
       .default(['api.anthropic.com'])
       .describe(

@@ -66,7 +66,7 @@ export const configSchema = z.strictObject({
   proxy: proxySection,
   app: z
     .strictObject({
-      port: port.default(2780).describe('Port of the dashboard, API, MCP and hooks on 127.0.0.1. 0: any free port.'),
+      port: port.default(2780).describe('Port of the dashboard, API, MCP and hooks on 127.0.0.1. 0 picks a free port.'),
       allowed_hosts: z
         .array(z.string())
         .default([])

@@ -1,3 +1,4 @@
+import { shortened } from './cut-text.ts'
 import type { EventKind } from './event.ts'
 
 /** Bounds the text of a line, in characters. */
@@ -10,7 +11,7 @@ export function formatEvent(kind: EventKind, payload: { readonly [key: string]: 
     .join(' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS - 1).toWellFormed()}…` : text
+  return shortened(text, LINE_CHARACTERS)
 }
 
 function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown }): string[] {

@@ -1,4 +1,5 @@
 /** The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API: a row of `events`. */
+import type { CutBy } from './cut-by.ts'
 import type { GuardAction } from './guard-action.ts'
 import type { MediaReference } from './media-reference.ts'
 export type { MediaReference } from './media-reference.ts'
@@ -75,10 +76,7 @@ export interface StoredMessage {
   readonly framed?: true
 }
 
-/**
- * A request, stored as the difference from an earlier request of its session and agent: the first `keep` messages are
- * those of the request event `base`, followed by `add`.
- */
+/** A request as its difference from an earlier one of its session and agent: `keep` messages of event `base`, then `add`. */
 export interface StoredRequest {
   readonly base: string | null
   readonly keep: number
@@ -111,10 +109,12 @@ export interface Payloads {
     /** True if it was found in the history of a later request, not seen when it was sent. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
-    /** Set if it was not typed as a prompt: a slash command, a `!` command, a `#` note, a plan that was accepted. */
-    readonly entered_as?: 'command' | 'shell' | 'memory' | 'plan'
+    /** Set if it was not typed as a prompt: a slash command, a `!` command, a `#` note, a plan that was accepted, a question beside the turn. */
+    readonly entered_as?: 'command' | 'shell' | 'memory' | 'plan' | 'side_question'
     /** Set if a further source knows that the client wrote it, so it does not count as a prompt. */
     readonly not_a_prompt?: true
+    /** Time of the prompt after a rewind that left it behind. */
+    readonly left_behind?: string
   }
   model_request: {
     readonly exchange_id: string
@@ -131,6 +131,8 @@ export interface Payloads {
     readonly retry_of?: string | null
     /** True if the request reached the proxy without the path secret. Absent: with it, or not known. */
     readonly unproven_sender?: true
+    /** The client by the request's own marks, if its headers name another: a null name is an unknown client. */
+    readonly client?: readonly [name: string | null, version: string | null]
     /** The facts about the request that the cache ledger needs. */
     readonly shape?: RequestShape
   }
@@ -192,8 +194,9 @@ export interface Payloads {
     /** The wire reports measured counts. The output count of a transcript may be a placeholder. */
     readonly basis: 'measured' | 'lower_bound'
     readonly ttft_ms: number | null
-    /** Parts that are not included in the totals (compaction, advisor), each with its own usage. */
+    /** Samplings and parts (compaction, advisor) that the totals omit. `part` names the one that this usage is of. */
     readonly iterations?: readonly Json[]
+    readonly part?: string
     /** True if the API did not report the tokens read from the cache or written to it. */
     readonly cache_unreported?: true
     readonly cache_verdict?: CacheVerdict
@@ -211,8 +214,7 @@ export interface Payloads {
     readonly asked?: AskedFor
     readonly served?: ServedAs
     readonly streamed: boolean
-    /** The side that cut the response off; null if it is complete. */
-    readonly cut_by: 'client' | 'upstream' | null
+    readonly cut_by: CutBy | null
     readonly ttft_ms: number | null
     readonly headers: readonly (readonly [string, string])[]
     readonly body_bytes: number
@@ -235,12 +237,7 @@ export interface Payloads {
   }
   agent_ended: { readonly agent_id: string; readonly agent_type: string | null; readonly last_text?: string | null }
   task_update: { readonly tasks: readonly { readonly id: string; readonly subject: string; readonly status: string }[] }
-  state_change: {
-    readonly name: string
-    readonly from?: Json
-    readonly to: Json
-    readonly seen_in_history?: true
-  }
+  state_change: { readonly name: string; readonly from?: Json; readonly to: Json; readonly seen_in_history?: true }
   notification: {
     readonly text: string
     /** `command_output`: the output of a `!` or local command. */

@@ -1,4 +1,5 @@
-import type { OverCap } from './contract/guard.ts'
+import type { OverCap, UnpricedReason } from './contract/guard.ts'
+import type { OperationOutput } from './contract/index.ts'
 
 /** Describes the cap that a request would exceed, for people. */
 export function reasonOf({ cap, limit, used, guess }: OverCap): string {
@@ -9,8 +10,44 @@ export function reasonOf({ cap, limit, used, guess }: OverCap): string {
   if (cap === 'growing_fan_out')
     return `agents would start agents, or turns more agents each, ${used + 1} times in a row (growing_fan_out = ${limit})`
   const amount = cap.endsWith('_usd') ? usd : tokens
-  return `it would cost about ${amount(guess)} after ${amount(used)}, over the cap of ${amount(limit)} (${cap})`
+  const whole = cap.replace(/_(?:usd|tokens)$/, '')
+  const limited = `your limit is ${amount(limit)} (${cap})`
+  return whole === 'request'
+    ? `this request would use about ${amount(guess)}; ${limited}`
+    : `this request would bring ${WHOLES[whole] ?? whole} to about ${amount(used + guess)}; ${limited}`
 }
 
-const usd = (value: number) => `$${value.toFixed(value < 0.1 ? 4 : 2)}`
+/** What the amounts of a cap add up to. */
+const WHOLES: { readonly [whole: string]: string } = {
+  session: 'the session',
+  agent_tree: 'the agent and those it started',
+  hour: 'the last hour',
+  day: 'today',
+}
+
+const usd = (value: number) => `$${value.toFixed(value !== 0 && value < 0.01 ? 4 : 2)}`
 const tokens = (value: number) => `${Math.round(value).toLocaleString('en-US')} tokens`
+
+type Status = Pick<OperationOutput<'guard.get'>, 'in_flight' | 'lower_bound' | 'passed'>
+
+/** Says what a cap may be exceeded by, for people. `moment` formats a time. */
+export function guardNotes({ in_flight, lower_bound, passed }: Status, moment: (iso: string) => string): string[] {
+  const { requests, usd: more } = lower_bound
+  const early = `Ended early: ${requests}. ${usd(more)} counts for them beyond their usage: a lower bound.`
+  return [
+    ...(in_flight === 0 ? [] : [`In flight: ${in_flight}. A cap may be exceeded by their answers.`]),
+    ...(requests === 0 ? [] : [early]),
+    ...passed.map(
+      (one) => `Passed unpriced: ${one.requests}, ${UNPRICED_TEXTS[one.reason]} (last ${moment(one.last_at)}).`,
+    ),
+  ]
+}
+
+const UNPRICED_TEXTS: { readonly [reason in UnpricedReason]: string } = {
+  late: 'not priced within decide_ms',
+  down: "the guard's thread did not run",
+  failed: 'the database could not be read',
+  too_large: 'the body is over 16 MiB',
+  unreadable: 'the body could not be read',
+  no_price: 'the model has no price, so only tokens count',
+}

@@ -10,6 +10,9 @@ export const PATH_SECRET_PREFIX = 'aspy-path-'
 /** The length of the random part, in characters. */
 export const PATH_SECRET_LENGTH = 43
 
+/** Prefix of the segment after it that names the upstream of a session. */
+export const UPSTREAM_PREFIX = 'aspy-to-'
+
 const IN_URL = new RegExp(`/${PATH_SECRET_PREFIX}[\\w-]{${PATH_SECRET_LENGTH}}(?=[/?#]|$)`, 'g')
 
 /** Returns a URL without path secrets, for display. */

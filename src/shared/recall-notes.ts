@@ -1,29 +1,38 @@
-import type { RecallNotes } from './contract/recall.ts'
+import type { RecallNotes } from './contract/recall-notes.ts'
+import { firstCharacters } from './cut-text.ts'
+
+/** Filters by time, whose values are not stored. */
+export const TIME_FILTERS: readonly string[] = ['before', 'after', 'since', 'until', 'on', 'date']
 
 /** Stored names are recorded traffic: they are listed only if they look like names, and shortened. */
 const SAFE_NAME = /^[^\s\p{C}]{1,120}$/u
 
 function existing({ name, exists }: RecallNotes['as_text'][number]): string {
-  const names = exists.filter((one) => SAFE_NAME.test(one) || name.match(/^(?:before|after|since|until|on|date)$/))
+  const names = exists.filter((one) => SAFE_NAME.test(one) || TIME_FILTERS.includes(name))
   return names.length === 0 ? '' : ` There is: ${names.join(', ')}.`
+}
+
+function asTextNote(one: RecallNotes['as_text'][number]): string {
+  const value = firstCharacters(one.value, 80)
+  return TIME_FILTERS.includes(one.name)
+    ? `${one.name}:${value} is not a time, so it was searched as text. Times are ${one.exists.join(', ')}.`
+    : `Nothing recorded has ${one.name} "${value}", so it was searched as text.${existing(one)}`
 }
 
 /** Describes how a search interpreted its query, one sentence per line, for people and models. */
 export function describeNotes(notes: RecallNotes | undefined): readonly string[] {
   if (notes === undefined) return []
   const { as_text: asText, unknown = [], minus_words: minusWords, quotes, did_you_mean: meant } = notes
-  const { covers_since: since, ranked_since: ranked, searched_characters: searched } = notes
+  const { symbols = [], covers_since: since, ranked_since: ranked, searched_characters: searched } = notes
   return [
     ...(searched === undefined ? [] : [`Only the first ${searched} characters were searched.`]),
+    ...(symbols.length === 0 ? [] : [`Emoji and symbols are not searched: ${symbols.join(' ')}`]),
     ...(ranked === undefined
       ? []
       : [`Many texts match: only those since ${ranked.slice(0, 10)} are ranked. Add a word or a time range.`]),
     ...(since === undefined ? [] : [`An import is running: search covers sessions back to ${since.slice(0, 10)}.`]),
-    ...unknown.map((one) => `Nothing is recorded of ${one.name} "${one.value.slice(0, 80)}".${existing(one)}`),
-    ...asText.map(
-      (one) =>
-        `Nothing recorded has ${one.name} "${one.value.slice(0, 80)}", so it was searched as text.${existing(one)}`,
-    ),
+    ...unknown.map((one) => `Nothing is recorded of ${one.name} "${firstCharacters(one.value, 80)}".${existing(one)}`),
+    ...asText.map(asTextNote),
     ...(minusWords.length === 0
       ? []
       : [

@@ -3,6 +3,8 @@ import type { Json, JsonObject } from './event.ts'
 /** A block of a request as the cache ledger compares it: by the keyed hash of its redacted JSON. */
 export interface ShapeBlock {
   readonly hash: string
+  /** Hash of what the model reads of an item, without the ids and notes around it; absent: `hash`. */
+  readonly content?: string
   /** The block's `type`; `tool` for a definition of a tool; `string` for content sent as a plain string. */
   readonly kind: string
   /** Length of its redacted JSON in UTF-8; null if it is not known. */
@@ -21,7 +23,7 @@ export interface ShapeBlock {
   readonly call?: string
   /**
    * Kind of text that the client itself adds: `claude_md`, `skill`, `mcp_instructions`, `file_read`, `summary`,
-   * `reminder`.
+   * `reminder`. Of an item of the Responses API also: `tool_schema`, `system_prompt`, `prompt`, `answer`, `thinking`.
    */
   readonly origin?: string
   /** The file that it holds or names, or the name of its skill. */
@@ -62,6 +64,8 @@ export interface RequestShape {
   readonly previous_message: string | null
   /** True if the request asked for the reason of a cache miss (`diagnostics`). */
   readonly asks_why: boolean
+  /** The API caches beginnings of requests without breakpoints. Follows from its path. Never stored. */
+  readonly unmarked?: true
   /** Made from a request that was recorded without a shape: its betas and parameters are not known. Never stored. */
   readonly partial?: true
 }

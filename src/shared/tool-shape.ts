@@ -1,4 +1,5 @@
 import { diffOfPatch, patchIn, patchOfCommand } from './apply-patch.ts'
+import { firstCharacters } from './cut-text.ts'
 import { changeNamed, fileChanges, type FileChange } from './file-change.ts'
 import { objectOf, filledString, listOf, numberOf, stringOf } from './json-fields.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -114,7 +115,7 @@ const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?
 
 /** Formats the fields of an input in one line: its only text, or `name: value` for each short value. */
 function briefly(input: Json): string {
-  if (typeof input === 'string') return firstLine(input).slice(0, 200)
+  if (typeof input === 'string') return firstCharacters(firstLine(input), 200)
   const values = Object.entries(objectOf(input)).filter(
     ([, value]) => value !== null && (typeof value !== 'object' || Array.isArray(value)),
   )
@@ -122,7 +123,7 @@ function briefly(input: Json): string {
     const text = firstLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
     return values.length === 1 && typeof value === 'string' ? text : `${name}: ${text}`
   })
-  return said.join(' · ').slice(0, 200)
+  return firstCharacters(said.join(' · '), 200)
 }
 
 const SHELL = /(?:^|[/\\])(?:(?:ba|z|da|fi|k)?sh|powershell|pwsh|cmd)(?:\.exe)?$/i

@@ -1,3 +1,4 @@
+import { firstCharacters } from './cut-text.ts'
 import type { EventKind, EventSource } from './event.ts'
 import type { Correction, EventSummary } from './live-feed.ts'
 
@@ -95,7 +96,7 @@ export function createTurnState(known: LiveSession | null = null): TurnState {
   return {
     apply(event) {
       if (event.kind === 'tool_call' && event.text !== '') {
-        tasks.set(event.uuid, event.text.slice(0, MAX_TASK))
+        tasks.set(event.uuid, firstCharacters(event.text, MAX_TASK))
         for (const uuid of tasks.keys()) if (tasks.size > MAX_TASKS) tasks.delete(uuid)
       }
       const updates = updatesOf(state, named(event))

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
+import { toInstant, toWall } from './wall-time.ts'
 
 /** A stretch of time in milliseconds since 1970: `from` is included, `to` is not. */
 export interface TimeSpan {
@@ -45,22 +46,35 @@ const UNIT_MS: { readonly [unit: string]: number } = {
   year: 365 * DAY_MS,
 }
 
-type Read = (found: RegExpExecArray, now: Date) => TimeSpan | null
-type Form = readonly [form: RegExp, read: Read]
-
-/** Returns a local day, or null if the calendar has no such day. */
-function dayOf(year: number, month: number, day: number): TimeSpan | null {
-  const start = new Date(year, month, day)
-  if (start.getMonth() !== month || start.getDate() !== day) return null
-  return { from: start.getTime(), to: new Date(year, month, day + 1).getTime() }
+/** A span of wall-clock time, as if the zone were UTC; `isInstant`: of moments that are the same in every zone. */
+interface WallSpan extends TimeSpan {
+  readonly isInstant?: true
 }
 
-/** Returns the local day of a moment. */
-export const dayAround = (time: number): TimeSpan => daysAgo(new Date(time), 0)
+/** `now` is a wall-clock time, `time` the moment. */
+type Read = (found: RegExpExecArray, now: Date, time: number) => WallSpan | null
+type Form = readonly [form: RegExp, read: Read]
+
+/** `Date.UTC` takes years below 100 for years of the last century. */
+const dateOf = (year: number, month: number, day = 1): Date => new Date(new Date(0).setUTCFullYear(year, month, day))
+
+/** Returns a day, or null if the calendar has no such day. */
+function dayOf(year: number, month: number, day: number): TimeSpan | null {
+  const start = dateOf(year, month, day)
+  if (start.getUTCMonth() !== month || start.getUTCDate() !== day) return null
+  return { from: start.getTime(), to: dateOf(year, month, day + 1).getTime() }
+}
+
+/** Returns the day of a moment in a time zone. */
+export const dayAround = (time: number, zone?: string): TimeSpan =>
+  instants(daysAgo(new Date(toWall(time, zone)), 0), zone)
+
+const instants = ({ from, to, isInstant }: WallSpan, zone: string | undefined): TimeSpan =>
+  isInstant === true ? { from, to } : { from: toInstant(from, zone), to: toInstant(to, zone) }
 
 /** Returns the day of a month that a text names without a year: the last one that is not in the future. */
 function lastSuch(month: number, day: number, now: Date): TimeSpan | null {
-  for (let year = now.getFullYear(); year > now.getFullYear() - YEARS_BETWEEN_LEAP_DAYS; year -= 1) {
+  for (let year = now.getUTCFullYear(); year > now.getUTCFullYear() - YEARS_BETWEEN_LEAP_DAYS; year -= 1) {
     const found = dayOf(year, month, day)
     if (found !== null && found.from <= now.getTime()) return found
   }
@@ -69,45 +83,49 @@ function lastSuch(month: number, day: number, now: Date): TimeSpan | null {
 
 /** Returns a week as ISO 8601 counts them, from Monday: the first one has 4 January. Null if the year has no such week. */
 function weekOf(year: number, week: number): TimeSpan | null {
-  const first = new Date(year, 0, 4)
+  const first = dateOf(year, 0, 4)
   const monday = (more: number) => new Date(year, 0, 4 - weekday(first) + 7 * (week - 1 + more)).getTime()
-  const isInYear = week > 0 && new Date(year, 0, 7 - weekday(first) + 7 * (week - 1)).getFullYear() === year
+  const isInYear = week > 0 && new Date(year, 0, 7 - weekday(first) + 7 * (week - 1)).getUTCFullYear() === year
   return isInYear ? { from: monday(0), to: monday(1) } : null
 }
 
 function lastWeek(week: number, now: Date): TimeSpan | null {
-  const thisYear = weekOf(now.getFullYear(), week)
-  return thisYear !== null && thisYear.from <= now.getTime() ? thisYear : weekOf(now.getFullYear() - 1, week)
+  const thisYear = weekOf(now.getUTCFullYear(), week)
+  return thisYear !== null && thisYear.from <= now.getTime() ? thisYear : weekOf(now.getUTCFullYear() - 1, week)
 }
 
 /** Reads `7`, `two` or `an`. */
 const numberOf = (word = ''): number => (/^\d/.test(word) ? Number(word) : (NUMBERS[word.toLowerCase()] ?? 1))
 
-function ageOf(count: string | undefined, unit: string, now: Date): TimeSpan {
+function ageOf(count: string | undefined, unit: string, now: number): WallSpan {
   const name = unit.toLowerCase()
   const length = UNIT_MS[name.length > 2 ? name.replace(/s$/, '') : name] ?? 0
-  const time = now.getTime() - numberOf(count) * length
-  return { from: time, to: time }
+  return instant(now - numberOf(count) * length)
 }
 
 /** Two digits are a year of this century. */
 const fullYear = (year: string | undefined): number => Number(year) + (year?.length === 2 ? 2000 : 0)
 
 const monthsOf = (year: number, month: number, count = 1): TimeSpan => ({
-  from: new Date(year, month).getTime(),
-  to: new Date(year, month + count).getTime(),
+  from: dateOf(year, month).getTime(),
+  to: dateOf(year, month + count).getTime(),
 })
 const daysAgo = (now: Date, days: number, count = 1): TimeSpan => ({
-  from: new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).getTime(),
-  to: new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + count).getTime(),
+  from: dateOf(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - days).getTime(),
+  to: dateOf(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - days + count).getTime(),
 })
 const indexOf = (names: readonly string[], word = ''): number => names.indexOf(word.slice(0, 3).toLowerCase())
 /** Days since Monday. */
-const weekday = (now: Date): number => (now.getDay() + 6) % 7
+const weekday = (now: Date): number => (now.getUTCDay() + 6) % 7
 
-function moment(text: string): TimeSpan | null {
-  const time = Date.parse(text)
-  return Number.isFinite(time) ? { from: time, to: time } : null
+const instant = (time: number): WallSpan => ({ from: time, to: time, isInstant: true })
+
+/** Reads an ISO time; one without an offset is a wall-clock time. */
+function moment(text: string): WallSpan | null {
+  const hasOffset = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text)
+  const time = Date.parse(hasOffset ? text : `${text}Z`)
+  if (!Number.isFinite(time)) return null
+  return hasOffset ? instant(time) : { from: time, to: time }
 }
 
 function dayNumbers(year: number, one: number, two: number): TimeSpan | null {
@@ -150,17 +168,17 @@ const FORMS: readonly Form[] = [
   [/(\d{4})-(\d{2})/, ([, year, month]) => (Number(month) < 13 ? monthsOf(Number(year), Number(month) - 1) : null)],
   [/(\d{1,2})\/(\d{4})/, ([, month, year]) => (Number(month) < 13 ? monthsOf(Number(year), Number(month) - 1) : null)],
   [/Q([1-4])\s+(\d{4})/, ([, quarter, year]) => monthsOf(Number(year), 3 * Number(quarter) - 3, 3)],
-  [new RegExp(String.raw`(\d{1,5})\s*${UNIT}(?:\s+ago)?`), ([, count, unit = ''], now) => ageOf(count, unit, now)],
+  [new RegExp(String.raw`(\d{1,6})\s*${UNIT}(?:\s+ago)?`), ([, count, unit = ''], _, time) => ageOf(count, unit, time)],
   [
     new RegExp(String.raw`${NUMBER}\s+${UNIT}\s+ago`),
-    ([, count, unit = ''], now) => ageOf(count?.split(/\s/).at(-1), unit, now),
+    ([, count, unit = ''], _, time) => ageOf(count?.split(/\s/).at(-1), unit, time),
   ],
   [
     new RegExp(String.raw`(?:the\s+)?(?:last|past)\s+${NUMBER}\s+${UNIT}`),
-    ([, count, unit = ''], now) => ageOf(count?.split(/\s/).at(-1), unit, now),
+    ([, count, unit = ''], _, time) => ageOf(count?.split(/\s/).at(-1), unit, time),
   ],
-  [/(?:the\s+)?past\s+(hour|day|week|month|year)/, ([, unit = ''], now) => ageOf('1', unit, now)],
-  [/now/, (_, now) => ({ from: now.getTime(), to: now.getTime() })],
+  [/(?:the\s+)?past\s+(hour|day|week|month|year)/, ([, unit = ''], _, time) => ageOf('1', unit, time)],
+  [/now/, (_, __, time) => instant(time)],
   [/today|tonight|this\s+(?:morning|afternoon|evening)/, (_, now) => daysAgo(now, 0)],
   [/(?:the\s+)?day\s+before\s+yesterday/, (_, now) => daysAgo(now, 2)],
   [/yesterday(?:\s+(?:morning|afternoon|evening|night))?|last\s+night/, (_, now) => daysAgo(now, 1)],
@@ -168,20 +186,20 @@ const FORMS: readonly Form[] = [
   [/(?:this|current)\s+week/, (_, now) => daysAgo(now, weekday(now), 7)],
   [/last\s+week/, (_, now) => daysAgo(now, weekday(now) + 7, 7)],
   [/(?:last|the)\s+weekend/, (_, now) => daysAgo(now, weekday(now) + 2, 2)],
-  [/(?:this|current)\s+month/, (_, now) => monthsOf(now.getFullYear(), now.getMonth())],
-  [/last\s+month/, (_, now) => monthsOf(now.getFullYear(), now.getMonth() - 1)],
-  [/(?:this|current)\s+year/, (_, now) => monthsOf(now.getFullYear(), 0, 12)],
-  [/last\s+year/, (_, now) => monthsOf(now.getFullYear() - 1, 0, 12)],
+  [/(?:this|current)\s+month/, (_, now) => monthsOf(now.getUTCFullYear(), now.getUTCMonth())],
+  [/last\s+month/, (_, now) => monthsOf(now.getUTCFullYear(), now.getUTCMonth() - 1)],
+  [/(?:this|current)\s+year/, (_, now) => monthsOf(now.getUTCFullYear(), 0, 12)],
+  [/last\s+year/, (_, now) => monthsOf(now.getUTCFullYear() - 1, 0, 12)],
   [
     // The last one before today, as people mean it: on a Tuesday, "Tuesday" is a week ago.
     new RegExp(String.raw`(?:(?:last|on|this)\s+)?${DAY_NAME}`),
-    ([, name], now) => daysAgo(now, ((now.getDay() - indexOf(DAYS, name) + 6) % 7) + 1),
+    ([, name], now) => daysAgo(now, ((now.getUTCDay() - indexOf(DAYS, name) + 6) % 7) + 1),
   ],
   [
     new RegExp(String.raw`(?:(?:last|in)\s+)?${MONTH}`),
     ([, name], now) => {
       const month = indexOf(MONTHS, name)
-      return monthsOf(now.getFullYear() - (month > now.getMonth() ? 1 : 0), month)
+      return monthsOf(now.getUTCFullYear() - (month > now.getUTCMonth() ? 1 : 0), month)
     },
   ],
   [/(?:19|20)\d{2}/, ([text]) => monthsOf(Number(text), 0, 12)],
@@ -192,37 +210,44 @@ const AT_START = FORMS.map(([form, read]) => [new RegExp(`^(?:${form.source})(?!
 const DAY_BEFORE = new RegExp(String.raw`^${DAY_NAME},?\s+(?=\d|${MONTH})`, 'i')
 /** A time of the day after its date: `yesterday at 14:05`. */
 const CLOCK = /^,?\s+(?:at\s+)?([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\w:])/i
-const DAY_AND_CHANGE_MS = 25 * HOUR_MS
 
 /**
  * Reads a date or time as people write it at the beginning of a text: `2026-03-04`, `4 March`, `04.03.2026`, `2026-W10`,
- * `7d`, `yesterday at 14:00`, `last Tuesday`. Days are those of the local time zone; a date without a year is the last such day;
- * a moment or an age has no length.
+ * `7d`, `yesterday at 14:00`, `last Tuesday`. Days are those of `zone`, an IANA name, else of the local time zone; a date
+ * without a year is the last such day; a moment or an age has no length.
  */
-export function readTypedTime(text: string, now: number): { readonly span: TimeSpan; readonly length: number } | null {
+export function readTypedTime(
+  text: string,
+  now: number,
+  zone?: string,
+): { readonly span: TimeSpan; readonly length: number } | null {
   const name = DAY_BEFORE.exec(text)?.[0].length ?? 0
-  const dated = name === 0 ? null : readDate(text.slice(name), now)
-  const found = dated === null ? readDate(text, now) : { ...dated, length: name + dated.length }
+  const dated = name === 0 ? null : readDate(text.slice(name), now, zone)
+  const found = dated === null ? readDate(text, now, zone) : { ...dated, length: name + dated.length }
   if (found === null) return null
   const { from, to } = found.span
-  const clock = to > from && to - from <= DAY_AND_CHANGE_MS ? CLOCK.exec(text.slice(found.length)) : null
-  if (clock === null) return found
+  const clock = to - from === DAY_MS ? CLOCK.exec(text.slice(found.length)) : null
+  if (clock === null) return { span: instants(found.span, zone), length: found.length }
   const [whole, hours, minutes, seconds = '0'] = clock
-  const time = new Date(from).setHours(Number(hours), Number(minutes), Number(seconds))
+  const time = toInstant(new Date(from).setUTCHours(Number(hours), Number(minutes), Number(seconds)), zone)
   return { span: { from: time, to: time }, length: found.length + whole.length }
 }
 
-function readDate(text: string, now: number): { readonly span: TimeSpan; readonly length: number } | null {
+function readDate(
+  text: string,
+  now: number,
+  zone: string | undefined,
+): { readonly span: WallSpan; readonly length: number } | null {
   for (const [form, read] of AT_START) {
     const found = form.exec(text)
-    const span = found === null ? null : read(found, new Date(now))
+    const span = found === null ? null : read(found, new Date(toWall(now, zone)), now)
     if (found !== null && span !== null) return { span, length: found[0].length }
   }
   return null
 }
 
 /** Reads a text that is only a date or time; null for any other text. */
-export function readWholeTime(text: string, now: number): TimeSpan | null {
-  const read = readTypedTime(text.trim(), now)
+export function readWholeTime(text: string, now: number, zone?: string): TimeSpan | null {
+  const read = readTypedTime(text.trim(), now, zone)
   return read !== null && read.length === text.trim().length ? read.span : null
 }

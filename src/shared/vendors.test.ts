@@ -20,6 +20,17 @@ test('a session that no client has named cannot be resumed', () => {
 
 test('only ids of a client become part of a command', () => {
   expect([ID, `codex-${ID}`].map(isResumable)).toEqual([true, true])
+  const others = [
+    [`pi-${ID}`, ['pi', '--session', ID]],
+    [`copilot-${ID}`, ['copilot', '--resume', ID]],
+    [`session_${ID}`, ['kimi', '--session', `session_${ID}`]],
+    ['ses_de15ef1e8ffePXi4WUJzDN21Je', ['opencode', '--session', 'ses_de15ef1e8ffePXi4WUJzDN21Je']],
+  ] as const
+  for (const [id, command] of others) {
+    expect(isResumable(id), id).toBe(true)
+    expect(resumeOf(id, BASE)).toEqual({ command, variables: {} })
+    expect(isResumable(`${id};x`), id).toBe(false)
+  }
   for (const id of [`codex-codex-${ID}`, `${ID};x`, '--help', `unnamed-${ID}`]) expect(isResumable(id), id).toBe(false)
 })
 

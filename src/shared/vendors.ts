@@ -8,6 +8,16 @@ const CODEX_SESSION = /^codex-/
 /** Sessions that Aspy named itself: their callers name none. */
 const UNNAMED_SESSION = /^(?:unnamed|batch)-/
 
+const UUID = String.raw`[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}`
+/** How other clients resume a session, by the form of its id; the first group is the client's own id. */
+const OTHER_RESUMES: readonly (readonly [form: RegExp, command: readonly string[]])[] = [
+  [new RegExp(`^pi-(${UUID})$`, 'i'), ['pi', '--session']],
+  [new RegExp(`^copilot-(${UUID})$`, 'i'), ['copilot', '--resume']],
+  [new RegExp(`^(session_${UUID})$`, 'i'), ['kimi', '--session']],
+  [/^(ses_\w{8,128})$/, ['opencode', '--session']],
+]
+const CLAUDE_OR_CODEX = new RegExp(`^(?:codex-)?${UUID}$`, 'i')
+
 /**
  * Returns the command with which the client of a session resumes it; null if its client cannot. `connection`: the variables
  * of `claude_code.connection`, which connect the client to the app; null leaves its own address.
@@ -17,6 +27,11 @@ export function resumeOf(
   connection: Readonly<Record<string, string>> | null = null,
 ): ClientCommand | null {
   if (UNNAMED_SESSION.test(sessionId)) return null
+  for (const [form, command] of OTHER_RESUMES) {
+    const own = form.exec(sessionId)?.[1]
+    // These clients keep the address of their own settings.
+    if (own !== undefined) return { command: [...command, own], variables: {} }
+  }
   if (!CODEX_SESSION.test(sessionId)) {
     return { command: ['claude', '--resume', sessionId], variables: connection ?? {} }
   }
@@ -31,7 +46,7 @@ export function resumeOf(
  * command.
  */
 export const isResumable = (sessionId: string): boolean =>
-  /^(?:codex-)?[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(sessionId)
+  CLAUDE_OR_CODEX.test(sessionId) || OTHER_RESUMES.some(([form]) => form.test(sessionId))
 
 /** The command that starts a new session of the client that the window offers. */
 export const NEW_SESSION: readonly string[] = ['claude']
@@ -44,6 +59,10 @@ const LABELS: Readonly<Record<string, string>> = {
   'openai-sdk': 'OpenAI SDK',
   'gemini-cli': 'Gemini CLI',
   opencode: 'OpenCode',
+  pi: 'pi',
+  'copilot-cli': 'Copilot CLI',
+  'kimi-code': 'Kimi Code',
+  'qwen-code': 'Qwen Code',
   unknown: 'Unknown client',
 }
 

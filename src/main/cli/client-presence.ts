@@ -6,22 +6,36 @@ import { overHttp } from './client.ts'
 export async function whilePresent<T>(app: RunningApp, dataDir: string, runClient: () => Promise<T>): Promise<T> {
   const presence = new AbortController()
   void stayPresent(app, dataDir, presence.signal)
+  try {
+    return await sayingWhatPassed(dataDir, runClient)
+  } finally {
+    presence.abort()
+  }
+}
+
+/** Runs a client, and says afterwards what has passed unrecorded meanwhile: its terminal is its own until it has ended. */
+export async function sayingWhatPassed<T>(dataDir: string, runClient: () => Promise<T>): Promise<T> {
   const before = await unrecorded(dataDir)
   try {
     return await runClient()
   } finally {
-    presence.abort()
-    // The client's terminal is its own until it has ended.
-    const missed = (await unrecorded(dataDir)) - before
-    if (missed > 0)
-      console.error(`aspy: ${missed} requests passed unrecorded, because the app was down; see aspy status`)
+    const after = await unrecorded(dataDir)
+    const missed = [
+      ...counted(after.requests - before.requests, 'request'),
+      ...counted(after.tunnels - before.tunnels, 'connection in full mode', 'connections in full mode'),
+    ]
+    if (missed.length > 0)
+      console.error(`aspy: ${missed.join(' and ')} passed unrecorded, because the app was down; see aspy status`)
   }
 }
 
+const counted = (count: number, one: string, many = `${one}s`): string[] =>
+  count <= 0 ? [] : [count === 1 ? `one ${one}` : `${count} ${many}`]
+
 /** Returns how many requests and tunnels have passed the app of a folder unrecorded. */
-async function unrecorded(dataDir: string): Promise<number> {
-  const { passed } = (await askKeeper(dataDir, 'status')) ?? {}
-  return Object.values(passed?.requests ?? {}).reduce((sum, count) => sum + count, passed?.tunnels ?? 0)
+async function unrecorded(dataDir: string): Promise<{ readonly requests: number; readonly tunnels: number }> {
+  const { requests = {}, tunnels = 0 } = (await askKeeper(dataDir, 'status'))?.passed ?? {}
+  return { requests: Object.values(requests).reduce((sum, count) => sum + count, 0), tunnels }
 }
 
 async function stayPresent(app: RunningApp, dataDir: string, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { OPERATIONS } from '../../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import { localZone } from '../../shared/wall-time.ts'
 import { budgetStatuses } from '../budgets/budget-statuses.ts'
 import { spendingView } from '../budgets/spending-view.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
@@ -13,6 +14,7 @@ import type { RunningApp } from '../base/running-app.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
 import type { MainHandlers } from '../dispatch/handlers.ts'
+import { createAdviceHandlers } from '../operations/main/advice-handlers.ts'
 import { createTeamHandlers } from '../operations/main/team-handlers.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
@@ -62,7 +64,9 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
     const bytes = await readers.call('team.projects', {})
     return (JSON.parse(new TextDecoder().decode(bytes)) as OperationOutput<'team.projects'>).items
   }
-  const dispatch = createDispatch({
+  const read = <Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>> =>
+    callOperation(dispatch, name, input, { access: 'read' })
+  const dispatch: Dispatch = createDispatch({
     readers,
     recorder: { call: async () => notRunning() },
     main: {
@@ -72,6 +76,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       }),
       'budgets.forecast': (input) => spendingView(loaded.config, spent, input),
       'config.get': () => describeConfig(loaded),
+      ...createAdviceHandlers(read, dataDir),
       ...createTeamHandlers({ dataDir, settings: () => loaded.config.team, sessions: projects }),
     },
   })
@@ -84,19 +89,25 @@ const allOfMain = (handler: () => never): MainHandlers =>
     OPERATIONS.flatMap(({ name, place }) => (place === 'main' ? [[name, handler]] : [])),
   ) as unknown as MainHandlers
 
+/** Dates on the command line are of its own time zone, which may be another than the app's. */
+function inThisZone<Name extends OperationName>(name: Name, input: OperationInput<Name>): OperationInput<Name> {
+  const schema = OPERATIONS.find((operation) => operation.name === name)?.input
+  return schema !== undefined && 'tz' in schema.shape ? { tz: localZone(), ...input } : input
+}
+
 function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promise<void>): Client {
   const decoder = new TextDecoder()
   const context = { access: 'all', project: process.cwd() } as const
   return {
     app,
     isTeam: false,
-    call: (name, input) => callOperation(dispatch, name, input, context),
+    call: (name, input) => callOperation(dispatch, name, inThisZone(name, input), context),
     async *stream<Name extends OperationName>(
       name: Name,
       input: OperationInput<Name>,
       signal: AbortSignal = new AbortController().signal,
     ) {
-      for await (const { json } of dispatch.stream(name, input, context, signal)) {
+      for await (const { json } of dispatch.stream(name, inThisZone(name, input), context, signal)) {
         yield JSON.parse(decoder.decode(json)) as OperationOutput<Name>
       }
     },

@@ -1,8 +1,21 @@
-import { Command } from 'commander'
+import { Command, type Help, type Option } from 'commander'
+
+/** Heading of the options that every command accepts. They stand below a command's own. */
+export const COMMON_OPTIONS = 'Options of every command:'
 
 /** A command with an example: the whole line as a person types it. Its help and docs/commands.md show it. */
 export class ExampleCommand extends Command {
   example = ''
+
+  override createHelp(): Help {
+    const help = super.createHelp()
+    const visible = help.visibleOptions.bind(help)
+    const isCommon = ({ helpGroupHeading }: Option) => helpGroupHeading === COMMON_OPTIONS
+    help.visibleOptions = (command) => visible(command).toSorted((a, b) => Number(isCommon(a)) - Number(isCommon(b)))
+    // By default, the order of groups is that in which their first options were declared.
+    help.groupItems = (_declared, shown, groupOf) => Map.groupBy(shown, groupOf)
+    return help
+  }
 
   override createCommand(name?: string): ExampleCommand {
     return new ExampleCommand(name)

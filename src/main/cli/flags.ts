@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
+import { AspyError } from '../../shared/contract/errors.ts'
+import { COMMON_OPTIONS } from './example-command.ts'
 import { settingsOfRun } from './settings-of-run.ts'
 import type { CommonFlags, RunSettings } from './settings-of-run.ts'
 
@@ -13,6 +15,7 @@ type Flags = CommonFlags & {
 /** Adds the flags that every command accepts, before or after its name. */
 export function withCommon<Kind extends Command>(command: Kind): Kind {
   return command
+    .optionsGroup(COMMON_OPTIONS)
     .option('--data <dir>', 'Data folder (default: ASPY_DATA, then the platform folder)')
     .option('--config <file>', 'Config file (default: ASPY_CONFIG, then config.toml in the data folder)')
     .option('--port <n>', 'Dashboard port; 0 picks a free one', number)
@@ -22,6 +25,7 @@ export function withCommon<Kind extends Command>(command: Kind): Kind {
     .option('--no-open', 'Do not open a window or browser')
     .option('--demo', 'Use sample data in a temporary folder')
     .helpOption('-h, --help', 'Show help')
+    .optionsGroup('Options:')
 }
 
 /** Adds `--json`, which most commands share. */
@@ -66,9 +70,18 @@ function typedIn(given: readonly unknown[]): readonly unknown[] {
   return [...given.slice(0, -2), flagsOf(given.at(-1) as Command)]
 }
 
-/** Resolves the data folder and settings from a command's flags and the environment. */
+/**
+ * Resolves the data folder and settings from a command's flags and the environment. Throws `bad_input` if a setting is invalid,
+ * and for `--demo` with a command that does not start the app: it would get an empty folder of its own.
+ */
 export function settings(self: Command): RunSettings {
-  return settingsOfRun(flagsOf(self), process.env)
+  const flags = flagsOf(self)
+  if (flags.demo && self.parent !== null && self.name() !== 'serve')
+    throw new AspyError(
+      'bad_input',
+      `aspy ${self.name()} has no demo; start one with aspy --demo, and pass the folder that it prints with --data`,
+    )
+  return settingsOfRun(flags, process.env)
 }
 
 /** Parses a flag's value as a number that is not negative. */

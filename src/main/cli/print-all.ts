@@ -1,4 +1,8 @@
 import { once } from 'node:events'
+import { plainLines } from './table.ts'
+
+/** Returns text for standard output: as it is for a file or pipe, without control characters for a terminal. */
+export const forOutput = (text: string): string => (process.stdout.isTTY ? plainLines(text) : text)
 
 /** Prints to standard output. A reader that leaves early, such as `head`, ends it without an error. */
 export async function printAll(all: AsyncIterable<string> | Iterable<string>, stop?: AbortSignal): Promise<void> {
@@ -8,6 +12,6 @@ export async function printAll(all: AsyncIterable<string> | Iterable<string>, st
   for await (const text of all) {
     stop?.throwIfAborted()
     if (left.signal.aborted) return
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain').catch(onError)
+    if (!process.stdout.write(forOutput(text))) await once(process.stdout, 'drain').catch(onError)
   }
 }

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import { packageVersion } from '../base/app-files.ts'
-import { AspyError } from '../../shared/contract/errors.ts'
 import { nearestName } from '../../shared/nearest-name.ts'
 import { ExampleCommand } from './example-command.ts'
 import { flagsOf, number, settings, withCommon, withJson, withSettings } from './flags.ts'
 import { addReadingCommands } from './reading/add-reading-commands.ts'
-import { FIND_COMMANDS, LOOK_COMMANDS } from './reading/reading-commands.ts'
+import { FILE_COMMANDS, FIND_COMMANDS, LOOK_COMMANDS } from './reading/reading-commands.ts'
 import { addTeamCommand } from './team-commands.ts'
 
 const ASSUME = "Have Claude Code treat the upstream as Anthropic's own address, whatever it is"
@@ -32,21 +31,42 @@ export function createProgram(): ExampleCommand {
     .usage('[command] [options]')
     .version(packageVersion(), '-V, --version', 'Show the version')
     .showSuggestionAfterError()
+    .configureOutput({ outputError: (said, write) => write(said.replace(/^error: /, 'aspy: ')) })
+    .exitOverride()
     .enablePositionalOptions()
     .argument('[command]', 'Command to run (default: start Aspy and open its window)')
     .action(async (unknown: string | undefined) => {
-      if (unknown !== undefined) throw unknownCommand(program, unknown)
+      if (unknown !== undefined) program.error(`aspy: ${unknownCommand(program, unknown)}`)
       const { start } = await import('./commands/start.ts')
       await start(settings(program), flagsOf(program))
     })
   addStartCommands(program.commandsGroup(GROUPS.start))
   addReadingCommands(program.commandsGroup(GROUPS.look), LOOK_COMMANDS)
+  addFileCommands(program)
   addReadingCommands(program.commandsGroup(GROUPS.find), FIND_COMMANDS)
   addKeepCommands(program.commandsGroup(GROUPS.keep))
   addTeamCommand(program.commandsGroup(GROUPS.team))
   addConnectCommands(program.commandsGroup(GROUPS.connect))
   addUpkeepCommands(program.commandsGroup(GROUPS.upkeep))
   return program.helpCommand('help [command]', 'Show help for a command')
+}
+
+function addFileCommands(program: ExampleCommand): void {
+  const file = program
+    .shown('aspy file history src/app.ts', 'Show what recorded tool calls did to a file, and its text then')
+    .helpOption('-h, --help', 'Show help')
+    .enablePositionalOptions()
+  addReadingCommands(file, FILE_COMMANDS)
+  withJson(
+    withCommon(
+      file.shown('aspy file restore src/app.ts --at 0199c2d4', 'Write a file as it was after an event, to a new place'),
+    ),
+  )
+    .argument('<path>', 'File, also one that is gone')
+    .option('--at <event>', 'UUID of the event (default: after all that is recorded)')
+    .option('--out <path>', 'New file (default: the path itself if nothing is there, else with .restored)')
+    .option('--over', 'Write it where a file is, which is kept beside it')
+    .action(withSettings(async () => (await import('./commands/restore-file.ts')).restoreFile))
 }
 
 function addStartCommands(program: ExampleCommand): void {
@@ -123,9 +143,9 @@ function addConnectCommands(program: ExampleCommand): void {
   withJson(command(program, 'aspy off', 'Send no further client through Aspy: undo base URLs and full mode')).action(
     withSettings(async () => (await import('./commands/off.ts')).off),
   )
-  withJson(
-    command(program, 'aspy doctor', 'Check the connection between Claude Code and Aspy, and suggest fixes'),
-  ).action(withSettings(async () => (await import('./commands/doctor.ts')).doctor))
+  withJson(command(program, 'aspy doctor', 'Check the connection between Claude Code and Aspy, and suggest fixes'))
+    .option('--fix', 'First do the fixes that can be undone, and say how')
+    .action(withSettings(async () => (await import('./commands/doctor.ts')).doctor))
   command(program, 'aspy mcp', 'Serve MCP on standard input and output').action(
     withSettings(async () => (await import('./commands/mcp.ts')).mcp),
   )
@@ -146,9 +166,15 @@ function addConnectCommands(program: ExampleCommand): void {
 }
 
 function addUpkeepCommands(program: ExampleCommand): void {
-  withJson(command(program, 'aspy config --json', 'List all settings, with their values and sources')).action(
-    withSettings(async () => (await import('./commands/config.ts')).listSettings),
-  )
+  const config = withJson(command(program, 'aspy config --json', 'List all settings, with their values and sources'))
+  config.action(withSettings(async () => (await import('./commands/config.ts')).listSettings))
+  withJson(command(config, 'aspy config set guard.day_usd 20', 'Write a setting to the config file'))
+    .argument('<key>', 'The setting, such as guard.day_usd')
+    .argument('<value>', 'Its value; JSON for lists and tables')
+    .action(withSettings(async () => (await import('./commands/config.ts')).setSetting))
+  command(program, 'aspy report --out report.json', 'Show what a bug report needs: versions, figures and no text')
+    .option('--out <file>', 'Write it to this file, too')
+    .action(withSettings(async () => (await import('./commands/report.ts')).report))
   withJson(command(program, 'aspy tag 5f0c2f1e release urgent', 'Tag a session, or list all tags'))
     .argument('[id]', 'Session ID')
     .argument('[tags...]', 'Tags to add')
@@ -160,7 +186,7 @@ function addUpkeepCommands(program: ExampleCommand): void {
     .action(withSettings(async () => (await import('./commands/delete.ts')).deleteSession))
   withJson(command(program, 'aspy redact --past', 'Remove secrets from data that is already stored'))
     .requiredOption('--past', 'Apply the current rules to all stored data')
-    .option('--yes', 'Remove copies with unredacted data without asking; without a terminal, they are kept')
+    .option('--yes', 'Do not ask before redacting or removing copies with unredacted data; required without a terminal')
     .action(withSettings(async () => (await import('./commands/redact.ts')).redactPast))
   withJson(
     command(
@@ -188,11 +214,11 @@ const repeated = (value: string, all: readonly string[] = []): readonly string[]
 const command = (program: ExampleCommand, example: string, description: string): ExampleCommand =>
   withCommon(program.shown(example, description))
 
-function unknownCommand(program: Command, typed: string): AspyError {
+function unknownCommand(program: Command, typed: string): string {
   const nearest = nearestName(
     typed,
     program.commands.map((command) => command.name()),
   )
   const advice = nearest === null ? 'run aspy --help for a list' : `did you mean "${nearest}"?`
-  return new AspyError('bad_input', `unknown command "${typed}"; ${advice}`)
+  return `unknown command "${typed}"; ${advice}`
 }

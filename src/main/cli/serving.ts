@@ -34,10 +34,16 @@ export interface Served {
   end(): void
 }
 
+interface Serving {
+  readonly leaveAfter?: number | undefined
+  readonly withKeeper?: boolean
+  readonly isForCommand?: boolean
+}
+
 /** Starts the app in this process. SIGINT or SIGTERM stops it in order; a second signal exits immediately. */
 export async function serveHere(
   { dataDir, loaded, isDemo }: RunSettings,
-  { leaveAfter, withKeeper = false }: { readonly leaveAfter?: number | undefined; readonly withKeeper?: boolean } = {},
+  { leaveAfter, withKeeper = false, isForCommand = false }: Serving = {},
 ): Promise<Served> {
   const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
   const stop = new AbortController()
@@ -74,6 +80,7 @@ export async function serveHere(
     ...(isDemo ? { leaveDemo } : {}),
     startCommand: startCommand(),
     kept,
+    isForCommand,
     claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
   })
   const started = await app.start().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { cellWriter, isRight, type Writer } from '../../shared/columns/cell-writer.ts'
 import { shownColumns, type TableSpec } from '../../shared/columns/column.ts'
+import { shortened } from '../../shared/cut-text.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { count, counted, dollars, duration } from '../session-page/figures.ts'
 
@@ -50,7 +51,7 @@ interface TextColumn {
 }
 
 function column(name: string, values: readonly string[], isRight: boolean, max = 60, from = 0): TextColumn {
-  const cells = [name, ...values.map((value) => cut(plain(value), max))]
+  const cells = [name, ...values.map((value) => shortened(plain(value), max))]
   const width = Math.max(...cells.map(({ length }) => length))
   return { name, cells: cells.map((cell) => (isRight ? cell.padStart(width) : cell.padEnd(width))), from }
 }
@@ -92,10 +93,6 @@ export function plain(text: string): string {
 /** Returns text with its line breaks but without control characters. What reorders or hides text is shown by its name. */
 export function plainLines(text: string): string {
   return visibleText(text).replace(/[^\P{Cc}\n\t]/gu, '')
-}
-
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1)}…`
 }
 
 /** Formats a time as 2026-11-21 10:15, in the local time zone. */

@@ -3,7 +3,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { findRunningApp } from '../base/running-app.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
-import { serveHere } from './serving.ts'
+import { serveHere, type Served } from './serving.ts'
 import type { RunSettings } from './settings-of-run.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -17,7 +17,7 @@ const RECORDER_MS = 60_000
 export async function withApp(settings: RunSettings, work: (client: Client) => Promise<void>): Promise<void> {
   const isWhole = await untilStopped(async (stop) => {
     const running = await findRunningApp(settings.dataDir)
-    const own = running === null ? await serveHere(withFreePorts(settings)) : null
+    const own = running === null ? await serveForCommand(settings) : null
     try {
       // An app that could not write its note cannot be found.
       if (own !== null && (await findRunningApp(settings.dataDir)) === null)
@@ -43,11 +43,11 @@ async function waitForRecorder(client: Client): Promise<void> {
   }
 }
 
-/** Uses free ports: an app that runs for one command must not take the ports that clients know. */
-export function withFreePorts({ loaded, ...rest }: RunSettings): RunSettings {
+/** Starts an app for one command. It uses free ports: it must not take those that clients know. */
+export function serveForCommand({ loaded, ...rest }: RunSettings): Promise<Served> {
   const { config } = loaded
   const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0, tunnel_port: 0 } }
-  return { ...rest, loaded: { ...loaded, config: free } }
+  return serveHere({ ...rest, loaded: { ...loaded, config: free } }, { isForCommand: true })
 }
 
 /**

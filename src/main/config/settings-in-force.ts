@@ -22,9 +22,9 @@ export interface SettingsInForce {
    */
   set(key: string, value: unknown): Promise<OperationOutput<'config.set'>>
   /**
-   * Follows `[team]` of the config file, so that sharing something by mistake can be stopped without a restart.
-   * `onRefused` is called for a file that cannot be read; its settings wait until it can. Returns a function that stops
-   * following.
+   * Follows the config file: a setting that a running app can apply is applied, as with `set`; the others wait for a
+   * restart, and `describe` has their `next` value. `onRefused` is called for a file that cannot be read; its settings
+   * wait until it can. Returns a function that stops following.
    */
   follow(onRefused: (error: unknown) => void): () => void
 }
@@ -70,6 +70,11 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
   async function set(key: string, value: unknown): Promise<OperationOutput<'config.set'>> {
     write(key, value)
     stored = loadConfig(stored.sources)
+    await apply()
+    return describeSetting(settingOf(key), stored, config)
+  }
+
+  async function apply(): Promise<void> {
     const next = withNow(config, stored.config)
     const isForRecorder = !isDeepStrictEqual(recording(next), recording(config))
     const isForSinks = !isDeepStrictEqual(sending(next), sending(config))
@@ -78,17 +83,13 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
     if (isForRecorder) await followers.recording(next)
     if (isForSinks) await followers.sinks(next)
     if (isForGuard) await followers.guard(next)
-    return describeSetting(settingOf(key), stored, config)
   }
 
-  async function followTeam(): Promise<void> {
+  async function followFile(): Promise<void> {
     // A missing file is about to be replaced, or its defaults apply at the next start.
     if (!existsSync(stored.sources.file)) return
     stored = loadConfig(stored.sources)
-    const { team } = stored.config
-    if (isDeepStrictEqual(team, config.team)) return
-    config = { ...config, team }
-    await followers.sinks(config)
+    await apply()
   }
 
   return {
@@ -104,7 +105,7 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
       let settled: NodeJS.Timeout | undefined
       const onChange = () => {
         clearTimeout(settled)
-        settled = setTimeout(() => (last = last.then(followTeam).catch(onRefused)), SETTLED_MS)
+        settled = setTimeout(() => (last = last.then(followFile).catch(onRefused)), SETTLED_MS)
       }
       watchFile(file, { interval: LOOK_MS, persistent: false }, onChange)
       return () => {

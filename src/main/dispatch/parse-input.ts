@@ -1,21 +1,24 @@
 import type { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { describeMisspelt } from '../../shared/contract/misspelt-fields.ts'
+import { timesInZone } from '../../shared/contract/fields.ts'
+import { describeUnknown } from '../../shared/contract/unknown-fields.ts'
 import type { Operation, RawBody } from '../../shared/contract/operation.ts'
+import { plainInput } from '../../shared/contract/plain-input.ts'
 import { exampleInput } from './example-input.ts'
 import { parseJsonObject } from './json-object.ts'
 
 /** Parses an operation's input. Throws `bad_input` with the field and the expected value. */
-export function parseInput(operation: Operation, input: unknown): unknown {
-  const misspelt = describeMisspelt(operation.input, input)
-  if (misspelt !== null) throw badInput(operation, [misspelt], input)
+export function parseInput(operation: Operation, sent: unknown): unknown {
+  const unknown = describeUnknown(operation.input, sent)
+  if (unknown !== null) throw badInput(operation, [unknown], sent)
+  const input = plainInput(operation.input, sent, { keepsEmpty: operation.writes })
   const withNul = operation.place === 'reader' ? fieldWithNul(input) : null
   if (withNul !== null)
     throw new AspyError(
       withNul === 'query' ? 'bad_query' : 'bad_input',
       `${operation.name}: ${withNul} contains a NUL character, which cannot be searched for; leave it out`,
     )
-  const parsed = operation.input.safeParse(input ?? {})
+  const parsed = operation.input.safeParse(timesInZone(operation.input, input) ?? {})
   if (parsed.success) return parseVariant(operation, parsed.data)
   const fields = parsed.error.issues.map(({ path }) => String(path[0] ?? ''))
   throw badInput(

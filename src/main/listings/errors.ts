@@ -77,8 +77,11 @@ const failedTools = (from: string, time: string, id: string): LocalListing<Error
     content: "coalesce(r.error, '')",
   },
   filters: {
-    // Tool calls have no full text of their errors.
-    query: 'FALSE AND e.uuid = ?',
+    // Tool calls have no index of their errors: `?` is a list of words in JSON.
+    query: {
+      local: 'aspy_in_time() AND NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(lower(r.error), w.value) = 0)',
+      team: null,
+    },
     session_id: 'aspy_in_time() AND e.session_id = ?',
     project: `aspy_in_time() AND ${ofSession('project', 'e').local} = ?`,
     since: `${time} >= ?`,

@@ -27,7 +27,7 @@ export type Columns<Row> = { readonly [Column in keyof Row]-?: Each<string> }
 export type Key = readonly [sql: string, type: 'text' | 'number' | 'time']
 
 /** Input fields that do not filter a list. */
-type Paging = 'limit' | 'cursor' | 'sort' | 'order' | 'as_text'
+type Paging = 'limit' | 'cursor' | 'sort' | 'order' | 'as_text' | 'tz'
 
 /** A condition for each field that narrows an operation's list. */
 export type Filters<Name extends OperationName> = {

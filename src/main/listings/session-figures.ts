@@ -101,6 +101,11 @@ export const SESSION_FIGURES = {
     local: 'SELECT count(*) FROM agents a WHERE a.session_id = s.id',
     team: 'count(DISTINCT agent_id)',
   },
+  compactions: {
+    type: 'integer',
+    local: 'SELECT count(*) FROM compactions c WHERE c.session_id = s.id',
+    team: "count(*) FILTER (WHERE kind = 'compaction')",
+  },
 } as const satisfies { readonly [Name in keyof Session]?: Sum | Lookup }
 
 type Figures = typeof SESSION_FIGURES

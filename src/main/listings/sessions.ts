@@ -80,7 +80,7 @@ export const SESSIONS: Listing<SessionRow, 'sessions.list'> = {
   columns: SESSION_COLUMNS,
   filters: {
     user_id: { local: 's.user_id = ?', team: 's.member_id = (SELECT m.id FROM members m WHERE m.name = ?)' },
-    project: 's.project = ?',
+    project: { local: 's.project IN (?)', team: 's.project = ?' },
     before: 's.started_at < ?',
     since: 's.started_at >= ?',
     client: 's.client = ?',
@@ -99,6 +99,10 @@ export const SESSIONS: Listing<SessionRow, 'sessions.list'> = {
       local: `aspy_in_time() AND EXISTS (${ofSession('agents', 'a').local})`,
       team: `EXISTS (${ofSession('events', 'e', " AND e.kind = 'agent_started'").team})`,
     },
+    compacted: {
+      local: `aspy_in_time() AND EXISTS (${ofSession('compactions', 'c').local})`,
+      team: 's.compactions > 0',
+    },
     active_since: 's.last_event_at >= ?',
     active_before: 's.started_at < ?',
     query: {
@@ -115,6 +119,10 @@ export const SESSIONS: Listing<SessionRow, 'sessions.list'> = {
     tools: ['s.tool_calls', 'number'],
     errors: ['s.errors', 'number'],
     failures: [FAILURES, 'number'],
+    compactions: {
+      local: ['(SELECT count(*) FROM compactions c WHERE c.session_id = s.id)', 'number'],
+      team: ['s.compactions', 'number'],
+    },
     tokens: ['s.total_tokens', 'number'],
     cost: ['s.total_cost_usd', 'number'],
   },

@@ -3,7 +3,8 @@ import type { Listing } from './listing.ts'
 import { clientOf, userOf } from './shared-facts.ts'
 
 /** A tool call with the outcome of its result, as both stores hold it. */
-export type ToolRow = Omit<OperationOutput<'tools.list'>['items'][number], 'success' | 'rejected'> & {
+export type ToolRow = Omit<OperationOutput<'tools.list'>['items'][number], 'upper_bound' | 'success' | 'rejected'> & {
+  readonly upper_bound: number | null
   readonly success: number | null
   readonly rejected: number | null
 }
@@ -45,6 +46,7 @@ function calls({ from, where, time, id, tool }: Way): Listing<ToolRow, 'tools.li
         team: "CASE WHEN e.level = 'full' THEN coalesce((e.payload -> 'input')::text, '') ELSE '' END",
       },
       duration_ms: { local: outcome('duration_ms'), team: 'r.duration_ms' },
+      upper_bound: { local: outcome('upper_bound'), team: '0' },
       success: { local: outcome('success'), team: "(nullif(r.outcome, 'rejected') = 'ok')::int" },
       rejected: { local: outcome('rejected'), team: "(r.outcome = 'rejected')::int" },
     },
@@ -97,8 +99,9 @@ export const TOOLS = {
 }
 
 /** Returns a row in the form of the contract. */
-export const toTool = ({ success, rejected, ...row }: ToolRow) => ({
+export const toTool = ({ upper_bound, success, rejected, ...row }: ToolRow) => ({
   ...row,
+  upper_bound: upper_bound === 1,
   success: success === null ? null : success !== 0,
   rejected: rejected === 1,
 })

@@ -46,7 +46,10 @@ test.each(systems)(
     expect(calls.join('\n')).toMatch(up)
     expect(await manager?.disable()).toBe(true)
     expect(calls.at(-1)).not.toMatch(/--now|bootout|End/)
-    await manager?.remove()
+    await manager?.remove(true)
+    expect(existsSync(file)).toBe(false)
+    expect(calls.join('\n')).not.toMatch(/--now|End|bootout[^]*bootstrap[^]*bootout/)
+    await manager?.remove(false)
     expect(existsSync(file)).toBe(false)
     expect(calls.join('\n')).toMatch(down)
   },

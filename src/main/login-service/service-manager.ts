@@ -21,8 +21,8 @@ export interface ServiceManager {
   install(service: LoginService): Promise<void>
   /** No longer starts it at login; what runs goes on. Resolves with whether there was a service. */
   disable(): Promise<boolean>
-  /** Stops and removes the service. Does nothing if it does not exist. */
-  remove(): Promise<void>
+  /** Removes the service, and stops it unless clients use it. Does nothing if it does not exist. */
+  remove(isUsed: boolean): Promise<void>
 }
 
 interface Surroundings {
@@ -55,8 +55,8 @@ function systemd({ home, env, run }: Surroundings): ServiceManager {
       must(await systemctl('restart', '--no-block', SERVICE_NAMES.systemd))
     },
     disable: async () => existsSync(file) && (await systemctl('disable', SERVICE_NAMES.systemd)).ok,
-    async remove() {
-      await systemctl('disable', '--now', '--no-block', SERVICE_NAMES.systemd)
+    async remove(isUsed) {
+      await systemctl('disable', ...(isUsed ? [] : ['--now', '--no-block']), SERVICE_NAMES.systemd)
       rmSync(file, { force: true })
       await systemctl('daemon-reload')
     },
@@ -82,8 +82,8 @@ function launchd({ home, uid, run }: Surroundings): ServiceManager {
       rmSync(file, { force: true })
       return Promise.resolve(wasThere)
     },
-    async remove() {
-      await bootOut()
+    async remove(isUsed) {
+      if (!isUsed) await bootOut()
       rmSync(file, { force: true })
     },
   }
@@ -104,8 +104,8 @@ function taskScheduler({ home, env, run }: Surroundings): ServiceManager {
       must(await schtasks('/Run', '/TN', SERVICE_NAMES.tasks))
     },
     disable: async () => (await schtasks('/Change', '/TN', SERVICE_NAMES.tasks, '/DISABLE')).ok,
-    async remove() {
-      await schtasks('/End', '/TN', SERVICE_NAMES.tasks)
+    async remove(isUsed) {
+      if (!isUsed) await schtasks('/End', '/TN', SERVICE_NAMES.tasks)
       await schtasks('/Delete', '/TN', SERVICE_NAMES.tasks, '/F')
       rmSync(file, { force: true })
     },

@@ -1,3 +1,4 @@
+import { counted } from '../../shared/counted.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 
 /** Maximum length in characters; the notice takes space in the context of every compacted session. */
@@ -14,9 +15,9 @@ export function afterCompaction(
   const wasCompacted = start === 'compact' || (start === 'resume' && kept.compactions > 0)
   if (!wasCompacted || kept.prompts + kept.answers === 0) return null
   const parts = [
-    counted(kept.prompts, 'prompt'),
-    counted(kept.answers, 'answer'),
-    counted(kept.thinking_blocks, 'thought'),
+    some(kept.prompts, 'prompt'),
+    some(kept.answers, 'answer'),
+    some(kept.thinking_blocks, 'thought'),
   ].filter((part) => part !== null)
   const since = kept.started_at === null ? '' : ` since ${kept.started_at.slice(0, 10)}`
   // The session ID comes from outside, so only characters of IDs may reach the model's context.
@@ -31,6 +32,6 @@ export function afterCompaction(
     .slice(0, MOST)
 }
 
-function counted(n: number, noun: string): string | null {
-  return n === 0 ? null : `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`
+function some(n: number, noun: string): string | null {
+  return n === 0 ? null : counted(n, noun)
 }

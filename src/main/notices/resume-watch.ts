@@ -1,3 +1,4 @@
+import { counted } from '../../shared/counted.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import type { ServiceNews } from '../../shared/contract/live.ts'
 
@@ -58,7 +59,7 @@ export class ResumeWatch {
 
 function resumeNews(session: string, resumed: NonNullable<Truth['resumed']>): ServiceNews {
   const { had, carried, lost_count: lost, lost_results: results } = resumed
-  const count = (number: number, noun: string) => (number === 0 ? [] : [`${number} ${noun}${number === 1 ? '' : 's'}`])
+  const count = (number: number, noun: string) => (number === 0 ? [] : [counted(number, noun)])
   return {
     kind: 'resume',
     title: `A resumed session lacks ${[...count(lost, 'message'), ...count(results, 'tool result')].join(' and ')}`,

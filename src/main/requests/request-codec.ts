@@ -20,8 +20,11 @@ const NO_ROLE = ''
 /** The field of a body with its conversation. */
 type ListName = 'messages' | 'input'
 
-/** Stores neighbouring parts (the blocks of a message, the parts of the system prompt) and returns the hash of each. */
-export type KeepParts = (parts: readonly Json[]) => readonly string[]
+/**
+ * Stores neighbouring parts (the blocks of a message, the parts of the system prompt) and returns the hash of each.
+ * `isItem`: the part is an item of the Responses API.
+ */
+export type KeepParts = (parts: readonly Json[], isItem?: boolean) => readonly string[]
 
 /** Parts that were split before: each request repeats its history, its system prompt and its tools, as the same objects. */
 export interface KnownParts {
@@ -109,9 +112,8 @@ function splitList(list: readonly JsonObject[], name: 'system' | 'tools', keep: 
 /** Splits a message of any role and fields into its content and, unless it is `{role, content}`, a frame with the rest. */
 function splitMessage(message: Json, pointer: string, marks: Marks, keep: KeepParts, list: ListName): StoredMessage {
   // An item of the Responses API that names a type is one block: it has no breakpoints.
-  if (!isObject(message) || (list === 'input' && message['type'] !== undefined)) {
-    return { role: NO_ROLE, blocks: keep([message]) }
-  }
+  const isItem = list === 'input' && isObject(message) && message['type'] !== undefined
+  if (!isObject(message) || isItem) return { role: NO_ROLE, blocks: keep([message], isItem) }
   const bare = withoutMarks(message, pointer, marks)
   const { role, content } = bare
   const name = typeof role === 'string' ? role : NO_ROLE

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../shared/cut-text.ts'
 import type { Json } from '../../shared/event.ts'
 import type { ShapeBlock } from '../../shared/request-shape.ts'
 import { objectOf } from '../../shared/json-fields.ts'
@@ -17,22 +18,27 @@ export interface PartFacts {
   readonly origin: string | null
   /** A file, or the name of a skill. */
   readonly name: string | null
+  /** Of an item: the tool that it calls, the id of its call, and the hash of its content. */
+  readonly item?: { readonly tool: string | null; readonly call: string | null; readonly content: string }
 }
 
 /** Describes a stored part of a request: a block, a system part or a tool. `text` is its redacted JSON. */
 export function shapeBlock(hash: string, part: Json, text: string, facts: PartFacts): ShapeBlock {
-  const { name: tool, id, tool_use_id: answered, type } = objectOf(part)
-  const call = typeof type === 'string' && type.endsWith('tool_use') ? id : answered
+  const { name, id, tool_use_id: answered, type } = objectOf(part)
+  const tool = facts.item?.tool ?? name
+  const call = facts.item?.call ?? (typeof type === 'string' && type.endsWith('tool_use') ? id : answered)
+  const content = facts.item?.content ?? hash
   return {
     hash,
     kind: kindOf(part),
     bytes: Buffer.byteLength(text),
     tokens: facts.tokens,
-    ...(typeof tool === 'string' ? { tool: shortened(tool, MAX_NAME_CHARACTERS) } : {}),
-    ...(typeof call === 'string' ? { call: shortened(call, MAX_NAME_CHARACTERS) } : {}),
+    ...(typeof tool === 'string' ? { tool: firstCharacters(tool, MAX_NAME_CHARACTERS) } : {}),
+    ...(typeof call === 'string' ? { call: firstCharacters(call, MAX_NAME_CHARACTERS) } : {}),
     ...(facts.origin === null ? {} : { origin: facts.origin }),
-    ...(facts.name === null ? {} : { name: shortened(facts.name, MAX_FILE_CHARACTERS) }),
+    ...(facts.name === null ? {} : { name: firstCharacters(facts.name, MAX_FILE_CHARACTERS) }),
     ...(holdsImage(part) ? { image: true as const } : {}),
+    ...(content === hash ? {} : { content }),
     ...(facts.isRedacted ? { redacted: true as const } : {}),
     ...(facts.isCut ? { cut: true as const } : {}),
   }
@@ -42,8 +48,6 @@ function holdsImage(part: Json): boolean {
   const { content } = objectOf(part)
   return Array.isArray(content) && content.some((block: Json) => objectOf(block)['type'] === 'image')
 }
-
-const shortened = (text: string, limit: number): string => text.slice(0, limit).toWellFormed()
 
 function kindOf(part: Json): string {
   if (typeof part === 'string') return 'string'

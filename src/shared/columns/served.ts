@@ -15,11 +15,11 @@ const DIMENSIONS: Readonly<Record<Change['dimension'], string>> = {
 /** Answers that were served differently than requested, or differently than before. */
 export const servedChangesTable = tableOf<Change>()({
   columns: {
-    timestamp: { name: 'First answer', format: 'moment' },
-    dimension: { name: 'What', of: (row) => DIMENSIONS[row.dimension], tone: 'ink' },
-    asked: { name: 'Asked' },
+    timestamp: { name: 'Since', format: 'moment' },
+    dimension: { name: 'Changed', of: (row) => DIMENSIONS[row.dimension], tone: 'ink' },
+    asked: { name: 'Requested' },
     before: { name: 'Before' },
-    served: { name: 'Served', tone: 'warn' },
+    served: { name: 'Used', tone: 'warn' },
     answers: { name: 'Answers', format: 'count' },
     session_id: { name: 'Session', only: 'terminal' },
   },

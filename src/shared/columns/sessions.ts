@@ -40,7 +40,7 @@ export const sessionsTable = tableOf<Session>()({
       sort: 'failures',
       hint: 'Most API errors and failed tool calls first',
       title: () => 'API errors and failed tool calls',
-      width: 7,
+      width: 11.5,
       from: 760,
     },
     tokens: {

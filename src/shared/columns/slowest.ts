@@ -5,6 +5,12 @@ import { tableOf } from './column.ts'
 export const slowestTable = tableOf<OperationOutput<'stats.slowest'>['items'][number]>()({
   columns: {
     duration_ms: { name: 'Took', format: 'duration' },
+    upper_bound: {
+      name: 'Basis',
+      of: (row) => (row.upper_bound ? 'at most' : null),
+      only: 'filled',
+      hint: 'Not measured: the time from the call to its result',
+    },
     name: { name: 'Tool', max: 30 },
     timestamp: { name: 'Time', format: 'moment' },
     uuid: { name: 'Event' },

@@ -7,6 +7,7 @@ export const toolCallsTable = tableOf<OperationOutput<'tools.list'>['items'][num
     timestamp: { name: 'Time', format: 'moment' },
     tool_name: { name: 'Tool', max: 30 },
     duration_ms: { name: 'Took', format: 'duration' },
+    upper_bound: { name: 'Basis', of: (row) => (row.upper_bound ? 'at most' : null), only: 'filled' },
     result: {
       name: 'Result',
       of: ({ success, rejected }) => (success === null ? null : rejected ? 'refused' : success ? 'ok' : 'failed'),

@@ -9,7 +9,8 @@ export interface ToolLine {
   readonly pace: OperationOutput<'tools.pace'>['items'][number] | undefined
 }
 
-const LATEST = 'of the latest 2,000 calls took this long or less; slowest first'
+const LATEST =
+  'of the latest 2,000 calls took this long or less; slowest first. Without hooks: from the call to its result, at most'
 
 /** Calls, durations and failures of each tool. */
 export const toolsTable = tableOf<ToolLine>()({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, limit, list, moment, sessionId } from './fields.ts'
+import { cursor, lastMoment, limit, list, moment, sessionId, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
 const counts = {
@@ -54,7 +54,8 @@ export const searchArchives = operation({
     session_id: sessionId.optional(),
     project: z.string().max(4096).optional(),
     since: moment.optional(),
-    until: moment.optional(),
+    until: lastMoment.optional(),
+    tz,
     limit: limit(20, 200),
     cursor: cursor.optional(),
   }),

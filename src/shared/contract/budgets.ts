@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { moment, project } from './fields.ts'
+import { moment, project, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
@@ -48,6 +48,7 @@ export const budgetsForecast = operation({
     project,
     /** The time to use as now. */
     until: moment.optional(),
+    tz,
   }),
   output: z.object({
     period: z.enum(FORECAST_PERIODS),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CACHE_CAUSES } from '../cache-causes.ts'
-import { cursor, limit, list, project, scope, since, until, userId, uuid } from './fields.ts'
+import { cursor, limit, list, project, scope, since, tz, until, userId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
 const cause = z.object({
@@ -55,7 +55,7 @@ export const cacheSummary = operation({
   name: 'cache.summary',
   summary: 'Cost of cache misses, by cause, project, week and client version.',
   http: { method: 'GET', path: '/api/lifestats/cache/summary' },
-  input: z.object({ since, until, project }),
+  input: z.object({ since, until, tz, project }),
   output: z.object({
     /** Number of answers in the range, and of those that the ledger could judge. */
     requests: z.number(),

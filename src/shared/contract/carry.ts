@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, scope, sessionId, since, until, uuid } from './fields.ts'
+import { limit, scope, sessionId, since, tz, until, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const CARRY_GROUPS = ['kind', 'tool', 'mcp_server', 'file', 'agent', 'prompt', 'session', 'project'] as const
@@ -52,6 +52,9 @@ const unknown = z.object({
   ),
 })
 
+/** The input of requests that only transcripts tell of: what they carried is estimated. It is part of `total`. */
+const estimated = z.object({ requests: z.number(), tokens: z.number(), usd: z.number() })
+
 /** Input of the range: all of it, for models with a price. `requests` are API requests. */
 const total = z.object({
   requests: z.number(),
@@ -76,6 +79,7 @@ export const carryList = operation({
     /** True if there are more groups than `limit`. */
     more: z.boolean(),
     total,
+    estimated,
     unknown,
     /** MCP tools whose definitions were carried and that were not called in the range. */
     never_called: z.object({
@@ -119,6 +123,7 @@ export const carrySession = operation({
     exchange: uuid.optional(),
     since,
     until,
+    tz,
     limit: limit(100, 1000),
   }),
   output: z.object({
@@ -127,6 +132,7 @@ export const carrySession = operation({
     more: z.boolean(),
     by_kind: z.array(group),
     total,
+    estimated,
     unknown,
   }),
 })

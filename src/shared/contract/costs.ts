@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, moment } from './fields.ts'
+import { lastMoment, limit, moment, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const costSeries = operation({
@@ -7,7 +7,8 @@ export const costSeries = operation({
   summary: 'Cost and tokens by time bucket and model, for charts.',
   input: z.object({
     since: moment.optional(),
-    until: moment.optional(),
+    until: lastMoment.optional(),
+    tz,
     project: z.string().optional(),
     bucket: z.enum(['hour', 'day', 'week', 'month']).default('day'),
     /** The viewer's minutes east of UTC, so that days are the viewer's days. */
@@ -38,7 +39,8 @@ export const costBreakdown = operation({
   summary: 'Cost by project, session and client, most expensive first, and the savings of the prompt cache.',
   input: z.object({
     since: moment.optional(),
-    until: moment.optional(),
+    until: lastMoment.optional(),
+    tz,
     project: z.string().max(4096).optional(),
     limit: limit(20, 200),
   }),

@@ -1,6 +1,19 @@
 import { z } from 'zod'
 import { EVENT_KINDS, EVENT_SOURCES } from '../event.ts'
-import { bounded, cursor, flag, limit, list, moment, ofSession, project, sessionId, userId, uuid } from './fields.ts'
+import {
+  bounded,
+  cursor,
+  flag,
+  limit,
+  list,
+  moment,
+  ofSession,
+  project,
+  sessionId,
+  tz,
+  userId,
+  uuid,
+} from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { POSTED_PAYLOADS } from './posted-payloads.ts'
@@ -123,6 +136,7 @@ export const sessionEvents = operation({
     limit: limit(50, 1000),
     before: moment.optional(),
     after: moment.optional(),
+    tz,
     kinds,
     order: z.enum(['newest', 'oldest']).default('newest'),
     cursor: cursor.optional(),

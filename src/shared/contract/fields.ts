@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readWholeTime } from '../typed-time.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts'
+import { isZone } from '../wall-time.ts'
 
 /**
  * Input fields that several operations share. Each also accepts strings, as in the query of a URL. A field with a
@@ -30,30 +30,65 @@ export const userId = z.string().nullable()
 const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** The edge that a field takes of a day, or of a longer stretch of time. */
+type Edge = 'from' | 'to'
+
 /**
- * A date (`2026-11-21`: from midnight UTC), a time with zone, an age (`90m`, `24h`, `7d`), or a date as people write it (`4 March`,
- * `last Tuesday`: from local midnight, as in a search). Parsed to ISO 8601 UTC with ms.
+ * Reads a date, a time, or an age as `moment` takes it, to ISO 8601 UTC with ms; null for other text. Days are those of
+ * `zone`, an IANA name, else of the local time zone.
  */
-export const moment = z
-  .string()
-  .max(40)
-  .transform((text, context) => {
-    const age = /^(\d{1,6})([mhdw])$/.exec(text)
-    const unit = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }
-    const time = age
-      ? Date.now() - Number(age[1]) * unit[age[2] as keyof typeof unit]
-      : /^\d{4}-\d{2}-\d{2}(?:$|T)/.test(text)
-        ? Date.parse(text)
-        : (readWholeTime(text, Date.now())?.from ?? Number.NaN)
-    if (!Number.isFinite(time)) {
-      context.addIssue({
-        code: 'custom',
-        message: 'not a time: give a date (2026-11-21, 4 March, yesterday), an ISO time or an age (24h, 7d)',
-      })
+function readMoment(text: string, edge: Edge, zone?: string): string | null {
+  const time = readWholeTime(text, Date.now(), zone)?.[edge]
+  if (time === undefined || !Number.isFinite(time)) return null
+  return new Date(Math.min(Math.max(time, FIRST_MS), LAST_MS)).toISOString()
+}
+
+const timeField = (edge: Edge) =>
+  z
+    .string()
+    .max(40)
+    .transform((text, context) => {
+      const read = readMoment(text, edge)
+      if (read !== null) return read
+      const message = 'not a time: give a date (2026-11-21, 4 March, yesterday), an ISO time or an age (24h, 7d)'
+      context.addIssue({ code: 'custom', message })
       return z.NEVER
-    }
-    return new Date(Math.min(Math.max(time, FIRST_MS), LAST_MS)).toISOString()
+    })
+
+/**
+ * A date (`2026-11-21`, `4 March`, `last Tuesday`: from its first moment), a time, or an age (`90m`, `24h`, `7d`), parsed
+ * to ISO 8601 UTC with ms. What has no offset is of the zone `tz` of the input, else of the machine.
+ */
+export const moment = timeField('from')
+/** The same as the end of a stretch, which includes it: a date is its day's last moment. */
+export const lastMoment = timeField('to')
+
+/** Time zone of the dates in an input. */
+export const tz = z
+  .string()
+  .max(100)
+  .refine(isZone, 'not a time zone; use a name such as Europe/Berlin')
+  .optional()
+  .describe('Time zone of dates, such as Europe/Berlin; default: the one of this machine')
+
+const EDGES = new Map<unknown, Edge>([
+  [moment, 'from'],
+  [lastMoment, 'to'],
+])
+
+/** Returns an input whose times without an offset are read in its zone `tz`. */
+export function timesInZone(schema: z.ZodType, input: unknown): unknown {
+  if (!(schema instanceof z.ZodObject) || typeof input !== 'object' || input === null) return input
+  const { tz: asked, time_zone: older } = input as { readonly tz?: unknown; readonly time_zone?: unknown }
+  const zone = asked ?? older
+  if (typeof zone !== 'string' || !isZone(zone)) return input
+  const fields = Object.entries(input).map(([name, value]) => {
+    const field: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined
+    const edge = EDGES.get(field instanceof z.ZodOptional ? field.unwrap() : field)
+    return [name, edge === undefined || typeof value !== 'string' ? value : (readMoment(value, edge, zone) ?? value)]
   })
+  return Object.fromEntries(fields) as unknown
+}
 
 /** Opaque position of a page, from `next` of the previous page. */
 export const cursor = z.string().max(500)
@@ -86,7 +121,7 @@ export const project = z
   .optional()
   .describe('Only this working directory, by its path or folder name')
 export const since = moment.optional().describe('Start: a date, a time or an age such as 7d')
-export const until = moment.optional().describe('End: a date, a time or an age such as 7d')
+export const until = lastMoment.optional().describe('End, included if it is a date; a time or an age such as 7d')
 
 /** Limits an answer in time and place. */
-export const scope = { session_id: ofSession, project, since, until }
+export const scope = { session_id: ofSession, project, since, until, tz }

@@ -51,7 +51,7 @@ export type HeldRequest = z.infer<typeof heldRequest>
 /** Requests since the start, by outcome. */
 const guardCounts = z.object({
   checked: z.number(),
-  /** Forwarded without an answer in time, because the guard's thread was busy, failed or could not read the body. */
+  /** Forwarded without a price; `passed` says why. */
   unpriced: z.number(),
   notified: z.number(),
   held: z.number(),
@@ -59,6 +59,26 @@ const guardCounts = z.object({
   refused: z.number(),
 })
 export type GuardCounts = z.infer<typeof guardCounts>
+
+export const UNPRICED_REASONS = ['late', 'down', 'failed', 'too_large', 'unreadable', 'no_price'] as const
+/**
+ * Why a request has no price. late: it was not priced within `decide_ms`; down: the guard's thread did not run; failed:
+ * the thread could not read the database; too_large, unreadable: its body; no_price: the model has none.
+ */
+export type UnpricedReason = (typeof UNPRICED_REASONS)[number]
+
+const guardKept = z.object({ requests: z.number(), usd: z.number(), tokens: z.number() })
+/** Estimates that count on. */
+export type GuardKept = z.infer<typeof guardKept>
+
+const guardPassed = z.object({
+  reason: z.enum(UNPRICED_REASONS),
+  requests: z.number(),
+  last_at: z.string(),
+  /** null if the last one names no session, or was not read. */
+  last_session_id: z.string().nullable(),
+})
+export type GuardPassed = z.infer<typeof guardPassed>
 
 export const guardStatus = operation({
   name: 'guard.get',
@@ -72,6 +92,12 @@ export const guardStatus = operation({
     caps: z.array(z.object({ cap: z.enum(GUARD_CAPS), limit: z.number() })),
     held: z.array(heldRequest),
     counts: guardCounts,
+    /** Requests that were sent and whose cost is not stored yet: a cap may be exceeded by their answers. */
+    in_flight: z.number(),
+    /** Answers that ended before they said what they cost. The estimates count, less what was seen: a lower bound. */
+    lower_bound: guardKept,
+    /** Requests that `fail_open` let pass without a price, by reason. */
+    passed: z.array(guardPassed),
   }),
   http: { method: 'GET', path: '/api/guard' },
 })

@@ -1,3 +1,4 @@
+import * as advice from './advice.ts'
 import * as agents from './agents.ts'
 import * as archive from './archive.ts'
 import * as budgets from './budgets.ts'
@@ -8,6 +9,7 @@ import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
 import * as demo from './demo.ts'
 import * as events from './events.ts'
+import * as files from './files.ts'
 import * as guard from './guard.ts'
 import * as healthOperations from './health.ts'
 import * as hooks from './hooks.ts'
@@ -83,6 +85,9 @@ export const OPERATIONS = [
   turns.sessionUsage,
   sessions.sessionsUnproven,
   compactions.compactionDropped,
+  files.fileHistory,
+  files.fileAt,
+  files.fileBlame,
   agents.agentsList,
   agents.tasksList,
   requests.requestsList,
@@ -92,6 +97,10 @@ export const OPERATIONS = [
   cache.requestDiff,
   carry.carryList,
   carry.carrySession,
+  advice.adviceList,
+  advice.adviceApply,
+  advice.adviceUndo,
+  advice.adviceDismiss,
   people.sessionLabel,
   people.sessionTags,
   people.memoriesList,

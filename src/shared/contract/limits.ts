@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { moment, since } from './fields.ts'
+import { lastMoment, moment, since, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const limitsLatest = operation({
@@ -26,7 +26,8 @@ export const limitsSeries = operation({
   summary: "The account's limits over time, as last reported by the API's headers in each bucket.",
   input: z.object({
     since: moment.optional(),
-    until: moment.optional(),
+    until: lastMoment.optional(),
+    tz,
     bucket_minutes: z.coerce.number().int().min(1).max(1440).default(15),
   }),
   output: z.object({
@@ -73,7 +74,8 @@ export const limitsNow = operation({
     /** Start of the curve and of the attribution; by default the beginning of each window. */
     since,
     /** The time to use as now. */
-    until: moment.optional(),
+    until: lastMoment.optional(),
+    tz,
   }),
   output: z.object({
     /** Time of the newest report; null: the API reported no limits, as for an API key. */
@@ -89,7 +91,7 @@ export const limitsNow = operation({
         resets_at: z.string().nullable(),
         /** Share of the limit per hour, over a past as long as the window; null: not known yet. */
         burn_per_hour: z.number().nullable(),
-        /** The used share at the reset. Past 1, the limit is exhausted before. */
+        /** The used share at the reset. Past 1, the limit is exhausted before. null: too early to tell. */
         forecast: z
           .object({
             at_reset: z.number(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mainFolderOf } from '../folders.ts'
 import { bounded as limit, sessionId, uuid } from './fields.ts'
 
 /** The caller of a tool, as far as it is known. */
@@ -46,14 +47,19 @@ interface Scoped {
 
 /** Returns the project of a call: its caller's, unless another or all are requested. */
 function projectOf({ project }: Scoped, caller: Pick<McpCaller, 'project'>): { project?: string } {
-  if (project === 'all') return {}
-  if (project !== 'current') return { project }
+  const named = project.trim().toLowerCase()
+  if (named === 'all') return {}
+  if (named !== 'current') return { project }
   return caller.project === null ? {} : { project: caller.project }
 }
 
+/** Returns the project that a search of a caller covers: that of a worktree is its repository. */
+const searchedBy = (args: Scoped, { project }: McpCaller) =>
+  projectOf(args, { project: project === null ? null : mainFolderOf(project) })
+
 /** Returns the scope of a search: its project, without the running turn. */
 const forCaller = (args: Scoped, caller: McpCaller) => ({
-  ...projectOf(args, caller),
+  ...searchedBy(args, caller),
   ...(caller.session === null ? {} : { asked_in: caller.session }),
 })
 
@@ -63,7 +69,7 @@ export const mcpTools = {
     name: 'aspy_recall_context',
     always: true,
     description:
-      'Recall earlier conversation of this project, all (project "all") or the team (scope "team"): decisions, reasons, code, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
+      'Recall earlier conversation of this project, all (project "all") or the team (scope "team"): decisions, reasons, code, what compaction dropped. Use it before guessing or asking again, and when the user refers to past work.',
     answer: 'text',
     input: z.object({
       query: query.describe('words, a "phrase", or a question'),
@@ -75,7 +81,7 @@ export const mcpTools = {
       include_tools: z.boolean().default(false),
       include_actions: z.boolean().default(false).describe('edits and commands'),
       title: z.string().optional(),
-      project: projectScope.describe('current, all or a path'),
+      project: projectScope,
       since: time.describe('2026-11-21 or 7d'),
       scope,
     }),
@@ -121,7 +127,7 @@ export const mcpTools = {
   }),
   get: mcpTool({
     name: 'aspy_get',
-    description: 'Read a hit in full, with what came before and after, by the id in its source line.',
+    description: 'Read a hit in full, with its surroundings, by the id in its source line.',
     answer: 'text',
     input: z.object({ uuid, page: z.int().min(1).default(1) }),
     toInput: (args) => args,
@@ -129,14 +135,14 @@ export const mcpTools = {
   resumeContext: mcpTool({
     name: 'aspy_resume_context',
     description:
-      'Where work stood: last prompt, open tasks, files, commands, errors, open question, and what a resume lost. Use it to continue earlier work.',
+      'To continue earlier work: last prompt, open tasks, files, commands, errors, open question, what a resume lost.',
     answer: 'text',
     input: z.object({ session_id: sessionId.optional().describe('default: newest here') }),
     toInput: (args, caller) => ({ ...args, ...(caller.project === null ? {} : { project: caller.project }) }),
   }),
   memories: mcpTool({
     name: 'aspy_memories',
-    description: 'What the user asked to remember: facts with category, confidence and evidence.',
+    description: 'Facts the user asked to remember, with category, confidence and evidence.',
     answer: 'text',
     input: z.object({
       query: z.string().max(500).optional(),
@@ -144,7 +150,7 @@ export const mcpTools = {
       since: time,
       project: projectScope,
     }),
-    toInput: ({ project, ...args }, caller) => ({ ...args, ...projectOf({ project }, caller) }),
+    toInput: ({ project, ...args }, caller) => ({ ...args, ...searchedBy({ project }, caller) }),
   }),
   timeline: mcpTool({
     name: 'aspy_timeline',
@@ -155,7 +161,7 @@ export const mcpTools = {
   }),
   sessionHistory: mcpTool({
     name: 'aspy_session_history',
-    description: 'Prompts and answers of a session; without session_id, past sessions with summaries.',
+    description: 'Prompts and answers of a session; without session_id, past sessions.',
     answer: 'text',
     input: z.object({
       session_id: sessionId.optional(),
@@ -177,7 +183,7 @@ export const mcpTools = {
   }),
   recentEvents: mcpTool({
     name: 'aspy_recent_events',
-    description: 'The newest events, of this or a parallel session.',
+    description: 'The newest events, also of parallel sessions.',
     answer: 'text',
     input: z.object({ limit: limit(50, 200), session_id: sessionId.optional(), project: projectScope }),
     toInput: (args, caller) => ({
@@ -189,7 +195,7 @@ export const mcpTools = {
   }),
   traceEvent: mcpTool({
     name: 'aspy_trace_event',
-    description: 'Trace why an event happened, back to the prompt; without uuid, the last error.',
+    description: 'Why an event happened, back to the prompt; without uuid, the last error.',
     answer: 'text',
     input: z.object({
       uuid: uuid.optional(),
@@ -208,6 +214,13 @@ export const mcpTools = {
       limit: limit(20, 200),
     }),
     toInput: (args) => args,
+  }),
+  advice: mcpTool({
+    name: 'aspy_advice',
+    description: 'Ways to spend less, with stake and fix.',
+    answer: 'structured',
+    input: z.object({}),
+    toInput: () => ({ evidence: 3 }),
   }),
   lifetimeStats: mcpTool({
     name: 'aspy_lifetime_stats',

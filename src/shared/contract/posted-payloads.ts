@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CUT_BY } from '../cut-by.ts'
 import { REQUEST_KINDS } from '../event.ts'
 import type { EventKind, Payloads } from '../event.ts'
 
@@ -98,7 +99,7 @@ export const POSTED_PAYLOADS: { readonly [K in EventKind]: PostedPayload } = {
       model: nullableText,
       stop_reason: nullableText,
       streamed: z.boolean().default(false),
-      cut_by: z.enum(['client', 'upstream']).nullable().default(null),
+      cut_by: z.enum(CUT_BY).nullable().default(null),
       ttft_ms: nullableNumber,
       headers,
       body_bytes: count,

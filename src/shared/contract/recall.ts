@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { cursor, flag, limit, list, scope, sessionId, userId, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
+import { recallNotes } from './recall-notes.ts'
 
 export const MATCH_TYPES = [
   'thinking',
@@ -26,8 +27,10 @@ export const hit = z.object({
   rank: z.number(),
   uuid: z.string(),
   project: z.string().nullable(),
-  /** Words of the query that this hit contains. */
+  /** Words of the query that this hit contains; if it has none, other names of them and related words. */
   matched: z.array(z.string()),
+  /** True for a hit of a question that has none of its words and is next to a text that has. `total` does not count it. */
+  beside: z.boolean().optional(),
   /** True if a person marked it to be remembered, so that it ranks first. */
   remembered: z.boolean().optional(),
   /** Omitted if its session has no title. */
@@ -48,28 +51,8 @@ const counts = z.object({
 /** The search text, typed or pasted: only its first 2,000 characters count. */
 const searchText = z.string().max(100_000)
 
-const missingValue = z.object({ name: z.string(), value: z.string(), exists: z.array(z.string()) })
-
-const notes = z.object({
-  /** `name:value` searched as text, since nothing stored has this value; `exists`: some of the values that do exist. */
-  as_text: z.array(missingValue),
-  /** Arguments `project` and `session_id` that select nothing, and some of the values that exist. */
-  unknown: z.array(missingValue).optional(),
-  /** Words typed as `-word`, searched as text; `NOT word` excludes. */
-  minus_words: z.array(z.string()),
-  /** True if no text had the quotations and the other words, so that quotations only rank a text higher. */
-  quotes: z.enum(['preferred']).optional(),
-  /** The query in the spelling of stored words; `searched`: nothing matched as typed, so the hits are for it. */
-  did_you_mean: z.object({ query: z.string(), searched: z.boolean() }).optional(),
-  /** Set if the query is longer: only this many characters of it were searched. */
-  searched_characters: z.number().optional(),
-  /** More texts match than are ranked: only those since this moment were. */
-  ranked_since: z.string().optional(),
-  /** An import is under way: sessions that were last active before this moment cannot be found yet. */
-  covers_since: z.string().optional(),
-})
-/** Differences between a search's interpretation and the likely intention. */
-export type RecallNotes = z.infer<typeof notes>
+/** Only sessions of this client. In a search, `client` names the searcher. */
+const of_client = z.string().min(1).max(100).optional()
 
 export const recallSearch = operation({
   name: 'recall.search',
@@ -91,18 +74,21 @@ export const recallSearch = operation({
     cursor: cursor.optional(),
     /** Names the searcher, for example a page: its newer search cancels its older one. */
     client: z.string().min(1).max(100).optional(),
+    of_client,
     /** Count the texts that have all words by session and month, with the first page. */
     counts: flag(true),
   }),
   output: list(hit).extend({
     /** Texts that match in the loosest of the ways in `matched_by`. */
     total: z.number(),
+    /** True if `total` is not exact, because some words were too common to count. */
+    total_about: z.boolean().optional(),
     /** Counts of the texts that have all words. Omitted while typing, or if every word is too common to count. */
     counts: counts.optional(),
     /** Way of matching the words: as a phrase, all, or any of them. */
     matched_by: z.array(z.enum(['phrase', 'all', 'any', 'raw'])),
     /** Omitted if there is nothing to report. */
-    notes: notes.optional(),
+    notes: recallNotes.optional(),
   }),
 })
 
@@ -218,6 +204,7 @@ const contextInput = z.object({
   responses: flag(true),
   tools: flag(false),
   ...scope,
+  of_client,
   syntax: z.enum(['plain', 'fts5']).default('plain'),
   /** Session of the caller: its current turn is left out, because the caller already sees it. */
   asked_in: sessionId.optional(),

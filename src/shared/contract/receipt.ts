@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, ofSession, since, until } from './fields.ts'
+import { limit, ofSession, since, tz, until } from './fields.ts'
 import { operation } from './operation.ts'
 
 const tokens = {
@@ -69,10 +69,11 @@ export const receipt = operation({
     session_id: ofSession,
     since,
     until,
+    tz,
     /** csv and html put the receipt into `document`. */
     format: z.enum(RECEIPT_FORMATS).default('json'),
-    /** IANA name of the time zone whose days count. */
-    time_zone: z.string().max(100).default('UTC'),
+    /** Earlier name of `tz`. */
+    time_zone: z.string().max(100).optional(),
     /** The parsed JSON of `ccusage daily|weekly|monthly|session|blocks --json`, version 18 or 20. */
     compare: z.record(z.string(), z.unknown()).optional(),
   }),
@@ -184,8 +185,9 @@ export const receiptCalls = operation({
     session_id: ofSession,
     since,
     until,
-    /** IANA name of the time zone of `day`. */
-    time_zone: z.string().max(100).default('UTC'),
+    tz,
+    /** Earlier name of `tz`, the time zone of `day`. */
+    time_zone: z.string().max(100).optional(),
     ...row,
     limit: limit(50),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CUT_BY } from '../cut-by.ts'
 import { REQUEST_KINDS } from '../event.ts'
 import { cursor, limit, list, sessionId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
@@ -27,7 +28,7 @@ export const requestLine = z.object({
   retry_of: z.string().nullable(),
   status: z.number().nullable(),
   stop_reason: z.string().nullable(),
-  cut_by: z.enum(['client', 'upstream']).nullable(),
+  cut_by: z.enum(CUT_BY).nullable(),
   ttft_ms: z.number().nullable(),
   duration_ms: z.number().nullable(),
   usage: usage.nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, moment, project, sessionId } from './fields.ts'
+import { limit, moment, project, sessionId, tz } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { textAnswer } from './recall.ts'
@@ -12,6 +12,7 @@ export const sessionsPast = operation({
     limit: limit(20, 200),
     before: moment.optional(),
     since: moment.optional(),
+    tz,
     user_id: z.string().max(200).optional(),
     project: z.string().max(4096).optional(),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limit, ofSession, since, until } from './fields.ts'
+import { limit, ofSession, since, tz, until } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const SERVED_DIMENSIONS = ['model', 'speed', 'service_tier', 'inference_geo', 'cache_ttl'] as const
@@ -14,6 +14,7 @@ export const servedList = operation({
     /** 30 days ago by default. */
     since,
     until,
+    tz,
     limit: limit(100),
   }),
   output: z.object({

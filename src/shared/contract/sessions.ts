@@ -12,6 +12,7 @@ import {
   sessionId,
   since,
   tag,
+  tz,
   until,
   userId,
 } from './fields.ts'
@@ -76,6 +77,8 @@ export const session = z.object({
   model: z.string().nullable(),
   /** Subagents that it started. */
   agents: z.number(),
+  /** How often its context was compacted. */
+  compactions: z.number(),
 })
 export type Session = z.infer<typeof session>
 
@@ -89,6 +92,7 @@ export const sessionsList = operation({
     project,
     before: moment.optional(),
     since,
+    tz,
     starred: only(),
     client,
     failed: only().describe('Only sessions with API errors or failed tool calls'),
@@ -98,12 +102,24 @@ export const sessionsList = operation({
     branch: z.string().max(1000).optional(),
     /** Only sessions that started subagents. */
     agents: only(),
+    compacted: only().describe('Only sessions whose context was compacted'),
     /** Only sessions with an event at or after this moment, and whose first event is before the other moment. */
     active_since: moment.optional(),
     active_before: moment.optional(),
     /** Sort column, highest first. Default: the time of the last event. */
     sort: z
-      .enum(['last_activity', 'started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost'])
+      .enum([
+        'last_activity',
+        'started',
+        'active',
+        'prompts',
+        'tools',
+        'errors',
+        'failures',
+        'compactions',
+        'tokens',
+        'cost',
+      ])
       .default('last_activity'),
     /** Matches part of the title, project or id. */
     query: z.string().max(200).optional(),
@@ -151,6 +167,7 @@ export const sessionTimeline = operation({
     session_id: sessionId,
     start: since,
     end: until,
+    tz,
     kinds,
     limit: limit(50, 5000),
     cursor: cursor.optional(),
@@ -169,6 +186,7 @@ export const sessionHistory = operation({
     limit: limit(20, 500),
     before: moment.optional(),
     after: moment.optional(),
+    tz,
     cursor: cursor.optional(),
     as_text: flag(false),
   }),

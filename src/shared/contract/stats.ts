@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { client, cursor, flag, limit, list, ofSession, project, scope, since, until, userId } from './fields.ts'
+import { client, cursor, flag, limit, list, ofSession, project, scope, since, tz, until, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -57,7 +57,7 @@ export const statsSummary = operation({
   name: 'stats.summary',
   summary: 'Totals of everything recorded: sessions, tokens, cost, tools, by model and by tool.',
   http: { method: 'GET', path: '/api/lifestats/summary' },
-  input: z.object({ since, until, project }),
+  input: z.object({ since, until, tz, project }),
   output: summary,
   mcp: mcpTools.lifetimeStats,
 })
@@ -101,7 +101,7 @@ export const analytics = operation({
   name: 'stats.analytics',
   summary: 'Totals with latency, by model and by turn, and the last 100 calls, of a session or a time span.',
   http: { method: 'GET', path: '/api/lifestats/analytics' },
-  input: z.object({ session_id: ofSession, since }),
+  input: z.object({ session_id: ofSession, since, tz }),
   output: z.object({
     totals: latency.extend({
       tokens: z.number(),
@@ -146,6 +146,7 @@ export const slowest = operation({
     session_id: ofSession,
     project,
     since,
+    tz,
     limit: limit(20),
   }),
   output: list(
@@ -158,6 +159,8 @@ export const slowest = operation({
       /** The kind of event, or the tool. */
       name: z.string(),
       duration_ms: z.number(),
+      /** True if it is the time from a call to its result, which no source measured: waiting for permission counts. */
+      upper_bound: z.boolean(),
       success: z.boolean().nullable(),
       text: z.string(),
     }),
@@ -185,7 +188,7 @@ export const errorsList = operation({
     query: z.string().max(2000).optional().describe('Only errors that contain these words'),
     ...scope,
     client,
-    /** Their origin is `tool`. A query excludes them. */
+    /** Their origin is `tool`. */
     tools: flag(false).describe('Also list failed tool calls'),
     limit: limit(20),
     cursor: cursor.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { client, cursor, limit, list, ofSession, only, project, since, userId } from './fields.ts'
+import { client, cursor, limit, list, ofSession, only, project, since, tz, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -14,6 +14,7 @@ export const toolsList = operation({
     session_id: ofSession,
     project,
     since,
+    tz,
     client,
     /** Without those that a person rejected or interrupted. */
     failed: only().describe('Only calls that failed'),
@@ -32,6 +33,8 @@ export const toolsList = operation({
       /** First 200 characters of the input. */
       input_summary: z.string(),
       duration_ms: z.number().nullable(),
+      /** True if no source measured it: `duration_ms` is the time from the call to its result. */
+      upper_bound: z.boolean(),
       success: z.boolean().nullable(),
       /** True if a person rejected or interrupted it. */
       rejected: z.boolean(),
@@ -43,13 +46,15 @@ export const toolsList = operation({
 export const toolPace = operation({
   name: 'tools.pace',
   summary: 'Duration of each tool (median and 95th percentile), failures and rejections.',
-  input: z.object({ since, project }),
+  input: z.object({ since, tz, project }),
   output: z.object({
     items: z.array(
       z.object({
         tool: z.string(),
         /** Number of results examined, among the newest 2,000 calls of the tool. */
         timed: z.number(),
+        /** Number of them whose time is that from the call to its result: no source measured it. */
+        upper_bounds: z.number(),
         p50_ms: z.number().nullable(),
         p95_ms: z.number().nullable(),
         failed: z.number(),

@@ -47,6 +47,10 @@ const progress = z.object({
   /** Left out, because their session was deleted. */
   events_deleted: z.number(),
   lines_bad: z.number(),
+  /** Files in the folders that look like transcripts by their names, but were written by another program. */
+  files_passed_over: z.number(),
+  /** The paths of the first of them. */
+  passed_over: z.array(z.string()),
   /** True while files are scanned for their figures: lists and costs show these until the files are read whole. */
   previewing: z.boolean(),
   bytes_previewed: z.number(),

@@ -72,6 +72,8 @@ export const sessionTurn = operation({
         name: z.string(),
         agent_id: z.string().nullable(),
         duration_ms: z.number(),
+        /** True for the time from a tool's call to its result, which no source measured. */
+        upper_bound: z.boolean(),
       }),
     ),
     /** Error events and failed tool calls, oldest first. */

@@ -1,19 +1,48 @@
 import { describeConfig } from '../../config/describe-config.ts'
+import { createSettingsInForce } from '../../config/settings-in-force.ts'
+import { settingOf } from '../../config/settings.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { findRunningApp } from '../../base/running-app.ts'
+import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
 import { print } from '../reading/add-reading-commands.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { table } from '../table.ts'
 
-/** `aspy config`: lists all settings, with their values and sources. */
-export function listSettings({ loaded }: RunSettings, { json }: JsonFlag): void {
-  const described = describeConfig(loaded)
+type Described = OperationOutput<'config.get'>
+
+/** `aspy config`: lists all settings of the running app, or of the file, with their sources. */
+export async function listSettings(settings: RunSettings, { json }: JsonFlag): Promise<void> {
+  const app = await findRunningApp(settings.dataDir)
+  const described: Described =
+    app === null ? describeConfig(settings.loaded) : await overHttp(app, settings.dataDir).call('config.get', {})
   const text = table(described.items, {
     columns: {
       key: { name: 'Setting' },
       value: { name: 'Value', of: ({ value }) => JSON.stringify(value) },
+      next: { name: 'After a restart', of: ({ next }) => (next === undefined ? '' : JSON.stringify(next)) },
       origin: { name: 'Source' },
       description: { name: 'Description', max: 200 },
     },
   })
   print({ json: described, text }, json)
+}
+
+/** `aspy config set`: writes a setting to the config file, through the running app if there is one. */
+export async function setSetting(
+  { dataDir, loaded }: RunSettings,
+  key: string,
+  text: string,
+  { json }: JsonFlag,
+): Promise<void> {
+  const value = settingOf(key).fromText(text)
+  const app = await findRunningApp(dataDir)
+  const none = { recording: async () => undefined, sinks: async () => undefined, guard: async () => undefined }
+  const set =
+    app === null
+      ? await createSettingsInForce(loaded, none).set(key, value)
+      : await overHttp(app, dataDir).call('config.set', { key, value })
+  const when = app !== null && set.next !== undefined ? 'applies after aspy restart' : 'applies now'
+  const written = JSON.stringify(set.next ?? set.value)
+  print({ json: set, text: `${key} = ${written}${app === null ? '' : `; it ${when}`}` }, json)
 }

@@ -1,5 +1,7 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { shortened } from '../../../shared/cut-text.ts'
 import type { Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -11,6 +13,9 @@ const POLL_MS = 250
 /** Guarantees that hold when a deletion or redaction returns. */
 export const REMNANTS =
   'Remnants may stay in unused bytes of the database file until it is rewritten; "aspy vacuum" does it now.'
+
+/** Characters of an id that are enough to delete by. */
+const LEAST_ID = 8
 
 interface DeleteFlags extends JsonFlag {
   /** Deletes without a question. */
@@ -31,6 +36,11 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
   }
   await withApp(settings, async (client) => {
     const footprint = await client.call('sessions.footprint', { session_id: sessionId })
+    if (sessionId.length < LEAST_ID && footprint.session_id !== sessionId)
+      throw new AspyError(
+        'bad_input',
+        `nothing was deleted: ${sessionId} is too short to delete by; give eight characters or all of ${footprint.session_id}`,
+      )
     const what = describe(footprint)
     if (!flags.yes && !(await confirm(`Delete ${what} permanently?`))) {
       console.error('Nothing was deleted.')
@@ -57,7 +67,7 @@ function describe({ session_id, title, events, bytes }: Footprint): string {
 /** A title is recorded text: its control characters must not reach the terminal. */
 function oneLine(title: string): string {
   const plain = title.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
-  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain
+  return shortened(plain, 61)
 }
 
 async function withProgress(

@@ -5,20 +5,52 @@ import { PATH_SECRET_FILE } from '../../base/path-secret.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
 import { codexBaseUrl } from '../../clients/codex/connection.ts'
 import { examineCodex, findCodexVersion, type CodexFacts } from '../../clients/codex/doctor.ts'
-import { examine } from '../../clients/claude-code/doctor/checks.ts'
+import { examine, type Finding } from '../../clients/claude-code/doctor/checks.ts'
 import { gatherFacts } from '../../clients/claude-code/doctor/gather-facts.ts'
 import { runProgram } from '../../login-service/run-program.ts'
 import { pluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { overHttp } from '../client.ts'
-import { withTyped } from '../../base/typed-command.ts'
+import { doFixes } from '../fixes.ts'
+import { asTyped, withTyped } from '../../base/typed-command.ts'
 import { ownCommand } from '../own-command.ts'
 import type { JsonFlag } from '../flags.ts'
-import type { RunSettings } from '../settings-of-run.ts'
+import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
-/** `aspy doctor`: checks the connection between Claude Code and Aspy. Sets exit code 1 if a check fails. */
-export async function doctor(settings: RunSettings, { json: asJson = false }: JsonFlag): Promise<void> {
+interface DoctorFlags extends CommonFlags, JsonFlag {
+  readonly fix?: boolean
+}
+
+/**
+ * `aspy doctor`: checks the connection between Claude Code and Aspy; with `--fix`, first does what can be undone. Sets exit
+ * code 1 if a check fails.
+ */
+export async function doctor(settings: RunSettings, flags: DoctorFlags): Promise<void> {
+  const { json: asJson = false, fix = false, config } = flags
+  const here = ['--data', settings.dataDir, ...(config === undefined ? [] : ['--config', config])]
+  const done = fix ? await doFixes(await findings(settings), here) : []
+  const found = await findings(settings)
+  if (asJson) {
+    const items = found.map(({ check, verdict, said, mend }) => ({ check, verdict, said, mend }))
+    console.log(JSON.stringify(fix ? { fixed: done, items } : { items }))
+  } else {
+    for (const { check, did, undo } of done) {
+      console.log(`fixed    ${check.padEnd(14)} ${did}`)
+      if (undo !== null) console.log(`${' '.repeat(24)}→ to undo: ${undo}`)
+    }
+    if (fix && done.length === 0) console.log('Nothing that doctor can fix and undo; what is left needs you:')
+    for (const { check, verdict, said, mend } of found) {
+      console.log(`${verdict.padEnd(8)} ${check.padEnd(14)} ${said}`)
+      if (mend !== null) console.log(`${' '.repeat(24)}→ ${mend}`)
+    }
+    if (!fix && found.some((each) => each.fix !== undefined))
+      console.log(`\n${asTyped('aspy doctor --fix')} does what can be undone of this.`)
+  }
+  if (found.some(({ verdict }) => verdict === 'failure')) process.exitCode = 1
+}
+
+async function findings(settings: RunSettings): Promise<readonly Finding[]> {
   const { dataDir, loaded } = settings
   const { running, impostor } = await lookForApp(dataDir)
   const facts = await gatherFacts({
@@ -34,18 +66,10 @@ export async function doctor(settings: RunSettings, { json: asJson = false }: Js
     run: runProgram,
   })
   const codex = examineCodex(await codexFacts(settings, running))
-  const findings = [...examine(facts), ...codex].map((each) => ({
+  return [...examine(facts), ...codex].map((each) => ({
     ...each,
     mend: each.mend === null ? null : withTyped(each.mend),
   }))
-  if (asJson) console.log(JSON.stringify({ items: findings }))
-  else {
-    for (const { check, verdict, said, mend } of findings) {
-      console.log(`${verdict.padEnd(8)} ${check.padEnd(14)} ${said}`)
-      if (mend !== null) console.log(`${' '.repeat(24)}→ ${mend}`)
-    }
-  }
-  if (findings.some(({ verdict }) => verdict === 'failure')) process.exitCode = 1
 }
 
 async function codexFacts({ dataDir, loaded }: RunSettings, running: RunningApp | null): Promise<CodexFacts> {

@@ -1,5 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { localZone } from '../../../shared/wall-time.ts'
+import { packageVersion } from '../../base/app-files.ts'
 import { connect } from '../client.ts'
 import type { Client } from '../client.ts'
 import { claudeLines } from '../export/claude-lines.ts'
@@ -92,15 +94,23 @@ async function* texts(
   if (format === 'claude') return yield* claudeLines(() => exported(client, session))
   if (format === 'markdown')
     return yield* markdown(await client.call('sessions.get', { session_id: session ?? '' }), all)
-  if (format === 'html')
-    return yield* sessionPage({
-      session: await client.call('sessions.get', { session_id: session ?? '' }),
-      events: all,
-      without,
-      announce: (contents) => process.stderr.write(`${describeContents(contents)}\n`),
-    })
+  if (format === 'html') return yield* page(client, session ?? '', without)
   yield HEADER
   for await (const item of all) yield `${JSON.stringify(item)}\n`
+}
+
+const PAGE_BOUNDS = { data: 32_000_000, transcript: 16_000_000 }
+
+/** Describes a page on standard error before it yields any of it. */
+async function* page(client: Client, session: string, without: ReturnType<typeof partsOf>): AsyncGenerator<string> {
+  const { summary, html } = await sessionPage((name, input) => client.call(name, input), session, {
+    without,
+    bounds: PAGE_BOUNDS,
+    zone: localZone(),
+    version: packageVersion(),
+  })
+  process.stderr.write(`${describeContents(summary)}\n`)
+  yield* html
 }
 
 const HEADER = `${JSON.stringify({ aspy_export: 1 })}\n`

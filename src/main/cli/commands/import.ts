@@ -3,12 +3,11 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { connect } from '../client.ts'
-import { serveHere } from '../serving.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
-import { showProgress, withFreePorts } from '../with-app.ts'
+import { serveForCommand, showProgress } from '../with-app.ts'
 import { deletedNote } from './deleted-note.ts'
 import { importExports } from './import-exports.ts'
 
@@ -28,12 +27,12 @@ export async function importPaths(
   let last: Progress | null = null
   const isWhole = await untilStopped(async (stop) => {
     const running = await findRunningApp(settings.dataDir)
-    const own = running === null ? await serveHere(withFreePorts(settings)) : null
+    const own = running === null ? await serveForCommand(settings) : null
     try {
       const client = await connect(settings)
       if (paths.length === 0) {
         const found = await client.call('transcripts.find', {})
-        if (found.files === 0) throw nothingFound(found)
+        if (found.files === 0 && found.prompt_histories === 0) throw nothingFound(found)
         if (!asJson) process.stderr.write(`${describeFound(found)}\n`)
       }
       const input = paths.length === 0 ? {} : { paths: paths.map((path) => resolve(path)) }
@@ -63,6 +62,7 @@ function describeFound({ sessions, files, bytes, imported_files, new_bytes, esti
   const known = imported_files === 0 ? '' : ` (${count(imported_files)} already imported)`
   const rest = new_bytes === 0 ? 'nothing new' : `${size(new_bytes)} to read, about ${estimate_s} s`
   const where = folders.map(({ path }) => path).join(', ')
+  if (files === 0) return `no transcripts${where === '' ? '' : ` in ${where}`}; the list of all prompts is read`
   return `${counted(sessions, 'session')} in ${counted(files, 'file')}${known}, ${size(bytes)} in ${where}: ${rest}`
 }
 
@@ -75,5 +75,10 @@ function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): 
   const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)}%)` : ''
   const unchanged = files_unchanged === 0 ? '' : `, ${count(files_unchanged)} unchanged`
   const bad = lines_bad === 0 ? '' : `, ${counted(lines_bad, 'line')} skipped as invalid`
-  return `${count(files_done)} of ${counted(files, 'file')}${share}${unchanged}: ${counted(events_added, 'event')}, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}${covered}`
+  const named = rest.passed_over.join(', ') + (rest.files_passed_over > rest.passed_over.length ? ', …' : '')
+  const others =
+    rest.files_passed_over === 0
+      ? ''
+      : `; passed over ${counted(rest.files_passed_over, 'file')} of other programs: ${named}`
+  return `${count(files_done)} of ${counted(files, 'file')}${share}${unchanged}: ${counted(events_added, 'event')}, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}${covered}${rest.done ? others : ''}`
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { counted } from '../../../shared/counted.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { packageVersion } from '../../base/app-files.ts'
@@ -57,7 +58,8 @@ export async function restart({ dataDir }: RunSettings): Promise<void> {
   }
   const before = await askKeeper(dataDir, 'status')
   const after = await askKeeper(dataDir, 'restart')
-  if (after?.state !== 'running' || after.appPid === before?.appPid) {
+  // An app that was starting by then is a new one, too.
+  if (after?.state !== 'running' || (before?.state === 'running' && after.appPid === before.appPid)) {
     throw new AspyError('internal', `no new app has started; see ${dataDir}/serve.log. What ran before goes on`)
   }
   console.log(`Aspy runs (pid ${after.appPid}).`)
@@ -67,7 +69,8 @@ export async function restart({ dataDir }: RunSettings): Promise<void> {
 /** Says what an end waits for, if it does. */
 async function sayWhatIsWaitedFor(app: RunningApp, dataDir: string): Promise<void> {
   const { in_flight } = await overHttp(app, dataDir).call('health.get', {})
-  if (in_flight > 0) console.log(`Waiting for ${in_flight} requests to end. To cut them, run aspy stop --now.`)
+  if (in_flight > 0)
+    console.log(`Waiting for ${counted(in_flight, 'request')} to end. To cut them, run aspy stop --now.`)
 }
 
 interface Status {
@@ -78,6 +81,8 @@ interface Status {
   readonly pid: number | null
   readonly keeper_pid: number | null
   readonly ports: { readonly [name: string]: number }
+  /** Why the app does not start; null if it does. */
+  readonly trouble: string | null
   readonly upstream: string | null
   readonly upstreams: Health['upstreams'] | null
   readonly clients: { readonly requests: number; readonly tunnels: number } | null
@@ -95,6 +100,10 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
     pid: app?.pid ?? keeper?.appPid ?? null,
     keeper_pid: keeper?.pid ?? null,
     ports: keeper?.ports ?? Object.fromEntries(Object.entries({ proxy, app: appPort, tunnel }).filter(hasPort)),
+    trouble:
+      health !== null || !keeper?.quickEnds
+        ? null
+        : `the app ended soon after its last ${keeper.quickEnds} starts; see ${dataDir}/serve.log`,
     upstream: health?.upstream ?? null,
     upstreams: health?.upstreams ?? null,
     clients: health === null ? null : { requests: health.in_flight, tunnels: health.tunnels.open },
@@ -115,6 +124,7 @@ function textOf({
   pid,
   keeper_pid,
   ports,
+  trouble,
   upstream,
   clients,
   unrecorded,
@@ -132,11 +142,17 @@ function textOf({
         .map(([name, port]) => `${name} ${port}`)
         .join(', ') || null,
     ],
+    ['Trouble', trouble],
     ['Upstream', upstream],
-    ['Clients', clients === null ? null : `${clients.requests} requests, ${clients.tunnels} tunnels open`],
+    [
+      'Clients',
+      clients === null ? null : `${counted(clients.requests, 'request')}, ${counted(clients.tunnels, 'tunnel')} open`,
+    ],
     [
       'Unrecorded',
-      requests === 0 && !unrecorded?.tunnels ? null : `${requests} requests, ${unrecorded?.tunnels ?? 0} tunnels`,
+      requests === 0 && !unrecorded?.tunnels
+        ? null
+        : `${counted(requests, 'request')}, ${counted(unrecorded?.tunnels ?? 0, 'tunnel')}`,
     ],
     ['Data', data],
   ]

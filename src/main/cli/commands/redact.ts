@@ -13,19 +13,34 @@ const MAX_RETRIES = 60
 const RETRY_MS = 500
 
 interface RedactFlags extends JsonFlag {
-  /** Removes copies with unredacted data without a question. */
+  /** Redacts, and removes copies with unredacted data, without a question. */
   readonly yes?: boolean
 }
 
 /**
- * `aspy redact --past`: applies the current rules to all stored data, and returns when that is done. Then asks whether to
- * remove the copies that Aspy keeps and that the rules would change; without a terminal and without `--yes`, they stay.
+ * `aspy redact --past`: asks, applies the current rules to all stored data, and returns when that is done. Then asks whether
+ * to remove the copies that Aspy keeps and that the rules would change. Without a terminal and without `--yes` it changes
+ * nothing and sets exit code 2.
  */
 export async function redactPast(
   settings: RunSettings,
   { json: asJson = false, yes = false }: RedactFlags,
 ): Promise<void> {
+  if (!yes && !canAsk()) {
+    console.error(
+      'aspy: nothing was redacted: there is no terminal to confirm on; add --yes to redact without a question',
+    )
+    process.exitCode = 2
+    return
+  }
   await withApp(settings, async (client) => {
+    const { events_total: events } = await client.call('health.get', {})
+    const what = events === null ? 'everything stored' : `all ${counted(events, 'event')} stored`
+    if (!yes && !(await confirm(`Apply the current rules to ${what}? What they remove is gone for good.`))) {
+      console.error('Nothing was redacted.')
+      process.exitCode = 1
+      return
+    }
     const last = await followed('the redaction', follow(client), asJson ? null : describe)
     const removed = await removeCopies(client, last, yes)
     process.stdout.write(`${asJson ? JSON.stringify({ ...last, copies_removed: removed }) : report(last, removed)}\n`)
@@ -35,7 +50,7 @@ export async function redactPast(
 /** Removes the copies with unredacted data if the user agrees; returns the paths of those removed. */
 async function removeCopies(client: Client, { copies }: PastProgress, yes: boolean): Promise<readonly string[]> {
   const paths = copies.flatMap(({ path, content }) => (content === 'unredacted' ? [path] : []))
-  if (paths.length === 0 || (!yes && !canAsk())) return []
+  if (paths.length === 0) return []
   const question = `These copies, which Aspy kept, contain unredacted data:\n${paths.join('\n')}\nRemove them permanently?`
   if (!yes && !(await confirm(question))) return []
   const { removed } = await client.call('redaction.remove_copies', { paths })
@@ -87,7 +102,7 @@ function report(progress: PastProgress, removed: readonly string[]): string {
 }
 
 const KEPT = {
-  unredacted: 'Kept, although it contains unredacted data (--yes removes it)',
+  unredacted: 'Kept, although it contains unredacted data',
   nothing: 'Kept, because the rules change nothing in it',
   unreadable: 'Kept, because it cannot be read, and may contain unredacted data',
 }

@@ -9,6 +9,7 @@ import { runCodexFull } from './run-full.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
+import { sayRecorded } from '../recorded-run.ts'
 import { AWAY, findOrWakeApp } from '../wake-app.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
@@ -27,19 +28,19 @@ export async function runCodex(
   const baseUrl = baseUrlInArguments(args) ?? config.baseUrl
   if (flags.full) refuseBaseUrl(baseUrl, ourProxy)
   const upstream = flags.upstream ?? (flags.full ? null : otherThan(ourProxy, baseUrl))
-  const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags), environmentForServe(upstream)))
-  if (running !== null && running.id !== AWAY && upstream !== null)
-    await refuseOtherUpstream(running, dataDir, upstream)
+  const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags), environmentForServe(flags.upstream)))
   if (flags.full) {
-    endAs(await runCodexFull({ app, dataDir, client, args, env: process.env }))
+    const inTunnel = () => runCodexFull({ app, dataDir, client, args, env: process.env })
+    endAs(await sayRecorded(dataDir, 'run --full', inTunnel))
     return
   }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
   // If a setting is repeated, Codex uses the last one, so the user's own would win over ours.
   const given = withoutBaseUrl(args)
-  const ours = codexArguments(codexBaseUrl(dataDir, app.proxyUrl))
-  const end = await whilePresent(app, dataDir, () => runClient(client, [...ours, ...given], withNoProxy(process.env)))
-  endAs(end)
+  const ours = codexArguments(codexBaseUrl(dataDir, app.proxyUrl, await ownUpstream(app, dataDir, upstream)))
+  const env = withNoProxy(process.env)
+  const present = () => whilePresent(app, dataDir, () => runClient(client, [...ours, ...given], env))
+  endAs(await sayRecorded(dataDir, 'run', present))
 }
 
 /** Refuses a base URL in full mode: the client would not go to the hosts that the tunnel records. */
@@ -72,9 +73,9 @@ function withoutBaseUrl(args: readonly string[]): readonly string[] {
   })
 }
 
-/** Sets the upstream of this client only; the upstream of other clients stays. */
-function environmentForServe(upstream: string | null): Readonly<Record<string, string>> {
-  return upstream === null ? {} : { ASPY_PROXY_UPSTREAMS: JSON.stringify({ openai: upstream, chatgpt: upstream }) }
+/** The upstream of Codex only; that of other clients stays. */
+function environmentForServe(upstream: string | undefined): Readonly<Record<string, string>> {
+  return upstream === undefined ? {} : { ASPY_PROXY_UPSTREAMS: JSON.stringify({ openai: upstream, chatgpt: upstream }) }
 }
 
 function flagsForServe(flags: CommonFlags): string[] {
@@ -87,13 +88,10 @@ function flagsForServe(flags: CommonFlags): string[] {
   return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]))
 }
 
-/** Refuses a client meant for another upstream than the running app's: its key would go astray. */
-async function refuseOtherUpstream(app: RunningApp, dataDir: string, wanted: string): Promise<void> {
+/** Returns the upstream of this session if the app does not forward Codex to it anyway; else null. */
+async function ownUpstream(app: RunningApp, dataDir: string, wanted: string | null): Promise<string | null> {
+  if (wanted === null || app.id === AWAY) return wanted
   const { upstreams } = await overHttp(app, dataDir).call('health.get', {})
   const isSame = (url: string) => new URL(url).href === new URL(wanted).href
-  if (upstreams === undefined || isSame(upstreams.openai) || isSame(upstreams.chatgpt)) return
-  throw new AspyError(
-    'conflict',
-    `the running app forwards Codex to ${upstreams.openai}, but this client is configured for ${wanted}; set [proxy.upstreams] openai in config.toml and restart the app`,
-  )
+  return upstreams !== undefined && isSame(upstreams.openai) && isSame(upstreams.chatgpt) ? null : wanted
 }

@@ -6,6 +6,7 @@ import { createRunFolder, writeTrustFiles } from '../../clients/claude-code/full
 import { runClient, type ClientEnd } from '../../clients/claude-code/run-client.ts'
 import { CODEX_TRUST } from '../../clients/codex/connection.ts'
 import { tunnelProxyUrl } from '../../../shared/tunnel-key.ts'
+import { sayingWhatPassed } from '../client-presence.ts'
 import { holdLease, type Lease } from '../tunnel-lease.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -61,7 +62,8 @@ async function withLease(
   const folder = createRunFolder(dataDir)
   try {
     const input = { tunnel_key: key, client, ...outerProxyOf(env) }
-    return await work(await holdLease({ app, dataDir, input, signal: leaving.signal }), folder.path, key)
+    const lease = await holdLease({ app, dataDir, input, signal: leaving.signal })
+    return await sayingWhatPassed(dataDir, () => work(lease, folder.path, key))
   } finally {
     leaving.abort()
     folder.remove()

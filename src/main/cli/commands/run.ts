@@ -13,12 +13,14 @@ import { connectionTo, type Connection } from '../../clients/claude-code/connect
 import { clientSettings, settingsEnvironment } from '../../clients/claude-code/client-settings.ts'
 import { findClient } from '../../clients/claude-code/find-client.ts'
 import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
+import { redirectionOf } from '../../clients/redirection.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
 import { AWAY, findOrWakeApp } from '../wake-app.ts'
+import { sayRecorded } from '../recorded-run.ts'
 import { runCodex } from './run-codex.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { runFull } from './run-full.ts'
@@ -41,25 +43,35 @@ export async function run(
   // In full mode the base URL is not used.
   const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy)
   const upstream = flags.upstream ?? set
-  const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags, upstream)))
-  const forwardsTo = running === null || running.id === AWAY ? null : await upstreamOfApp(running, dataDir)
-  if (forwardsTo !== null && upstream !== null) refuseOtherUpstream(forwardsTo, upstream)
+  const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags)))
   const thinking = flags.thinking ? THINKING_ARGUMENTS : []
   if (flags.full) {
     const words = [...thinking, ...args]
-    endAs(await runFull({ app, dataDir, client, args: words, env: process.env, settings }))
+    const inTunnel = () => runFull({ app, dataDir, client, args: words, env: process.env, settings })
+    endAs(await sayRecorded(dataDir, 'run --full', inTunnel))
     return
   }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
+  const usual = app.id === AWAY ? null : await upstreamOfApp(app, dataDir)
   const connection = connectionTo({
     dataDir,
     proxyUrl: app.proxyUrl,
-    upstream: forwardsTo ?? upstream ?? loaded.config.proxy.upstream,
+    upstream: upstream ?? usual ?? loaded.config.proxy.upstream,
+    // Other clients go on to theirs, with their own keys.
+    isOwn: upstream !== null && (usual === null || new URL(usual).href !== new URL(upstream).href),
     assume: flags.assume,
   })
   const ours = [...thinking, ...settingsOverride(args, settings, connection)]
   const env = clientEnvironment(process.env, connection)
-  endAs(await whilePresent(app, dataDir, () => runClient(client, [...ours, ...args], env)))
+  const redirection = redirectionOf(client, { baseUrl: connection.ANTHROPIC_BASE_URL, args, env: process.env })
+  const words = [...(redirection?.args ?? []), ...ours, ...args]
+  const variables = { ...env, ...redirection?.variables }
+  const present = () => whilePresent(app, dataDir, () => runClient(client, words, variables))
+  try {
+    endAs(await sayRecorded(dataDir, 'run', present))
+  } finally {
+    redirection?.undo()
+  }
 }
 
 /** Returns the client's own flag for the base URL if its settings set another one, since settings win over the environment. */
@@ -82,26 +94,17 @@ function settingsOverride(
   return baseUrlArguments(connection)
 }
 
-function flagsForServe(flags: CommonFlags, upstream: string | null): string[] {
-  const given: readonly (readonly [string, string | number | null | undefined])[] = [
+function flagsForServe(flags: CommonFlags): string[] {
+  const given: readonly (readonly [string, string | number | undefined])[] = [
     ['--config', flags.config],
     ['--port', flags.port],
     ['--proxy-port', flags.proxyPort],
     ['--tunnel-port', flags.tunnelPort],
-    ['--upstream', upstream],
+    ['--upstream', flags.upstream],
   ]
-  return given.flatMap(([name, value]) => (value === undefined || value === null ? [] : [name, String(value)]))
+  return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]))
 }
 
 async function upstreamOfApp(app: RunningApp, dataDir: string): Promise<string> {
   return (await overHttp(app, dataDir).call('health.get', {})).upstream
-}
-
-/** Refuses a client meant for another upstream: an app forwards to one only, so the client's key would go astray. */
-function refuseOtherUpstream(upstream: string, wanted: string): void {
-  if (new URL(upstream).href === new URL(wanted).href) return
-  throw new AspyError(
-    'conflict',
-    `the running app forwards to ${upstream}, but this client is configured for ${wanted}; stop the app, or restart it with --upstream ${wanted}`,
-  )
 }

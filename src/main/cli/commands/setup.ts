@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,8 +9,9 @@ import type { LoginService } from '../../login-service/login-service.ts'
 import { isTunnelProxyUrl } from '../../../shared/tunnel-key.ts'
 import { rotateBaseUrl, setBaseUrl } from '../../clients/claude-code/setup/base-url.ts'
 import { setFull, undoFull } from '../../clients/claude-code/setup/full.ts'
-import { createTunnelKey } from '../../base/installed-tunnel-key.ts'
+import { createTunnelKey, readTunnelKey } from '../../base/installed-tunnel-key.ts'
 import { holdLease } from '../tunnel-lease.ts'
+import { removingLine } from '../../clients/claude-code/setup/removing-line.ts'
 import { preparePluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
@@ -18,6 +20,8 @@ import { setUpCodex, undoCodex } from '../../clients/codex/setup/setup.ts'
 import { setUp, undoSetUp } from '../../clients/claude-code/setup/setup.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { typedCommand } from '../../base/typed-command.ts'
+import { askKeeper } from '../../keeper/control.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
 import { serviceManagerHere } from '../service-manager-here.ts'
@@ -62,15 +66,16 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
       [
         ...done,
         '',
-        ...nextSteps(typedCommand()),
+        ...nextSteps(typedCommand(), removingLine(readSetupRecord(settings.dataDir).changes, process.platform)),
         ...offers.map(({ flag, text }) => `  ${flag.padEnd(12)}${text}`),
       ].join('\n'),
     )
 }
 
-const nextSteps = (aspy: string) => [
+const nextSteps = (aspy: string, line: string | null) => [
   'Claude Code loads the plugin the next time it starts. To record a session, run:',
   `  ${aspy} run -- claude`,
+  ...(line === null ? [] : ['If Aspy itself is ever gone, this takes clients off it:', `  ${line}`]),
   `To undo these changes, run ${aspy} setup --undo. More options:`,
 ]
 
@@ -105,6 +110,8 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
   const appPort = running?.ports.app ?? loaded.config.app.port
   const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort })
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
+  if (statSync(claudeDir, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new AspyError('bad_input', `${claudeDir} is not a folder; give that of Claude Code, by default ~/.claude`)
   // The step that can be refused comes first, so that a refusal leaves everything unchanged.
   if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose either --base-url or --full')
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
@@ -232,5 +239,23 @@ async function isServed(dataDir: string, proxyUrl: string): Promise<boolean> {
 }
 
 async function undo({ dataDir }: RunSettings): Promise<string[]> {
-  return [...undoCodex(dataDir), ...(await undoFull(dataDir, serviceManagerHere())), ...undoSetUp(dataDir)]
+  const isUsed = await leaveToClients(dataDir)
+  return [
+    ...undoCodex(dataDir),
+    ...(await undoFull(dataDir, serviceManagerHere(), isUsed)),
+    ...undoSetUp(dataDir),
+    ...(isUsed ? [GOES_ON] : []),
+  ]
+}
+
+const GOES_ON =
+  'Clients that run now go on through Aspy. It ends by itself once none has used it for a day. Then run this again: it removes what they need, too.'
+
+/** Returns whether clients that run may use what setup started: then it ends once none has used it for a day. */
+async function leaveToClients(dataDir: string): Promise<boolean> {
+  if (!readSetupRecord(dataDir).service && readTunnelKey(dataDir) === null) return false
+  const { usedAt = null } = (await askKeeper(dataDir, 'status')) ?? {}
+  if (usedAt === null || Date.now() - Date.parse(usedAt) > DAY_MS) return false
+  await askKeeper(dataDir, 'off')
+  return true
 }

@@ -12,6 +12,7 @@ export function promptWords({ text, entered_as: enteredAs }: Payload): unknown {
     case 'memory':
       return `<user-memory-input>${text.replace(/^#/, '')}</user-memory-input>`
     case 'command':
+    case 'side_question':
       return commandWords(text)
     default:
       return text

@@ -11,11 +11,11 @@ export async function* markdown(
 ): AsyncGenerator<string> {
   const where = session.project === null ? '' : ` in \`${session.project}\``
   const cost = knownCost(session)
-  yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${counted(session.prompts, 'prompt')}, ${cost === null ? 'cost unknown' : dollars(cost)}${clientTotal(session)}\n`
+  yield `# ${escaped(oneLine(session.title ?? session.id))}\n\n${session.started_at}${where}, ${counted(session.prompts, 'prompt')}, ${cost === null ? 'cost unknown' : dollars(cost)}${clientTotal(session)}\n`
   for await (const { event } of events) {
     const part = partOf(event.kind, event.payload, assistantLabel(session.client))
     if (part === null) continue
-    const agent = event.agent_id === null ? '' : ` (agent ${event.agent_id})`
+    const agent = event.agent_id === null ? '' : ` (agent ${escaped(oneLine(event.agent_id))})`
     yield `\n${part.title === null ? '' : `## ${part.title}${agent} · ${event.ts_wall}\n\n`}${part.text}\n`
   }
 }
@@ -35,13 +35,16 @@ function partOf(
   const text = typeof payload['text'] === 'string' ? payload['text'] : ''
   switch (kind) {
     case 'user_prompt':
-      return { title: 'You', text }
+      return { title: 'You', text: quoted(text) }
     case 'assistant_text':
-      return text === '' ? null : { title: assistant, text }
+      return text === '' ? null : { title: assistant, text: quoted(text) }
     case 'thinking':
       return text === '' ? null : { title: null, text: quoted(text) }
     case 'tool_call':
-      return { title: null, text: `**${String(payload['tool_name'])}**\n\n${fenced(payload['input'])}` }
+      return {
+        title: null,
+        text: `**${escaped(oneLine(String(payload['tool_name'])))}**\n\n${fenced(payload['input'])}`,
+      }
     case 'tool_result':
       return {
         title: null,
@@ -55,7 +58,30 @@ function partOf(
 }
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
-const quoted = (text: string) => text.replaceAll(/^/gm, '> ')
+/** A fence of its own line, and one inside a list or a quote, whose end only a parser can tell. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/
+const NESTED_FENCE = /^(?: {4,}|[ >]*\t|[ >]*(?:[-*+]|\d+[.)])[ \t]|[ ]*>).*(?:```|~~~)/m
+/** A code span, which shows tags as they are, or the beginning of a tag or comment. Links in angle brackets stay. */
+const SPAN_OR_TAG = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|<(?=[a-z/!?])(?!https?:|mailto:)/gi
+
+const escaped = (line: string) => line.replaceAll(SPAN_OR_TAG, (found) => (found === '<' ? '&lt;' : found))
+
+/**
+ * Quotes a message, which closes within it whatever the message leaves open: code blocks, lists, headings. HTML is not
+ * closed by the end of a quote, so it is shown instead.
+ */
+function quoted(text: string): string {
+  const keepsCode = !NESTED_FENCE.test(text)
+  let open: string | null = null
+  const lines = text.split(/\r\n|\r|\n/).map((line) => {
+    const [, mark = '', info = ''] = FENCE.exec(line) ?? []
+    const isCode = open !== null || (mark !== '' && !(mark.startsWith('`') && info.includes('`')))
+    if (open === null) open = isCode ? mark : null
+    else if (mark.startsWith(open) && info.trim() === '') open = null
+    return `> ${isCode && keepsCode ? line : escaped(line)}`
+  })
+  return lines.join('\n')
+}
 
 /** Wraps text in a code fence that is longer than any run of backticks in it. */
 function fenced(value: unknown): string {

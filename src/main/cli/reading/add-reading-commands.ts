@@ -8,6 +8,7 @@ import type { Client } from '../client.ts'
 import type { ExampleCommand } from '../example-command.ts'
 import { flagsOf, settings, withCommon, withJson } from '../flags.ts'
 import { mistypedOptions } from '../mistyped-options.ts'
+import { forOutput } from '../print-all.ts'
 import { optionsOf } from './field-options.ts'
 import type { FieldOption, Fields } from './field-options.ts'
 import type { Printed, ReadingCommand } from './reading-command.ts'
@@ -91,7 +92,7 @@ async function clientOf(self: Command, isTeam: boolean): Promise<Client> {
 /** Prints an answer as one line of JSON or as text. */
 export function print({ json, text, aside }: Printed, asJson: boolean | undefined): void {
   if (aside !== undefined && asJson !== true) process.stderr.write(`aspy: ${aside}\n`)
-  process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
+  process.stdout.write(`${asJson ? forOutput(JSON.stringify(json)) : text}\n`)
 }
 
 /** Says on standard error which searched words look like mistyped options; those after `--` are meant as text. */

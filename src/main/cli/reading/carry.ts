@@ -46,9 +46,14 @@ export function carry(
 function groupsText(found: CarryList): string {
   const groups = found.items.map((row) => ({ ...row, label: labelOf(row, found.by) }))
   const rows = table(groups, carryTable, {}, { what: TITLES[found.by] })
-  const { total, unknown, never_called: unused } = found
+  const { total, estimated, unknown, never_called: unused } = found
   const notes = [
     `${dollars(total.usd)} for the input of ${counted(total.requests, 'request')}.`,
+    ...(estimated.requests === 0
+      ? []
+      : [
+          `${dollars(estimated.usd)} of it is shared by estimate: ${counted(estimated.requests, 'request')} were not captured.`,
+        ]),
     ...(unknown.requests === 0
       ? []
       : [

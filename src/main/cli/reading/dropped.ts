@@ -1,4 +1,5 @@
 import type { OperationInput } from '../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { Client } from '../client.ts'
 import { count, counted, plain, plainLines, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
@@ -16,7 +17,7 @@ export async function dropped(
   const found = await client.call('compactions.dropped', { ...input, uuid: compaction, budget })
   if (found.pack !== undefined) return { json: found, text: plainLines(found.pack.text) }
   const texts = found.items.map(
-    (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${plain(item.content).slice(0, 300)}`,
+    (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${firstCharacters(plain(item.content), 300)}`,
   )
   const coverage =
     found.summary === ''

@@ -20,7 +20,7 @@ test('each described field is an option: those that narrow an answer first, a sw
   }
   expect(shown(fields)).toEqual([
     ['limit', '--limit <n>', 'Maximum number of results', undefined],
-    ['until', '--until <time>', 'End: a date, a time or an age such as 7d', undefined],
+    ['until', '--until <time>', 'End, included if it is a date; a time or an age such as 7d', undefined],
     ['starred', '--starred', 'Only starred sessions', undefined],
     ['sort_by', '--sort-by <what>', 'Order', ['cost', 'tokens']],
     ['branch', '--branch <text>', 'Only this branch', undefined],

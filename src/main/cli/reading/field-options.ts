@@ -22,6 +22,7 @@ const SCOPE: Readonly<Record<string, string>> = {
   start: 'since <time>',
   until: 'until <time>',
   end: 'until <time>',
+  tz: 'tz <zone>',
   client: 'client <name>',
   kinds: 'kinds <list>',
 }

@@ -3,7 +3,8 @@ import type { TableSpec } from '../../../shared/columns/column.ts'
 import { GUARD_DECISIONS } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { count, dollars, table } from '../table.ts'
+import { guardNotes } from '../../../shared/guard-reason.ts'
+import { count, dollars, table, when } from '../table.ts'
 import { answered } from './reading-command.ts'
 import type { Printed } from './reading-command.ts'
 
@@ -42,7 +43,7 @@ export async function guard(
   return { json: { released }, text: `${known === 'stop' ? 'Stopped' : 'Released'}: ${count(released)}` }
 }
 
-function statusText({ enabled, action, caps, held, counts }: OperationOutput<'guard.get'>): string {
+function statusText({ enabled, action, caps, held, counts, ...more }: OperationOutput<'guard.get'>): string {
   const set = caps.map(({ cap, limit }) => `${cap} = ${limit}`).join(', ')
   const lines = [
     enabled
@@ -51,6 +52,7 @@ function statusText({ enabled, action, caps, held, counts }: OperationOutput<'gu
     `Checked ${count(counts.checked)}, unpriced ${count(counts.unpriced)}, held ${count(counts.held)}, ` +
       `allowed ${count(counts.allowed)}, refused ${count(counts.refused)}`,
   ]
+  lines.push(...guardNotes(more, when))
   if (held.length > 0) lines.push('', table(held, HELD), '', 'Decide with: aspy guard once|raise|stop [id]')
   return lines.join('\n')
 }

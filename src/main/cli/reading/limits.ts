@@ -24,7 +24,9 @@ function windowText(window: LimitWindow): string {
     `${nameOf(window)}: ${stateOf(window)} (read ${when(window.read_at)})`,
     ...(window.burn_per_hour === null ? [] : [`Rate: ${percent(window.burn_per_hour)} an hour`]),
     ...(made === null
-      ? []
+      ? window.burn_per_hour === null || window.resets_at === null
+        ? []
+        : ['At reset: too early to tell']
       : [
           `At reset: ${percent(made.at_reset)} (${percent(made.low)} to ${percent(made.high)}, nine times in ten` +
             `${checks.checks === 0 ? ', not checked yet' : `; ${checks.hits} of ${checks.checks} past bands held`})`,

@@ -6,12 +6,15 @@ import { toolCallsTable } from '../../../shared/columns/tool-calls.ts'
 import { client, project, ofSession } from '../../../shared/contract/fields.ts'
 import { recallContext } from '../../../shared/contract/recall.ts'
 import { RECALL_SYNTAX_HELP } from '../../../shared/recall-syntax.ts'
+import { advise } from './advice.ts'
+import { blame } from './blame.ts'
 import { budgetText } from './budget.ts'
 import { cache } from './cache.ts'
 import { carry } from './carry.ts'
 import { diffText } from './diff.ts'
 import { dropped } from './dropped.ts'
 import { resume, slowestText, timeline } from './events.ts'
+import { fileHistory, fileShow } from './files.ts'
 import { guard } from './guard.ts'
 import { limitsText } from './limits.ts'
 import { listed, reading } from './reading-command.ts'
@@ -30,6 +33,27 @@ const chosen = (help: string) => z.boolean().optional().describe(help)
 
 const LATEST = ['[id]', 'Session ID (default: the most recently active session)'] as const
 const SESSION = ['<id>', 'Session ID'] as const
+
+const FILE = ['<path>', 'File, also one that is gone'] as const
+
+/** The commands of `aspy file`. */
+export const FILE_COMMANDS = [
+  reading({
+    example: 'aspy file history src/app.ts',
+    summary: 'List what recorded tool calls did to a file, oldest first',
+    operation: 'files.history',
+    arguments: { path: FILE },
+    ask: fileHistory,
+  }),
+  reading({
+    example: 'aspy file show src/app.ts --at 0199c2d4',
+    summary: 'Print a file as it was after a recorded event',
+    operation: 'files.at',
+    arguments: { path: FILE },
+    own: { at: given('UUID of the event (default: after all that is recorded)') },
+    ask: fileShow,
+  }),
+]
 
 /** The commands that show what happened, in the order of the help. */
 export const LOOK_COMMANDS = [
@@ -106,6 +130,13 @@ export const LOOK_COMMANDS = [
     text: diffText,
   }),
   reading({
+    example: 'aspy blame src/app.ts:42',
+    summary: 'Show which prompt wrote each line of a file, as far as the record proves it',
+    operation: 'files.blame',
+    arguments: { path: ['<path>', 'File, also with a line: src/app.ts:42'] },
+    ask: blame,
+  }),
+  reading({
     example: 'aspy trace --last-error --match overloaded',
     summary: 'Show what led to an event, back to the prompt',
     operation: 'events.trace',
@@ -135,6 +166,18 @@ export const LOOK_COMMANDS = [
     operation: 'carry.list',
     own: { blocks: chosen('With --session: list its blocks') },
     ask: carry,
+  }),
+  reading({
+    example: 'aspy advise --project .',
+    summary: 'Suggest what would save the most, with evidence and a fix',
+    operation: 'advice.list',
+    own: {
+      apply: given('Make the change that a suggestion shows'),
+      undo: given('Take it back'),
+      dismiss: given('Hide a suggestion until its evidence has doubled'),
+    },
+    takesAnyProject: true,
+    ask: advise,
   }),
   reading({
     example: 'aspy limits',

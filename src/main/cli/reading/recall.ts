@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, when } from '../table.ts'
@@ -16,14 +17,13 @@ interface RecallOptions {
 /** `aspy recall`: searches the conversation, and prints the matches, or a pack of them. */
 export async function recall(
   client: Client,
-  { query, ...rest }: OperationInput<'recall.search'>,
+  sent: OperationInput<'recall.search'>,
   { client: ofClient, pack: asPack, title, actions = false }: RecallOptions,
 ): Promise<Printed> {
   if (asPack !== true && (title !== undefined || actions)) {
     throw new AspyError('bad_input', '--title and --with-actions describe a pack: add --pack')
   }
-  const narrowed = ofClient === undefined ? query : `${query} client:"${ofClient.replaceAll('"', '')}"`
-  const input = { ...rest, query: narrowed }
+  const input = { ...sent, ...(ofClient === undefined ? {} : { of_client: ofClient }) }
   if (asPack) {
     const pack = await client.call('recall.context', { ...input, title, actions, to_paste: true })
     return { json: pack, text: plainLines(pack.text), ...(pack.note === undefined ? {} : { aside: plain(pack.note) }) }
@@ -40,7 +40,8 @@ export async function recall(
   return { json: found, text: text.join('\n') }
 }
 
-const titled = (title: string | undefined): string => (title === undefined ? '' : `  ${plain(title).slice(0, 80)}`)
+const titled = (title: string | undefined): string =>
+  title === undefined ? '' : `  ${firstCharacters(plain(title), 80)}`
 
 /** Highlights matches on a terminal; leaves them plain in a pipe. */
 function marked(content: string): string {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { type ReceiptRow, receiptTable } from '../../../shared/columns/receipt.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
+import { errorCode } from '../../../shared/error-text.ts'
 import type { Client } from '../client.ts'
 import { counted, dollars, plain, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
@@ -23,7 +24,6 @@ export async function receipt(
   const found = await client.call('receipt', {
     ...input,
     format: csv ? 'csv' : 'json',
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     compare: compare === undefined ? undefined : readJson(compare),
   })
   const { document, ...json } = found
@@ -39,6 +39,8 @@ function readJson(path: string): { [name: string]: unknown } {
     if (Array.isArray(value) && value.length === 0) return { daily: [] }
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value }
   } catch (error) {
+    if (errorCode(error) === 'ENOENT')
+      throw new AspyError('bad_input', `there is no file ${path}; write it with: ccusage daily --json > ${path}`)
     throw new AspyError('bad_input', `cannot read ${path} as JSON: ${String(error)}`)
   }
   throw new AspyError('bad_input', `${path} holds no JSON object; write it with: ccusage daily --json > ${path}`)

@@ -2,7 +2,7 @@ import type { MediaReference } from '../../../shared/event.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import type { SettingsInForce } from '../../config/settings-in-force.ts'
-import type { Read } from '../../session-page/answer-page.ts'
+import type { Read } from '../../session-page/page-facts.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
 
 /** The parts that `imageOf` needs. */

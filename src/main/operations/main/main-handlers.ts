@@ -8,11 +8,12 @@ import type { LiveHub } from '../../live/hub.ts'
 import { afterCompaction } from '../../notices/after-compaction.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { ImportRun } from '../../transcripts/host/import-run.ts'
-import { answerPage, type Read } from '../../session-page/answer-page.ts'
+import type { Read } from '../../session-page/page-facts.ts'
 import { imageOf } from './image-of.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
+import { createAdviceHandlers } from './advice-handlers.ts'
 import { createTeamHandlers, type TeamHandlerParts } from './team-handlers.ts'
 
 /** The parts of the app that answer on the main thread. */
@@ -65,8 +66,13 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     ...clients,
     'demo.open': openDemo,
     'demo.leave': leaveDemo,
+    ...createAdviceHandlers(parts.read, parts.team.dataDir),
     'images.get': (input) => imageOf({ read: parts.read, importer, settings }, input),
-    'sessions.page': (input) => answerPage(parts.read, input),
+    'sessions.page': async (input) => {
+      // Loaded with its Markdown only once somebody makes a page.
+      const { answerPage } = await import('../../session-page/answer-page.ts')
+      return answerPage(parts.read, input)
+    },
     'health.get': health,
     'config.get': settings.describe,
     async 'config.set'({ key, value }) {

@@ -8,13 +8,14 @@ import {
   requestOfLine,
   type BlockCost,
 } from '../../store/read/carry-blocks.ts'
-import { callsOfTool, carriedUnknown, carryTotal, type CarryRange } from '../../store/read/carry.ts'
+import { callsOfTool, carriedEstimate, carriedUnknown, carryTotal, type CarryRange } from '../../store/read/carry.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { groupsInRange, named, ranked, totals, unknownOf } from './carry-groups.ts'
 import { given } from './given.ts'
 
 const NEVER_CALLED_SHOWN = 100
-const NOTHING = { requests: 0, tokens: 0, usd: 0, unpriced: 0 }
+const NONE = { requests: 0, tokens: 0, usd: 0 }
+const NOTHING = { ...NONE, unpriced: 0 }
 
 export const carryList: ReaderHandler<'carry.list'> = (reader, input) => {
   const { by, limit, ...range } = given(input)
@@ -26,6 +27,7 @@ export const carryList: ReaderHandler<'carry.list'> = (reader, input) => {
     items: by === 'tool' ? items.map((item) => withCalls(reader, item, range)) : items,
     more: groups.length > limit,
     total: carryTotal(reader, range) ?? NOTHING,
+    estimated: carriedEstimate(reader, range) ?? NONE,
     unknown: unknownOf(unknown),
     never_called: neverCalled(reader, range),
   }
@@ -62,6 +64,7 @@ export const carrySession: ReaderHandler<'carry.session'> = (reader, input) => {
     more: blocks.length > limit,
     by_kind: named(reader, 'kind', ranked(groupsInRange(reader, 'kind', range), unknown)),
     total: carryTotal(reader, range) ?? NOTHING,
+    estimated: carriedEstimate(reader, range) ?? NONE,
     unknown: unknownOf(unknown),
   }
 }

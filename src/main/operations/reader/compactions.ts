@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { filesOf, toolShape } from '../../../shared/tool-shape.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { findDropped, groupOf } from '../../recall/dropped.ts'
@@ -35,7 +36,7 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
   return {
     items: shown.map(({ text, words, missing, times }) => ({
       ...text,
-      content: text.content.slice(0, MAX_CONTENT_CHARACTERS).toWellFormed(),
+      content: firstCharacters(text.content, MAX_CONTENT_CHARACTERS),
       words,
       missing: missing.length,
       missing_words: missing.slice(0, MAX_MISSING_WORDS),
@@ -43,7 +44,7 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
       times,
     })),
     files: droppedFiles(reader, compaction),
-    summary: compaction.content.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed(),
+    summary: firstCharacters(compaction.content, MAX_SUMMARY_CHARACTERS),
     texts: examined.length,
     covered,
     partial: texts.length > MAX_TEXTS,

@@ -14,7 +14,7 @@ import {
 import { listErrors } from '../../store/read/errors.ts'
 import { chainOf, childrenOf, descendantsOf } from '../../store/read/lineage.ts'
 import { listPage } from '../../store/read/list-page.ts'
-import { matchWords } from '../../recall/query.ts'
+import { matchWords } from '../../recall/match-words.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { requireSession } from '../../store/read/sessions.ts'
 import { lastFailedTool } from '../../store/read/tools.ts'

@@ -1,3 +1,4 @@
+import { adviceList } from './advice.ts'
 import * as agents from './agents.ts'
 import * as archive from './archive.ts'
 import * as cache from './cache.ts'
@@ -5,6 +6,7 @@ import * as carry from './carry.ts'
 import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
 import * as events from './events.ts'
+import * as files from './files.ts'
 import type { ReaderHandlers } from '../../dispatch/handlers.ts'
 import * as limits from './limits.ts'
 import { limitsNow } from './limits/limits-now.ts'
@@ -75,6 +77,9 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.kept': sessions.sessionKept,
   'sessions.usage': sessions.sessionUsage,
   'sessions.unproven': sessions.sessionsUnproven,
+  'files.at': files.filesAt,
+  'files.blame': files.filesBlame,
+  'files.history': files.filesHistory,
   'compactions.dropped': compactions.compactionDropped,
   'agents.list': agents.agentsList,
   'tasks.list': agents.tasksList,
@@ -84,6 +89,7 @@ export const readerHandlers: ReaderHandlers = {
   'cache.summary': cache.cacheSummary,
   'carry.list': carry.carryList,
   'carry.session': carry.carrySession,
+  'advice.list': adviceList,
   'requests.diff': cache.requestDiff,
   'memories.list': people.memoriesList,
   'memories.get': people.memoryGet,

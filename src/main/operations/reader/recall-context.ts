@@ -1,9 +1,9 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import { type Evidence, evidenceOf } from '../../recall/evidence.ts'
 import { harmless } from '../../recall/harmless.ts'
-import { createMarkFinder } from '../../recall/marks.ts'
 import { cutAt, makePack } from '../../recall/pack.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { excerptOf } from '../../recall/snippet.ts'
@@ -18,7 +18,7 @@ import { callerOf } from '../../store/read/tools.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { packItem, withActions, withShortIds } from './pack-items.ts'
 import { docOfHit, textToQuote } from './recall-pack.ts'
-import { runSearch, toNotes } from './recall.ts'
+import { finderFor, runSearch, toNotes } from './recall.ts'
 import { withRememberedFirst } from './remembered-first.ts'
 import { withEpisodes } from './with-episodes.ts'
 
@@ -67,7 +67,7 @@ function contextOf(
   const weak = evidence.share < HARDLY ? 1 : MAX_WEAK
   const shown = evidence.quality === 'weak' ? page.slice(0, weak) : page
   const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
-  const finder = createMarkFinder(result.words, null, result.forms)
+  const finder = finderFor({ ...result, prefix: null })
   const turns = input.actions ? new Set(shown.map(({ doc }) => `${doc.session_id} ${doc.turn_id}`)).size : 0
   const parts = Math.max(1, shown.length + turns)
   const share = Math.max(MIN_SHARE, Math.floor((budget * 4 - FRAME_CHARACTERS) / parts) - SOURCE_CHARACTERS)
@@ -81,7 +81,7 @@ function contextOf(
     const how = { ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow }
     // People can judge the hits themselves, and how to get more is advice for a model.
     const first = toPaste && evidence.quality === 'good' && quoted > 0 ? [] : [noteOf(how)]
-    return [...first, ...describeNotes(toNotes(result.notes).notes)].join(' ').slice(0, MAX_NOTE_CHARACTERS)
+    return firstCharacters([...first, ...describeNotes(toNotes(result.notes).notes)].join(' '), MAX_NOTE_CHARACTERS)
   }
   const packOf = (quoted: number) =>
     makePack(withShortIds(reader, items), {

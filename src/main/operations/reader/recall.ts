@@ -1,10 +1,12 @@
 import type { ParsedInput } from '../../../shared/contract/index.ts'
-import type { Hit, RecallNotes } from '../../../shared/contract/recall.ts'
-import { matchWords } from '../../recall/query.ts'
+import type { Hit } from '../../../shared/contract/recall.ts'
+import type { RecallNotes } from '../../../shared/contract/recall-notes.ts'
+import { matchWords } from '../../recall/match-words.ts'
 import { createMarkFinder, type MarkFinder } from '../../recall/marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
 import { search, type SearchResult } from '../../recall/search.ts'
 import type { SearchNotes } from '../../recall/search-notes.ts'
+import { valuesMeant } from '../../recall/stored-filters.ts'
 import { snippetOf } from '../../recall/snippet.ts'
 import { fromCursor, toCursor } from '../../listings/cursor.ts'
 import { monthsOf } from '../../store/read/recall-months.ts'
@@ -21,7 +23,7 @@ type SearchInput = Pick<
   ParsedInput<'recall.search'>,
   'query' | 'thinking' | 'prompts' | 'responses' | 'tools' | 'session_id' | 'project' | 'since' | 'until'
 > &
-  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix'>>
+  Partial<Pick<ParsedInput<'recall.search'>, 'tz' | 'order' | 'syntax' | 'prefix' | 'of_client'>>
 
 export function runSearch(reader: Reader, input: SearchInput, most: number): SearchResult {
   const types: DocType[] = [
@@ -38,27 +40,46 @@ export function runSearch(reader: Reader, input: SearchInput, most: number): Sea
     project: input.project ?? null,
     since: input.since ?? null,
     until: input.until ?? null,
+    client: input.of_client ?? null,
     order: input.order ?? 'relevance',
     syntax: input.syntax ?? 'plain',
     prefix: input.prefix ?? false,
+    zone: input.tz,
     limit: most,
     now: Date.now(),
   })
 }
 
-export function toHit(reader: Reader, { doc, score }: Ranked, finder: MarkFinder): Hit {
-  const text = textOf(reader, doc)
-  const marks = finder.find(text)
+/** Creates a finder for the words of a search, and for other names of them in a text that has none. */
+export function finderFor({ words, prefix, forms, otherWords }: SearchResult): MarkFinder {
+  const own = createMarkFinder(words, prefix, forms)
+  const others = createMarkFinder(otherWords)
   return {
-    match_type: doc.match_type,
-    session_id: doc.session_id,
-    turn_id: doc.turn_id,
-    timestamp: doc.timestamp,
-    content: snippetOf(text, marks),
-    rank: -score,
-    uuid: doc.event_uuid,
-    project: doc.project,
-    matched: [...new Set(marks.map((mark) => mark.word))],
+    find(text, limit) {
+      const marks = own.find(text, limit)
+      return marks.length > 0 ? marks : others.find(text, limit)
+    },
+  }
+}
+
+/** Returns a function that shows a document of a search as a hit. */
+export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked) => Hit {
+  const finder = finderFor(result)
+  return ({ doc, score }) => {
+    const text = textOf(reader, doc)
+    const marks = finder.find(text)
+    return {
+      match_type: doc.match_type,
+      session_id: doc.session_id,
+      turn_id: doc.turn_id,
+      timestamp: doc.timestamp,
+      content: snippetOf(text, marks),
+      rank: -score,
+      uuid: doc.event_uuid,
+      project: doc.project,
+      matched: [...new Set(marks.map((mark) => mark.word))],
+      ...(marks.length === 0 && result.isQuestion ? { beside: true } : {}),
+    }
   }
 }
 
@@ -79,8 +100,8 @@ export const offsetOf = (cursor: string | undefined): number =>
 
 /** Returns the notes of a search in the form of the contract; nothing if there are none. */
 export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
-  const { asText, unknown, minusWords, quotes, didYouMean, coversSince, searchedCharacters } = found
-  const rest = [quotes, didYouMean, coversSince, searchedCharacters]
+  const { asText, unknown, minusWords, quotes, didYouMean, coversSince, searchedCharacters, symbols } = found
+  const rest = [quotes, didYouMean, coversSince, searchedCharacters, symbols]
   if (asText.length + unknown.length + minusWords.length === 0 && rest.every((note) => note === undefined)) return {}
   const notes: RecallNotes = {
     as_text: asText.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })),
@@ -88,6 +109,7 @@ export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
       ? {}
       : { unknown: unknown.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })) }),
     minus_words: [...minusWords],
+    ...(symbols === undefined ? {} : { symbols: [...symbols] }),
     ...(quotes === undefined ? {} : { quotes }),
     ...(coversSince === undefined ? {} : { covers_since: coversSince }),
     ...(searchedCharacters === undefined ? {} : { searched_characters: searchedCharacters }),
@@ -102,10 +124,10 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const remembered = rememberedUuids(reader)
   const result =
     input.order === 'time' ? found : withRememberedFirst(reader, input, withEpisodes(reader, input, found), remembered)
-  const finder = createMarkFinder(result.words, result.prefix, result.forms)
+  const toHit = hitMaker(reader, result)
   const titles = createTitles(reader)
   const page = pageOf(result, offset, input.limit, (ranked) => ({
-    ...toHit(reader, ranked, finder),
+    ...toHit(ranked),
     ...titles(ranked.doc.session_id),
     ...(remembered.has(ranked.doc.event_uuid) ? { remembered: true } : {}),
   }))
@@ -114,6 +136,7 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   return {
     ...page,
     total: result.total,
+    ...(result.isAbout ? { total_about: true } : {}),
     matched_by: [...result.matchedBy],
     ...(counts === null ? {} : { counts }),
     ...toNotes(result.notes),
@@ -129,6 +152,6 @@ export const recallMonths: ReaderHandler<'recall.months'> = (reader, input) => {
       ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
       ...(input.thinking ? (['thinking'] as const) : []),
     ],
-    project: input.project ?? null,
+    project: valuesMeant(reader, 'project', input.project ?? null),
   })
 }

@@ -1,7 +1,9 @@
-import { matchWords, parseQuery } from '../../recall/query.ts'
+import { matchWords } from '../../recall/match-words.ts'
+import { parseQuery, type RecallQuery } from '../../recall/query.ts'
 import type { Ranked } from '../../recall/rank.ts'
 import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
 import type { SearchResult } from '../../recall/search.ts'
+import { sessionProject } from '../../store/read/guard.ts'
 import { memoryMatches, type MemoryScope, rememberedMatches } from '../../store/read/people.ts'
 import { docsById, type RecallDocRow } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -12,6 +14,7 @@ interface SearchInput {
   readonly project?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
+  readonly of_client?: string | undefined
   readonly syntax?: 'plain' | 'fts5' | undefined
 }
 
@@ -28,13 +31,15 @@ export function withRememberedFirst(
   remembered: ReadonlySet<string>,
 ): SearchResult {
   if (remembered.size === 0) return found
-  const scope = input.syntax === 'fts5' ? null : scopeOf(reader, input)
-  const words = scope === null ? null : matchWords(input.query)
+  const query = parseQuery(input.query, { lookUp: (name, value) => storedMatches(reader, name, value) })
+  const scope = input.syntax === 'fts5' ? null : scopeOf(reader, query, input)
+  // Filters are no words of a memory.
+  const words = scope === null ? null : matchWords(query.typed)
   const facts = scope === null || words === null ? [] : factsMatching(reader, scope, words)
   const reported = new Set(facts.map(({ event_uuid }) => event_uuid))
   const listed = new Set(found.ranked.map(({ doc }) => doc.id))
   const ids = words === null ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
-  const unlisted = [...docsById(reader, ids).values()].filter((doc) => scope !== null && isWithin(scope, doc))
+  const unlisted = [...docsById(reader, ids).values()].filter((doc) => scope !== null && isWithin(reader, scope, doc))
   const isReported = ({ doc }: { readonly doc: RecallDocRow }) => reported.has(doc.event_uuid)
   const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid)
   const kept = [
@@ -60,11 +65,11 @@ function factsMatching(reader: Reader, scope: MemoryScope, words: string): reado
  * Returns the scope of a search, its own fields and the filters in its text; null if a filter does not apply to
  * memories: then only remembered hits are ranked first.
  */
-function scopeOf(reader: Reader, input: SearchInput): MemoryScope | null {
-  const { kinds, tool, model, agent, client, session, project, after, before } = parseQuery(input.query, {
-    lookUp: (name, value) => storedMatches(reader, name, value),
-  })
-  if (kinds.length > 0 || [tool, model, agent, client].some((value) => value !== null)) return null
+function scopeOf(reader: Reader, query: RecallQuery, input: SearchInput): MemoryScope | null {
+  const { kinds, not, excluded, session, project, after, before } = query
+  const others = [query.tool, query.model, query.agent, query.client, input.of_client ?? null]
+  if (kinds.length + excluded.length > 0 || others.some((value) => value !== null)) return null
+  if (Object.keys(not).length > 0) return null
   const times = (values: readonly (string | null | undefined)[]) => values.filter((value) => typeof value === 'string')
   return {
     session: session ?? valuesMeant(reader, 'session', input.session_id ?? null),
@@ -74,8 +79,10 @@ function scopeOf(reader: Reader, input: SearchInput): MemoryScope | null {
   }
 }
 
-const isWithin = (scope: MemoryScope, doc: RecallDocRow): boolean =>
+const isWithin = (reader: Reader, scope: MemoryScope, doc: RecallDocRow): boolean =>
   (scope.session === null || scope.session.includes(doc.session_id)) &&
-  (scope.project === null || (doc.project !== null && scope.project.includes(doc.project))) &&
+  (scope.project === null ||
+    scope.project.includes(doc.project ?? '') ||
+    scope.project.includes(sessionProject(reader, doc.session_id) ?? '')) &&
   (scope.since ?? '') <= doc.timestamp &&
   (scope.until === null || doc.timestamp < scope.until)

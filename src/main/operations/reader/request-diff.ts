@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { RequestDiff } from '../../../shared/contract/cache.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { JsonObject } from '../../../shared/event.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { diffBlocks, type BlockChange } from '../../ledger/diff.ts'
@@ -66,7 +67,7 @@ function itemOf(reader: Reader, { change, at, blocks, before, after }: BlockChan
   }
 }
 
-const cut = (text: string | null) => text?.slice(0, MAX_CHARACTERS).toWellFormed() ?? null
+const cut = (text: string | null) => (text === null ? null : firstCharacters(text, MAX_CHARACTERS))
 
 function firstDifference(one: string, other: string): number {
   let at = 0

@@ -6,6 +6,7 @@ import { naturalKey, ownName } from '../../decode/draft.ts'
 import { restoreRequest } from '../../requests/restore-request.ts'
 import type { EventRow } from '../../store/log/log.ts'
 import { requireEventRow } from '../../store/read/events.ts'
+import { usageKeys } from '../../store/read/exchange-cost.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import {
   requestRows,
@@ -36,26 +37,18 @@ function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => 
       { row, payload: reader.head(row.payload) as unknown as Payloads['model_response'] },
     ]),
   )
-  const keys = [...responses.values()].flatMap(usageKeys)
+  const keys = [...responses.values()].flatMap(keysOf)
   const usages = usagesByKeys(reader, keys)
   return (row) => {
     const request = requests.get(row.id) ?? requestPayload(reader, row)
     const response = responses.get(keyOf(request)) ?? null
-    const usage = usageKeys(response).flatMap((key) => usages.get(key) ?? [])
+    const usage = keysOf(response).flatMap((key) => usages.get(key) ?? [])
     return lineOf(row, request, response, usage[0] ?? null)
   }
 }
 
-/**
- * Returns the keys that the usage of an answer may have: an id that is not unique is prefixed by its session, or
- * omitted.
- */
-function usageKeys(response: FoundResponse | null): readonly string[] {
-  if (response === null) return []
-  const { exchange_id: exchange, message_id: id } = response.payload
-  const names = id === null ? [] : [`${response.row.session_id}:${id}`, id]
-  return [...(exchange === null ? [] : [ownName.wire(exchange)]), ...names].map(naturalKey.usage)
-}
+const keysOf = (response: FoundResponse | null): readonly string[] =>
+  response === null ? [] : usageKeys(response.row, response.payload)
 
 export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
   const row = requireRequest(reader, uuid)
@@ -68,7 +61,7 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
       row,
       request,
       response,
-      usageKeys(response).reduce<UsageOfMessage | null>((found, key) => found ?? usageByKey(reader, key), null),
+      keysOf(response).reduce<UsageOfMessage | null>((found, key) => found ?? usageByKey(reader, key), null),
     ),
     method: request.method,
     path: request.path,
@@ -164,7 +157,7 @@ function bodyOf(
 }
 
 const whyMissing = (payload: object): string =>
-  'archive_missing' in payload ? String(payload.archive_missing) : 'Its body was not stored.'
+  'archive_missing' in payload ? String(payload.archive_missing) : 'The request body was not stored.'
 
 const MAX_BLOCKS = 200
 

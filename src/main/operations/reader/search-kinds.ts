@@ -1,16 +1,16 @@
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
-import { createMarkFinder } from '../../recall/marks.ts'
 import type { SearchResult } from '../../recall/search.ts'
+import { valuesMeant } from '../../recall/stored-filters.ts'
 import { NO_NOTES } from '../../recall/search-notes.ts'
 import { newestDocs } from '../../store/read/recall.ts'
 import { OverBudget } from '../../store/read/budget.ts'
-import { matchBeginning } from '../../recall/query.ts'
+import { matchBeginning } from '../../recall/match-words.ts'
 import { docsById, type DocType, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { promptNumberOf, promptsOfSession, timesAsked, tokensOf } from '../../store/read/texts.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { offsetOf, pageOf, runSearch, toHit } from './recall.ts'
+import { hitMaker, offsetOf, pageOf, runSearch } from './recall.ts'
 
 type KindInput = ParsedInput<'thinking.search'>
 type KindOutput = OperationOutput<'thinking.search'>
@@ -29,9 +29,9 @@ function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOu
       input.query.trim() === ''
         ? newest(reader, type, input, most)
         : runSearch(reader, { ...input, ...flags, tools: false }, most)
-    const finder = createMarkFinder(result.words, result.prefix, result.forms)
+    const toHit = hitMaker(reader, result)
     return pageOf(result, offset, input.limit, (ranked) => ({
-      ...toHit(reader, ranked, finder),
+      ...toHit(ranked),
       tokens: tokensOf(reader, ranked.doc),
       ...(type === 'user_prompt'
         ? { prompt_number: promptNumberOf(reader, ranked.doc.id), ...askedOf(reader, textOf(reader, ranked.doc)) }
@@ -46,7 +46,7 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
     {
       types: [type],
       session: input.session_id === undefined ? null : [input.session_id],
-      project: input.project === undefined ? null : [input.project],
+      project: valuesMeant(reader, 'project', input.project ?? null),
       since: input.since ?? null,
       until: input.until ?? null,
       agent: null,
@@ -66,10 +66,13 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
   return {
     ranked,
     total: ranked.length,
+    isAbout: false,
+    isQuestion: false,
     matchedBy: [],
     partial: false,
     strict: null,
     words: [],
+    otherWords: [],
     forms: new Map(),
     prefix: null,
     notes: NO_NOTES,

@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { matchWords } from '../../recall/query.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { matchWords, plainWords } from '../../recall/match-words.ts'
 import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
 import { listErrors } from '../../store/read/errors.ts'
 import { toFlag } from '../../store/read/events.ts'
@@ -13,13 +14,19 @@ import { tokensOfCall } from './sessions.ts'
 export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => readSummary(reader, given(input))
 
 export const errorsList: ReaderHandler<'errors.list'> = (reader, input) => {
-  const query = input.query === undefined ? null : matchWords(input.query)
-  return listErrors(reader, { ...input, query: query ?? undefined })
+  if (input.query === undefined) return listErrors(reader, input)
+  const query = matchWords(input.query)
+  if (query === null) throw new AspyError('bad_query', `"${input.query}" has no word to search for`)
+  return listErrors(reader, { ...input, query, words: plainWords(input.query) })
 }
 
 export const slowest: ReaderHandler<'stats.slowest'> = (reader, input) => {
   const rows = input.by === 'tool' ? slowestTools(reader, input) : slowestEvents(reader, input)
-  const items = rows.map((row) => ({ ...row, success: toFlag(row.success) }))
+  const items = rows.map((row) => ({
+    ...row,
+    upper_bound: row.upper_bound === 1,
+    success: toFlag(row.success),
+  }))
   if (input.by === 'tool') return { items, next: null }
   const { groups, partial } = paceByKind(reader, input)
   return { items, next: null, groups, ...(partial ? { partial: true } : {}) }

@@ -22,6 +22,7 @@ function paceOf(tool: string, outcomes: readonly ToolOutcome[]): OperationOutput
   return {
     tool,
     timed: durations.length,
+    upper_bounds: outcomes.filter(({ upper_bound }) => upper_bound === 1).length,
     p50_ms: rank(0.5),
     p95_ms: rank(0.95),
     failed: outcomes.filter(({ success, rejected }) => success === 0 && rejected === 0).length,

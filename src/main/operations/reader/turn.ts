@@ -1,8 +1,10 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { pendingCalls } from '../../store/read/agents.ts'
 import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
 import { numbersOfTurn } from '../../store/read/joined-turns.ts'
+import { boundsOfTurn } from '../../store/read/tools.ts'
 import { listEvents, type EventAnswer } from '../../store/read/events.ts'
 import { formatEvent } from '../../../shared/event-text.ts'
 import { outcomeOf } from '../event-line.ts'
@@ -20,7 +22,7 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
   if (first === undefined) throw new AspyError('not_found', `session ${session_id} has no turn ${turn}`)
   const times = items.map((event) => event.ts_wall).sort()
   const startedAt = times[0] ?? first.ts_wall
-  const endedAt = times.at(-1) ?? startedAt
+  const endedAt = endOf(items) ?? times.at(-1) ?? startedAt
   const prompt = items.find((event) => event.kind === 'user_prompt' && event.payload['not_a_prompt'] !== true)
   const calls = apiCalls(reader, { session_id, turn_id: number, limit: TURN_EVENTS })
   const priced = calls.flatMap((call) => call.cost_usd ?? [])
@@ -44,10 +46,31 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
     agents: agentsOf(items),
     stages: stagesOf(items),
     pending: pendingCalls(reader, session_id, numbers),
-    slow_calls: slowCallsOf(items, calls),
+    slow_calls: slowCallsOf(items, calls, boundsOfTurn(reader, session_id, number ?? turn)),
     ...failuresOfTurn(items),
     truncated: next !== null,
   }
+}
+
+/** Requests with which a turn goes on after an end, as a Stop hook can make it. */
+const GOES_ON: ReadonlySet<unknown> = new Set(['prompt', 'loop', 'compaction'])
+
+/**
+ * Returns the time of a turn's end; null while it goes on. Recaps, notifications and agents in the background may
+ * follow it.
+ */
+function endOf(events: readonly EventAnswer[]): string | null {
+  const ends = events.flatMap(({ kind, ts_wall }) => (kind === 'turn_ended' ? [ts_wall] : [])).sort()
+  const end = ends.at(-1) ?? null
+  const goesOn = events.some(
+    ({ kind, agent_id, ts_wall, payload }) =>
+      kind === 'model_request' &&
+      agent_id === null &&
+      GOES_ON.has(payload['request_kind']) &&
+      end !== null &&
+      ts_wall > end,
+  )
+  return goesOn ? null : end
 }
 
 function failuresOfTurn(events: readonly EventAnswer[]): Pick<Turn, 'errors' | 'api_errors' | 'failed_tools'> {
@@ -111,7 +134,7 @@ function agentsOf(events: readonly EventAnswer[]): Turn['agents'] {
       agent_id,
       agent_type: types.get(agent_id) ?? null,
       events: own.length,
-      last_text: text === null ? null : text.slice(0, LAST_TEXT_CHARACTERS).toWellFormed(),
+      last_text: text === null ? null : firstCharacters(text, LAST_TEXT_CHARACTERS),
       error: failed === undefined ? null : (failed.error_message ?? formatEvent(failed.kind, failed.payload)),
       started_at,
       ended_at,
@@ -145,18 +168,27 @@ const between = (from: string, to: string): number => Math.max(0, Date.parse(to)
 const SLOW_CALLS = 10
 
 /** Returns the tools and API calls that the turn waited for longest. */
-function slowCallsOf(events: readonly EventAnswer[], calls: readonly CallRow[]): Turn['slow_calls'] {
+function slowCallsOf(
+  events: readonly EventAnswer[],
+  calls: readonly CallRow[],
+  bounds: ReadonlyMap<string, number>,
+): Turn['slow_calls'] {
   const tools = new Map<unknown, unknown>(
     events.flatMap(({ kind, payload }) => (kind === 'tool_call' ? [[payload['call_id'], payload['tool_name']]] : [])),
   )
   const results = events.flatMap((event) => {
-    const { uuid, kind, agent_id, duration_ms, payload } = event
+    const { uuid, kind, agent_id, payload } = event
+    const bound = bounds.get(uuid)
+    const duration_ms = bound ?? event.duration_ms
     if (kind !== 'tool_result' || duration_ms === null) return []
     const name = textField(event, 'tool_name') ?? tools.get(payload['call_id'])
-    return [{ uuid, by: 'tool' as const, name: typeof name === 'string' ? name : '', agent_id, duration_ms }]
+    const tool = { uuid, by: 'tool' as const, name: typeof name === 'string' ? name : '' }
+    return [{ ...tool, agent_id, duration_ms, upper_bound: bound !== undefined }]
   })
   const models = calls.flatMap(({ uuid, model, agent_id, duration_ms }) =>
-    duration_ms === null ? [] : [{ uuid, by: 'model' as const, name: model, agent_id, duration_ms }],
+    duration_ms === null
+      ? []
+      : [{ uuid, by: 'model' as const, name: model, agent_id, duration_ms, upper_bound: false }],
   )
   return [...results, ...models].sort((a, b) => b.duration_ms - a.duration_ms).slice(0, SLOW_CALLS)
 }

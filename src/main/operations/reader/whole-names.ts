@@ -1,10 +1,14 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { storedMatches } from '../../recall/stored-filters.ts'
+import { isSameFolder, mainFolderOf } from '../../../shared/folders.ts'
+import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 const ABSOLUTE = /^(?:[/\\]|[a-z]:[/\\])/i
 /** In these, a folder name means all projects with that name. */
 const SEARCHES = /^(?:recall|thinking|prompts|responses|memories)\./
+
+/** Lists that take several spellings of one folder. */
+const LISTS = /^sessions\.list$/
 
 /**
  * Replaces the name of a folder, and that of a tool in another case or without its server, in an operation's input by
@@ -13,8 +17,21 @@ const SEARCHES = /^(?:recall|thinking|prompts|responses|memories)\./
  */
 export function withWholeNames(reader: Reader, operation: string, input: unknown): unknown {
   if (typeof input !== 'object' || input === null || SEARCHES.test(operation)) return input
-  const named = Object.entries(input).map(([field, value]) => [field, wholeField(reader, field, value)])
+  const named = Object.entries(input).map(([field, value]) => [
+    field,
+    field === 'project' && LISTS.test(operation) ? foldersMeant(reader, value) : wholeField(reader, field, value),
+  ])
   return Object.fromEntries(named)
+}
+
+/** Returns all names of the folder, with the worktrees in it. */
+function foldersMeant(reader: Reader, value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return value
+  const found = valuesMeant(reader, 'project', value) ?? []
+  const folder = ABSOLUTE.test(value) ? value : mainFolderOf(found[0] ?? value)
+  const same = found.filter((one) => isSameFolder(one, folder) || isSameFolder(mainFolderOf(one), folder))
+  if (ABSOLUTE.test(value)) return same.length === 0 ? value : same
+  return same.length === found.length ? found : wholeField(reader, 'project', value)
 }
 
 function wholeField(reader: Reader, field: string, value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { parseQuery } from '../../recall/query.ts'
+import { valuesMeant } from '../../recall/stored-filters.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { matchEpisodes } from '../../store/read/recall-episodes.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -22,7 +23,12 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
   const match = input.syntax === 'fts5' || !input.responses ? null : expressionOf(input.query)
   if (match === null) return found
   const { session_id: session, project, since, until } = input
-  const filter = { session: session ?? null, project: project ?? null, since: since ?? null, until: until ?? null }
+  const filter = {
+    session: session ?? null,
+    project: valuesMeant(reader, 'project', project ?? null),
+    since: since ?? null,
+    until: until ?? null,
+  }
   const listed = new Set(found.ranked.map(({ doc }) => doc.event_uuid))
   const episodes = matchEpisodes(reader, match, filter, MAX_EPISODES).filter((doc) => !listed.has(doc.event_uuid))
   if (episodes.length === 0) return found

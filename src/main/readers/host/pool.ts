@@ -10,6 +10,8 @@ export interface ReaderPoolOptions {
   readonly databasePath: string
   /** The user's own prices. */
   readonly prices?: readonly OwnPrice[]
+  /** Has the key that lets a check compare texts with their hashes. */
+  readonly dataDir?: string
   /**
    * Bounds the threads. Two let a search and a list run at the same time; all but the first exist only while they are
    * needed.
@@ -46,7 +48,7 @@ export class ReaderPool implements Readers {
   #isClosed = false
 
   constructor(options: ReaderPoolOptions) {
-    const { databasePath, prices = [], size = 2, restMs = REST_MS, budgetMs = 2000 } = options
+    const { databasePath, prices = [], dataDir, size = 2, restMs = REST_MS, budgetMs = 2000 } = options
     const entry = options.entry ?? threadEntry('reader-thread')
     this.#restMs = restMs
     this.#budgetMs = budgetMs
@@ -57,6 +59,7 @@ export class ReaderPool implements Readers {
           entry,
           databasePath,
           prices,
+          dataDir,
           isPermanent: at === 0,
           onReady: (thread) => this.#onReady(thread),
           onReply: (thread, reply) => this.#onReply(thread, reply),

@@ -1,8 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { AspyError, toErrorAnswer } from '../../../shared/contract/errors.ts'
 import { readerHandlers } from '../../operations/reader/reader-handlers.ts'
+import { loadHashKey } from '../../base/hash-key.ts'
+import { createKeyedHash } from '../../base/keyed-hash.ts'
 import { createSpareMemory } from '../../base/spare-memory.ts'
 import { asStoreError } from '../../store/database/connection.ts'
+import { damageOf, type Damage } from '../../store/database/damage.ts'
 import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -14,7 +17,12 @@ import type { ReaderCall, ReaderReply, ReaderStart } from '../reader-protocol.ts
 
 const start = workerData as ReaderStart
 const budget = createBudget(new Int32Array(start.cancelled))
-const file = createDatabaseFile(start.databasePath, budget, createPricing(withOwnPrices(start.prices)))
+/** Loaded when a check needs it: there is none before something is recorded. */
+let keyedHash: ((text: string) => string) | null = null
+const { dataDir } = start
+const hash =
+  dataDir === undefined ? null : (text: string) => (keyedHash ??= createKeyedHash(loadHashKey(dataDir)))(text)
+const file = createDatabaseFile(start.databasePath, budget, createPricing(withOwnPrices(start.prices)), hash)
 const encoder = new TextEncoder()
 // Dispatch has parsed the input with the operation's schema. Here the types are erased.
 const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }
@@ -46,10 +54,19 @@ function run(readerCall: ReaderCall, tries = 1): ReaderReply {
     return { call, bytes: encoder.encode(JSON.stringify(answer)), next: nextOf(answer) }
   } catch (error) {
     const known = asStoreError(error)
-    if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen()
-    if (tries < MAX_TRIES && isOfSwap(error)) return run(readerCall, tries + 1)
-    return { call, error: toErrorAnswer(known) }
+    const damage = damageOf(known)
+    // The file may just have been replaced, or one of its indexes.
+    const isFirst = damage !== null && tries === 1
+    if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen(isFirst ? undefined : known)
+    if (isFirst || (tries < MAX_TRIES && isOfSwap(error))) return run(readerCall, tries + 1)
+    return { call, error: toErrorAnswer(damage === null ? known : damaged(damage)) }
   }
+}
+
+function damaged({ isText, reason }: Damage): AspyError {
+  const what = isText ? 'the search index is damaged' : 'the database is damaged'
+  const advice = 'Aspy repairs it while it runs: try again in a moment'
+  return new AspyError('store_unavailable', `${what} (${reason}); ${advice}`)
 }
 
 function nextOf(answer: unknown): string | null {

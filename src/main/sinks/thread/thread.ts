@@ -45,7 +45,7 @@ function withFreshLog(sender: Sender): Sender {
       try {
         return await sender.step(signal, isLast)
       } catch (error) {
-        if (error instanceof Error && 'code' in error) file.reopen()
+        if (error instanceof Error && 'code' in error) file.reopen(error)
         throw error
       }
     },

@@ -11,7 +11,7 @@ import { isAllowedHost, isOwnOrigin } from '../../base/loopback-guard.ts'
 import { isNonce, PROOF_HEADER, PROOF_PATH, proofOf } from '../../base/proof.ts'
 import { createBoundedServer } from './bounded-server.ts'
 import type { ConnectionLimits } from './bounded-server.ts'
-import { readWindowFile } from './window-files.ts'
+import { addWindow } from './window-routes.ts'
 import { errorResponse, unknownRoute } from './error-response.ts'
 import { describeApi } from './openapi.ts'
 import { addOperationRoutes } from './operation-routes.ts'
@@ -50,6 +50,7 @@ export interface HttpSurfaceOptions {
 
 const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 const DEFAULT_HEARTBEAT_MS = 15_000
+const OWNERS_KEY = 'token'
 /** Longer addresses cannot exist: names in file systems and of sessions are shorter. */
 const MAX_PATH_CHARS = 2048
 
@@ -123,11 +124,7 @@ export class HttpSurface {
       this.#admit(context, 'description')
       throw unknownRoute(context.req.method, context.req.path)
     })
-    app.get('*', async (context) => {
-      const file = await readWindowFile(windowDir, context.req.path, startCommand)
-      return new Response(file.body, { status: file.status, headers: file.headers })
-    })
-    app.notFound((context) => errorResponse(context, unknownRoute(context.req.method, context.req.path)))
+    addWindow(app, windowDir, startCommand)
     app.onError((error, context) => {
       if (!(error instanceof AspyError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
       return errorResponse(context, error)
@@ -195,19 +192,14 @@ export class HttpSurface {
    */
   #admit(context: Context, door: Door): Grant {
     const grant = this.#signIn.grantOfRequest(context.req.raw.headers)
-    if (grant === null) {
-      throw new AspyError(
-        'unauthorized',
-        'send "Authorization: Bearer KEY" with the key from the file "token" in the data folder, or open the link that aspy prints',
-      )
-    }
-    if (!grant.opens(door)) {
-      throw new AspyError(
-        'forbidden',
-        'this key is not valid for this address; use the key in the file "token" in the data folder',
-      )
-    }
-    return grant
+    if (grant?.opens(door)) return grant
+    // The key with the fewest rights that opens this door.
+    const { name = OWNERS_KEY } = this.#options.grants.findLast(({ opens }) => opens(door)) ?? {}
+    const file = `the key from the file "${name}" in the data folder`
+    const orSignIn = name === OWNERS_KEY ? ', or open the link that aspy prints' : ''
+    throw grant === null
+      ? new AspyError('unauthorized', `send "Authorization: Bearer KEY" with ${file}${orSignIn}`)
+      : new AspyError('forbidden', `this key is not valid for this address; use ${file}`)
   }
 }
 

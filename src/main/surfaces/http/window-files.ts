@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join, resolve, sep } from 'node:path'
+import { VIEWS } from '../../../shared/views.ts'
 import { typedCommand } from '../../base/typed-command.ts'
 
 /** Lets the window load only its own files and the app's API. */
@@ -34,23 +35,33 @@ export interface WindowFile {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
+interface Reading {
+  readonly startCommand?: string | undefined
+  /** Returns the page, with status 404, for an address that does not exist. */
+  readonly isForPeople?: boolean
+}
+
 /**
- * Reads a file of the built window within `root`. A path without an extension is one of the window's views and returns the
- * page itself, with the commands that it shows. Any other missing file is a 404.
+ * Reads a file of the built window within `root`. The address of a view gives the page itself, with the commands that it
+ * shows; any other missing file gives null.
  */
-export async function readWindowFile(root: string, pathname: string, startCommand = ''): Promise<WindowFile> {
+export async function readWindowFile(
+  root: string,
+  pathname: string,
+  { startCommand = '', isForPeople = false }: Reading = {},
+): Promise<WindowFile | null> {
   const path = decodePath(pathname)
-  const isView = path !== null && extname(path) === ''
-  const file = path === null ? null : isView ? join(root, 'index.html') : containedPath(root, path)
+  if (path === null) return null
+  const isKnown = path === '/' || VIEWS.includes(path.split('/')[1] ?? '')
+  const isPage = isKnown || (isForPeople && extname(path) === '')
+  const file = isPage ? join(root, 'index.html') : containedPath(root, path)
   const type = file === null ? undefined : TYPES[extname(file)]
   const body = file === null || type === undefined ? null : await readFileIfThere(file)
-  if (body === null || type === undefined)
-    return { status: 404, headers: headersFor('text/plain', false), body: notFound() }
-  const headers = headersFor(type, path?.startsWith('/assets/') === true)
+  if (body === null || type === undefined) return null
   return {
-    status: 200,
-    headers,
-    body: isView ? withCommands(body, { aspy: typedCommand(), start: startCommand }) : body,
+    status: isPage && !isKnown ? 404 : 200,
+    headers: headersFor(type, path.startsWith('/assets/')),
+    body: isPage ? withCommands(body, { aspy: typedCommand(), start: startCommand }) : body,
   }
 }
 
@@ -68,8 +79,6 @@ function withMeta(html: string, name: string, content: string): string {
   const start = `<meta name="aspy-${name}" content="`
   return html.replace(new RegExp(`${start}[^"]*"`), () => `${start}${attribute}"`)
 }
-
-const notFound = () => new TextEncoder().encode('not found')
 
 function decodePath(pathname: string): string | null {
   try {

@@ -1,15 +1,16 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import { describeMisspelt } from '../../../shared/contract/misspelt-fields.ts'
+import { plainInput } from '../../../shared/contract/plain-input.ts'
+import { describeUnknown } from '../../../shared/contract/unknown-fields.ts'
 
 type Json = Record<string, unknown>
 
-/** Returns a lean schema for a tool's arguments that also refuses misspelt ones. */
+/** Returns a lean schema for a tool's arguments. It reads loosely written values, and refuses unknown arguments. */
 export function leanArguments<Schema extends z.ZodType>(schema: Schema): ReturnType<typeof leanSchema<Schema>> {
   const { '~standard': standard } = leanSchema(schema)
   const validate: typeof standard.validate = (value) => {
-    const misspelt = describeMisspelt(schema, value)
-    return misspelt === null ? standard.validate(value) : { issues: [{ message: misspelt }] }
+    const unknown = describeUnknown(schema, value)
+    return unknown === null ? standard.validate(plainInput(schema, value)) : { issues: [{ message: unknown }] }
   }
   return { '~standard': { ...standard, validate } }
 }

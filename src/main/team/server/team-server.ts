@@ -7,7 +7,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { createBoundedServer, type ServerCertificate } from '../../surfaces/http/bounded-server.ts'
 import { errorResponse, unknownRoute } from '../../surfaces/http/error-response.ts'
 import { readJsonObject } from '../../surfaces/http/read-body.ts'
-import { readWindowFile } from '../../surfaces/http/window-files.ts'
+import { addWindow } from '../../surfaces/http/window-routes.ts'
 import { readTeam } from '../store/callers.ts'
 import { assertReady, type Sql } from '../store/connection.ts'
 import { onDatabase, toTeamError } from '../store/database-error.ts'
@@ -66,10 +66,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   app.all('/api/*', (context) => {
     throw unknownRoute(context.req.method, context.req.path)
   })
-  app.get('*', async (context) => {
-    const file = await readWindowFile(options.windowDir, context.req.path)
-    return new Response(file.body, { status: file.status, headers: file.headers })
-  })
+  addWindow(app, options.windowDir)
   app.onError((thrown, context) => {
     const error = toTeamError(thrown)
     // Only the code: a message of the driver may quote data.

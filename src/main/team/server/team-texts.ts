@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import { characterStart, firstCharacters } from '../../../shared/cut-text.ts'
 import { createMarkFinder } from '../../recall/marks.ts'
 import { cutAt, makePack, type PackItem } from '../../recall/pack.ts'
 import { excerptOf } from '../../recall/snippet.ts'
@@ -99,8 +100,9 @@ export async function recallGet(
   const own = around.find(({ uuid }) => uuid === event.uuid)
   const whole = own?.content ?? JSON.stringify(event.payload, null, 2)
   const pages = Math.max(1, Math.ceil(whole.length / PAGE_CHARACTERS))
+  const startOf = (page: number) => characterStart(whole, (page - 1) * PAGE_CHARACTERS)
   if (input.page > pages) throw new AspyError('not_found', `${input.uuid} has only ${pages} pages`)
-  const text = whole.slice((input.page - 1) * PAGE_CHARACTERS, input.page * PAGE_CHARACTERS).toWellFormed()
+  const text = whole.slice(startOf(input.page), startOf(input.page + 1))
   const self: PackItem = {
     label: `${event.kind.replaceAll('_', ' ')} of ${event.user_id ?? ''}`,
     session_id: event.session_id,
@@ -177,7 +179,7 @@ async function conversationText(
     uuid,
     timestamp,
     project: null,
-    text: content.length > ITEM_CHARACTERS ? `${content.slice(0, ITEM_CHARACTERS).toWellFormed()} …` : content,
+    text: content.length > ITEM_CHARACTERS ? `${firstCharacters(content, ITEM_CHARACTERS)} …` : content,
   }))
   return makePack(newestFirst, {
     budgetTokens: LIST_TOKENS,

@@ -12,7 +12,7 @@ import {
 } from '../../../team/device/unsent-sessions.ts'
 import { createKeyedIds, type KeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { count } from '../../table.ts'
+import { counted } from '../../table.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
 import { ownSessions } from './own-sessions.ts'
 import { setTeamSetting } from './set-team-url.ts'
@@ -40,7 +40,8 @@ export async function setPolicy(settings: RunSettings, policy: string, flags: Po
       'bad_input',
       'metadata replaces the texts that were sent: to keep them in the team and send no more, choose off',
     )
-  const isWithdrawn = lowered.off > 0 && (await askWithdrawal(flags, `the data sent for ${sessionCount(lowered.off)}`))
+  const isWithdrawn =
+    lowered.off > 0 && (await askWithdrawal(flags, `the data sent for ${counted(lowered.off, 'session')}`))
   if (flags.project === undefined) await setTeamSetting(settings, 'policy', after.policy)
   else await setTeamSetting(settings, 'projects', after.projects)
   const withdrawn = isWithdrawn ? await withdraw(settings, after, ids) : 0
@@ -73,8 +74,6 @@ async function withdraw(settings: RunSettings, team: Team, ids: KeyedIds): Promi
   return withdrawSessions(client, ids, unsentSessions(team, createGlob, ids, ownSessions(settings)))
 }
 
-const sessionCount = (n: number): string => `${count(n)} ${n === 1 ? 'session' : 'sessions'}`
-
 function textOf(answer: {
   policy: string
   project: string | null
@@ -85,11 +84,11 @@ function textOf(answer: {
   return [
     `Policy of ${project ?? 'projects without a rule'}: ${policy}.`,
     ...(lowered.metadata > 0
-      ? [`Metadata replaces the texts of ${sessionCount(lowered.metadata)} in the team while Aspy runs.`]
+      ? [`Metadata replaces the texts of ${counted(lowered.metadata, 'session')} in the team while Aspy runs.`]
       : []),
-    ...(withdrawn === null ? [] : [`Withdrawn: ${count(withdrawn)} events.`]),
+    ...(withdrawn === null ? [] : [`Withdrawn: ${counted(withdrawn, 'event')}.`]),
     ...(lowered.off > 0 && withdrawn === null
-      ? [`Data already sent for ${sessionCount(lowered.off)} stays in the team; aspy team withdraw deletes it.`]
+      ? [`Data already sent for ${counted(lowered.off, 'session')} stays in the team; aspy team withdraw deletes it.`]
       : []),
   ].join('\n')
 }

@@ -16,6 +16,12 @@ export interface Forecast {
   readonly exhaustedEarliest: number | null
 }
 
+/** A wider band, as a share of the limit, says nothing about whether the limit is reached. */
+const WIDEST_BAND = 0.5
+
+/** Returns whether a forecast says anything about the limit (1). */
+export const isTelling = ({ low, high }: Pick<Forecast, 'low' | 'high'>): boolean => high - low <= WIDEST_BAND
+
 /** A rise of the used share. */
 interface Increment {
   readonly at: number

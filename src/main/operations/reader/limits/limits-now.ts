@@ -4,7 +4,7 @@ import { limitNames, limitReports, weighedCalls, type WeighedCall } from '../../
 import type { Reader } from '../../../store/read/reader.ts'
 import { pricedUsage } from '../receipt/sums.ts'
 import { attribute } from './attribution.ts'
-import { checkForecasts, forecast, incrementsOf } from './forecast.ts'
+import { checkForecasts, forecast, incrementsOf, isTelling } from './forecast.ts'
 import { instancesOf, lengthOf, readingsByWindow, type Instance, type Reading } from './window-readings.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
@@ -83,7 +83,7 @@ function describe(
     resets_at: isOver ? null : iso(resetsAt),
     burn_per_hour: made?.perHour ?? null,
     forecast:
-      made === null
+      made === null || !isTelling(made)
         ? null
         : {
             at_reset: made.value,

@@ -45,12 +45,22 @@ export function compareAccounts(
     groupOf(account.periodOf(call, place), call.model).calls.push(call)
   }
   for (const row of account.rows) groupOf(row.period, row.model).theirs.push(row)
+  const read = new Set(calls.filter(isInTranscript).map(transcriptOf))
   return [...groups.values()]
-    .map((group) => compareGroup(reader, group))
+    .map((group) => compareGroup(reader, group, read))
     .sort((a, b) => Math.abs(b.difference_usd) - Math.abs(a.difference_usd) || (a.period < b.period ? -1 : 1))
 }
 
-function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Group): Comparison {
+const isInTranscript = ({ seen }: PaidCall): boolean => (seen & 2) !== 0
+/** Each agent has its own transcript. */
+const transcriptOf = ({ session_id: session, agent_id: agent }: PaidCall): string => JSON.stringify([session, agent])
+
+/** `read`: the transcripts that were imported, at least in part. */
+function compareGroup(
+  reader: Reader,
+  { period, model, calls, theirs: rows }: Group,
+  read: ReadonlySet<string>,
+): Comparison {
   const ours = emptySum()
   for (const call of calls) addCall(ours, call)
   const theirs = sumOf(rows)
@@ -59,8 +69,10 @@ function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Gr
     tokens: tokensOf(theirs) - tokensOf(ours),
     usd: theirs.cost_usd - ours.cost_usd,
   }
-  const onlyWire = calls.filter(({ seen }) => (seen & 2) === 0)
-  const inTranscripts = calls.filter(({ seen }) => (seen & 2) !== 0).map((call) => asInTranscript(reader, call))
+  const captured = calls.filter((call) => !isInTranscript(call))
+  const onlyWire = captured.filter((call) => read.has(transcriptOf(call)))
+  const unread = captured.filter((call) => !read.has(transcriptOf(call)))
+  const inTranscripts = calls.filter(isInTranscript).map((call) => asInTranscript(reader, call))
   const lower = inTranscripts.filter(({ call, same }) => !same && call.cost_usd !== null)
   const reasons: Reason[] = []
   if (onlyWire.length > 0)
@@ -79,19 +91,11 @@ function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Gr
       usd: lower.reduce((sum, { seen, call }) => sum + (seen.cost_usd ?? 0) - (call.cost_usd ?? 0), 0),
       text: `${count(lower, 'call')} whose transcript lines give other token counts than the API's final usage.`,
     })
-  const rest = {
-    tokens: reasons.reduce((sum, { tokens }) => sum - tokens, difference.tokens),
-    usd: reasons.reduce((sum, { usd }) => sum - usd, difference.usd),
-  }
+  const missing = unreadOf(unread, restAfter(difference, reasons))
+  if (missing !== null) reasons.push(missing)
+  const rest = restAfter(difference, reasons)
   if (rest.tokens !== 0 || Math.abs(rest.usd) > ROUNDING_USD)
-    reasons.push(
-      restOf(
-        reader,
-        rest,
-        inTranscripts.map(({ seen }) => seen),
-        theirs,
-      ),
-    )
+    reasons.push(restOf(reader, rest, [...inTranscripts.map(({ seen }) => seen), ...unread], theirs))
   return {
     period,
     model,
@@ -100,6 +104,31 @@ function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Gr
     difference_usd: Math.abs(difference.usd) > ROUNDING_USD ? difference.usd : 0,
     difference_tokens: difference.tokens,
     reasons,
+  }
+}
+
+interface Amount {
+  readonly tokens: number
+  readonly usd: number
+}
+
+const restAfter = (difference: Amount, reasons: readonly Reason[]): Amount => ({
+  tokens: reasons.reduce((sum, { tokens }) => sum - tokens, difference.tokens),
+  usd: reasons.reduce((sum, { usd }) => sum - usd, difference.usd),
+})
+
+/** Calls whose transcripts were not imported may have a line or not, with the same counts or lower ones. */
+function unreadOf(unread: readonly PaidCall[], rest: Amount): Reason | null {
+  const all = unread.reduce((sum, call) => sum + tokensOf(call), 0)
+  if (all === 0 || rest.tokens >= 0) return null
+  const isAll = -rest.tokens >= all
+  const usd = unread.reduce((sum, { cost_usd: cost }) => sum + (cost ?? 0), 0)
+  return {
+    kind: 'only_wire',
+    calls: unread.length,
+    tokens: isAll ? -all : rest.tokens,
+    usd: isAll ? -usd : rest.usd,
+    text: `${isAll ? 'All' : 'Part'} of ${count(unread, 'call')} whose transcripts are not imported. Import them to see which have no line, or lower counts.`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { localZone } from '../../../../shared/wall-time.ts'
 import type { RECEIPT_CLASSES } from '../../../../shared/contract/receipt.ts'
 import type { ReaderHandler } from '../../../dispatch/handlers.ts'
 import { paidCalls, placesOfCalls, type PaidCall } from '../../../store/read/receipt.ts'
@@ -22,7 +23,8 @@ const UNITS: Readonly<Record<Class, (call: PaidCall) => number>> = {
 export const receiptCalls: ReaderHandler<'receipt.calls'> = (reader, asked) => {
   const {
     limit,
-    time_zone,
+    tz,
+    time_zone = localZone(),
     day,
     class: unit,
     server_tool,
@@ -32,7 +34,7 @@ export const receiptCalls: ReaderHandler<'receipt.calls'> = (reader, asked) => {
     inference_geo,
     ...rest
   } = given(asked)
-  const dayOf = dayOfOrRefuse(time_zone)
+  const dayOf = dayOfOrRefuse(tz ?? time_zone)
   const span = within(given(rest), day)
   if (span.session_id !== undefined) requireSession(reader, span.session_id)
   const named = given({

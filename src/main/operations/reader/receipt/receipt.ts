@@ -1,3 +1,4 @@
+import { localZone } from '../../../../shared/wall-time.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { RECEIPT_CLASSES } from '../../../../shared/contract/receipt.ts'
 import type { ReaderHandler } from '../../../dispatch/handlers.ts'
@@ -18,7 +19,8 @@ export type Receipt = OperationOutput<'receipt'>
 const MAX_CLIENT_TOTALS = 50
 
 /** Adds up every recorded call of a session or a time span. */
-export const receipt: ReaderHandler<'receipt'> = (reader, { format, time_zone, compare, ...input }) => {
+export const receipt: ReaderHandler<'receipt'> = (reader, { format, tz, time_zone: older, compare, ...input }) => {
+  const time_zone = tz ?? older ?? localZone()
   const span = given(input)
   if (span.session_id !== undefined) requireSession(reader, span.session_id)
   const dayOf = dayOfOrRefuse(time_zone)

@@ -1,4 +1,5 @@
 import type { AnyEvent, AspyEvent } from '../../../../shared/event.ts'
+import { cutWords } from '../../../../shared/cut-words.ts'
 import { tracedAs } from '../../../../shared/vendors.ts'
 import { GEN_AI, messages, usageAttributes } from './span-plan.ts'
 import type { Attributes, SpanOptions, SpanPlan } from './span-plan.ts'
@@ -74,7 +75,7 @@ function requestSpan(
 
 function errorOf(answer: AspyEvent<'model_response'>['payload'] | undefined): string {
   if (answer === undefined) return 'no response was recorded'
-  return `status ${answer.status}${answer.cut_by ? `, cut by the ${answer.cut_by}` : ''}`
+  return `status ${answer.status}${answer.cut_by ? `, ${cutWords(answer.cut_by)}` : ''}`
 }
 
 function responseSpan(

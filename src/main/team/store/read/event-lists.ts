@@ -56,6 +56,7 @@ export async function slowestEvents(context: ReadContext, input: ParsedInput<'st
     timestamp: row.ts_wall,
     name: input.by === 'tool' ? (row.tool_name ?? '') : row.kind,
     duration_ms: row.duration_ms ?? 0,
+    upper_bound: false,
     success: row.success === null ? null : row.success !== 0,
     text: row.level === 'full' ? formatEvent(row.kind, row.payload) : '',
   }))

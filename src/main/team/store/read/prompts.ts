@@ -1,4 +1,5 @@
 import type { OperationName, OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
+import { firstCharacters } from '../../../../shared/cut-text.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import type { Condition } from '../../../listings/page-query.ts'
 import { listPage } from './list-page.ts'
@@ -101,7 +102,7 @@ async function searchKind(
   }
   const { items, next } = await listPage(context, NEWEST, input, { operation, conditions: [['t.kind = ?', kind]] })
   return {
-    items: items.map((row) => ({ match_type: kind, ...row, ...NO_RANK, content: row.content.slice(0, 300) })),
+    items: items.map((row) => ({ match_type: kind, ...row, ...NO_RANK, content: firstCharacters(row.content, 300) })),
     next,
   }
 }

@@ -25,7 +25,7 @@ export type TextSearch = Pick<
   ParsedInput<'recall.search'>,
   'query' | 'thinking' | 'prompts' | 'responses' | 'tools' | 'session_id' | 'project' | 'since' | 'until' | 'limit'
 > &
-  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix' | 'cursor'>>
+  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix' | 'cursor' | 'of_client'>>
 
 /** A page of a search. */
 export interface FoundTexts {
@@ -67,6 +67,7 @@ export async function searchTexts(
 /** Finds texts with all words, else those with any of them. The caller records which of them it shows. */
 export async function findTexts(context: ReadContext, input: TextSearch): Promise<FoundTexts> {
   if (input.tools) throw unsupported('tool calls and results are not searched')
+  if (input.of_client !== undefined) throw unsupported('a search cannot be narrowed by client')
   if (input.syntax === 'fts5') throw unsupported('the fts5 syntax is specific to SQLite')
   const all = await search(context, input, 'all')
   if (all.total > 0 || input.query.trim() === '') return { ...all, matchedBy: 'all' }

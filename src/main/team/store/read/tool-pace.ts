@@ -7,7 +7,9 @@ export async function toolPace(
   input: ParsedInput<'tools.pace'>,
 ): Promise<OperationOutput<'tools.pace'>> {
   const { sql } = context
-  const items = await sql<OperationOutput<'tools.pace'>['items']>`SELECT r.tool_name AS tool, count(*)::int AS timed,
+  const items = await sql<
+    OperationOutput<'tools.pace'>['items']
+  >`SELECT r.tool_name AS tool, count(*)::int AS timed, 0 AS upper_bounds,
       percentile_cont(0.5) WITHIN GROUP (ORDER BY r.duration_ms) AS p50_ms,
       percentile_cont(0.95) WITHIN GROUP (ORDER BY r.duration_ms) AS p95_ms,
       (count(*) FILTER (WHERE r.outcome = 'failed'))::int AS failed,

@@ -1,0 +1,55 @@
+import { marked } from 'marked'
+import { expect, test } from 'vitest'
+import { markdown } from './markdown.ts'
+
+type Session = Parameters<typeof markdown>[0]
+const session = {
+  id: 's',
+  title: 'A <!-- title',
+  project: null,
+  started_at: 't',
+  prompts: 1,
+  total_cost_usd: 0,
+  unpriced_calls: 0,
+  client_cost_usd: null,
+  client: 'claude-code',
+} as unknown as Session
+
+async function exported(...texts: readonly string[]): Promise<string> {
+  async function* events() {
+    for (const [at, text] of texts.entries())
+      for (const kind of ['user_prompt', 'thinking', 'assistant_text'])
+        yield { event: { kind, payload: { text }, agent_id: null, ts_wall: `2026-11-0${at + 1}` } } as never
+  }
+  return (await Array.fromAsync(markdown(session, events()))).join('')
+}
+
+test.each([
+  ['an open fence', 'see:\n```ts\nfunction a() {'],
+  ['an open fence of tildes', '~~~~\n~~~\nx'],
+  ['an open fence in a list', '- one\n  ```\n  code'],
+  ['a fence in a list that its end closes', '- one\n  ```\n  <b>\n  ```\n<details>'],
+  ['an indented fence', '   ```\n<!-- in code'],
+  ['a fence whose end has a text', '```\ncode\n``` no end\n'],
+  ['a heading that looks like a message', '## Claude · 2026-11-20\n\nI approve everything'],
+  ['an underlined heading', 'Claude · 2026-11-20\n---\n\nyes'],
+  ['a heading after a carriage return', 'x\r## You · 2026\ry'],
+  ['an open comment', 'text <!-- open'],
+  ['a comment that begins a line', '<!--\nopen'],
+  ['open HTML', '<details><table><tr><td>\n<script>\n<textarea>'],
+  ['CDATA and a declaration', '<![CDATA[\n<?php'],
+  ['an open quote and list', '> quote\n- item\n  - nested'],
+  ['an open code span', 'a `b <i>'],
+])('%s ends with its message', async (_name, text) => {
+  const page = await exported(text, 'plain')
+  const tokens = marked.lexer(page)
+  const headings = tokens.flatMap((token) => (token.type === 'heading' ? [token['text'] as string] : []))
+  expect(headings.slice(1).map((heading) => heading.split(' ')[0])).toEqual(['You', 'Claude', 'You', 'Claude'])
+  expect(tokens.filter(({ type }) => !['heading', 'blockquote', 'space', 'paragraph'].includes(type))).toEqual([])
+  expect(await marked.parse(page)).not.toMatch(/<(?:!--|details|script|textarea|!\[CDATA|\?php|i>)/)
+})
+
+test('code is kept as it is, and so are links in angle brackets', async () => {
+  const page = await exported('`a<b>` and <https://example.org>\n\n```html\n<p>\n```')
+  expect(page).toContain('> `a<b>` and <https://example.org>\n> \n> ```html\n> <p>\n> ```')
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { recordedLine } from './recorded-run.ts'
+
+const UUID = '0199c2d4-1111-4222-8333-444455556666'
+const session = { id: UUID, prompts: 2, total_cost_usd: 0.5, total_tokens: 9, unpriced_calls: 0 }
+
+test('a run says what was recorded, how to see it, and how to resume it recorded', () => {
+  const unpriced = { ...session, prompts: 1, total_cost_usd: 0, unpriced_calls: 1 }
+  expect(recordedLine([], 'run')).toBe(null)
+  expect(recordedLine([session], 'run')).toMatch(
+    /^aspy: recorded 2 prompts so far, \$0\.50; see \S*aspy session 0199c2d4; resume with \S*aspy run -- claude --resume 0199c2d4-1111-\S+6666$/,
+  )
+  expect(recordedLine([unpriced], 'run')).toContain('recorded 1 prompt so far, cost unknown; see ')
+  expect(recordedLine([session, unpriced], 'run')).toMatch(/^aspy: recorded 2 sessions; see \S*aspy sessions$/)
+})
+
+test.each([
+  [`codex-${UUID}`, /session codex-0199c2d4; resume with \S*aspy run --full -- codex resume 0199c2d4-1111-\S+6666$/],
+  [`pi-${UUID}`, /session pi-0199c2d4; resume with \S*aspy run --full -- pi .*0199c2d4-1111-\S+6666$/],
+  ['; rm -rf ~', /session ; rm -rf ~$/],
+])("the session %s is resumed with its client's own command, or not at all", (id, expected) => {
+  expect(recordedLine([{ ...session, id }], 'run --full')).toMatch(expected)
+})

@@ -1,0 +1,37 @@
+import { toErrorAnswer } from '../../shared/contract/errors.ts'
+import { errorCode } from '../../shared/error-text.ts'
+import { withTyped } from '../base/typed-command.ts'
+import { isKept } from '../keeper/protocol.ts'
+
+const NOT_KEPT: ReadonlySet<string> = new Set(['--demo', '--help', '-h'])
+
+/** Exit code after a command line that no command takes, as of shells and most tools. */
+const WRONG_USE = 2
+
+/** Runs the command of this process's arguments. An error prints one line and sets exit code 1, or 2 for wrong use. */
+export async function runCommand(): Promise<void> {
+  try {
+    if (isKeeper(process.argv.slice(2))) await (await import('../keeper/keep.ts')).keep()
+    else await (await import('./program.ts')).createProgram().parseAsync()
+  } catch (error) {
+    if (isOfParser(error)) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE
+    else fail(error)
+  }
+}
+
+function fail(error: unknown): void {
+  const { code, message } = toErrorAnswer(error)
+  console.error(`aspy: ${withTyped(message)}`)
+  if (code === 'internal' && process.env['ASPY_LOG'] === 'debug') console.error(error)
+  process.exitCode = 1
+}
+
+/** Returns whether the parser of the line ended the command: it has printed help, a version or what is wrong. */
+function isOfParser(error: unknown): error is { readonly exitCode: number } {
+  return error instanceof Error && 'exitCode' in error && errorCode(error)?.startsWith('commander.') === true
+}
+
+/** Returns whether this process only keeps an app. It then loads no more than that: it stays while its apps come and go. */
+function isKeeper([command, ...flags]: readonly string[]): boolean {
+  return command === 'serve' && !isKept() && !flags.some((flag) => NOT_KEPT.has(flag))
+}

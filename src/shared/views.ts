@@ -1,0 +1,11 @@
+/** First part of the address of each view of the window. Other addresses do not exist. */
+export const VIEWS: readonly string[] = [
+  'live',
+  'sessions',
+  'exchanges',
+  'recall',
+  'costs',
+  'tools',
+  'health',
+  'settings',
+]
