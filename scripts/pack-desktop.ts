@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { desktopClosure } from './desktop-closure.ts'
 
 export interface PackOptions {
@@ -11,17 +11,24 @@ export interface PackOptions {
   readonly args: readonly string[]
   /** Folder used instead of Electron's runtime. The package then lacks the runtime and cannot run. */
   readonly stubRuntime?: string
+  /** Settings added to those of electron-builder.yml. */
+  readonly config?: object
+  readonly env?: NodeJS.ProcessEnv
   readonly onLine?: (line: string) => void
 }
 
 /** Runs electron-builder with electron-builder.yml, without files only the command line needs. Rejects on failure. */
-export async function packDesktop({ root, builder, args, stubRuntime, onLine }: PackOptions): Promise<void> {
+export async function packDesktop(options: PackOptions): Promise<void> {
+  const { root, builder, args, stubRuntime, config: added = {}, env = process.env, onLine } = options
   const { otherBundles, otherPackages } = desktopClosure(root)
-  const config = join(root, 'node_modules/.cache/aspy-package.json')
-  mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
+  const cache = join(root, 'node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const config = join(mkdtempSync(join(cache, 'aspy-package-')), 'config.json')
   const left = [
     ...[...otherBundles].map((name) => `!out/main/${name}`),
     ...[...otherPackages].map((name) => `!**/node_modules/${name}/**`),
+    `node_modules/better-sqlite3/prebuilds/${targetSystem(args)}-\${arch}.node`,
+    `node_modules/better-sqlite3/lib/${targetSystem(args)}-\${arch}.js`,
   ]
   const extended = join(root, 'electron-builder.yml')
   writeFileSync(
@@ -29,6 +36,7 @@ export async function packDesktop({ root, builder, args, stubRuntime, onLine }: 
     JSON.stringify({
       extends: extended,
       files: left,
+      ...added,
       ...(stubRuntime === undefined ? {} : { electronDist: stubRuntime }),
     }),
   )
@@ -39,7 +47,7 @@ export async function packDesktop({ root, builder, args, stubRuntime, onLine }: 
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, CI: '1' },
+      env: { ...env, CI: '1' },
     },
   )
   for (const stream of [child.stdout, child.stderr]) {
@@ -52,8 +60,15 @@ export async function packDesktop({ root, builder, args, stubRuntime, onLine }: 
     child.once('error', reject)
     child.once('close', resolve)
   })
-  rmSync(config, { force: true })
+  rmSync(dirname(config), { recursive: true })
   if (code !== 0) throw new Error(said.join('').trim().split('\n').slice(-12).join('\n'))
+}
+
+/** Returns the system that is packed for. electron-builder's own ${platform} is the system that packs. */
+function targetSystem(args: readonly string[]): string {
+  if (args.includes('--mac')) return 'darwin'
+  if (args.includes('--win')) return 'win32'
+  return args.includes('--linux') ? 'linux' : process.platform
 }
 
 /** Start of the fuse state in Electron's executable (@electron/fuses): this text, a version and a length. */

@@ -7,8 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { ELECTRON_BUILDER } from '../tests/support/desktop/electron-builder.ts'
-import { fetchPackage } from '../tests/support/client/fetched-package.ts'
+import { fetchBuilder } from './fetch-builder.ts'
 import { packDesktop, writeStubRuntime } from './pack-desktop.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -25,19 +24,10 @@ function hasRuntime(): boolean {
   return existsSync(join(folder, 'path.txt'))
 }
 
-const builder = { ...ELECTRON_BUILDER, folder: join(cache, `electron-builder-${ELECTRON_BUILDER.version}`) }
-builder.find = (folder = builder.folder) => ELECTRON_BUILDER.find(folder)
-if (builder.find() === null) say(`Fetching ${builder.name} ${builder.version} from npm into node_modules/.cache …`)
-const why = await fetchPackage(builder)
-const program = builder.find()
-if (program === null) {
-  console.error(`${builder.name} could not be downloaded: ${why ?? 'it is missing'}`)
-  process.exit(1)
-}
-
+const builder = await fetchBuilder(say)
 const asked = process.argv.slice(2)
 if (hasRuntime()) {
-  await packDesktop({ root, builder: program, args: asked, onLine: say })
+  await packDesktop({ root, builder, args: asked, onLine: say })
   say(`Made in ${output}. Nothing of it is signed unless electron-builder was given certificates.`)
 } else {
   const stub = join(cache, 'stub-runtime')
@@ -45,7 +35,7 @@ if (hasRuntime()) {
   writeStubRuntime(stub)
   await packDesktop({
     root,
-    builder: program,
+    builder,
     stubRuntime: stub,
     args: ['--linux', 'dir', '--x64'],
     onLine: () => undefined,

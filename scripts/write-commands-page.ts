@@ -13,6 +13,8 @@ From a clone, \`aspy\` is the script \`bin/aspy\`: type its path, or run \`npm l
 the same text as this page.
 
 \`aspy\` without a command starts Aspy and opens its window. If Aspy already runs, it opens the window of that app.
+
+A command that fails prints one line on standard error and exits with 1, or with 2 if the command line itself is wrong.
 `
 
 /** Returns the text of docs/commands.md. */

@@ -1,41 +1,80 @@
-/** Writes the baselines of the databases from the declared tables. Run it after changing one (`npm run schema`). */
-import { readFileSync, writeFileSync } from 'node:fs'
+/**
+ * Writes the migration that brings the newest database to the declared tables (`npm run schema`). The baselines are frozen:
+ * stores of people have them.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { SESSION_FIGURES } from '../src/main/listings/session-figures.ts'
 import { PROJECTIONS } from '../src/main/store/projections/all.ts'
 import { createTable, createIndexes, type Table } from '../src/main/store/schema/define-table.ts'
 import { VIEWS, type View } from '../src/main/store/schema/views.ts'
-import { FULL_TEXT, tableNames, TABLES, tablesWithRole } from '../src/main/store/tables.ts'
+import { tableNames, TABLES, tablesWithRole } from '../src/main/store/tables.ts'
 
-/** The baselines, relative to the repository. */
-export const BASELINE = 'src/main/store/database/migrations/100.sql'
-export const TEAM_BASELINE = 'src/main/team/store/migrations/100.sql'
+const folderOf = (folder: string) => join(import.meta.dirname, '..', folder)
+const FOLDER = folderOf('src/main/store/database/migrations')
+const TEAM_FOLDER = folderOf('src/main/team/store/migrations')
 
-const HEAD = `-- The baseline: the whole schema of version 100. Databases of versions 1 to 72 are refused (../migrate.ts).
--- Written by \`npm run schema\` from the declarations in src/main/store/schema. Do not edit.`
+const HEAD =
+  '-- Written by `npm run schema` from the declarations in src/main/store/schema. Never edit it once it is on main.'
+const TEAM_HEAD =
+  '-- Written by `npm run schema` from src/main/listings/session-figures.ts. Never edit it once it is on main.'
 
-const ROLES: readonly (readonly [role: Table['role'], heading: string])[] = [
-  ['log', 'Log: what was recorded. The source of all projections.'],
-  ['projection', 'Projections: derived from the log. A rebuild fills them again.'],
-  ['people', 'People: what people made. No rebuild touches it.'],
-  ['upkeep', "Upkeep: the store's own notes."],
-]
+interface Definition {
+  readonly type: 'table' | 'view' | 'index' | 'trigger'
+  readonly name: string
+  readonly tbl_name: string
+  readonly sql: string
+}
 
-/** Returns the text of the baseline. */
-export function baseline(): string {
-  const db = new Database(':memory:')
-  try {
-    for (const sql of statements()) db.exec(sql)
-    const parts = ROLES.flatMap(([role, heading]) => [
-      `-- ${heading}`,
-      ...tablesWithRole(role).map((table) => withFollowers(db, table)),
-    ])
-    const views = Object.entries<View>(VIEWS).map(([name, view]) => withFollowers(db, { name, ...view }))
-    return `${[HEAD, ...parts, '-- Views.', ...views].join('\n\n')}\n`
-  } finally {
-    db.close()
+const FROM_LOG: ReadonlySet<string> = new Set(tablesWithRole('projection').map(({ name }) => name))
+
+/** Returns the SQL that brings a database of the newest version to the declared tables; '' if nothing is missing. */
+export function nextMigration(): string {
+  const found = definitionsAfter(files(FOLDER).map((file) => readFileSync(file, 'utf8')))
+  const wanted = definitionsAfter(statements())
+  const changes: string[] = []
+  const renewed = new Set<string>()
+  for (const { type, name } of found.values())
+    if (!wanted.has(name)) changes.push(`DROP ${type.toUpperCase()} IF EXISTS ${name};`)
+  for (const definition of inOrder(wanted)) {
+    const { type, name, tbl_name: table, sql } = definition
+    const before = found.get(name)
+    if (before !== undefined && !renewed.has(table) && partsOf(before.sql) === partsOf(sql)) continue
+    const added = before === undefined || type !== 'table' ? null : addedColumns(before, definition)
+    if (added !== null) {
+      changes.push(...added.map((column) => `ALTER TABLE ${name} ADD COLUMN ${column};`))
+      continue
+    }
+    if (before !== undefined && type === 'table' && !FROM_LOG.has(name) && !sql.startsWith('CREATE VIRTUAL'))
+      throw new Error(`write the migration of ${name} by hand: its rows are no projection`)
+    if (before !== undefined && !renewed.has(table)) changes.push(`DROP ${type.toUpperCase()} ${name};`)
+    // Its indexes and triggers have gone with it.
+    if (type === 'table' || type === 'view') renewed.add(name)
+    changes.push(`${sql};`)
   }
+  return changes.join('\n')
+}
+
+/** Returns the SQL that adds the figures of sessions that a team's store lacks, with their values; '' if it has all. */
+export function nextTeamMigration(): string {
+  const known = files(TEAM_FOLDER).map((file) => readFileSync(file, 'utf8'))
+  const figures = known.join('\n')
+  return Object.entries(SESSION_FIGURES)
+    .filter(([name]) => !new RegExp(`^ {2}${name} |ALTER TABLE sessions ADD COLUMN ${name} `, 'm').test(figures))
+    .map(([name, figure]) =>
+      [
+        `ALTER TABLE sessions ADD COLUMN ${name} ${figure.type}${'of' in figure ? ' NOT NULL DEFAULT 0' : ''};`,
+        `UPDATE sessions SET ${name} = (SELECT ${figure.team} FROM events`,
+        '  WHERE events.session_key = sessions.session_key AND events.member_id = sessions.member_id);',
+      ].join('\n'),
+    )
+    .join('\n')
+}
+
+function files(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => /^\d{3}\.sql$/.test(name))
+  return names.toSorted().map((name) => join(folder, name))
 }
 
 function statements(): readonly string[] {
@@ -51,32 +90,79 @@ function statements(): readonly string[] {
   ]
 }
 
-/** Returns what creates a table or view, then its indexes, triggers and full text. */
-function withFollowers(
-  db: Database.Database,
-  { name, fullText }: { readonly name: string; readonly fullText?: string },
-): string {
-  const stored = db
-    .prepare<[string], string>(
-      "SELECT sql || ';' FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type NOT IN ('table', 'view'), type, name",
+/** Returns the definitions of a database that statements made, by name, without the tables behind full-text indexes. */
+function definitionsAfter(sqls: readonly string[]): ReadonlyMap<string, Definition> {
+  const db = new Database(':memory:')
+  try {
+    db.unsafeMode(true)
+    for (const sql of sqls) db.exec(sql)
+    const shadows = new Set(
+      (db.pragma('table_list') as { name: string; type: string }[])
+        .filter(({ type }) => type === 'shadow')
+        .map(({ name }) => name),
     )
-    .pluck()
-  return [name, ...(fullText !== undefined && FULL_TEXT.has(fullText) ? [fullText] : [])]
-    .flatMap((one) => stored.all(one))
-    .join('\n')
+    const all = db
+      .prepare<[], Definition>('SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
+      .all()
+    return new Map(all.filter(({ tbl_name }) => !shadows.has(tbl_name)).map((one) => [one.name, one]))
+  } finally {
+    db.close()
+  }
 }
 
-/** Returns a team's baseline with the figures of sessions as they are declared. */
-export function teamBaseline(text: string): string {
-  const columns = Object.entries(SESSION_FIGURES).map(
-    ([name, figure]) =>
-      `  ${name.padEnd(15)} ${'of' in figure ? `${figure.type.padEnd(16)} NOT NULL DEFAULT 0` : figure.type},\n`,
-  )
-  return text.replace(/(?<=\n {2}-- Figures: [^\n]*\n)[^]*(?= {2}-- End of figures\.\n)/, columns.join(''))
+/** Tables and views first: indexes and triggers need them. */
+function inOrder(definitions: ReadonlyMap<string, Definition>): readonly Definition[] {
+  const rank = { table: 0, view: 1, index: 2, trigger: 3 }
+  return [...definitions.values()].toSorted((a, b) => rank[a.type] - rank[b.type])
+}
+
+/** Returns a definition in a form that does not depend on layout, comments or the order of columns. */
+function partsOf(sql: string): string {
+  return `${headOf(sql)} ${columnsOf(sql).toSorted().join(', ')}`
+}
+
+const plain = (sql: string) =>
+  sql
+    .replaceAll(/--[^\n]*/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+const headOf = (sql: string) => (isTable(sql) ? plain(sql).replace(/\(.*\)/, '') : plain(sql))
+const isTable = (sql: string) => sql.startsWith('CREATE TABLE')
+
+/** Returns what stands between the brackets of CREATE TABLE, one text for each column or constraint. */
+function columnsOf(sql: string): readonly string[] {
+  if (!isTable(sql)) return []
+  const text = plain(sql)
+  const columns: string[] = []
+  let depth = 0
+  let from = text.indexOf('(') + 1
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '(') depth++
+    if (depth === 0 && (text[at] === ',' || text[at] === ')')) {
+      columns.push(text.slice(from, at).trim())
+      from = at + 1
+    }
+    if (text[at] === ')' && --depth < 0) break
+  }
+  return columns
+}
+
+/** Returns the columns that a table gains, if that is all that changed and SQLite can add them; null otherwise. */
+function addedColumns(before: Definition, { sql }: Definition): readonly string[] | null {
+  const [had, has] = [columnsOf(before.sql), columnsOf(sql)]
+  const added = has.filter((column) => !had.includes(column))
+  const canAdd = added.every((column) => /^\w+ (?!.*PRIMARY KEY|.*UNIQUE)(.*DEFAULT|(?!.*NOT NULL))/.test(column))
+  return headOf(before.sql) === headOf(sql) && had.every((column) => has.includes(column)) && canAdd ? added : null
+}
+
+/** Writes a migration as the next number of its folder. */
+function write(folder: string, head: string, sql: string): void {
+  if (sql === '') return
+  const next = Number.parseInt(files(folder).at(-1)?.slice(-7) ?? '', 10) + 1
+  writeFileSync(join(folder, `${next}.sql`), `${head}\n\n${sql}\n`)
 }
 
 if (import.meta.main) {
-  const pathOf = (file: string) => join(import.meta.dirname, '..', file)
-  writeFileSync(pathOf(BASELINE), baseline())
-  writeFileSync(pathOf(TEAM_BASELINE), teamBaseline(readFileSync(pathOf(TEAM_BASELINE), 'utf8')))
+  write(FOLDER, HEAD, nextMigration())
+  write(TEAM_FOLDER, TEAM_HEAD, nextTeamMigration())
 }

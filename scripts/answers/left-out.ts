@@ -3,6 +3,9 @@ import type { OperationName } from '../../src/shared/contract/index.ts'
 /** Operations whose answers are not recorded, and why. What changes data is seen in the tables and in other answers. */
 export const LEFT_OUT: { readonly [Name in OperationName]?: string } = {
   'guard.release': 'changes what waits',
+  'advice.apply': 'changes the settings of a project',
+  'advice.undo': 'changes the settings of a project',
+  'advice.dismiss': 'changes what is suggested',
   'sessions.label': 'changes data; the stories use it',
   'memories.add': 'changes data; the stories use it',
   'memories.remove': 'changes data',

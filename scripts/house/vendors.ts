@@ -15,7 +15,6 @@ export const NAMES_A_VENDOR: Readonly<Record<string, string>> = {
   'src/shared/vendors.ts': 'the table of what people see of a vendor',
   'src/shared/config.ts': 'keys of the configuration file, which people write',
   'src/shared/config-proxy.ts': 'keys of the configuration file, and their defaults',
-  'src/shared/base-url-costs.ts': 'the end of a sentence for people',
   'src/shared/recall-syntax.ts': 'an example for people',
   'src/shared/contract/posted-payloads.ts': 'examples for people',
   'src/shared/contract/claude-code.ts': 'operations of one client, by their public names',
@@ -28,7 +27,7 @@ export const NAMES_A_VENDOR: Readonly<Record<string, string>> = {
   'src/renderer/features/settings/settings-page.tsx': 'places the card of one client',
   'src/renderer/features/settings/claude-code-card.tsx': 'sets up one client',
   'src/renderer/features/settings/claude-code-steps.tsx': 'sets up one client',
-  'src/renderer/features/settings/claude-code-queries.ts': 'sets up one client',
+  'src/renderer/lib/client-setup.ts': 'sets up one client',
   'src/renderer/features/sessions/session/resume-buttons.tsx': 'calls an operation by its public name',
 }
 

@@ -78,7 +78,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client through a base UR
       },
       home.path,
     ).finished
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^aspy: recorded 1 prompt so far, [^\n]*\n$/)])
     return sinceOf(before)
   }
 

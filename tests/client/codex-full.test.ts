@@ -36,8 +36,8 @@ const masked = (value: unknown, home: string): unknown =>
       .replaceAll(/"create_time":[\d.]+/g, '"create_time":0')
       .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]+ GMT/g, '<time>')
       .replaceAll(/"content-length","\d+"/g, '"content-length","0"')
-      // The hash of the thread's own key, in the stored shape of a request.
-      .replaceAll(/"prompt_cache_key":"[0-9a-f]+"/g, '"prompt_cache_key":"<hash>"')
+      // In the stored shape of a request.
+      .replaceAll(/"content":"[0-9a-f]{32}"/g, '"content":"<hash>"')
       .replaceAll(/\b1\d{12}\b/g, '0')
       .replaceAll(/Wall time: [\d.]+|Chunk ID: \w+/g, '<run>')
       .replaceAll(

@@ -40,25 +40,21 @@ describe.skipIf(lacks(findCodex() !== null))('aspy run -- codex', () => {
     await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: join(home.path, 'data'), settings })
     const { code, stdout } = await run(home.path, [], 'Which theme?')
     expect([code, stdout.trim()]).toEqual([0, 'Take solarized.'])
-    await until('the session is recorded', async () => (await sessions(app)).length === 1)
+    // The client's first requests have no prompt.
+    await until('the prompt is recorded', async () => (await sessions(app)).some(({ title }) => title !== null))
     expect(await sessions(app)).toMatchObject([{ client: 'codex', title: 'Which theme?' }])
   })
 
-  test('a base URL of its own becomes the upstream and does not bypass us; another app is refused', async () => {
+  test('a base URL of its own is the upstream of its session, and does not bypass us', async () => {
     using home = makeTempFolder('aspy-run-codex-')
     codexHome(home.path, `openai_base_url = "${upstream.url}"\n`)
-    const settings = { 'proxy.upstreams': { openai: upstream.url, chatgpt: 'http://127.0.0.1:9' } }
+    const settings = { 'proxy.upstreams': { openai: 'http://127.0.0.1:9', chatgpt: 'http://127.0.0.1:9' } }
     await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: join(home.path, 'data'), settings })
     expect(await run(home.path, [], 'From the file')).toMatchObject({ code: 0 })
     expect(await run(home.path, [], '-c', `openai_base_url="${upstream.url}"`, 'From an argument')).toMatchObject({
       code: 0,
     })
     await until('both sessions are recorded', async () => (await sessions(app)).length === 2)
-    const refused = await run(home.path, ['--upstream', 'http://127.0.0.1:1/v1'], 'Elsewhere')
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/is configured for http:\/\/127\.0\.0\.1:1/),
-    })
   })
 
   test('in full mode a base URL is refused: it would bypass the tunnel', async () => {

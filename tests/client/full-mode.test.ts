@@ -84,7 +84,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client in full mode', ()
       { ...environment(), ...env },
       home.path,
     ).finished
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^aspy: recorded 1 prompt so far, [^\n]*\n$/)])
     const { session_id, result } = JSON.parse(stdout) as ClaudeResult
     await onEnd(home.path, session_id)
     const sent = upstream.requests.slice(before).filter(({ kind }) => kind === 'messages')

@@ -10,6 +10,10 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
+const ONE_PROMPT = expect.stringMatching(
+  /^aspy: recorded 1 prompt so far, \$\d\.\d+; see \S+ session [0-9a-f]{8}; resume with \S+ run -- claude --resume [0-9a-f-]{36}\n$/,
+)
+
 // The first command in the README, with the real client.
 describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
   let upstream: MessagesUpstream
@@ -45,7 +49,7 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     using home = makeTempFolder('aspy-run-')
     await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
     const { code, stdout, stderr } = await run(home.path, ['--thinking'], 'Which theme?')
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, ONE_PROMPT])
     expect(JSON.parse(stdout)).toMatchObject({ is_error: false, result: 'Take solarized.' })
     const asked = upstream.requests.findLast(({ kind }) => kind === 'messages')
     expect(asked?.body?.['thinking']).toMatchObject({ display: 'summarized' })
@@ -63,35 +67,32 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     })
   })
 
-  test("a base URL in the client's settings becomes our upstream and does not bypass us", async () => {
+  test("a base URL in the client's settings is the upstream of its session, and does not bypass us", async () => {
     using home = makeTempFolder('aspy-run-')
     mkdirSync(join(home.path, '.claude'))
     const settings = { env: { ANTHROPIC_BASE_URL: upstream.url } }
     writeFileSync(join(home.path, '.claude', 'settings.json'), JSON.stringify(settings))
-    await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
+    // Other sessions go elsewhere.
+    await using app = await startApp({ upstream: 'http://127.0.0.1:1', dataDir: join(home.path, 'data') })
     const { code, stdout, stderr } = await run(home.path, [], 'Which theme?')
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, ONE_PROMPT])
     const { session_id } = JSON.parse(stdout) as ClaudeResult
     await until('the session is recorded', async () => {
       const kept = await app.call<{ answers: number }>('sessions.kept', { session_id })
       return kept.answers === 1
     })
-    await using other = await startApp({ upstream: 'http://127.0.0.1:1' })
-    const refused = await startAspy(['run', '--data', other.data, '--', 'claude', '-p', 'x'], surroundings(), home.path)
-      .finished
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/is configured for http:\/\/127/) })
   })
 
   test('starts an app that outlives the client and is found by the next run', async () => {
     using home = makeTempFolder('aspy-run-')
     const flags = ['--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
     const first = await run(home.path, flags, 'Which theme?')
-    expect([first.code, first.stderr]).toEqual([0, ''])
+    expect([first.code, first.stderr]).toEqual([0, ONE_PROMPT])
     const note = join(home.path, 'data', 'app.json')
     const { pid } = JSON.parse(readFileSync(note, 'utf8')) as { pid: number }
     try {
       const second = await run(home.path, [], 'And which font?')
-      expect([second.code, second.stderr]).toEqual([0, ''])
+      expect([second.code, second.stderr]).toEqual([0, ONE_PROMPT])
       expect(JSON.parse(readFileSync(note, 'utf8'))).toMatchObject({ pid })
       const stats = await aspy(['stats', '--json', '--data', join(home.path, 'data')])
       expect(JSON.parse(stats.stdout)).toMatchObject({ total_sessions: 2, total_prompts: 2 })

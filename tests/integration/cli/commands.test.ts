@@ -6,6 +6,7 @@ import { findRunningNote } from '../../../src/main/base/running-note.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy, startAspy, type RunningCommand } from '../../support/app/aspy-command.ts'
 import { endKeeper } from '../../support/keeper/end-keeper.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { freePort } from '../../support/runner/free-port.ts'
@@ -65,7 +66,7 @@ describe('serve and the commands that read', () => {
     running = await serving(folder.path)
     await (await ask(running.ready.proxy, { prompt: 'Which theme shall we take?', session: 's-1' })).text()
     await until('the exchange is recorded', async () => {
-      const { stdout } = await aspy(['stats', '--json', '--data', folder.path])
+      const { stdout } = await aspyHere(['stats', '--json', '--data', folder.path])
       return (JSON.parse(stdout) as { total_tokens: number }).total_tokens > 0
     })
   })
@@ -98,10 +99,10 @@ describe('serve and the commands that read', () => {
     ['receipt', ['receipt'], /^1 call recorded, \$/],
     ['receipt as CSV', ['receipt', '--csv'], /^section,name,/],
     ['receipt of a time without calls', ['receipt', '--since', '2099-01-01'], /^No calls from 2099-01-01 00:00\.$/m],
-    ['config', ['config'], /proxy\.upstream\s+"https:\/\/api\.anthropic\.com"\s+default/],
+    ['config', ['config'], /proxy\.upstream\s+"http:\/\/127\.0\.0\.1:\d+"\s+flag/],
   ]
   test.each(readers)('%s prints text without control characters', async (_name, args, expected) => {
-    const { code, stdout, stderr } = await aspy([...args, '--data', folder.path])
+    const { code, stdout, stderr } = await aspyHere([...args, '--data', folder.path])
     expect(stderr).toBe('')
     expect(code).toBe(0)
     expect(stdout).toMatch(expected)
@@ -109,18 +110,18 @@ describe('serve and the commands that read', () => {
   })
 
   test.each(readers.filter(([name]) => ['session', 'tools'].includes(name)))('%s has --json', async (_name, args) => {
-    const { code, stdout } = await aspy([...args, '--json', '--data', folder.path])
+    const { code, stdout } = await aspyHere([...args, '--json', '--data', folder.path])
     expect(code).toBe(0)
     expect(Object.keys(JSON.parse(stdout) as object).length).toBeGreaterThan(0)
   })
 
   test('remember adds, confirms, lists, shows and forgets a fact', async () => {
     const run = async (...args: string[]) => {
-      const { code, stdout, stderr } = await aspy(['remember', ...args, '--data', folder.path])
+      const { code, stdout, stderr } = await aspyHere(['remember', ...args, '--data', folder.path])
       return { code, stdout, stderr }
     }
     const hitFor = async (query: string) => {
-      const { stdout } = await aspy(['recall', query, '--json', '--data', folder.path])
+      const { stdout } = await aspyHere(['recall', query, '--json', '--data', folder.path])
       return (JSON.parse(stdout) as { items: { uuid: string }[] }).items[0]?.uuid ?? ''
     }
     const first = await hitFor('solarized kind:answer')
@@ -140,18 +141,25 @@ describe('serve and the commands that read', () => {
     expect((await run('--forget', first)).stdout).toBe('Forgotten: Low contrast tires\n')
   })
 
+  test('tag adds tags to one session, removes one of them, and lists all', async () => {
+    const run = async (...args: string[]) => (await aspyHere(['tag', ...args, '--data', folder.path])).stdout
+    expect(await run('s-1', 'red', 'blue')).toMatch(/^2 tags: /)
+    expect(await run('s-1', '--remove', 'red')).toBe('1 tag: blue\n')
+    expect(await run()).toMatch(/^blue +1$/m)
+  })
+
   test('trace leads back to the prompt', async () => {
-    const hits = JSON.parse((await aspy(['recall', 'solarized', '--json', '--data', folder.path])).stdout) as {
+    const hits = JSON.parse((await aspyHere(['recall', 'solarized', '--json', '--data', folder.path])).stdout) as {
       items: { uuid: string }[]
     }
-    const { stdout } = await aspy(['trace', hits.items[0]?.uuid ?? '', '--data', folder.path])
+    const { stdout } = await aspyHere(['trace', hits.items[0]?.uuid ?? '', '--data', folder.path])
     expect(stdout).toMatch(/user_prompt\s+Which theme shall we take\?/)
   })
 
   test('a command that writes names the data folder that it cannot write to', async () => {
     const path = join(folder.path, 'not-a-folder')
     writeFileSync(path, '')
-    const { code, stderr } = await aspy(['rebuild', '--data', path])
+    const { code, stderr } = await aspyHere(['rebuild', '--data', path])
     const advice = 'make that folder writable, or choose another one with --data'
     expect([code, stderr.split('\n').at(-2)]).toEqual([1, `aspy: Aspy cannot write to ${path}: ${advice}`])
   })
@@ -159,14 +167,14 @@ describe('serve and the commands that read', () => {
   test('a session that does not exist is not said to have nothing', async () => {
     const money = [['cache'], ['served'], ['carry'], ['carry', '--blocks'], ['receipt']]
     for (const args of [...money, ['export'], ['timeline'], ['recent'], ['tools'], ['slowest'], ['errors']]) {
-      const { code, stdout, stderr } = await aspy([...args, '--session', 'nobody', '--data', folder.path])
+      const { code, stdout, stderr } = await aspyHere([...args, '--session', 'nobody', '--data', folder.path])
       expect([args, code, stdout, stderr]).toEqual([args, 1, '', 'aspy: there is no session nobody\n'])
     }
   })
 
   test('an account as Windows PowerShell writes it is compared; as CSV it is not', async () => {
     const path = join(folder.path, 'ccusage.json')
-    const compared = () => aspy(['receipt', '--compare', path, '--data', folder.path])
+    const compared = () => aspyHere(['receipt', '--compare', path, '--data', folder.path])
     const seen = []
     for (const bytes of [Buffer.from('\uFEFF{"daily":[]}', 'utf16le'), Buffer.from('\uFEFF{"daily":[]}')]) {
       writeFileSync(path, bytes)
@@ -177,12 +185,12 @@ describe('serve and the commands that read', () => {
       [0, ''],
     ])
     expect(seen[0]?.stdout).toMatch(/ours \$.*, theirs \$0\.00/)
-    const csv = await aspy(['receipt', '--csv', '--compare', path, '--data', folder.path])
+    const csv = await aspyHere(['receipt', '--csv', '--compare', path, '--data', folder.path])
     expect([csv.code, csv.stderr]).toEqual([1, expect.stringContaining('--csv has no comparison')])
   })
 
   test('open --no-open prints the link that signs in', async () => {
-    const { stdout } = await aspy(['open', '--no-open', '--data', folder.path])
+    const { stdout } = await aspyHere(['open', '--no-open', '--data', folder.path])
     expect(stdout).toBe(`${running.ready.app}/#key=${running.ready.token}\n`)
   })
 
@@ -252,14 +260,13 @@ describe('serve and the commands that read', () => {
       expect(stdout).toBe('--thinking-display summarized hello\n')
     })
 
-    test('a client configured for another upstream is refused', async () => {
-      const { code, stderr } = await run(['--', 'true'], { ANTHROPIC_BASE_URL: 'http://gateway.example' })
-      expect(code).toBe(1)
-      expect(stderr).toMatch(
-        /forwards to http:\/\/127\.0\.0\.1:\d+, but this client is configured for http:\/\/gateway\.example/,
-      )
-      expect((await run(['--', 'true'], { ANTHROPIC_BASE_URL: upstream.url })).code).toBe(0)
-      expect((await run(['--', 'true'], { ANTHROPIC_BASE_URL: running.ready.proxy })).code).toBe(0)
+    test('a client configured for another upstream gets a base URL that leads there', async () => {
+      const baseUrl = async (configured: string) =>
+        (await run(['--', 'sh', '-c', 'echo "$ANTHROPIC_BASE_URL"'], { ANTHROPIC_BASE_URL: configured })).stdout
+      const ours = new RegExp(`^${running.ready.proxy}/aspy-path-[\\w-]{43}\n$`)
+      expect(await baseUrl(upstream.url)).toMatch(ours)
+      expect(await baseUrl(running.ready.proxy)).toMatch(ours)
+      expect(await baseUrl('http://gateway.example')).toMatch(/\/aspy-path-[\w-]{43}\/aspy-to-[0-9a-f]{32}\n$/)
     })
 
     test('an unknown client is reported, and no app is started', async () => {
@@ -417,7 +424,9 @@ describe('settings', () => {
   test('config shows the source of each value', async () => {
     using data = makeTempFolder()
     writeFileSync(join(data.path, 'config.toml'), '[app]\nport = 5\n[lifestats]\nmax_prompt_size = 7\n')
-    const { stdout } = await aspy(['config', '--json', '--data', data.path, '--port', '6'], { ASPY_PROXY_PORT: '4' })
+    const { stdout } = await aspyHere(['config', '--json', '--data', data.path, '--port', '6'], {
+      ASPY_PROXY_PORT: '4',
+    })
     const { items } = JSON.parse(stdout) as { items: { key: string; value: unknown; origin: string }[] }
     const of = (key: string) => items.find((item) => item.key === key)
     expect(of('app.port')).toMatchObject({ value: 6, origin: 'flag' })
@@ -426,9 +435,26 @@ describe('settings', () => {
     expect(of('proxy.upstream')).toMatchObject({ origin: 'default' })
   })
 
+  test('what is added to a list, or changed of one entry, leaves the other entries', async () => {
+    using data = makeTempFolder()
+    const team = (...args: string[]) => aspyHere(['team', ...args, '--data', data.path])
+    for (const session of ['one', 'two', 'one']) await team('exclude', session)
+    await team('policy', 'full', '--project', '/work/a', '--name', 'a')
+    await team('policy', 'off', '--project', '/work/b')
+    expect(await team('policy', 'metadata', '--project', '/work/a', '--share')).toMatchObject({ code: 0, stderr: '' })
+    const { stdout } = await aspyHere(['config', '--json', '--data', data.path])
+    const { items } = JSON.parse(stdout) as { items: { key: string; value: unknown }[] }
+    const of = (key: string) => items.find((item) => item.key === key)?.value
+    expect(of('team.exclude')).toEqual(['one', 'two'])
+    expect(of('team.projects')).toEqual([
+      { project: '/work/b', policy: 'off' },
+      { project: '/work/a', policy: 'metadata', name: 'a', shared: true },
+    ])
+  })
+
   test('a mistyped command suggests the nearest one', async () => {
-    expect(await aspy(['sesions'])).toMatchObject({
-      code: 1,
+    expect(await aspyHere(['sesions'])).toMatchObject({
+      code: 2,
       stderr: 'aspy: unknown command "sesions"; did you mean "sessions"?\n',
     })
   })

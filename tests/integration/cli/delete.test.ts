@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { aspy } from '../../support/app/aspy-command.ts'
 import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
-import { surfaceHistory } from '../../support/app/surface-history.ts'
+import { LONG, surfaceHistory } from '../../support/app/surface-history.ts'
 import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { fillStore } from '../../support/store/seeded-store.ts'
@@ -28,5 +29,20 @@ test.skipIf(lacks(existsSync(SCRIPT)))('on a terminal it says what goes and asks
   expect(refused).toContain('Nothing was deleted.')
   expect(sessions(folder.path)).toBe(12)
   expect(await deleteOnTerminal(folder.path, 'yes')).toContain('Deleted 1 event of session s-short-3 permanently.')
+  expect(sessions(folder.path)).toBe(11)
+})
+
+test('a session is deleted by eight characters of its id or more, or by all of a shorter one', async () => {
+  using folder = makeTempFolder()
+  fillStore(folder.path, surfaceHistory())
+  const short = LONG.slice(0, 5)
+  const refused = await aspy(['delete', short, '--yes', '--data', folder.path])
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining(`give eight characters or all of ${LONG}`),
+  ])
+  expect(sessions(folder.path)).toBe(12)
+  const { code, stdout } = await aspy(['delete', LONG, '--yes', '--data', folder.path])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`of session ${LONG} permanently`)])
   expect(sessions(folder.path)).toBe(11)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
@@ -26,7 +26,7 @@ test('lists, searches and packs what the last compaction, or a chosen one, dropp
     compaction(LAST, 'Keep the marmalade recipe in mind; solarized tires the eyes less. Deployed.'),
   ])
   const dropped = async (...args: string[]) => {
-    const { code, stdout, stderr } = await aspy(['dropped', 's1', ...args, '--data', folder.path])
+    const { code, stdout, stderr } = await aspyHere(['dropped', 's1', ...args, '--data', folder.path])
     expect([code, stderr]).toEqual([0, ''])
     return stdout
   }

@@ -78,6 +78,15 @@ describe('SIGTERM', () => {
   })
 })
 
+test('a command that would read an empty demo says so', async () => {
+  const { code, stdout, stderr } = await aspy(['sessions', '--demo'])
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    'aspy: aspy sessions has no demo; start one with aspy --demo, and pass the folder that it prints with --data\n',
+  ])
+})
+
 test('a demo that is left ends, and its folder goes', async () => {
   using folder = makeTempFolder('aspy-endings-')
   const running = startAspy(['--demo', '--no-open'], { TMPDIR: folder.path })

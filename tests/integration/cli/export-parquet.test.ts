@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { duckRows } from '../../support/app/duckdb.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { fillWithDemo } from '../../support/team/demo-folder.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   ;[data, out] = [join(folder.path, 'data'), join(folder.path, 'out')]
   mkdirSync(data, { mode: 0o700 })
   fillWithDemo(data, 'parquet', 6)
-  const done = await aspy(['export', '--parquet', out, '--data', data])
+  const done = await aspyHere(['export', '--parquet', out, '--data', data])
   expect(done).toMatchObject({ code: 0, stderr: '' })
   expect(done.stdout).toMatch(/^Exported 6 sessions to .*: [\d,]+ events, [\d,]+ texts, [\d,]+ usage rows\.\n$/)
 })
@@ -108,18 +108,18 @@ test('the ten queries of the page run and find something', async () => {
 })
 
 test('a second export replaces the first; a folder with anything else is refused', async () => {
-  const again = await aspy(['export', '--parquet', out, '--data', data])
+  const again = await aspyHere(['export', '--parquet', out, '--data', data])
   expect(again.code).toBe(0)
   expect(readdirSync(out).sort()).toEqual(['aspy-export.json', 'events', 'texts', 'usage'])
 
   const other = join(folder.path, 'other')
   mkdirSync(other)
   writeFileSync(join(other, 'thesis.txt'), 'mine')
-  const refused = await aspy(['export', '--parquet', other, '--data', data])
+  const refused = await aspyHere(['export', '--parquet', other, '--data', data])
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('contains thesis.txt')
   expect(readdirSync(other)).toEqual(['thesis.txt'])
 
-  const mixed = await aspy(['export', '--parquet', out, '--format', 'jsonl', '--data', data])
+  const mixed = await aspyHere(['export', '--parquet', out, '--format', 'jsonl', '--data', data])
   expect(mixed.stderr).toContain('--parquet cannot be combined')
 })

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -8,6 +8,7 @@ import type { Finding } from '../../../src/main/clients/claude-code/doctor/check
 import { freePort } from '../../support/runner/free-port.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
 import { startApp } from '../../support/app/start-app.ts'
+import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
 const aspy = (home: string, args: readonly string[], env: Record<string, string> = {}) =>
@@ -25,6 +26,12 @@ describe('aspy setup', () => {
     expect(stdout).toMatch(/--thinking .*no thinking to recall/)
     expect(stdout).toMatch(/--base-url .*Drawbacks: .*waits for minutes.*tool search/)
     expect(existsSync(join(home.path, '.claude/settings.json'))).toBe(false)
+
+    const file = await aspy(home.path, ['setup', '--claude-dir', state])
+    expect([file.code, file.stderr]).toEqual([
+      1,
+      `aspy: ${state} is not a folder; give that of Claude Code, by default ~/.claude\n`,
+    ])
 
     const other = join(home.path, 'other')
     const again = await aspy(home.path, ['setup', '--thinking', '--claude-dir', other, '--json'])
@@ -65,12 +72,12 @@ case "$2" in
     start=$(sed -n 's/^ExecStart=//p' "$unit")
     eval "exec $start" > /dev/null 2>&1 < /dev/null &
     echo $! > "$HOME/service.pid" ;;
-  disable) kill "$(cat "$HOME/service.pid")" ;;
+  disable) case "$*" in *--now*) kill "$(cat "$HOME/service.pid")" ;; esac ;;
 esac
 `
 
 test.runIf(process.platform === 'linux')(
-  'setup --base-url starts a service for the address in the settings; undo stops it and restores both files',
+  'setup --base-url starts a service for the address in the settings; undo restores both files, and leaves it to clients that run',
   async () => {
     using home = makeTempFolder()
     const app = await freePort()
@@ -106,11 +113,32 @@ test.runIf(process.platform === 'linux')(
     expect(readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8')).toBe(settings)
     expect(readFileSync(join(home.path, 'data', 'config.toml'), 'utf8')).toBe(config)
     expect(existsSync(join(home.path, '.config/systemd/user/aspy.service'))).toBe(false)
-    await expect.poll(() => existsSync(join(home.path, 'data', 'app.json'))).toBe(false)
+    // A client that has used it may still run.
+    await endKeeper(join(home.path, 'data'))
+    expect(existsSync(join(home.path, 'data', 'app.json'))).toBe(false)
   },
 )
 
 describe('aspy doctor', () => {
+  test('--fix does what can be undone, says how, and leaves the rest to the person', async () => {
+    using home = makeTempFolder()
+    await aspy(home.path, ['setup'])
+    const data = join(home.path, 'data')
+    chmodSync(data, 0o755)
+    const env = { ASPY_APP_PORT: '4444', HTTPS_PROXY: 'http://x:1' }
+    const advised = await aspy(home.path, ['doctor'], env)
+    expect(advised.stdout).toMatch(/aspy doctor --fix does what can be undone of this\.\n$/)
+    const { stdout, code } = await aspy(home.path, ['doctor', '--fix'], env)
+    expect(stdout).toMatch(/^fixed {4}data folder {4}chmod 700 .*data'?\n.*→ to undo: chmod 755 .*data'?\n/)
+    expect(stdout).toMatch(/\nfixed {4}plugin {9}aspy setup\n.*→ to undo: .*aspy setup --undo\n/)
+    expect(stdout).toMatch(/\nok {7}data folder /)
+    expect(stdout).toMatch(/\nok {7}plugin /)
+    expect(stdout).toMatch(/\nwarning {2}network proxy /)
+    expect([code, statSync(data).mode & 0o777]).toEqual([0, 0o700])
+    const again = await aspy(home.path, ['doctor', '--fix', '--json'], env)
+    expect(JSON.parse(again.stdout)).toMatchObject({ fixed: [], items: expect.any(Array) })
+  })
+
   async function doctor(home: string, env: Record<string, string> = {}) {
     const { code, stdout, stderr } = await aspy(home, ['doctor', '--json'], env)
     expect(stderr).toBe('')

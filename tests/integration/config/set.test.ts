@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { aspy } from '../../support/app/aspy-command.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -75,6 +76,32 @@ patterns = [{ name = "customer", pattern = 'CUSTOMER-\\d{10}' }]
   expect(await set('lifestats.store_thinking', null)).toMatchObject({ value: true, origin: 'default' })
   expect(readFileSync(file(), 'utf8')).toBe(`${FILE}\n[redaction]\n`)
   expect((await answers(3))[2]).toContain('CUSTOMER-1234567890')
+})
+
+interface Described {
+  readonly items: readonly { readonly key: string; readonly value: unknown; readonly next?: unknown }[]
+}
+const described = async (key: string) =>
+  (await app.call<Described>('config.get')).items.find((setting) => setting.key === key)
+
+test('a change of the file by hand is applied, and what needs a restart says so', async () => {
+  writeFileSync(
+    file(),
+    `${FILE}\n[proxy]\nmax_queue_bytes = 1000000\n\n[guard]\nday_usd = 0.000001\naction = "refuse"\ndecide_ms = 10000\n`,
+  )
+  await until('the cap is on', async () => (await app.call<{ enabled: boolean }>('guard.get')).enabled)
+  expect((await ask(app.proxy, { prompt: 'a question', session: 'one' })).status).toBe(402)
+  expect(await described('guard.day_usd')).not.toHaveProperty('next')
+  expect(await described('proxy.max_queue_bytes')).toMatchObject({ next: 1_000_000 })
+})
+
+test('aspy config set writes through the running app, and aspy config shows what waits for a restart', async () => {
+  const config = async (...args: string[]) => (await aspy(['config', ...args, '--data', folder.path])).stdout
+  expect(await config('set', 'guard.day_usd', '0.000001')).toBe('guard.day_usd = 0.000001; it applies now\n')
+  expect(await app.call('guard.get')).toMatchObject({ enabled: true })
+  expect(await config('set', 'proxy.max_queue_bytes', '1000000')).toContain('it applies after aspy restart')
+  expect(await config()).toMatch(/After a restart[^]*max_queue_bytes +\d+ +1000000/)
+  expect(readFileSync(file(), 'utf8')).toContain('day_usd = 0.000001')
 })
 
 test('a change during a response loses and duplicates nothing', async () => {

@@ -1,11 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoFile, readDemo, type DemoStep } from '../../../src/main/demo/demo-file.ts'
 import { demoLimits } from '../../../src/main/demo/demo-limits.ts'
 import { CACHE_CAUSES } from '../../../src/shared/cache-causes.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { demoText } from '../../support/demo/traffic/demo-lines.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
 
 test('the demo is what scripts/write-demo.ts writes, in less than a megabyte', () => {
   const packed = readFileSync(demoFile())
@@ -95,6 +100,25 @@ describe('a demo', () => {
       const { body } = await app.call<{ body: { messages?: []; input?: [] } | null }>('requests.get', { uuid })
       expect(body?.messages ?? body?.input ?? []).not.toEqual([])
     }
+  })
+
+  test('answers every recipe in the docs with the columns that they show', async () => {
+    const page = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8')
+    const recipes = [...page.matchAll(/```sh\naspy (.+)\n```(?:\n\n```text\n(.+))?/g)]
+    expect(recipes.length).toBeGreaterThan(10)
+    const [{ id = '' } = {}] = about('Import the orders')
+    const words = (line: string) => line.match(/[A-Za-z]+/g) ?? []
+    using out = makeTempFolder('aspy-recipes-')
+    for (const [, command = '', shown = ''] of recipes) {
+      const typed = command.replace('ID', id).replace('session.html', join(out.path, 'session.html'))
+      const args = [...typed.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+      const { code, stdout, stderr } = await aspy([...args, '--data', app.data])
+      expect([command, code, stderr.startsWith('aspy:')]).toEqual([command, 0, false])
+      // The first line of a table names its columns; other answers differ each time.
+      const columns = shown.includes('   ') ? words(shown) : []
+      expect(words(stdout)).toEqual(expect.arrayContaining(columns))
+    }
+    expect(existsSync(join(out.path, 'session.html'))).toBe(true)
   })
 
   test('has misses of every cause that can be known', async () => {

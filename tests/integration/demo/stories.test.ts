@@ -49,7 +49,7 @@ test.each([
   ['cannot roll back to 0.8', 'stamped version 2'],
   ['screen reader announces nothing', 'aria-activedescendant'],
 ])('the demo answers "%s"', (query, answer) => {
-  const { items } = store().call<Hits>('recall.search', { query, limit: 5 })
+  const { items } = store().call<Hits>('recall.search', { query, limit: 6 })
   const shown = items.map(({ content }) => content.replaceAll(/<\/?mark>/g, ''))
   expect(shown.join('\n')).toContain(answer)
 })

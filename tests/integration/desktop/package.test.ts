@@ -1,4 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { desktopClosure } from '../../../scripts/desktop-closure.ts'
 import { icns, ico } from '../../../scripts/icon-containers.ts'
 import { packDesktop, writeStubRuntime } from '../../../scripts/pack-desktop.ts'
+import { fuseFile, readFuses } from '../../../src/main/electron/read-fuses.ts'
+import type { SelfCheck } from '../../../src/main/electron/self-check.ts'
 import { ELECTRON_BUILDER } from '../../support/desktop/electron-builder.ts'
 import { fetchPackage } from '../../support/client/fetched-package.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -16,6 +20,20 @@ const config = readFileSync(join(root, 'electron-builder.yml'), 'utf8')
 interface Asar {
   listPackage(archive: string, options: { isPack: boolean }): string[]
   extractFile(archive: string, path: string): Buffer
+  extractAll(archive: string, folder: string): void
+}
+
+/** Runs the self-check of an app on the double. */
+async function selfCheck(app: string, temp: string): Promise<{ code: number | null; result: SelfCheck }> {
+  const file = join(temp, 'self-check.json')
+  rmSync(file, { force: true })
+  const child = spawn(join(root, 'tests/support/desktop/electron-double/electron'), [app, `--self-check=${file}`], {
+    // Its threads come from what was packed, not from the build that tests use.
+    env: { ...process.env, ASPY_BUNDLES: '', HOME: temp, TMPDIR: temp },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, result: JSON.parse(readFileSync(file, 'utf8')) as SelfCheck }
 }
 
 describe('packed with a stub runtime', () => {
@@ -101,12 +119,28 @@ describe('packed with a stub runtime', () => {
     expect(manifest).not.toHaveProperty('devDependencies')
   })
 
+  test('runs: threads, native module, scheme and preload, from what was packed alone', async () => {
+    const app = join(folder.path, 'extracted')
+    asar?.extractAll(archive, app)
+    const found = await selfCheck(app, folder.path)
+    const faultless = ['threads', 'window', 'end'].map((name) => ({ name, fault: null }))
+    expect(found).toMatchObject({ code: 0, result: { is_archive: false, fuses: null, checks: faultless } })
+
+    for (const [part, name] of [
+      ['out/preload/index.cjs', 'window'],
+      ['out/main/recorder-thread.js', 'threads'],
+    ] as const) {
+      rmSync(join(app, part))
+      const { code, result } = await selfCheck(app, folder.path)
+      expect(code).toBe(1)
+      expect(result.checks.find(({ fault }) => fault !== null)?.name).toBe(name)
+    }
+  })
+
   test('sets the fuses of its executable', () => {
-    const executable = readFileSync(join(made, 'aspy'), 'latin1')
-    const [, wire] = /dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX[^]{2}([01]+)/.exec(executable) ?? []
     // In the order of Electron: run as Node, encrypted cookies, NODE_OPTIONS, inspect arguments, integrity of the archive,
     // code from the archive only, a snapshot of the browser's own, more rights for file://.
-    expect(wire?.slice(0, 8)).toBe('01001100')
+    expect(readFuses(fuseFile('linux', join(made, 'aspy')))?.slice(0, 8)).toBe('01001100')
   })
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { configurationPage } from '../../../scripts/write-configuration-page.ts'
 import { commandsPage } from '../../../scripts/write-commands-page.ts'
 import type { ExampleCommand } from '../../../src/main/cli/example-command.ts'
 import { createProgram } from '../../../src/main/cli/program.ts'
@@ -10,6 +11,10 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/commands.md')
 
 test('docs/commands.md matches the program (if not, run: npm run write:commands)', () => {
   expect(page).toBe(commandsPage())
+})
+
+test('docs/configuration.md matches the settings (if not, run: npm run write:configuration)', () => {
+  expect(readFileSync(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8')).toBe(configurationPage())
 })
 
 test('every command belongs to a group, and every command, argument and flag has a sentence without a full stop', () => {

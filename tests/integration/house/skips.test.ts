@@ -6,7 +6,7 @@ import { lacks } from '../../support/runner/lacks.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 /** The system, the rights of the user, and which Electron the desktop specs run. */
 const OTHERWISE =
-  /^(?:process\.platform [!=]== '\w+'|!?isPosix|!?isRoot|!mayMount\(\)|(?:needsDouble && )?onRealElectron)$/
+  /^(?:(?:needsUnix && )?process\.platform [!=]== '\w+'|!?isPosix|!?isRoot|!mayMount\(\)|(?:needsDouble && )?onRealElectron)$/
 const MISSING =
   /^(?:lacksPostgres|lacks\((?:[\w.]+(?:\(\w*\))? !== null(?: \|\| onRealElectron)?|existsSync\(\w+\))\))$/
 
@@ -21,7 +21,10 @@ function conditions(text: string): string[] {
 }
 
 const isAllowed = (condition: string) =>
-  condition.split(/ \|\| (?![^(]*\))/).every((part) => OTHERWISE.test(part) || MISSING.test(part))
+  condition
+    .split(/ \|\| (?![^(]*\))/)
+    .map((part) => part.replace(/^\((.*)\)$/, '$1'))
+    .every((part) => OTHERWISE.test(part) || MISSING.test(part))
 
 test('tests are skipped only for what is missing on a machine, and that only outside CI', () => {
   const files = globSync(['tests/**/*.ts', 'src/**/*.test.ts', 'src/**/*.test.tsx'], { cwd: ROOT })

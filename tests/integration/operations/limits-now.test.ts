@@ -75,6 +75,18 @@ test('limits are attributed to sessions and prompts, for windows of single model
   })
 })
 
+test('a forecast whose band is wider than half of the limit is not told, but the rate is', () => {
+  const { store, dbPath } = openTestStore()
+  // All within one minute of the hour: what follows may be anything.
+  for (let n = 1; n <= 60; n += 1) store.ingest.append(call('a', n, n < 30 ? 0.001 : 0.3, 1000))
+  store.close()
+  reading(dbPath, (reader) => {
+    const [hours] = readerHandlers['limits.now'](reader, { until: timeAt(61 * MINUTE) }).windows
+    expect(hours).toMatchObject({ used: 0.3, forecast: null })
+    expect(hours?.burn_per_hour).toBeGreaterThan(0.2)
+  })
+})
+
 test('an account without limits has no windows', () => {
   const { store, dbPath } = openTestStore()
   store.close()

@@ -42,6 +42,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   receipt: [{}, { session_id: 's1' }, { since: '7d', until: '2030-01-01', compare: { daily: [] } }],
   'receipt.calls': [{}, { session_id: 's1', agent: 'main' }, { since: '7d', model: 'm', day: '2026-11-20' }],
   'limits.latest': [{}],
+  'advice.list': [{}, { project: '/p' }],
   'served.list': [{}, { since: '7d', session_id: 's1' }],
   'limits.now': [{}, { since: '2026-10-01T00:00:00.000Z', until: '2030-01-01T00:00:00.000Z' }],
   'memories.list': [{}, { query: 'theme' }, { category: 'fact', session_id: 's1' }],
@@ -115,6 +116,9 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { uuid: 'e1', down: true },
   ],
   'agents.list': [{ session_id: 's1' }],
+  'files.at': [{ path: '/p/a.ts' }, { path: '/p/a.ts', uuid: 'e3' }],
+  'files.blame': [{ path: '/p/a.ts', line: 1 }],
+  'files.history': [{ path: '/p/theme' }],
   'tasks.list': [{ session_id: 's1' }],
   'sessions.reconcile': [{ session_id: 's1' }],
   'requests.thread': [{ uuid: 'q1' }],
@@ -274,6 +278,7 @@ test('every operation has one place that runs it, and MCP tools stay small', () 
   expect(Object.keys(readerHandlers).toSorted()).toEqual(readers.toSorted())
   const tools = OPERATIONS.flatMap((operation) => operation.mcp ?? [])
   expect(tools.map((tool) => tool.name).toSorted()).toEqual([
+    'aspy_advice',
     'aspy_get',
     'aspy_lifetime_stats',
     'aspy_memories',

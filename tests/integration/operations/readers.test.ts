@@ -267,7 +267,7 @@ describe('operations', () => {
       by_model: [{ model: 'nobody-knows-1', tokens: 115, cost_usd: null, calls: 1 }],
       by_tool: [{ tool: 'Bash', calls: 1, avg_duration_ms: 40, success_rate: 0 }],
     })
-    expect((await ask(dispatch, 'stats.summary', { until: '2026-11-01' })).total_tokens).toBe(0)
+    expect((await ask(dispatch, 'stats.summary', { until: '2026-10-31' })).total_tokens).toBe(0)
     const series = await ask(dispatch, 'costs.series', { bucket: 'day', utc_offset_minutes: 840 })
     expect(series.items).toMatchObject([{ bucket: '2026-11-02', model: 'nobody-knows-1', calls: 1, unpriced_calls: 1 }])
     expect((await ask(dispatch, 'tools.list', {})).items).toMatchObject([

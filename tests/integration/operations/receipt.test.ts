@@ -175,6 +175,32 @@ test('a comparison explains each difference, and its reasons add up', () => {
   expect(() => compare({})).toThrow('ccusage daily --json')
 })
 
+test.each([
+  ['no transcript is imported', 'all'],
+  ['the transcript of an agent is not imported', 'agent'],
+] as const)('a comparison calls nothing unrecorded that the wire has: %s', (_, missing) => {
+  const usage = { input_tokens: 100_000, output_tokens: 1_000 }
+  const [main, other, title] = [call('m1', 1000, usage), call('m2', 2000, usage), call('m3', 3000, usage)]
+  const ofAgent = <Draft extends object>(draft: Draft) => ({ ...draft, agent_id: 'a1' })
+  const drafts =
+    missing === 'all'
+      ? [...prompt, main.wire, other.wire, title.wire]
+      : [...prompt, main.wire, main.line, ofAgent(other.wire), ofAgent(title.wire)]
+  const day = main.wire.ts_wall.slice(0, 10)
+  // The first call's line has one token of output. The third has none: it asked for a title.
+  const counts = { inputTokens: 200_000, outputTokens: missing === 'all' ? 2000 : 1001, cacheReadTokens: 0 }
+  const modelBreakdowns = [{ modelName: 'claude-opus-5-5', ...counts, cacheCreationTokens: 0, cost: 0.84 }]
+  const [row] = readingOf(drafts, (reader) => {
+    const json = { daily: [{ date: day, modelBreakdowns }] }
+    return readerHandlers.receipt(reader, ask({ compare: json })).comparison ?? []
+  })
+  expect(row?.reasons.map(({ kind }) => kind)).toEqual(
+    missing === 'all' ? ['only_wire'] : ['lower_in_transcript', 'only_wire'],
+  )
+  expect(row?.reasons.at(-1)).toMatchObject({ tokens: -101_000, text: expect.stringContaining('not imported') })
+  expect(row?.reasons.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(row?.difference_tokens)
+})
+
 describe('the shapes of ccusage', () => {
   // As versions 18.0.11 and 20.0.24 print them.
   const own = { inputTokens: 100_000, outputTokens: 1, cacheReadTokens: 0, cacheCreationTokens: 0, cost: 0.5 }

@@ -63,3 +63,33 @@ test('sessions are filtered by model, branch, agents and the days in which they 
   expect(ids({ active_since: day(3, '00:00:00'), active_before: day(4, '00:00:00') })).toEqual(['first'])
   expect(ids({ active_since: day(5, '00:00:00') })).toEqual(['third', 'second'])
 })
+
+test('sessions whose context was compacted are found, counted and sorted by how often', () => {
+  const compaction = (session: string, at: number) =>
+    draftOf(
+      'compaction',
+      { trigger: 'auto', summary: 'what was done', tokens_before: 150_000, tokens_after: null },
+      { session_id: session, at: day(8 + at), keys: [`${session} compaction ${at}`] },
+    )
+  using store = readStore([
+    ...work('never', 2, 'main', []),
+    ...work('often', 3, 'main', []),
+    ...work('once', 4, 'main', []),
+    compaction('often', 0),
+    compaction('often', 1),
+    compaction('once', 2),
+  ])
+  const counted = (input: OperationInput<'sessions.list'>) =>
+    store
+      .call<OperationOutput<'sessions.list'>>('sessions.list', input)
+      .items.map(({ id, compactions }) => [id, compactions])
+  expect(counted({ compacted: true })).toEqual([
+    ['once', 1],
+    ['often', 2],
+  ])
+  expect(counted({ sort: 'compactions' })).toEqual([
+    ['often', 2],
+    ['once', 1],
+    ['never', 0],
+  ])
+})

@@ -28,7 +28,7 @@ test("the pace of a project's tools counts only its own calls", () => {
   reading(path, (reader) => {
     const pace = (project?: string) => readerHandlers['tools.pace'](reader, project === undefined ? {} : { project })
     expect(pace('/work/app')).toEqual({
-      items: [{ tool: 'Bash', timed: 2, p50_ms: 100, p95_ms: 200, failed: 0, rejected: 0 }],
+      items: [{ tool: 'Bash', timed: 2, upper_bounds: 0, p50_ms: 100, p95_ms: 200, failed: 0, rejected: 0 }],
     })
     expect(pace()).toMatchObject({ items: [{ timed: 4, p95_ms: 900, failed: 1 }] })
     expect(pace('/work/app/web')).toMatchObject({ items: [{ timed: 1, p95_ms: 300 }] })

@@ -175,5 +175,7 @@ test('the median and 95th percentile of the calls of a tool are by nearest rank'
   }
   await until('all is recorded', async () => (await app.count()) === 40)
   const { items } = await app.call<OperationOutput<'tools.pace'>>('tools.pace')
-  expect(items).toEqual([{ tool: 'Bash', timed: 20, p50_ms: 100, p95_ms: 190, failed: 1, rejected: 1 }])
+  expect(items).toEqual([
+    { tool: 'Bash', timed: 20, upper_bounds: 0, p50_ms: 100, p95_ms: 190, failed: 1, rejected: 1 },
+  ])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { transcriptPart } from '../../../src/main/session-page/transcript.ts'
+import { toolBody, toolCall } from '../../../src/main/session-page/tool-call.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import type { Json } from '../../../src/shared/json.ts'
 import { filesOf, toolShape } from '../../../src/shared/tool-shape.ts'
@@ -117,12 +117,12 @@ test.each(SHAPES)('%s is read alike by the window and the session page', (_, too
   expect([...said, ...edited.map(({ path }) => path)]).toEqual(paths)
 
   const event = { kind: 'tool_call', agent_id: null, ts_wall: at(1), payload: { tool_name: tool, input } }
-  const html = transcriptPart({ event } as never) ?? ''
-  const diff = /<pre class="diff">([^]*?)<\/pre>/.exec(html)?.[1] ?? ''
-  const marked = (sign: string) => (diff.match(new RegExp(`^<(?:ins|del)>[${sign}]`, 'gm')) ?? []).length
+  const html = toolBody(toolCall({ event } as never, null, null))
+  const diff = [...html.matchAll(/<pre class="diff">([^]*?)<\/pre>/g)].map(([, lines]) => lines).join('\n')
+  const marked = (sign: string) => (diff.match(new RegExp(`^<(?:ins|del)[^>]*>[${sign}]`, 'gm')) ?? []).length
   const sum = (pattern: RegExp) => did.reduce((total, line) => total + Number(pattern.exec(line)?.[1] ?? 0), 0)
   expect([marked('+'), marked('\\-')]).toEqual([sum(/ \+(\d+) −\d+$/), sum(/ −(\d+)$/)])
-  expect(diff !== '').toBe(edited.length > 0)
+  expect(html.includes('<pre class="diff">')).toBe(edited.length > 0)
 })
 
 test.each(SHAPES)('%s names its files to what a compaction dropped', (_, tool, input) => {

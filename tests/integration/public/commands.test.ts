@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
-import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { fillStore } from '../../support/store/seeded-store.ts'
 import { startApp } from '../../support/app/start-app.ts'
@@ -22,7 +23,7 @@ describe('commands that read', () => {
   afterAll(() => folder?.remove())
 
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await aspy([...args, '--data', folder.path])
+    const { code, stdout, stderr } = await aspyHere([...args, '--data', folder.path])
     expect([code, stderr], args.join(' ')).toEqual([0, ''])
     return stdout
   }
@@ -86,7 +87,7 @@ describe('commands that read', () => {
     expect(pack).toContain('make theme')
     const stood = await json<Record<string, unknown>>('resume', LONG)
     expect(stood).toMatchObject({ session_id: LONG, open_tasks: ['Paint the header (in_progress)'] })
-    const { code, stderr } = await aspy(['resume', 'nobody', '--data', folder.path])
+    const { code, stderr } = await aspyHere(['resume', 'nobody', '--data', folder.path])
     expect([code, stderr]).toEqual([1, 'aspy: there is no session nobody\n'])
   })
 
@@ -113,12 +114,12 @@ describe('commands that read', () => {
 
   test('a command refuses options that it does not support', async () => {
     const [flag, by, nothing] = await Promise.all([
-      aspy(['stats', '--session', 'x', '--data', folder.path]),
-      aspy(['slowest', '--by', 'mood', '--data', folder.path]),
-      aspy(['trace', '--data', folder.path]),
+      aspyHere(['stats', '--session', 'x', '--data', folder.path]),
+      aspyHere(['slowest', '--by', 'mood', '--data', folder.path]),
+      aspyHere(['trace', '--data', folder.path]),
     ])
-    expect([flag.code, flag.stderr]).toEqual([1, expect.stringContaining("unknown option '--session'")])
-    expect([by.code, by.stderr]).toEqual([1, expect.stringContaining('tool, kind')])
+    expect([flag.code, flag.stderr]).toEqual([2, expect.stringMatching(/^aspy: unknown option '--session'/)])
+    expect([by.code, by.stderr]).toEqual([2, expect.stringContaining('tool, kind')])
     expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('aspy trace --last-error')])
   })
 })
@@ -127,17 +128,17 @@ describe('commands that write', () => {
   test('take the lock if no app runs, and leave no app behind', async () => {
     using folder = makeTempFolder()
     fillStore(folder.path, surfaceHistory())
-    const refused = await aspy(['delete', 's-short-3', '--json', '--data', folder.path])
+    const refused = await aspyHere(['delete', 's-short-3', '--json', '--data', folder.path])
     expect([refused.code, refused.stdout]).toEqual([2, ''])
     expect(refused.stderr).toContain('--yes')
-    const before = await aspy(['stats', '--json', '--data', folder.path])
+    const before = await aspyHere(['stats', '--json', '--data', folder.path])
     expect(JSON.parse(before.stdout)).toMatchObject({ total_sessions: 12 })
-    const deleted = await aspy(['delete', 's-short-3', '--yes', '--json', '--data', folder.path])
+    const deleted = await aspyHere(['delete', 's-short-3', '--yes', '--json', '--data', folder.path])
     expect([deleted.code, deleted.stderr]).toEqual([0, ''])
     expect(JSON.parse(deleted.stdout)).toMatchObject({ session_id: 's-short-3', events: 1 })
-    const rebuilt = await aspy(['rebuild', '--json', '--data', folder.path])
+    const rebuilt = await aspyHere(['rebuild', '--json', '--data', folder.path])
     expect(JSON.parse(rebuilt.stdout)).toMatchObject({ done: true })
-    const { stdout } = await aspy(['stats', '--json', '--data', folder.path])
+    const { stdout } = await aspyHere(['stats', '--json', '--data', folder.path])
     expect(JSON.parse(stdout)).toMatchObject({ total_sessions: 11 })
   })
 })

@@ -27,6 +27,7 @@ test('GET /metrics answers Prometheus with the owner’s key or the metrics key'
 test('MCP has its tools under their names, with their defaults', () => {
   const tools = OPERATIONS.flatMap((operation: Operation) => operation.mcp ?? [])
   expect(tools.map(({ name }) => name).toSorted()).toEqual([
+    'aspy_advice',
     'aspy_get',
     'aspy_lifetime_stats',
     'aspy_memories',
@@ -88,7 +89,7 @@ test('bad input names its field, under 400', async () => {
   }
 })
 
-test('a misspelt field is refused with a suggestion; one that resembles nothing is ignored', async () => {
+test('an unknown field is refused, with the name that it resembles', async () => {
   const answered = async (path: string, init: RequestInit = {}) => {
     const response = await send(path, init)
     if (response.ok) return [response.status, null]
@@ -102,7 +103,10 @@ test('a misspelt field is refused with a suggestion; one that resembles nothing 
     400,
     expect.stringMatching(/^live\.subscribe: there is no field "kind" \(did you mean "kinds"\?\)/),
   ])
-  expect(await answered(`/api/events/count?session_id=${LONG}&limit=5&_=1`)).toEqual([200, null])
+  expect(await answered(`/api/events/count?session_id=${LONG}&mood=1`)).toEqual([
+    400,
+    `events.count: there is no field "mood"; ${known}`,
+  ])
 })
 
 test('the config has its sections', () => {

@@ -169,7 +169,7 @@ describe('GET /api/lifestats', () => {
     expect(elsewhere['total_prompts']).toBe(0)
     const since = await get<Record<string, unknown>>('/api/lifestats/summary?since=2026-11-02')
     expect(since['total_prompts']).toBe(11)
-    const before = await get<Record<string, unknown>>('/api/lifestats/summary?until=2026-11-02')
+    const before = await get<Record<string, unknown>>('/api/lifestats/summary?until=2026-11-01')
     expect(before['total_prompts']).toBe(TURNS)
   })
 
@@ -231,4 +231,11 @@ describe('GET /api/lifestats', () => {
     const none = await get<{ totals: Item }>('/api/lifestats/analytics?session_id=s-short-1')
     expect(none.totals['calls']).toBe(0)
   })
+})
+
+test('errors with failed tool calls are narrowed by a query, which needs a word', async () => {
+  const failed = async (query: string) => (await get(`/api/lifestats/errors?tools=true&query=${query}`)).items.length
+  expect(await failed('')).toBeGreaterThan(0)
+  expect([await failed('rule%20Theme'), await failed('rule%20linker')]).toEqual([5, 0])
+  expect((await send('/api/lifestats/errors?query=%21%21')).status).toBe(400)
 })

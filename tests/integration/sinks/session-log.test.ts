@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { logFilesIn } from '../../../src/main/sinks/log-files.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import {
   look,
@@ -120,7 +120,7 @@ test('importing compressed logs of several parts restores the same events, witho
   expect(linesOf(folder.path)).toHaveLength(before.length)
   const empty = join(folder.path, 'empty')
   const bring = async (from: string) => {
-    const { code, stdout, stderr } = await aspy(['import', from, '--json', '--data', empty])
+    const { code, stdout, stderr } = await aspyHere(['import', from, '--json', '--data', empty])
     expect({ code, stderr }).toMatchObject({ code: 0 })
     return JSON.parse(stdout) as unknown
   }

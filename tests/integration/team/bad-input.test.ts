@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspy, startAspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { until } from '../../support/runner/until.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { lacksPostgres } from '../../support/team/postgres-server.ts'
@@ -224,38 +225,40 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
     const { postgres } = team
     const empty = await postgres.createDatabase('empty')
     expect((await serve(empty)).stderr).toMatch(/no team store; create it with aspy team init/)
-    expect((await aspy(['team', 'upgrade', '--database', empty])).stderr).toMatch(/create it with aspy team init/)
-    expect((await aspy(['team', 'invite', 'x', '--database', empty])).stderr).toMatch(/aspy team init/)
+    expect((await aspyHere(['team', 'upgrade', '--database', empty])).stderr).toMatch(/create it with aspy team init/)
+    expect((await aspyHere(['team', 'invite', 'x', '--database', empty])).stderr).toMatch(/aspy team init/)
     expect((await serve(postgres.url('missing'))).stderr).toMatch(/does not exist; create it with createdb/)
     expect((await serve('postgres://nobody@127.0.0.1:1/team')).stderr).toMatch(/does not answer/)
     expect((await serve('mysql://127.0.0.1/team')).stderr).toMatch(/postgres:\/\//)
     expect((await aspy(['team', 'serve'])).stderr).toMatch(/--database/)
     await team.sql('CREATE ROLE weak LOGIN')
     expect((await serve(postgres.url('team', 'weak'))).stderr).toMatch(/lacks rights; run aspy team init --server-role/)
-    expect((await aspy(['team', 'init', '--database', postgres.url('empty', 'weak')])).stderr).toMatch(/lacks rights/)
+    expect((await aspyHere(['team', 'init', '--database', postgres.url('empty', 'weak')])).stderr).toMatch(
+      /lacks rights/,
+    )
     expect(await postgres.psql('empty', "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")).toBe('0')
     await team.sql('UPDATE team SET schema_version = 999')
     expect((await serve(team.database)).stderr).toMatch(/update Aspy/)
-    expect((await aspy(['team', 'init', '--database', team.database])).stderr).toMatch(/update Aspy/)
+    expect((await aspyHere(['team', 'init', '--database', team.database])).stderr).toMatch(/update Aspy/)
     await team.sql('UPDATE team SET schema_version = 4')
     for (const refused of [
       await serve(team.database),
-      await aspy(['team', 'init', '--database', team.database]),
-      await aspy(['team', 'upgrade', '--database', team.database]),
-      await aspy(['team', 'invite', 'x', '--database', team.database]),
+      await aspyHere(['team', 'init', '--database', team.database]),
+      await aspyHere(['team', 'upgrade', '--database', team.database]),
+      await aspyHere(['team', 'invite', 'x', '--database', team.database]),
     ])
       expect(refused.stderr).toMatch(
         /version 4, this Aspy opens 100.*not changed.*init on an empty.*send everything again/,
       )
     expect(await team.sql('SELECT schema_version FROM team')).toBe('4')
-    await team.sql('UPDATE team SET schema_version = 100')
+    await team.sql('UPDATE team SET schema_version = 101')
     const path = "SELECT proconfig FROM pg_proc WHERE proname = 'aspy_sees_all'"
     expect(await team.sql(path)).toBe('{"search_path=public, pg_temp"}')
   })
 
   test('a dry run changes nothing', async () => {
     const dry = await team.postgres.createDatabase('dry')
-    const { stdout, code } = await aspy(['team', 'init', '--database', dry, '--dry-run'])
+    const { stdout, code } = await aspyHere(['team', 'init', '--database', dry, '--dry-run'])
     expect(code).toBe(0)
     expect(stdout).toContain('CREATE TABLE events')
     expect(
@@ -277,7 +280,7 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
     running.child.kill('SIGTERM')
     expect((await running.finished).code).toBe(0)
     await expect(team.sql('DROP TABLE events', 'server')).rejects.toThrow(/must be owner/)
-    await expect(team.sql('UPDATE team SET schema_version = 100', 'server')).rejects.toThrow(/permission denied/)
+    await expect(team.sql('UPDATE team SET schema_version = 101', 'server')).rejects.toThrow(/permission denied/)
     expect(await team.sql('SELECT aspy_add_months(26)', 'server')).toBe('4')
   })
 
@@ -337,6 +340,7 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
       const { url } = JSON.parse(await running.firstLine) as { url: string }
       expect(url).toMatch(/^https:/)
       const env: Record<string, string> = file === old ? { NODE_EXTRA_CA_CERTS: old } : {}
+      // Node reads NODE_EXTRA_CA_CERTS only when it starts.
       const joined = await aspy(['team', 'join', url, 'code', '--data', join(folder.path, 'data')], env)
       expect(joined.code).toBe(1)
       expect(joined.stderr).toMatch(message)
@@ -350,7 +354,7 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
       /--cert/,
     )
     using folder = makeTempFolder()
-    const joined = await aspy(['team', 'join', 'http://team.example.org', 'code', '--data', folder.path])
+    const joined = await aspyHere(['team', 'join', 'http://team.example.org', 'code', '--data', folder.path])
     expect(joined.stderr).toMatch(/https:\/\//)
   })
 })

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
+import { SCHEMA_VERSION } from '../../../src/main/team/store/connection.ts'
 import { ask } from '../../support/app/ask.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -114,8 +115,8 @@ describe.skipIf(lacksPostgres)('three laptops that send while everything fails',
     const facts = `SELECT (SELECT count(*) FROM events), (SELECT sum(cost_usd) FROM usage_daily), (SELECT count(*) FROM texts),
       (SELECT count(*) FROM pg_policies), (SELECT count(*) FROM get_recent_events((SELECT min(session_id) FROM sessions)))`
     expect(await team.postgres.psql('restored', facts)).toBe(await team.sql(facts))
-    const { stdout } = await aspy(['team', 'upgrade', '--database', restored, '--json'])
-    expect(JSON.parse(stdout)).toMatchObject({ from: 100, to: 100, partitions: 0 })
+    const { stdout } = await aspyHere(['team', 'upgrade', '--database', restored, '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ from: SCHEMA_VERSION, to: SCHEMA_VERSION, partitions: 0 })
   })
 
   test('a laptop whose database is replaced by an older copy sends what it records from then on', async () => {
@@ -129,7 +130,7 @@ describe.skipIf(lacksPostgres)('three laptops that send while everything fails',
       async () => (await team.sql("SELECT count(*) FROM texts WHERE session_id = 'lost'")) !== '0',
     )
     await app?.close()
-    expect((await aspy(['restore', backup, '--data', path])).stderr).toBe('')
+    expect((await aspyHere(['restore', backup, '--data', path])).stderr).toBe('')
     const again = await startApp({ upstream: upstream.url, dataDir: path, settings: { 'team.policy': 'full' } })
     apps[0] = again
     await again.recorderRuns()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -42,7 +42,7 @@ describe.skipIf(lacksPostgres)('a disk at the database that fills up', () => {
     expect((await health())?.problem).toBe(
       "the disk of the team's database is full; free space there. Nothing was lost",
     )
-    const status = await aspy(['team', 'status', '--data', folder.path])
+    const status = await aspyHere(['team', 'status', '--data', folder.path])
     expect(status.stdout + status.stderr).toMatch(/disk of the team's database is full/)
     await (await ask(app.proxy, { prompt: 'said while the disk was full', session: 'meanwhile' })).text()
     await until('it is recorded', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyedIds } from '../../../src/main/team/protocol/keyed-ids.ts'
 import { ask } from '../../support/app/ask.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -58,7 +58,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     })
     expect(await cli('team', 'preview')).toMatch(/no texts, titles, paths, branches or error messages/)
     expect(await team.sql('SELECT count(*) FROM devices')).toBe('0')
-    const before = await aspy(['team', 'status', '--data', folder.path])
+    const before = await aspyHere(['team', 'status', '--data', folder.path])
     expect(before.stderr).toMatch(/joined no team; run aspy team join/)
   })
 
@@ -117,7 +117,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect(await team.sql("SELECT count(*) FROM sessions WHERE project !~ '^project-[0-9a-f]{8}$'")).toBe('0')
     expect((await json('stats', '--team'))['total_sessions']).toBe(total.total_sessions - 1)
     const keyed = await team.sql('SELECT session_id FROM sessions LIMIT 1')
-    const session = await aspy(['session', keyed, '--team', '--data', folder.path])
+    const session = await aspyHere(['session', keyed, '--team', '--data', folder.path])
     expect(session.stderr).toMatch(/shares no texts/)
   })
 
@@ -162,7 +162,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
       ((await json('trace', call, ...more))['items'] as Json[]).map(({ uuid, kind, depth }) => ({ uuid, kind, depth }))
     expect(await trace('--team')).toEqual(await trace())
     expect((await json('tools', '--team', '--limit', '5'))['items']).toHaveLength(5)
-    const limits = await aspy(['recall', 'x', '--tools', '--team', '--data', folder.path])
+    const limits = await aspyHere(['recall', 'x', '--tools', '--team', '--data', folder.path])
     expect(limits.stderr).toMatch(/cannot answer this/)
   })
 
@@ -224,11 +224,11 @@ describe.skipIf(lacksPostgres)('a member', () => {
     const events = async () => Number(await team.sql(`SELECT count(*) FROM events WHERE session_id IN (${ids.join()})`))
     const policy = (...more: string[]) => ['team', 'policy', ...more, '--project', directory]
     expect(await events()).toBeGreaterThan(0)
-    expect((await aspy([...policy('off'), '--data', folder.path])).stderr).toMatch(
+    expect((await aspyHere([...policy('off'), '--data', folder.path])).stderr).toMatch(
       /--withdraw deletes it, --keep keeps/,
     )
-    expect((await aspy([...policy('metadata'), '--keep', '--data', folder.path])).stderr).toMatch(/choose off/)
-    expect((await aspy(['team', 'policy', 'loud', '--data', folder.path])).stderr).toMatch(/Allowed choices/)
+    expect((await aspyHere([...policy('metadata'), '--keep', '--data', folder.path])).stderr).toMatch(/choose off/)
+    expect((await aspyHere(['team', 'policy', 'loud', '--data', folder.path])).stderr).toMatch(/Allowed choices/)
     const before = await events()
     expect(await cli(...policy('off'), '--keep')).toMatch(/stays in the team; aspy team withdraw deletes it/)
     await sent(running)
@@ -260,7 +260,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     const rules = `projects = [{ project = "/**/${project}", policy = "off" }]
 `
     writeFileSync(config, readFileSync(config, 'utf8').replace('[team]\n', `[team]\n${rules}`))
-    expect((await aspy(['team', 'withdraw', '--data', folder.path])).stderr).toMatch(/--yes/)
+    expect((await aspyHere(['team', 'withdraw', '--data', folder.path])).stderr).toMatch(/--yes/)
     expect(Number(await rows('='))).toBeGreaterThan(0)
     expect((await json('team', 'withdraw', '--yes'))['events']).toBeGreaterThan(0)
     expect(await rows('=')).toBe('0')
@@ -276,7 +276,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
 
   test('leaves: nothing is sent any more, and what was sent is withdrawn', async () => {
     const running = await start()
-    const refused = await aspy(['team', 'leave', '--data', folder.path])
+    const refused = await aspyHere(['team', 'leave', '--data', folder.path])
     expect(refused.stderr).toMatch(/--withdraw deletes it, --keep keeps it/)
     const left = await json('team', 'leave', '--withdraw')
     expect(left['withdrawn']).toBeGreaterThan(100)
@@ -296,6 +296,6 @@ describe.skipIf(lacksPostgres)('a member', () => {
       (await running.running.health()).sinks.every(({ name }) => name !== 'team'),
     )
     expect(await team.sql('SELECT count(*) FROM events')).toBe('0')
-    expect((await aspy(['sessions', '--team', '--data', folder.path])).stderr).toMatch(/joined no team/)
+    expect((await aspyHere(['sessions', '--team', '--data', folder.path])).stderr).toMatch(/joined no team/)
   })
 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorCode } from '../../../src/shared/error-text.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { lacksPostgres } from '../../support/team/postgres-server.ts'
 import { batchOf, fullEvent, joinByHand, type TeamDevice } from '../../support/team/team-device.ts'
@@ -29,8 +30,18 @@ describe.skipIf(lacksPostgres)('a deleted session', () => {
   })
   afterAll(() => team?.[Symbol.asyncDispose]())
 
-  /** Returns the secrets that some file of the cluster holds. */
+  /** Returns the secrets that some file of the cluster holds. PostgreSQL removes and renames files as it likes. */
   function found(): string[] {
+    for (;;) {
+      try {
+        return scan()
+      } catch (error) {
+        if (errorCode(error) !== 'ENOENT') throw error
+      }
+    }
+  }
+
+  function scan(): string[] {
     const data = join(team.postgres.folder, 'data')
     const left = new Set(secrets)
     for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {

@@ -4,7 +4,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -167,7 +168,18 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
   test('pages of sessions follow each other by key in every order, whatever arrives meanwhile', async () => {
     type Page = { items: { id: string; user_id: string }[]; next: string | null }
     const page = (input: object) => read<Page>('sessions.list', input)
-    const sorts = ['last_activity', 'started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost']
+    const sorts = [
+      'last_activity',
+      'started',
+      'active',
+      'prompts',
+      'tools',
+      'errors',
+      'failures',
+      'compactions',
+      'tokens',
+      'cost',
+    ]
     for (const sort of sorts) {
       const all = await page({ sort, limit: 100 })
       const seen: string[] = []
@@ -289,7 +301,7 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
   ]
   test.each(answered)('aspy %s --team answers with %s', async (command, words) => {
     const given = command.split(' ')
-    const { code, stderr, stdout } = await aspy([...given, '--team', '--data', folder.path])
+    const { code, stderr, stdout } = await aspyHere([...given, '--team', '--data', folder.path])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).not.toContain('secret')
     expect(stdout).toMatch(words)
@@ -305,7 +317,7 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     ['dropped of-bob', /bodies of requests/],
   ]
   test.each(refused)('aspy %s --team says why it cannot', async (command, message) => {
-    const { code, stderr } = await aspy([...command.split(' '), '--team', '--data', folder.path])
+    const { code, stderr } = await aspyHere([...command.split(' '), '--team', '--data', folder.path])
     expect(code).toBe(1)
     expect(stderr).toMatch(message)
   })

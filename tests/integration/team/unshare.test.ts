@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -104,7 +104,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     expect((await preview()).still_shared).toEqual([])
     write(`{ project = "${project}", policy = "off", shared = false }`)
     expect((await preview()).still_shared).toEqual([{ project, sessions }])
-    const { stdout } = await aspy(['team', 'preview', '--data', folder.path])
+    const { stdout } = await aspyHere(['team', 'preview', '--data', folder.path])
     expect(stdout).toContain(`Other members still read ${sessions} sessions`)
     expect((await readByBob()).sessions).toBe(sessions)
     await run()
@@ -125,7 +125,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
   test('a file that cannot be read changes nothing, and is followed again once it can', async () => {
     const { project, sessions } = await share()
     writeFileSync(file, '[team]\npolicy = "loud"\n')
-    expect((await aspy(['team', 'preview', '--data', folder.path])).stderr).toMatch(/team\.policy/)
+    expect((await aspyHere(['team', 'preview', '--data', folder.path])).stderr).toMatch(/team\.policy/)
     rmSync(file)
     expect(await isRead(sessions)).toBe(true)
     write(`{ project = "${project}", policy = "full" }`)

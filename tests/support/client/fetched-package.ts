@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,6 +13,8 @@ export interface FetchedPackage {
   readonly version: string
   /** The folder it is installed in. */
   readonly folder: string
+  /** Versions of packages below it, where the registry of a machine lacks the one that they ask for. */
+  readonly overrides?: Readonly<Record<string, string>>
   /** Its program below a folder; null where it is not there. */
   find(folder?: string): string | null
 }
@@ -32,12 +34,13 @@ export function fetchedPackage(
 }
 
 /** Null when it is there; else why not, in one line. */
-export async function fetchPackage({ name, version, folder, find }: FetchedPackage): Promise<string | null> {
+export async function fetchPackage({ name, version, folder, find, overrides }: FetchedPackage): Promise<string | null> {
   if (find() !== null) return null
   mkdirSync(dirname(folder), { recursive: true })
   // Beside its place and then renamed, so that a fetch that broke off never looks like a whole one.
   const partial = mkdtempSync(`${folder}.`)
   try {
+    if (overrides !== undefined) writeFileSync(join(partial, 'package.json'), JSON.stringify({ overrides }))
     await promisify(execFile)(
       process.platform === 'win32' ? 'npm.cmd' : 'npm',
       // What we fetch needs none of its scripts.

@@ -476,10 +476,22 @@ const ON_THE_DOUBLE: ReadonlySet<string> = new Set<SpecName>([
   'quitting asks first, names the number of sessions that use the proxy, and can be cancelled',
 ])
 
+/** Their shape on Windows is in terminal-command.test.ts and open-terminal.test.ts. */
+const ON_UNIX: ReadonlySet<string> = new Set<SpecName>(['opens a terminal only in the folder of a known session'])
+
+interface DesktopSpec {
+  readonly name: SpecName
+  readonly needsDouble: boolean
+  /** It writes a script that only a shell of Unix runs. */
+  readonly needsUnix: boolean
+}
+
 /** All specs, in an order in which one desktop app can run them; the last one ends it. */
-export const desktopSpecs: readonly { readonly name: SpecName; readonly needsDouble: boolean }[] = (
-  Object.keys(specs) as SpecName[]
-).map((name) => ({ name, needsDouble: ON_THE_DOUBLE.has(name) }))
+export const desktopSpecs: readonly DesktopSpec[] = (Object.keys(specs) as SpecName[]).map((name) => ({
+  name,
+  needsDouble: ON_THE_DOUBLE.has(name),
+  needsUnix: ON_UNIX.has(name),
+}))
 
 /** Throws where the app does not do what the spec says. */
 export function runSpec(name: SpecName, desktop: Desktop): Promise<void> {

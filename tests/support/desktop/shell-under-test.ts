@@ -30,6 +30,7 @@ export async function inTheShell(
   const updater = Object.assign(new EventEmitter(), {
     autoDownload: false,
     autoInstallOnAppQuit: false,
+    requestHeaders: null,
     setFeedURL: ({ url }: { url: string }) => void queried.push(url),
     checkForUpdates: async () => undefined,
     quitAndInstall: () => undefined,

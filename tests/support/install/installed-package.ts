@@ -22,11 +22,11 @@ export interface Surroundings {
 }
 
 /** The folders where npm and the shell are; none of them belongs to this project. */
-const systemPath = () =>
+export const systemPath = () =>
   (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
 
 /** What npm needs to reach its registry from here: its own configuration and cache, proxies and certificates. */
-function networkSettings(): Record<string, string> {
+export function networkSettings(): Record<string, string> {
   const own = process.env['HOME'] ?? ''
   const kept = Object.entries(process.env).filter(([name]) => /_proxy$|^NODE_EXTRA_CA_CERTS$/i.test(name))
   return {

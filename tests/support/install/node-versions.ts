@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fetchedPackage, fetchPackage } from '../client/fetched-package.ts'
 
-/** The versions of Node that an installation is tried on, oldest first. Node 24 is the one that installs with Aspy. */
-export const NODE_VERSIONS = ['20.20.2', '22.23.3', '24.21.0'] as const
+/** The versions of Node that an installation is tried on, oldest first. Node 24 installs with Aspy. */
+export const NODE_VERSIONS = ['20.20.2', '22.23.3', '24.21.0', '26.12.1'] as const
 
 const SYSTEM = process.platform === 'win32' ? 'win' : process.platform
 

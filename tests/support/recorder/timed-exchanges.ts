@@ -6,6 +6,7 @@ import { createConversations } from '../../../src/main/recorder/thread/capture/c
 import { Exchanges } from '../../../src/main/recorder/thread/capture/exchanges.ts'
 import { UnnamedSessions } from '../../../src/main/recorder/thread/capture/unnamed-sessions.ts'
 import { LiveBatcher } from '../../../src/main/recorder/live-batcher.ts'
+import type { RawHeaders } from '../../../src/main/proxy/protocol/tap-protocol.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import { HASH_KEY } from '../store/folder.ts'
 
@@ -18,6 +19,8 @@ export interface TimedExchange {
   readonly path?: string
   readonly betas?: readonly string[]
   readonly agent?: string
+  /** Instead of those of Claude Code. */
+  readonly headers?: RawHeaders
   /** The answer without streaming. */
   readonly answer: object
   /** The upstream's clock when it answered, in ms since 1970; absent: it does not say. */
@@ -45,6 +48,7 @@ export function createTimedExchanges(store: Store) {
     agentCalls: createAgentCalls(redactor.hash),
     unnamed: new UnnamedSessions(redactor.hash, () => []),
     live: new LiveBatcher(redactor, log),
+    unfinished: { begun: () => undefined, grew: () => undefined, ended: () => undefined },
     vitalSigns: { workOn: log },
     enqueue(group) {
       store.ingest.append(group.drafts)
@@ -61,12 +65,12 @@ export function createTimedExchanges(store: Store) {
   async function start(sent: TimedExchange): Promise<() => Promise<string>> {
     const { wall, session, body, betas = [], agent, answer, answeredAt, tookMs = 4, monotonic: at = 1 } = sent
     const exchange = randomUUID()
-    const headers = [
+    const headers = sent.headers ?? [
       ['x-claude-code-session-id', session],
       ['user-agent', 'claude-cli/2.1.330 (external, cli)'],
       ...(agent === undefined ? [] : [['x-claude-code-agent-id', agent] as const]),
       ...(betas.length > 0 ? [['anthropic-beta', betas.join(',')] as const] : []),
-    ] as const
+    ]
     const told = [
       ['content-type', 'application/json'],
       ...(answeredAt === undefined ? [] : [['date', new Date(answeredAt).toUTCString()] as const]),

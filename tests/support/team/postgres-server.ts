@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../runner/free-port.ts'
 import { lacks } from '../runner/lacks.ts'
@@ -41,6 +41,21 @@ function findPrograms(): string | null {
   )
 }
 
+/** Clusters as initdb makes them, one of each version: each server starts from a copy. */
+const MADE = join(import.meta.dirname, '../../../node_modules/.cache/postgres')
+
+async function keepMade(data: string, made: string): Promise<void> {
+  const own = `${made}.${process.pid}`
+  mkdirSync(MADE, { recursive: true })
+  await run('cp', ['-a', data, own])
+  try {
+    renameSync(own, made)
+  } catch {
+    // Another test was first.
+    rmSync(own, { recursive: true })
+  }
+}
+
 export const lacksPostgres = lacks(findPrograms() !== null)
 
 export async function startPostgres(): Promise<PostgresServer> {
@@ -60,19 +75,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     return { command, rest }
   }
   const data = join(folder, 'data')
-  const init = asUser('initdb', [
-    '-D',
-    data,
-    '-A',
-    'trust',
-    '-U',
-    'postgres',
-    '-E',
-    'UTF8',
-    '--no-sync',
-    '--locale=C.UTF-8',
-  ])
-  await run(init.command, init.rest, { cwd: folder })
+  const made = join(MADE, basename(dirname(programs)))
+  if (existsSync(made)) await run('cp', ['-a', made, data])
+  else {
+    const options = ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8']
+    const init = asUser('initdb', ['-D', data, ...options])
+    await run(init.command, init.rest, { cwd: folder })
+    await keepMade(data, made)
+  }
   const port = await freePort()
   let child: ChildProcess | null = null
   const url = (database: string, role = 'postgres') => `postgres://${role}@127.0.0.1:${port}/${database}`

@@ -1,4 +1,5 @@
-import { startAspy, aspy, type RunningCommand } from '../app/aspy-command.ts'
+import { startAspy, type RunningCommand } from '../app/aspy-command.ts'
+import { aspyHere } from '../app/aspy-here.ts'
 import { freePort } from '../runner/free-port.ts'
 import { startPostgres, type PostgresServer } from './postgres-server.ts'
 
@@ -72,7 +73,7 @@ export async function startTeam(prepare?: (postgres: PostgresServer) => Promise<
 
 /** Runs a command; returns its output. Throws if it fails. */
 export async function must(args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await aspy(args)
+  const { code, stdout, stderr } = await aspyHere(args)
   if (code !== 0) throw new Error(`aspy ${args.join(' ')} ended with ${code}: ${stderr}`)
   return stdout.trim()
 }

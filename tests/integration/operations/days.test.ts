@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseInput } from '../../../src/main/dispatch/parse-input.ts'
+import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import { openReader } from '../../../src/main/store/database/connection.ts'
+import { createBudget } from '../../../src/main/store/read/budget.ts'
+import { createReader } from '../../../src/main/store/read/reader.ts'
+import { OPERATIONS } from '../../../src/shared/contract/index.ts'
+import { lastMoment, moment } from '../../../src/shared/contract/fields.ts'
+import { recallSearch } from '../../../src/shared/contract/recall.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
+
+/** The first moment of 8 March 2026, and the first one after it. In two zones, clocks go forward on that day. */
+const DAY: readonly (readonly [zone: string, from: string, to: string])[] = [
+  ['UTC', '2026-03-08T00:00', '2026-03-09T00:00'],
+  ['America/New_York', '2026-03-08T05:00', '2026-03-09T04:00'],
+  ['America/St_Johns', '2026-03-08T03:30', '2026-03-09T02:30'],
+  ['Europe/Berlin', '2026-03-07T23:00', '2026-03-08T23:00'],
+  ['Asia/Kolkata', '2026-03-07T18:30', '2026-03-08T18:30'],
+  ['Asia/Tokyo', '2026-03-07T15:00', '2026-03-08T15:00'],
+  ['Pacific/Auckland', '2026-03-07T11:00', '2026-03-08T11:00'],
+  ['Pacific/Honolulu', '2026-03-08T10:00', '2026-03-09T10:00'],
+]
+const FORMS = ['2026-03-08', '08.03.2026', '8 March 2026', 'Mar 8, 2026', '2026/3/8', '20260308']
+const iso = (minute: string) => `${minute}:00.000Z`
+
+/** All fields of operations that take a time, with the edge of a day that each means. */
+const FIELDS = OPERATIONS.flatMap((operation) =>
+  operation.input instanceof z.ZodObject
+    ? Object.entries(operation.input.shape).flatMap(([name, field]) => {
+        const type: unknown = field instanceof z.ZodOptional ? field.unwrap() : field
+        return type === moment || type === lastMoment ? [{ operation, name, isEnd: type === lastMoment }] : []
+      })
+    : [],
+)
+/** Fields that a request needs besides its times. */
+const NEEDED = { session_id: 's', query: 'a', uuid: 'u', month: '2026-03' }
+
+function parsed(operation: (typeof OPERATIONS)[number], input: object): { readonly [name: string]: unknown } {
+  const shape = operation.input instanceof z.ZodObject ? operation.input.shape : {}
+  const needed = Object.entries(NEEDED).filter(([name]) => name in shape && !(name in input))
+  return parseInput(operation, { ...Object.fromEntries(needed), ...input }) as { readonly [name: string]: unknown }
+}
+
+test('a date is a day in the time zone of the request, in every form and every operation', () => {
+  const wrong = FIELDS.flatMap(({ operation, name, isEnd }) =>
+    DAY.flatMap(([zone, from, to]) =>
+      FORMS.flatMap((form) => {
+        const read = parsed(operation, { [name]: form, tz: zone })[name]
+        return read === iso(isEnd ? to : from) ? [] : [`${operation.name} ${name} ${form} ${zone}: ${String(read)}`]
+      }),
+    ),
+  )
+  expect(FIELDS.length).toBeGreaterThan(30)
+  expect(wrong).toEqual([])
+})
+
+test('the end of a stretch includes the day, week or month that it names', () => {
+  expect(FIELDS.filter(({ name }) => name === 'until').map(({ operation, isEnd }) => [operation.name, isEnd])).toEqual(
+    FIELDS.filter(({ name }) => name === 'until').map(({ operation: { name } }) => [name, name !== 'budgets.forecast']),
+  )
+  const until = (text: string) => parsed(recallSearch, { until: text, tz: 'Asia/Tokyo' })['until']
+  expect(until('2026-W10')).toBe('2026-03-08T15:00:00.000Z')
+  expect(until('2026-03')).toBe('2026-03-31T15:00:00.000Z')
+  expect(until('2026-03-08T10:00')).toBe('2026-03-08T01:00:00.000Z')
+  expect(until('8 March 2026 10:00')).toBe('2026-03-08T01:00:00.000Z')
+})
+
+test('a time with an offset is that moment in every time zone, and an unknown zone is refused', () => {
+  for (const [zone] of DAY)
+    expect(parsed(recallSearch, { since: '2026-03-08T10:00+02:00', tz: zone })['since']).toBe(
+      '2026-03-08T08:00:00.000Z',
+    )
+  expect(() => parsed(recallSearch, { since: '2026-03-08', tz: 'Middle/Earth' })).toThrow(/tz: .*Europe\/Berlin/)
+})
+
+test('filters of a search mean the same days as its arguments', () => {
+  using folder = makeTempFolder()
+  const times = DAY.flatMap(([, from, to]) => [from, to]).flatMap((minute) => [
+    Date.parse(iso(minute)) - 1,
+    Date.parse(iso(minute)),
+  ])
+  const drafts = [...new Set(times)].map((time) =>
+    draftOf(
+      'user_prompt',
+      { text: 'kestrel' },
+      { at: new Date(time).toISOString(), session_id: `s${time}`, uuid: `${time}`, keys: [`${time}`] },
+    ),
+  )
+  const db = openReader(fillStore(folder.path, drafts))
+  const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
+  const reader = createReader(db, budget)
+  const found = (input: object) => {
+    budget.begin(1, 20_000)
+    const given = parseInput(recallSearch, { limit: 100, counts: false, ...input }) as Parameters<
+      (typeof readerHandlers)['recall.search']
+    >[1]
+    return readerHandlers['recall.search'](reader, given)
+      .items.map(({ timestamp }) => timestamp)
+      .sort()
+  }
+  for (const [zone, from, to] of DAY) {
+    const right = drafts
+      .map(({ ts_wall }) => ts_wall)
+      .filter((at) => at >= iso(from) && at < iso(to))
+      .sort()
+    for (const form of FORMS) {
+      expect(found({ query: 'kestrel', since: form, until: form, tz: zone })).toEqual(right)
+      expect(found({ query: `kestrel on:"${form}"`, tz: zone })).toEqual(right)
+      expect(found({ query: `kestrel since:"${form}" until:"${form}"`, tz: zone })).toEqual(right)
+    }
+  }
+  db.close()
+})
