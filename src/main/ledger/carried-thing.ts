@@ -44,7 +44,6 @@ export const blockCount = ({ tools, system, messages }: RequestBlocks): number =
 export class CarriedThings {
   readonly #request: RequestBlocks
   readonly #readsFiles: ReadonlySet<string>
-  #calls: ReadonlyMap<string, ShapeBlock> | null = null
 
   /** `readsFiles`: tools whose result is the text of a file. */
   constructor(request: RequestBlocks, readsFiles: ReadonlySet<string>) {
@@ -65,8 +64,7 @@ export class CarriedThings {
   }
 
   #result({ call }: ShapeBlock): CarriedThing {
-    this.#calls ??= callsOf(this.#request.messages)
-    const { tool = null, name = null } = (call === undefined ? undefined : this.#calls.get(call)) ?? {}
+    const { tool = null, name = null } = (call === undefined ? undefined : callOf(this.#request.messages, call)) ?? {}
     const isFile = tool !== null && name !== null && this.#readsFiles.has(tool)
     return thing(isFile ? 'file_read' : 'tool_result', tool, name)
   }
@@ -78,11 +76,13 @@ const makesCall = (kind: string): boolean => kind.endsWith('tool_use') || kind.e
 const TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'string', 'input_text', 'output_text'])
 const TEXTS: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer' }
 
-function callsOf(messages: readonly ShapeMessage[]): ReadonlyMap<string, ShapeBlock> {
-  const calls = new Map<string, ShapeBlock>()
-  for (const { blocks } of messages)
-    for (const block of blocks) if (block.call !== undefined && makesCall(block.kind)) calls.set(block.call, block)
-  return calls
+/** Finds a call from the end, since a new result follows its call closely. */
+function callOf(messages: readonly ShapeMessage[], call: string): ShapeBlock | undefined {
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const found = messages[at]?.blocks.findLast((block) => block.call === call && makesCall(block.kind))
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function thing(kind: string, tool: string | null = null, name: string | null = null): CarriedThing {

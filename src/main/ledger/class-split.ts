@@ -38,7 +38,7 @@ export function splitByClass({ usage, marks, entries, last, before }: SplitReque
   const nearest = (tokens: number, ends: readonly number[], from: number, to: number): number => {
     const wanted = tokens * scale
     const inside = ends.filter((end) => end >= from && end <= to)
-    const choice = inside.length > 0 ? inside : all(from, to)
+    const choice = inside.length > 0 ? inside : around(before, wanted, from, to)
     let best = choice[0] ?? from
     const distance = (end: number) => Math.abs((before[end] ?? 0) - wanted)
     for (const end of choice) if (distance(end) < distance(best)) best = end
@@ -61,8 +61,16 @@ export function splitByClass({ usage, marks, entries, last, before }: SplitReque
   return { read: readEnd, written1h: hourEnd, cached }
 }
 
-function all(from: number, to: number): readonly number[] {
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
+/** Returns the ends from `from` to `to` between which the wanted sum is: sums grow with each block. */
+function around(before: readonly number[], wanted: number, from: number, to: number): readonly number[] {
+  if (to < from) return []
+  let [low, high] = [from, to]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((before[middle] ?? 0) < wanted) low = middle + 1
+    else high = middle
+  }
+  return low > from ? [low - 1, low] : [low]
 }
 
 /** Returns how a block at a position was charged. */

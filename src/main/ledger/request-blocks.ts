@@ -35,6 +35,8 @@ export function resolveShape(shape: RequestShape, base: RequestBlocks | null): R
 
 /** Returns the cache breakpoints in order. */
 export function marksOf({ tools, system, messages, shape }: RequestBlocks): readonly Mark[] {
+  const marks = Object.entries(shape.marks)
+  if (marks.length === 0) return []
   const starts: number[] = []
   let length = tools.length + system.length
   for (const { blocks } of messages) {
@@ -53,7 +55,7 @@ export function marksOf({ tools, system, messages, shape }: RequestBlocks): read
     const inside = Number(block ?? 0)
     return Number.isNaN(inside) ? start : start + inside
   }
-  return Object.entries(shape.marks)
+  return marks
     .flatMap(([pointer, value]): Mark[] => {
       const position = positionOf(pointer)
       if (position === null || !Number.isInteger(position)) return []

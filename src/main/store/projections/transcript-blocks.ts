@@ -1,5 +1,5 @@
 import type { AnyEvent, AspyEvent, Json } from '../../../shared/event.ts'
-import type { ShapeBlock } from '../../../shared/request-shape.ts'
+import type { ShapeBlock, ShapeMessage } from '../../../shared/request-shape.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { contextOrigin } from '../../decode/client/context-origin.ts'
 import { calledFile } from '../../decode/client/file-tools.ts'
@@ -23,9 +23,14 @@ interface Part {
 interface Conversation {
   /** The newest event in it. */
   lastId: number
-  parts: Part[]
+  /** Its parts, a message each: every request has the same objects, so that comparing two is quick. */
+  messages: ShapeMessage[]
+  /** Where each answer begins in `messages`. */
+  answers: Map<string, number>
+  /** The number of messages up to the last one that was sent. */
+  sent: number
   /** What its first request had besides the parts: system prompt, tools, instructions. Null before it. */
-  setup: readonly ShapeBlock[] | null
+  setup: ShapeMessage | null
   /** One of its requests was captured. */
   isCaptured: boolean
 }
@@ -69,10 +74,10 @@ export class TranscriptBlocks {
   /** The summary of a compaction may be reported after it. */
   noteSighting(event: AnyEvent, sightings: readonly Sighting[]): void {
     if (event.kind !== 'compaction') return
-    const { parts } = this.#conversations.get(keyOf(event)) ?? { parts: [] }
-    const at = parts.findIndex(({ block }) => block.hash === event.uuid)
+    const { messages } = this.#conversations.get(keyOf(event)) ?? { messages: [] }
+    const at = messages.findIndex(({ blocks }) => blocks[0]?.hash === event.uuid)
     const part = partOf(settled(event, sightings))
-    if (at >= 0 && part !== null) parts[at] = part
+    if (at >= 0 && part !== null) messages[at] = messageOf(part)
   }
 
   /** Returns the blocks of the request that an answer's usage is of; null if one of its conversation was captured. */
@@ -99,7 +104,7 @@ export class TranscriptBlocks {
 
   #load({ session_id: session, agent_id: agent, id }: Usage): Conversation {
     const isCaptured = this.#captured.get(session, agent, id) === 1
-    const conversation: Conversation = { lastId: 0, parts: [], setup: null, isCaptured }
+    const conversation: Conversation = { lastId: 0, ...nothingSaid(), isCaptured }
     if (isCaptured) return conversation
     for (const row of this.#earlier.all(session, agent, id)) this.#add(conversation, this.#eventOf(row))
     return conversation
@@ -107,18 +112,9 @@ export class TranscriptBlocks {
 
   #blocksOf(conversation: Conversation, usage: Usage): RequestBlocks | null {
     if (conversation.isCaptured) return null
-    const sent = sentBefore(conversation.parts, usage.payload.message_id)
+    const sent = sentBefore(conversation, usage.payload.message_id)
     conversation.setup ??= setupOf(usage, sent)
-    const messages = sent.map(({ answer, block }) => ({
-      role: answer === null ? 'user' : 'assistant',
-      blocks: [block],
-    }))
-    const found = {
-      tools: [],
-      system: [],
-      messages: [{ role: 'user', blocks: conversation.setup }, ...messages],
-      shape: NO_SHAPE,
-    }
+    const found = { tools: [], system: [], messages: [conversation.setup, ...sent], shape: NO_SHAPE }
     this.#requests.set(usage.uuid, found)
     return found
   }
@@ -128,15 +124,12 @@ export class TranscriptBlocks {
     conversation.lastId = event.id
     if (event.kind === 'model_request') conversation.isCaptured = true
     if (event.kind === 'api_usage') {
-      conversation.setup ??= setupOf(event, sentBefore(conversation.parts, event.payload.message_id))
+      conversation.setup ??= setupOf(event, sentBefore(conversation, event.payload.message_id))
     }
-    if (event.kind === 'compaction') {
-      // The client attaches files and instructions again, which no transcript has.
-      conversation.parts = []
-      conversation.setup = null
-    }
+    // After a compaction, the client attaches files and instructions again, which no transcript has.
+    if (event.kind === 'compaction') Object.assign(conversation, nothingSaid())
     const part = conversation.isCaptured ? null : partOf(event)
-    if (part !== null) conversation.parts.push(part)
+    if (part !== null) addPart(conversation, part)
   }
 }
 
@@ -156,25 +149,44 @@ const NO_SHAPE: RequestBlocks['shape'] = {
   partial: true,
 }
 
-/** Returns the parts before an answer: a request ends with what was sent. */
-function sentBefore(parts: readonly Part[], messageId: string | null): readonly Part[] {
-  const own = messageId === null ? -1 : parts.findIndex(({ answer }) => answer?.messageId === messageId)
-  if (own >= 0) return parts.slice(0, own)
-  return parts.slice(0, parts.findLastIndex(({ answer }) => answer === null) + 1)
+const nothingSaid = (): Pick<Conversation, 'messages' | 'answers' | 'sent' | 'setup'> => ({
+  messages: [],
+  answers: new Map(),
+  sent: 0,
+  setup: null,
+})
+
+const messageOf = ({ answer, block }: Part): ShapeMessage => ({
+  role: answer === null ? 'user' : 'assistant',
+  blocks: [block],
+})
+
+function addPart(conversation: Conversation, part: Part): void {
+  const { messages, answers } = conversation
+  const id = part.answer?.messageId ?? null
+  if (id !== null && !answers.has(id)) answers.set(id, messages.length)
+  messages.push(messageOf(part))
+  if (part.answer === null) conversation.sent = messages.length
+}
+
+/** Returns the messages before an answer: a request ends with what was sent. */
+function sentBefore({ messages, answers, sent }: Conversation, messageId: string | null): readonly ShapeMessage[] {
+  return messages.slice(0, (messageId === null ? undefined : answers.get(messageId)) ?? sent)
 }
 
 /** Returns the tokens that no part accounts for: first those that were in the cache. */
-function setupOf({ payload: { usage } }: Pick<Usage, 'payload'>, sent: readonly Part[]): readonly ShapeBlock[] {
+function setupOf({ payload: { usage } }: Pick<Usage, 'payload'>, sent: readonly ShapeMessage[]): ShapeMessage {
   const read = usage.cache_read_input_tokens
   const all = usage.input_tokens + read + usage.cache_creation_input_tokens
   const tokens = Math.max(
     1,
-    sent.reduce((left, { block }) => left - (block.tokens ?? 0), all),
+    sent.reduce((left, { blocks }) => left - (blocks[0]?.tokens ?? 0), all),
   )
   const cached = Math.min(read, tokens)
-  return [cached, tokens - cached]
+  const blocks = [cached, tokens - cached]
     .filter((count) => count > 0)
     .map((count) => ({ hash: `setup ${count}`, kind: 'unknown', bytes: null, tokens: count, origin: 'setup' }))
+  return { role: 'user', blocks }
 }
 
 function partOf({ uuid, kind, payload }: AnyEvent): Part | null {
