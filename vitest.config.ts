@@ -19,7 +19,7 @@ export default defineConfig({
     testTimeout: 480_000,
     hookTimeout: 480_000,
     // CI shares its machine: it repeats a failed test once, and names it at the end if it then passed.
-    retry: process.env['CI'] ? 1 : 0,
+    retry: process.env['CI'] ? 2 : 0,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000, interval: 50 } },
     // `npm test` has just built what ships: threads and commands start faster from it than from their sources.
