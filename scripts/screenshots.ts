@@ -117,6 +117,7 @@ async function viewsOf(ready: Ready): Promise<readonly View[]> {
     { name: 'recall-start', path: '/recall' },
     { name: 'recall-prompts', path: '/recall?tab=prompts' },
     { name: 'costs', path: '/costs' },
+    { name: 'costs-why', path: '/costs?tab=why' },
     { name: 'tools', path: '/tools' },
     { name: 'health', path: '/health' },
     { name: 'settings', path: '/settings' },

@@ -25,7 +25,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
   })
 
   test('Costs shows the waste by cause; a cause opens its requests, which lead to what changed', async () => {
-    await open('/costs')
+    await open('/costs?tab=why')
     const card = page.getByRole('region', { name: 'Cache misses' })
     await card.getByText('$40.00 wasted, in $790.10 of $812.40 spent').waitFor()
     const rows = await card.getByRole('row').allInnerTexts()

@@ -25,7 +25,7 @@ describe.skipIf(lacks(findChromium() !== null))('the cost of the context in the 
   })
 
   test('Costs shows what the context cost by kind, tool and prompt; a prompt leads to its session', async () => {
-    await open('/costs')
+    await open('/costs?tab=context')
     const card = page.getByRole('region', { name: 'Cost of the context' })
     await card.getByText('$100.00 for input; 12 MCP tools never called: $4.10').waitFor()
     const rows = await card.getByRole('row').allInnerTexts()

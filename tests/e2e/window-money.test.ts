@@ -28,6 +28,8 @@ describe('money and limits in the window', () => {
     harness,
   }) => {
     await page.goto(`${harness.url}/costs`)
+    await page.getByRole('button', { name: 'Limits', exact: true }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('limits')
     const hours = card(page, '5 hours')
     await hours
       .getByText('4% an hour. 63% expected at the reset, 50% to 76% (27 of 30 forecasts were right).')
@@ -42,7 +44,7 @@ describe('money and limits in the window', () => {
   })
 
   test('a silent change leads to its first answer', async ({ page, harness }) => {
-    await page.goto(`${harness.url}/costs`)
+    await page.goto(`${harness.url}/costs?tab=served`)
     const served = card(page, 'Model and tier changes')
     await served.getByText('The requested values are not known for 12 answers.').waitFor()
     const rows = await served.getByRole('row').allInnerTexts()

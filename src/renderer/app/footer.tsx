@@ -71,7 +71,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
         <Link
           key={name}
           to="/costs"
-          search={{}}
+          search={{ tab: 'limits' }}
           title={`${formatShare(utilization)} of the ${name} limit is used${resets === null ? '' : `; it resets ${formatMoment(resets)}`}`}
           className={`flex min-h-6 items-center gap-1.5 hover:underline max-[700px]:hidden ${utilization >= 0.9 ? 'text-bad' : utilization >= 0.75 ? 'text-warn' : ''}`}
         >

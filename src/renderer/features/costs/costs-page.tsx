@@ -12,6 +12,7 @@ import { ExportMenu } from '../../components/export-menu.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
+import { Segments } from '../../components/segments.tsx'
 import { Empty } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
@@ -22,7 +23,7 @@ import { CostCard } from './cost-card.tsx'
 import { CarryCard } from './carry-card.tsx'
 import { CacheCard } from './cache-card.tsx'
 import { ClientTable, MemberTable, ProjectTable, SessionTable } from './cost-tables.tsx'
-import { COST_FILTERS, COSTS_PRESET, type CostsCardProps, type CostsSearch } from './costs-search.ts'
+import { COST_FILTERS, COSTS_PRESET, COSTS_TAB_PRESET, COSTS_TABS, type CostsSearch } from './costs-search.ts'
 import { LimitsCard } from './limits-card.tsx'
 import { ModelTable } from './model-table.tsx'
 import { ServedCard } from './served-card.tsx'
@@ -34,7 +35,7 @@ const route = getRouteApi('/costs')
 
 type Breakdown = OperationOutput<'costs.breakdown'>
 
-/** Costs over time, by model, project and session. */
+/** What was spent, why, on what context, which limits are left, and what served it. */
 export function CostsPage(): ReactNode {
   const search = route.useSearch()
   const range = search.range ?? COSTS_PRESET
@@ -74,14 +75,32 @@ export function CostsPage(): ReactNode {
         <PageBody>
           <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
             <YesterdayLine search={search} />
-            <Totals
-              range={range}
-              totals={totals}
-              cache={breakdown?.cache}
-              before={before && costTotals(before.items).cost}
-            />
             <DoNext project={search.project} />
-            <CostCards search={search} onChange={stay} costs={data} total={totals.cost} breakdown={breakdown} />
+            <div>
+              <Segments
+                label="Costs view"
+                options={COSTS_TABS}
+                value={search.tab ?? COSTS_TAB_PRESET}
+                onChange={(tab) =>
+                  go({ tab: tab === COSTS_TAB_PRESET ? undefined : tab, cause: undefined, carry: undefined })
+                }
+              />
+            </div>
+            {search.tab === undefined && (
+              <>
+                <Totals
+                  range={range}
+                  totals={totals}
+                  cache={breakdown?.cache}
+                  before={before && costTotals(before.items).cost}
+                />
+                <SpendCards project={search.project} costs={data} total={totals.cost} breakdown={breakdown} />
+              </>
+            )}
+            {search.tab === 'why' && <CacheCard search={search} onChange={stay} />}
+            {search.tab === 'context' && <CarryCard search={search} onChange={stay} />}
+            {search.tab === 'limits' && <LimitsCard />}
+            {search.tab === 'served' && <ServedCard search={search} onChange={stay} />}
           </div>
         </PageBody>
       ))}
@@ -137,25 +156,22 @@ function Totals({ range, totals, cache, before }: TotalsProps) {
   )
 }
 
-interface CostCardsProps extends CostsCardProps {
+interface SpendCardsProps {
+  readonly project: string | undefined
   readonly costs: Costs
   readonly total: number
   readonly breakdown: Breakdown | undefined
 }
 
-function CostCards({ costs, total, breakdown, ...card }: CostCardsProps) {
+function SpendCards({ project, costs, total, breakdown }: SpendCardsProps) {
   const models = costByModel(costs.items)
   return (
     <>
       <CostCard costs={costs} models={models.map(({ model }) => model)} />
       <div className="grid items-start gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
-        <SpendingCard project={card.search.project} />
+        <SpendingCard project={project} />
         <BudgetsCard />
       </div>
-      <CacheCard {...card} />
-      <CarryCard {...card} />
-      <LimitsCard />
-      <ServedCard {...card} />
       <Card title="By model">
         <ModelTable models={models} total={total} />
       </Card>

@@ -13,8 +13,20 @@ export const MISS_FILTERS = filters(cacheList, [{ field: 'project' }, { field: '
 export const CARRY_FILTERS = filters(carryList, [{ field: 'project' }])
 export const SERVED_FILTERS = filters(servedList)
 
+/** What Costs answers: how much was spent, why more than needed, on what, how much is left, and by whom it was served. */
+export const COSTS_TABS = [
+  { value: 'spend', name: 'Spend' },
+  { value: 'why', name: 'Why' },
+  { value: 'context', name: 'Context' },
+  { value: 'limits', name: 'Limits' },
+  { value: 'served', name: 'Served' },
+] as const
+export type CostsTab = (typeof COSTS_TABS)[number]['value']
+export const COSTS_TAB_PRESET: CostsTab = 'spend'
+
 /** Search parameters of Costs. */
 export interface CostsSearch extends Filtered<typeof COST_FILTERS>, Filtered<typeof MISS_FILTERS> {
+  readonly tab?: CostsTab | undefined
   readonly range?: Range | undefined
   /** The chart cuts off columns far above the others. */
   readonly clip?: 'yes' | undefined
@@ -38,12 +50,20 @@ export function costsSearch(fields: Record<string, unknown>): CostsSearch {
     ...CARRY_FILTERS.read(fields),
     ...MISS_FILTERS.read(fields),
     ...COST_FILTERS.read(fields),
+    tab: tabOf(fields),
     range: isRange(range) && range !== COSTS_PRESET ? range : undefined,
     clip: fields['clip'] === 'yes' ? 'yes' : undefined,
     compare: fields['compare'] === 'yes' ? 'yes' : undefined,
     table: fields['table'] === 'yes' ? 'yes' : undefined,
     carry: CARRY_GROUPS.find((by) => by === field(fields, 'carry')),
   }
+}
+
+/** An address without a tab, such as one of before there were tabs, opens the one that has its list. */
+function tabOf(fields: Record<string, unknown>): CostsSearch['tab'] {
+  const { value } = COSTS_TABS.find(({ value: known }) => known === field(fields, 'tab')) ?? {}
+  if (value !== undefined) return value === COSTS_TAB_PRESET ? undefined : value
+  return fields['cause'] !== undefined ? 'why' : fields['carry'] !== undefined ? 'context' : undefined
 }
 
 /** Query and filters for a list on a card of Costs. */

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { limitUsesTable } from '../../../shared/columns/limits.ts'
 import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
+import { loaded } from '../../components/loaded.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { Card } from '../../components/page.tsx'
 import { Table } from '../../components/table.tsx'
@@ -10,17 +11,25 @@ import { useOperation } from '../../lib/operation.ts'
 
 const SESSIONS_SHOWN = 5
 
-/** The used share of each limit, who used it, and the expected share at its reset. Renders nothing without a report. */
+/** The used share of each limit, who used it, and the expected share at its reset. */
 export function LimitsCard() {
-  const { data, dataUpdatedAt } = useOperation('limits.now', {})
-  if (!data || data.windows.length === 0) return null
+  const query = useOperation('limits.now', {})
+  const { data } = query
+  const empty = data?.windows.length === 0 && (
+    <p className="px-5 pb-4 text-small text-soft">
+      No limits were reported. The API reports those of a subscription with each answer.
+    </p>
+  )
+  const at = data === undefined || empty !== false ? undefined : `reported by the API, ${formatMoment(data.at)}`
   return (
-    <Card title="Account limits" note={`reported by the API, ${formatMoment(data.at)}`}>
-      <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
-        {data.windows.map((window) => (
-          <Limit key={`${window.user} ${window.window}`} window={window} now={dataUpdatedAt} />
-        ))}
-      </div>
+    <Card title="Account limits" note={at}>
+      {loaded({ query, look: 'line', empty }, ({ windows }) => (
+        <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
+          {windows.map((window) => (
+            <Limit key={`${window.user} ${window.window}`} window={window} now={query.dataUpdatedAt} />
+          ))}
+        </div>
+      ))}
     </Card>
   )
 }

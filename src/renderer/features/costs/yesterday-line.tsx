@@ -39,7 +39,7 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
         {sentence}
       </Link>
       {cause !== null && (
-        <Link to="/costs" search={{ ...search, cause: cause.cause }} className="hover:underline">
+        <Link to="/costs" search={{ ...search, tab: 'why', cause: cause.cause }} className="hover:underline">
           {cause.text}
         </Link>
       )}
