@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -53,4 +53,9 @@ test('asks nothing if there is no address to ask, or one of your own', async () 
     expect(await offeredTwice(feed, 0)).toEqual({ asked: [], set: [] })
   }
   expect(await offeredTwice(`url: ${URL}`, 0, 'https://mine.example')).toEqual({ asked: [], set: [] })
+})
+
+test('says that the address of the package cannot be read', async () => {
+  mkdirSync(join(folder, 'app-update.yml'))
+  await expect(offeredTwice(null, 0)).rejects.toThrow('EISDIR')
 })

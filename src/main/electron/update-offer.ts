@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readState, writeState } from '../base/state-file.ts'
@@ -56,13 +56,10 @@ export async function offerUpdates(options: {
   }
 }
 
-/** Returns the address that electron-builder wrote into the package; null if there is none. */
+/** Returns the address that electron-builder wrote into the package; null if it has none. Throws if it cannot be read. */
 function feedOf(resources: string): string | null {
-  try {
-    const text = readFileSync(join(resources, 'app-update.yml'), 'utf8')
-    return /^url: ['"]?(https:\/\/[^\s'"]+)['"]?$/m.exec(text)?.[1] ?? null
-  } catch {
-    // The package was made without an address.
-    return null
-  }
+  const file = join(resources, 'app-update.yml')
+  // A package that is made without an address has no such file.
+  if (!existsSync(file)) return null
+  return /^url: ['"]?(https:\/\/[^\s'"]+)['"]?$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? null
 }
