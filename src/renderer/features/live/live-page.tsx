@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import { getRouteApi } from '@tanstack/react-router'
+import type { Session } from '../../../shared/contract/sessions.ts'
 import { Page } from '../../components/page.tsx'
 import { Failed } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useLiveSnapshot } from '../../lib/live/live-context.tsx'
-import { useOperation } from '../../lib/operation.ts'
 import { ActiveSessions } from './active-sessions.tsx'
 import { EventStream } from './event-stream.tsx'
 import { FirstRun } from './first-run.tsx'
@@ -14,6 +14,7 @@ import { toggledGroup } from './live-search.ts'
 import { useKnownSessions } from './use-known-sessions.ts'
 
 const route = getRouteApi('/live')
+const NONE: ReadonlyMap<string, Session> = new Map()
 
 /** Running turns and their events, live. */
 export function LivePage(): ReactNode {
@@ -21,8 +22,8 @@ export function LivePage(): ReactNode {
   const navigate = route.useNavigate()
   const snapshot = useLiveSnapshot()
   const [pointed, setPointed] = useState<string | null>(null)
-  const known = useKnownSessions()
-  const recorded = useOperation('sessions.list', { limit: 1 }, { enabled: snapshot.received === 0 })
+  const recorded = useKnownSessions()
+  const known = recorded ?? NONE
   useHotkeys({ Escape: () => void navigate({ search: { show: search.show, q: search.q } }) })
 
   if (snapshot.status === 'lost' && snapshot.received === 0 && snapshot.error) {
@@ -33,7 +34,7 @@ export function LivePage(): ReactNode {
     )
   }
   const nothingYet = snapshot.received === 0 && snapshot.blocks.length === 0
-  if (nothingYet && recorded.data?.items.length === 0) {
+  if (nothingYet && recorded?.size === 0) {
     return (
       <Page title="Live">
         <FirstRun />
