@@ -1,9 +1,10 @@
-import { cpSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import { pageStyle } from './src/main/session-page/page-style.ts'
 
 /** Files that the main process reads beside its bundles. */
 function copyBeside(files: Readonly<Record<string, string>>): Plugin {
@@ -11,6 +12,7 @@ function copyBeside(files: Readonly<Record<string, string>>): Plugin {
     name: 'copy-beside',
     closeBundle() {
       for (const [from, to] of Object.entries(files)) cpSync(from, resolve('out/main', to), { recursive: true })
+      writeFileSync(resolve('out/main/page.css'), pageStyle('src/main/session-page/page.css'))
     },
   }
 }
@@ -25,7 +27,6 @@ export default defineConfig({
   main: {
     plugins: [
       copyBeside({
-        'src/main/session-page/page.css': 'page.css',
         'src/main/store/database/migrations': 'migrations',
         'src/main/team/store/migrations': 'team-migrations',
       }),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PAGE_PART_NAMES, type PagePart } from '../../shared/contract/session-page.ts'
 import type { Exported } from './exported.ts'
@@ -12,11 +11,12 @@ import { head, overview } from './overview.ts'
 import { PageContents, type PageSummary } from './page-contents.ts'
 import { DATA_END, DATA_START, dataLine, PAGE_START, type PageHeader } from './page-data.ts'
 import { factsWithoutPaths, type PageFacts } from './page-facts.ts'
+import { pageStyle } from './page-style.ts'
 import { PageTimes } from './page-times.ts'
 import { Transcript } from './transcript.ts'
 import { turnsOf } from './turns-of.ts'
 
-/** Next to this file; the build copies it next to its bundle. */
+/** Next to this file; the build writes it next to its bundle. */
 const STYLE_FILE = join(import.meta.dirname, 'page.css')
 
 /** Characters of embedded data, and of the visible transcript. Longer data is cut, with a note. */
@@ -101,7 +101,7 @@ export class PageDraft {
 }
 
 function start(title: string): string {
-  const style = readFileSync(STYLE_FILE, 'utf8')
+  const style = pageStyle(STYLE_FILE)
   // The only style that the policy allows.
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`

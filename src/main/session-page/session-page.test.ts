@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { OperationName } from '../../shared/contract/index.ts'
 import type { Exported } from './exported.ts'
 import { describeContents, type PageSummary } from './page-contents.ts'
 import type { Read } from './page-facts.ts'
+import { pageStyle } from './page-style.ts'
 import { sessionPage } from './session-page.ts'
 
 const event = (at: number, payload: object, more: object = {}) => ({
@@ -227,16 +228,14 @@ test('files, folders and images count once', async () => {
   expect(html.match(/<p class="cut">\[Image not kept/g)).toHaveLength(2)
 })
 
-test('the colors of a page are those of the window', () => {
-  const colors = (css: string, selector: string) =>
-    [...(css.split(`${selector} {`)[1]?.split('}')[0] ?? '').matchAll(/--([\w-]+): (#\w+);/g)].map(
-      ([, name, value]) => `${name} ${value}`,
-    )
-  const page = readFileSync(new URL('page.css', import.meta.url), 'utf8')
-  const tokens = readFileSync(new URL('../../renderer/styles/tokens.css', import.meta.url), 'utf8')
-  const [, light = '', dark = ''] = page.split(/(?=:root \{)/)
-  expect(colors(light, ':root').length).toBeGreaterThan(15)
-  expect(colors(tokens, ':root')).toEqual(expect.arrayContaining(colors(light, ':root')))
-  expect(colors(dark, ':root').length).toBeGreaterThan(15)
-  expect(colors(tokens, ":root[data-theme='dark']")).toEqual(expect.arrayContaining(colors(dark, ':root')))
+test('a page has the colors of the window that it uses, light and dark', () => {
+  const style = pageStyle(fileURLToPath(new URL('page.css', import.meta.url)))
+  const used = new Set(Array.from(style.matchAll(/var\((--[\w-]+)\)/g), ([, name]) => name))
+  const [light = '', dark = ''] = style.split(/(?=:root \{)/)
+  for (const rule of [light, dark]) {
+    const colors = rule.split('}')[0] ?? ''
+    expect(new Set(Array.from(colors.matchAll(/(--[\w-]+): #\w+;/g), ([, name]) => name))).toEqual(used)
+  }
+  expect([light, dark].map((rule) => rule.match(/color-scheme: (\w+)/)?.[1])).toEqual(['light', 'dark'])
+  expect(used.size).toBeGreaterThan(15)
 })
