@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { harmless } from './harmless.ts'
+import { harmless } from '../../shared/harmless.ts'
 import { cutAt, fenceLines, makePack, type PackItem } from './pack.ts'
 
 const item = (text: string, more: Partial<PackItem> = {}): PackItem => ({

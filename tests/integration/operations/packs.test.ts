@@ -153,7 +153,7 @@ test('ids may be shortened; an ambiguous one names what it could mean', () => {
   expect(store.call<{ id: string }>('sessions.get', { session_id: 'cccc' }).id).toBe('cccc3333-one')
   expect(store.call<Pack>('recall.get', { uuid: 'dddd44' }).text).toContain('> gamma')
   expect(() => store.call('sessions.get', { session_id: 'aaaa' })).toThrow(
-    'aaaa is ambiguous; sessions: aaaa1111-one, aaaa1111-two',
+    'aaaa is ambiguous; give more of it.\nsessions: aaaa1111-one, aaaa1111-two',
   )
   expect(() => store.call('recall.get', { uuid: 'bbbb2222' })).toThrow('bbbb2222-one, bbbb2222-two')
   // A pack shortens ids only as far as they still name one.

@@ -1,7 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { EventKind } from '../../../shared/event.ts'
-import { oneLine } from '../../recall/harmless.ts'
+import { oneLine } from '../../../shared/harmless.ts'
 import { makePack } from '../../recall/pack.ts'
 import { matchWords } from '../../recall/match-words.ts'
 import { valuesMeant } from '../../recall/stored-filters.ts'

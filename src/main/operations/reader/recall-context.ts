@@ -3,7 +3,7 @@ import type { OperationOutput, ParsedInput } from '../../../shared/contract/inde
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import { type Evidence, evidenceOf } from '../../recall/evidence.ts'
-import { harmless } from '../../recall/harmless.ts'
+import { harmless } from '../../../shared/harmless.ts'
 import { cutAt, makePack } from '../../recall/pack.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { excerptOf } from '../../recall/snippet.ts'
@@ -77,17 +77,18 @@ function contextOf(
   const total = Math.max(result.total, result.ranked.length)
   const nextOf = (included: number) => (more || included < shown.length ? offset + included : null)
   const toPaste = input.to_paste
-  const noteFor = (quoted: number) => {
-    const how = { ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow }
-    // People can judge the hits themselves, and how to get more is advice for a model.
-    const first = toPaste && evidence.quality === 'good' && quoted > 0 ? [] : [noteOf(how)]
-    return firstCharacters([...first, ...describeNotes(toNotes(result.notes).notes)].join(' '), MAX_NOTE_CHARACTERS)
-  }
+  const corrected = result.notes.didYouMean?.searched === true
+  const noteFor = (quoted: number) =>
+    noteOf({ ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow, corrected })
+  // These name what is recorded, and so do the words of a corrected query: a model gets them inside the fence.
+  const notes = describeNotes(toNotes(result.notes).notes)
+  const about = [...notes, ...(corrected ? [wordsFound(evidence)] : [])].join(' ')
   const packOf = (quoted: number) =>
     makePack(withShortIds(reader, items), {
       budgetTokens: budget,
       title: input.title,
       note: toPaste ? undefined : noteFor(quoted),
+      about: toPaste || about === '' ? [] : [about],
       namesTexts: !toPaste,
       shortensFence: toPaste,
     })
@@ -99,7 +100,9 @@ function contextOf(
   }
   const next_offset = shown.length === 0 ? null : nextOf(pack.included + pack.folded)
   const { quality, matched, missing } = evidence
-  const said = toPaste ? noteFor(pack.included + pack.folded) : ''
+  // People can judge the hits themselves, and how to get more is advice for a model.
+  const rated = quality === 'good' && pack.included + pack.folded > 0 ? [] : [noteFor(pack.included + pack.folded)]
+  const said = toPaste ? firstCharacters([...rated, ...notes].join(' '), MAX_NOTE_CHARACTERS) : ''
   const note = said === '' ? {} : { note: said }
   return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset, ...note }
 }
@@ -117,21 +120,28 @@ interface NotedEvidence extends Evidence {
   readonly next: number | null
   /** The search was limited to a project. */
   readonly isNarrow: boolean
+  /** The words are not those of the query. */
+  readonly corrected: boolean
+}
+
+/** Returns which words the hits have. */
+function wordsFound({ matched, missing, best }: Evidence): string {
+  const asked = matched.length + missing.length
+  if (asked === 0) return ''
+  const without = missing.length === 0 ? '' : `; in none: ${missing.join(', ')}`
+  return `The best has ${best} of ${asked} ${asked === 1 ? 'word' : 'words'}; matched: ${matched.join(', ') || 'none'}${without}.`
 }
 
 /** Returns the line that rates the hits, which distinguishes "nothing good" from "found". */
 function noteOf(found: NotedEvidence): string {
-  const { query, quality, matched, missing, best, total, offset, shown, next } = found
+  const { query, quality, total, offset, shown, next } = found
   const other = found.isNarrow ? 'Try other words, or project "all".' : 'Try other words.'
   if (quality === 'none') {
     if (offset > 0) return `No more matches after ${offset}.`
     if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
     return `Nothing recorded matches. ${other}`
   }
-  const asked = matched.length + missing.length
-  const words = asked === 0 ? '' : ` The best has ${best} of ${asked} ${asked === 1 ? 'word' : 'words'}`
-  const which = asked === 0 ? '' : `; matched: ${matched.join(', ') || 'none'}`
-  const without = missing.length === 0 ? '' : `; in none: ${missing.join(', ')}`
+  const words = found.corrected ? '' : wordsFound(found)
   const page = next === null ? '' : ` Next: offset ${next}.`
   if (shown === 0) return `${total} matches, but the budget is too small for one: use a larger budget.`
   const open =
@@ -139,7 +149,7 @@ function noteOf(found: NotedEvidence): string {
       ? `${shown} of ${total} matches, best first.`
       : `Nothing good: ${shown} weak ${shown === 1 ? 'match' : 'matches'}.`
   const advice = quality === 'good' ? `${page} aspy_get reads one in full by its id.` : ` ${other}`
-  return `${open}${words}${which}${without}${asked === 0 ? '' : '.'}${advice}`
+  return `${open}${words === '' ? '' : ` ${words}`}${advice}`
 }
 
 export const recallContext: ReaderHandler<'recall.context'> = (reader, input) =>

@@ -3,7 +3,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { oneLine } from '../../recall/harmless.ts'
+import { oneLine } from '../../../shared/harmless.ts'
 import { lastQuestionIn, questionOfCall } from '../../recall/last-question.ts'
 import { openFailures } from '../../recall/open-errors.ts'
 import { cutAt, makePack, type Pack, type PackItem, shortTime } from '../../recall/pack.ts'
@@ -56,7 +56,8 @@ function resume(reader: Reader, sessionId: string, budget: number): Resume {
   const lost = truth?.lost.slice(0, MAX_LOST) ?? []
   const pack = makePack(withShortIds(reader, [...items, ...lostItems(originOf(session, truth), lost)]), {
     budgetTokens: budget,
-    note: [aboutSession(session), ...(truth === null ? [] : [sayTruth(truth.resumed)])].join('\n'),
+    note: 'Where a session stood.',
+    about: [aboutSession(session), ...(truth === null ? [] : [sayTruth(truth.resumed)])],
     foldsNearDuplicates: false,
   })
   return {

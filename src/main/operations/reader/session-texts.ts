@@ -26,7 +26,8 @@ export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input)
   }))
   const pack = makePack(withShortIds(reader, newestFirst), {
     budgetTokens: TEXT_BUDGET,
-    note: `${aboutSession(reader, session)} Newest first.`,
+    note: 'A session, newest first.',
+    about: [aboutSession(reader, session)],
     foldsNearDuplicates: false,
   })
   return { items: inOrder, next, text: pack.text }

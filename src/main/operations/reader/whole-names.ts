@@ -48,5 +48,5 @@ function meant(reader: Reader, name: 'project' | 'tool', value: string, advice: 
   if (found === undefined || others.includes(value)) return value
   if (others.length === 0) return found
   const named = [found, ...others].slice(0, 5).join(', ')
-  throw new AspyError('bad_input', `"${value}" means ${others.length + 1} ${name}s; ${advice}: ${named}`)
+  throw new AspyError('bad_input', `"${value}" means ${others.length + 1} ${name}s; ${advice}.\n${named}`)
 }

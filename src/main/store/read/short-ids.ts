@@ -38,7 +38,10 @@ function idNamed(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENT
   if (found[0] === id || found.length === 0) return id
   if (found.length === 1) return found[0] ?? id
   const more = found.length > NAMED ? ' and more' : ''
-  throw new AspyError('bad_input', `${id} is ambiguous; ${what}: ${found.slice(0, NAMED).join(', ')}${more}`)
+  throw new AspyError(
+    'bad_input',
+    `${id} is ambiguous; give more of it.\n${what}: ${found.slice(0, NAMED).join(', ')}${more}`,
+  )
 }
 
 /** Returns the shortest prefix, of at least eight characters, that names a session. */

@@ -4,6 +4,8 @@ import { toErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { McpCaller, McpTool } from '../../../shared/contract/mcp-tools.ts'
 import type { Operation } from '../../../shared/contract/operation.ts'
 import { overTeam } from '../../../shared/contract/team.ts'
+import { harmless } from '../../../shared/harmless.ts'
+import { fenceData } from '../../base/fence.ts'
 import { leanArguments, leanSchema } from './lean-schema.ts'
 
 export interface McpServerOptions {
@@ -44,7 +46,7 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
           const asked = isOfTeam(args) ? overTeam(operation.name, input) : { name: operation.name, input }
           return toResult(tool, await call(asked.name, asked.input, signal))
         } catch (error) {
-          return { isError: true, content: [{ type: 'text', text: toErrorAnswer(error).message }] }
+          return { isError: true, content: [{ type: 'text', text: fencedError(toErrorAnswer(error).message) }] }
         }
       },
     )
@@ -57,11 +59,17 @@ function isOfTeam(args: unknown): boolean {
   return typeof args === 'object' && args !== null && 'scope' in args && args.scope === 'team'
 }
 
+/** Fences all but the first line of an error: the others may name what was recorded. */
+function fencedError(message: string): string {
+  const [first = '', ...recorded] = message.split('\n')
+  return recorded.length === 0 ? first : fenceData(first, recorded.join('\n'))
+}
+
 function toResult(tool: McpTool, answer: unknown): CallToolResult {
   if (tool.answer === 'structured') {
     return {
-      content: [{ type: 'text', text: JSON.stringify(answer) }],
-      structuredContent: answer as Record<string, unknown>,
+      content: [{ type: 'text', text: fenceData('The answer, in JSON.', JSON.stringify(answer)) }],
+      structuredContent: JSON.parse(harmless(JSON.stringify(answer))) as Record<string, unknown>,
     }
   }
   const text = typeof answer === 'object' && answer !== null && 'text' in answer ? answer.text : null

@@ -1,4 +1,4 @@
-import { firstCharacters } from '../../shared/cut-text.ts'
+import { firstCharacters } from './cut-text.ts'
 
 /** Control characters, and those that reverse or hide text. */
 const INVISIBLE = new RegExp(String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]`, 'gu')
