@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander'
 import type { SchemaFlags } from './commands/team/schema.ts'
 import type { ExampleCommand } from './example-command.ts'
+import type { RunSettings } from './settings-of-run.ts'
 import { withCommon, withFlags, withJson, withSettings } from './flags.ts'
 
 const DATABASE = ['--database <url>', "The team's PostgreSQL (default: ASPY_TEAM_DATABASE)"] as const
@@ -93,6 +94,19 @@ function addMemberCommands(team: ExampleCommand): void {
     .option('--withdraw', 'If the policy gets stricter: delete from the team what it no longer allows')
     .option('--keep', 'If the policy gets stricter: keep in the team what was already sent')
     .action(withSettings(async () => (await import('./commands/team/policy.ts')).setPolicy))
+  for (const [name, does] of [
+    ['share', "Let other members read a project's sessions"],
+    ['unshare', "End other members' access to a project's sessions, at once"],
+  ] as const)
+    member(team, `aspy team ${name} ~/work/shop`, does)
+      .argument('<dir>', 'Folder of the project')
+      .action(
+        withSettings(async () => {
+          const { setShared } = await import('./commands/team/policy.ts')
+          return (settings: RunSettings, dir: string, flags: { readonly json?: boolean }) =>
+            setShared(settings, dir, name === 'share', flags)
+        }),
+      )
   member(team, 'aspy team exclude 5f0c2f1e --withdraw', 'Never send a session')
     .argument('<id>', 'Session ID')
     .option('--withdraw', 'Delete from the team the data sent for it')

@@ -452,6 +452,28 @@ describe('settings', () => {
     ])
   })
 
+  test('of two rules for a project the first counts, so that the one that is set comes first', async () => {
+    using data = makeTempFolder()
+    const team = (...args: string[]) => aspyHere(['team', ...args, '--data', data.path])
+    const rules = async () => {
+      const { stdout } = await aspyHere(['config', '--json', '--data', data.path])
+      const { items } = JSON.parse(stdout) as { items: { key: string; value: unknown }[] }
+      return items.find(({ key }) => key === 'team.projects')?.value
+    }
+    const off = { project: '/work/**', policy: 'off' }
+    writeFileSync(
+      join(data.path, 'config.toml'),
+      `[team]\nprojects = [{ project = "/work/**", policy = "off" }, { project = "/work/a", policy = "metadata" }]\n`,
+    )
+    expect(await team('share', '/work/a')).toMatchObject({ code: 1, stderr: expect.stringContaining('is sent') })
+    await team('policy', 'full', '--project', '/work/a')
+    expect(await rules()).toEqual([{ project: '/work/a', policy: 'full' }, off])
+    expect((await team('share', '/work/a')).stdout).toContain('Other members may read')
+    expect(await rules()).toEqual([{ project: '/work/a', policy: 'full', shared: true }, off])
+    expect((await team('unshare', '/work/a')).stdout).toContain('Nobody but readers and admins')
+    expect(await rules()).toEqual([{ project: '/work/a', policy: 'full', shared: false }, off])
+  })
+
   test('a mistyped command suggests the nearest one', async () => {
     expect(await aspyHere(['sesions'])).toMatchObject({
       code: 2,

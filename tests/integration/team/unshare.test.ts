@@ -113,6 +113,23 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     await stop()
   })
 
+  test('a command ends the access at once, app running or not', async () => {
+    for (const runs of [true, false]) {
+      for (const command of ['unshare', 'metadata'] as const) {
+        const { project, sessions } = await share()
+        if (!runs) await stop()
+        const args = command === 'unshare' ? ['unshare', project] : ['policy', 'metadata', '--project', project]
+        const texts = () => team.sql("SELECT count(*) FROM texts t WHERE t.content <> '' AND t.shared")
+        expect(Number(await texts())).toBeGreaterThan(0)
+        await must(['team', ...args, '--data', folder.path])
+        expect(Number(await texts())).toBe(0)
+        expect((await preview()).still_shared).toEqual([])
+        expect(sessions).toBeGreaterThan(0)
+      }
+    }
+    await stop()
+  })
+
   test('a server that cannot be asked is named, and the rest is shown', async () => {
     await team.killServer()
     const { projects, still_shared, still_shared_unknown } = await preview()

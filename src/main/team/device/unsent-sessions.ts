@@ -43,6 +43,20 @@ export interface Lowered {
   readonly metadata: number
 }
 
+/** Returns the ids of the sessions that were sent with texts, and are sent without them after a change. */
+export function loweredToMetadata(
+  before: Config['team'],
+  after: Config['team'],
+  glob: Parameters<typeof createPolicy>[1],
+  ids: KeyedIds,
+  sessions: readonly OwnSession[],
+): readonly string[] {
+  const [was, is] = [createPolicy(before, glob, ids), createPolicy(after, glob, ids)]
+  return sessions
+    .filter(({ id, project }) => was(id, project).policy === 'full' && is(id, project).policy === 'metadata')
+    .map(({ id }) => id)
+}
+
 /** Returns how many sessions a change of the settings lowers. */
 export function loweredSessions(
   before: Config['team'],
@@ -58,6 +72,6 @@ export function loweredSessions(
   const [was, is] = [levelOf(before), levelOf(after)]
   return {
     off: sessions.filter((one) => was(one) !== 'off' && is(one) === 'off').length,
-    metadata: sessions.filter((one) => was(one) === 'full' && is(one) === 'metadata').length,
+    metadata: loweredToMetadata(before, after, glob, ids, sessions).length,
   }
 }

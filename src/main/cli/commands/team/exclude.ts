@@ -5,6 +5,7 @@ import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { counted } from '../../table.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { ownSessions } from './own-sessions.ts'
+import { accessLines, endAccess } from './end-access.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
 import { setTeamSetting } from './set-team-url.ts'
 
@@ -25,10 +26,13 @@ export async function exclude(settings: RunSettings, given: string, flags: Exclu
   let withdrawn = 0
   if (isWithdrawn && ids !== null)
     withdrawn = await withdrawSessions(ownTeam(settings.dataDir).client, ids, [sessionId])
+  const { team } = settings.loaded.config
+  const ended = await endAccess(settings, { ...team, exclude: [...before, sessionId] })
   const text = [
     `Session ${sessionId} is not sent.`,
     ...(sessions.includes(sessionId) ? [] : ['It is not recorded here yet.']),
     ...(isWithdrawn ? [`Withdrawn: ${counted(withdrawn, 'event')}.`] : []),
+    ...accessLines(ended),
   ].join(' ')
   process.stdout.write(`${flags.json === true ? JSON.stringify({ session_id: sessionId, withdrawn }) : text}\n`)
 }

@@ -6,6 +6,7 @@ import { readMembership } from '../../../team/device/membership-file.ts'
 import { ownTeam } from '../../../team/device/own-team.ts'
 import {
   loweredSessions,
+  loweredToMetadata,
   unsentSessions,
   withdrawSessions,
   type Lowered,
@@ -13,6 +14,7 @@ import {
 import { createKeyedIds, type KeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted } from '../../table.ts'
+import { accessLines, endAccess, type EndedAccess } from './end-access.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
 import { ownSessions } from './own-sessions.ts'
 import { setTeamSetting } from './set-team-url.ts'
@@ -42,14 +44,51 @@ export async function setPolicy(settings: RunSettings, policy: string, flags: Po
     )
   const isWithdrawn =
     lowered.off > 0 && (await askWithdrawal(flags, `the data sent for ${counted(lowered.off, 'session')}`))
+  // Before the change: what is sent again after it replaces these texts, and nobody reads them until then.
+  if (lowered.metadata > 0)
+    await withdrawTexts(settings, loweredToMetadata(before, after, createGlob, ids, sessions), ids)
   if (flags.project === undefined) await setTeamSetting(settings, 'policy', after.policy)
   else await setTeamSetting(settings, 'projects', after.projects)
   const withdrawn = isWithdrawn ? await withdraw(settings, after, ids) : 0
-  const answer = { policy, project: flags.project ?? null, lowered, withdrawn: isWithdrawn ? withdrawn : null }
+  const ended = await endAccess(settings, after)
+  const answer = {
+    policy,
+    project: flags.project ?? null,
+    lowered,
+    withdrawn: isWithdrawn ? withdrawn : null,
+    ...ended,
+  }
   process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : textOf(answer)}\n`)
 }
 
-/** Returns the settings with the policy of all projects, or with a rule of one. A new rule comes first: the first match counts. */
+interface ShareFlags {
+  readonly json?: boolean
+}
+
+/** `aspy team share DIR`, and `aspy team unshare DIR`: lets other members read a project's sessions, or no longer. */
+export async function setShared(settings: RunSettings, dir: string, shared: boolean, flags: ShareFlags): Promise<void> {
+  const before = settings.loaded.config.team
+  const project = resolve(dir)
+  const policy = before.projects.find((rule) => createGlob([rule.project])(project))?.policy ?? before.policy
+  if (shared && policy === 'off')
+    throw new AspyError(
+      'bad_input',
+      `nothing of ${project} is sent: aspy team policy full --project ${project} --share`,
+    )
+  const after = changed(before, policy, { project, share: shared })
+  await setTeamSetting(settings, 'projects', after.projects)
+  const answer = { project, policy, shared, ...(await endAccess(settings, after)) }
+  const what = policy === 'full' ? 'with their texts' : 'without texts (policy metadata)'
+  const text = shared
+    ? `Other members may read the sessions of ${project}, ${what}.`
+    : [`Nobody but readers and admins may read the sessions of ${project}.`, ...accessLines(answer)].join('\n')
+  process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : text}\n`)
+}
+
+/**
+ * Returns the settings with the policy of all projects, or with a rule of one. The first match counts, so that a rule that
+ * another one precedes for its project moves to the front, as a new one does.
+ */
 function changed(team: Team, policy: Policy, { project, name, share }: PolicyFlags): Team {
   if (project === undefined) {
     if (name !== undefined || share !== undefined)
@@ -58,15 +97,21 @@ function changed(team: Team, policy: Policy, { project, name, share }: PolicyFla
   }
   const directory = resolve(project)
   const known = team.projects.find((rule) => rule.project === directory)
+  const isFirst = known !== undefined && team.projects.find(({ project: of }) => createGlob([of])(directory)) === known
   const rule = {
     ...(known ?? { project: directory }),
     policy,
     ...(name === undefined ? {} : { name }),
     ...(share === undefined ? {} : { shared: share }),
   }
-  const projects =
-    known === undefined ? [rule, ...team.projects] : team.projects.map((one) => (one === known ? rule : one))
+  const projects = isFirst
+    ? team.projects.map((one) => (one === known ? rule : one))
+    : [rule, ...team.projects.filter((one) => one !== known)]
   return { ...team, projects }
+}
+
+async function withdrawTexts(settings: RunSettings, sessions: readonly string[], ids: KeyedIds): Promise<void> {
+  await withdrawSessions(ownTeam(settings.dataDir).client, ids, sessions)
 }
 
 async function withdraw(settings: RunSettings, team: Team, ids: KeyedIds): Promise<number> {
@@ -74,19 +119,22 @@ async function withdraw(settings: RunSettings, team: Team, ids: KeyedIds): Promi
   return withdrawSessions(client, ids, unsentSessions(team, createGlob, ids, ownSessions(settings)))
 }
 
-function textOf(answer: {
-  policy: string
-  project: string | null
-  lowered: Lowered
-  withdrawn: number | null
-}): string {
+function textOf(
+  answer: {
+    policy: string
+    project: string | null
+    lowered: Lowered
+    withdrawn: number | null
+  } & EndedAccess,
+): string {
   const { policy, project, lowered, withdrawn } = answer
   return [
     `Policy of ${project ?? 'projects without a rule'}: ${policy}.`,
     ...(lowered.metadata > 0
-      ? [`Metadata replaces the texts of ${counted(lowered.metadata, 'session')} in the team while Aspy runs.`]
+      ? [`The texts of ${counted(lowered.metadata, 'session')} left the team; metadata follows while Aspy runs.`]
       : []),
     ...(withdrawn === null ? [] : [`Withdrawn: ${counted(withdrawn, 'event')}.`]),
+    ...accessLines(answer),
     ...(lowered.off > 0 && withdrawn === null
       ? [`Data already sent for ${counted(lowered.off, 'session')} stays in the team; aspy team withdraw deletes it.`]
       : []),
