@@ -33,10 +33,11 @@ function assertHashes({ contents }: Batch, hashOf: (text: string) => string): vo
     if (hashOf(content) !== hash) throw new AspyError('bad_input', 'a content does not match its hash')
 }
 
-async function takeBatch(tx: Transaction, caller: Caller, batch: Batch): Promise<Receipt> {
+async function takeBatch(tx: Transaction, caller: Caller, sent: Batch): Promise<Receipt> {
   // One batch of a member at a time: its keys, sums and sessions are read and written together.
   await tx`SELECT pg_advisory_xact_lock(hashtext('aspy member'), ${caller.memberId})`
   await assertDevice(tx, caller)
+  const batch = await withOwnIds(tx, caller, sent)
   const [team] = await tx<{ id: string }[]>`SELECT id FROM team`
   if (team?.id !== batch.target_id)
     throw new AspyError('conflict', 'the batch was made for another team store; run aspy team join again')
@@ -59,6 +60,22 @@ async function takeBatch(tx: Transaction, caller: Caller, batch: Batch): Promise
     ON CONFLICT (device_id, log) DO UPDATE SET epoch = excluded.epoch, position = excluded.position, updated_at = now()`
   await tx`UPDATE devices SET last_seen_at = now() WHERE id = ${caller.deviceId}`
   return { position: batch.up_to, epoch: batch.epoch, stored }
+}
+
+/**
+ * Names sessions by their key if another member has sent the same id before: whoever opens that id is shown the session of
+ * the member who sent it first, and the list of the other one leads to no title but its own.
+ */
+async function withOwnIds(tx: Transaction, { memberId }: Caller, batch: Batch): Promise<Batch> {
+  const named = [...new Set([...batch.events, ...batch.sessions].map(({ session_id: id }) => id))]
+  const taken = await tx<{ session_id: string }[]>`SELECT DISTINCT s.session_id FROM sessions s
+    WHERE s.session_id = ANY(${named}::text[]) AND s.member_id <> ${memberId} AND NOT EXISTS (SELECT 1 FROM sessions o
+      WHERE o.session_id = s.session_id AND o.member_id = ${memberId} AND o.first_seen_at <= s.first_seen_at)`
+  if (taken.length === 0) return batch
+  const others = new Set(taken.map(({ session_id: id }) => id))
+  const own = <Row extends { session_id: string; session_key: string }>(row: Row): Row =>
+    others.has(row.session_id) ? { ...row, session_id: row.session_key } : row
+  return { ...batch, events: batch.events.map(own), sessions: batch.sessions.map(own) }
 }
 
 /** Checks again within the transaction: a device that was revoked meanwhile stores nothing. */

@@ -163,8 +163,12 @@ async function newestSince(
 const since = ({ sql }: ReadContext, from: Date) =>
   sql`t.ts >= ${from} AND t.month >= ${`${from.toISOString().slice(0, 7)}-01`}::date`
 
+/** Hyphens that exclude no word. PostgreSQL nests one operator in each, until its stack is too deep. */
+const LONE_HYPHENS = /-{2,}|-(?![\p{L}\p{N}_"])/gu
+
 /** Returns the search as a `tsquery`. With `isTyping` the last word matches as a prefix. */
-function tsquery({ sql }: ReadContext, words: string, isTyping: boolean) {
+function tsquery({ sql }: ReadContext, typed: string, isTyping: boolean) {
+  const words = typed.replaceAll(LONE_HYPHENS, ' ')
   const last = isTyping ? /^(.*?)([\p{L}\p{N}_]+)$/su.exec(words) : null
   if (last === null) return sql`websearch_to_tsquery('english', ${words})`
   const [, rest = '', word = ''] = last
