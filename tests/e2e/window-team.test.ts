@@ -112,6 +112,33 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
     await page.close()
   })
 
+  test('Settings says of each project what is sent, and who can read it', async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    const { hostname, port } = new URL(app.link)
+    const { items } = await app.call<{ items: { project: string }[] }>('sessions.list', { limit: 1 })
+    const project = items[0]?.project ?? ''
+    await page.goto(app.link)
+    await page.goto(`http://${hostname}:${port}/settings`)
+    const policy = page.getByRole('region', { name: 'Who can read what' })
+    const row = policy.getByRole('row').filter({ has: page.getByText(project, { exact: true }) })
+    for (const [shared, words] of [
+      [true, 'every member'],
+      [false, 'you, readers and admins'],
+    ] as const) {
+      const rules = [
+        { project, policy: 'full', shared },
+        { project: '/**', policy: 'off' },
+      ]
+      await app.call('config.set', { key: 'team.projects', value: rules })
+      await row.getByText(words).waitFor()
+      await policy.getByText('only you').first().waitFor()
+    }
+    expect(await accessFaults(page)).toEqual([])
+    await policy.scrollIntoViewIfNeeded()
+    await app.call('config.set', { key: 'team.projects', value: [] })
+    await page.close()
+  })
+
   test('lowering the policy in Settings asks whether to withdraw what was sent', async () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
     const ofAnn = async () => Number(await team.sql('SELECT count(*) FROM events WHERE member_id = 1'))

@@ -167,6 +167,7 @@ export const OPERATIONS = [
   healthOperations.configSet,
   team.teamGet,
   team.teamRead,
+  team.teamPolicy,
   team.teamUnsent,
   team.teamWithdraw,
   team.teamProjects,

@@ -44,6 +44,35 @@ export const teamUnsent = operation({
   output: z.object({ sessions: z.number() }),
 })
 
+/** Who can read the sessions of a project, apart from their owner. */
+export const TEAM_READERS = ['nobody', 'admins', 'members'] as const
+
+export const teamPolicy = operation({
+  name: 'team.policy',
+  summary: 'What is sent to the team of each project, and who can read it.',
+  place: 'main',
+  input: z.object({}),
+  output: z.object({
+    items: z.array(
+      z.object({
+        project: z.string().nullable(),
+        policy: z.enum(['off', 'metadata', 'full']),
+        /** Name in the team. */
+        name: z.string(),
+        readers: z.enum(TEAM_READERS),
+        sessions: z.number(),
+        /** Sessions that other members still read though they are not shared; null: the server cannot be asked. */
+        still_read: z.number().nullable(),
+      }),
+    ),
+    /** Sessions that are left out. */
+    excluded: z.number(),
+    /** Why the team's server cannot be asked. */
+    problem: z.string().nullable(),
+  }),
+})
+export type TeamPolicyRow = z.infer<typeof teamPolicy.output>['items'][number]
+
 export const teamWithdraw = operation({
   name: 'team.withdraw',
   summary: 'Delete data from the team that this device sent and the policy no longer sends.',

@@ -121,4 +121,5 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
   'sessions.tags': () => ({ items: [{ tag: 'billing', sessions: 27 }] }),
   'searches.list': () => ({ items: [] }),
   'team.get': () => ({ team: null, is_server: false }),
+  'team.policy': () => ({ items: [], excluded: 0, problem: null }),
 }

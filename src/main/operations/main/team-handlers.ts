@@ -1,10 +1,11 @@
 import type { Config } from '../../../shared/config.ts'
-import { AspyError } from '../../../shared/contract/errors.ts'
+import { AspyError, toErrorAnswer } from '../../../shared/contract/errors.ts'
 import { findOperation } from '../../../shared/contract/index.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { createGlob } from '../../pipeline/processors/glob.ts'
 import { readMembership } from '../../team/device/membership-file.ts'
 import { ownTeam, type OwnTeam } from '../../team/device/own-team.ts'
+import { policyRows } from '../../team/device/policy-rows.ts'
 import { unsentSessions, withdrawSessions, type OwnSession } from '../../team/device/unsent-sessions.ts'
 import { createKeyedIds } from '../../team/protocol/keyed-ids.ts'
 
@@ -15,7 +16,7 @@ export interface TeamHandlerParts {
   readonly sessions: () => Promise<readonly OwnSession[]>
 }
 
-type TeamHandlers = Pick<MainHandlers, 'team.get' | 'team.read' | 'team.unsent' | 'team.withdraw'>
+type TeamHandlers = Pick<MainHandlers, 'team.get' | 'team.policy' | 'team.read' | 'team.unsent' | 'team.withdraw'>
 
 /** Handlers of the team that this machine joined. They read `team.json` each time: the command line may have joined meanwhile. */
 export function createTeamHandlers({ dataDir, settings, sessions }: TeamHandlerParts): TeamHandlers {
@@ -40,6 +41,13 @@ export function createTeamHandlers({ dataDir, settings, sessions }: TeamHandlerP
       if (membership === null) return { team: null, is_server: false }
       const { url, member, role } = membership
       return { team: { url, member, role }, is_server: false }
+    },
+    async 'team.policy'() {
+      const own = team()
+      const ids = createKeyedIds(Buffer.from(own.membership.hash_key, 'base64'))
+      const known = await sessions()
+      const shared = await own.client.shared().catch((error: unknown) => toErrorAnswer(error).message)
+      return policyRows(settings(), createGlob, ids, known, shared)
     },
     async 'team.read'({ operation: name, input }, { signal }) {
       const operation = findOperation(name)

@@ -15,6 +15,7 @@ import { useOperation } from '../../lib/operation.ts'
 import type { Setting } from './queries.ts'
 import { settingLabel } from './setting-labels.ts'
 import { SettingRow } from './setting-row.tsx'
+import { TeamPolicy } from './team-policy.tsx'
 import { ThemePicker } from './theme-picker.tsx'
 
 const route = getRouteApi('/settings')
@@ -77,6 +78,7 @@ export function SettingsPage(): ReactNode {
               {sections.map(([section, settings]) => (
                 <Card key={section} title={SECTIONS[section] ?? section}>
                   {section === 'guard' && <GuardNotes />}
+                  {section === 'team' && <TeamPolicy />}
                   <ul id={`section-${section}`} className="px-5 pb-2">
                     {settings.map((setting) => (
                       <SettingRow key={setting.key} setting={setting} />
