@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDataDir, defaultDataDir, loadKeys } from './data-folder.ts'
+import { createDataDir, defaultDataDir, loadKeys, readKey } from './data-folder.ts'
 import type { ReplacedFile } from './data-folder.ts'
 
 let parent: string
@@ -33,17 +33,18 @@ describe('keys', () => {
     for (const name of ['token', 'hooks', 'mcp', 'metrics']) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600)
   })
 
-  test('the permissions of a readable key are corrected', () => {
+  test('a key that others could read is replaced, also after a command has read it', () => {
     const mine = 'mine'.padEnd(43, 'x')
     writeFileSync(join(dir, 'token'), `${mine}\n`, { mode: 0o644 })
-    expect(loadKeys(dir).token).toBe(mine)
+    expect(readKey(dir, 'token')).toBe(mine)
+    expect(loadKeys(dir).token).not.toBe(mine)
     expect(statSync(join(dir, 'token')).mode & 0o777).toBe(0o600)
   })
 
   test.each(['', '\n', 'short', 'x'.repeat(44), `${'x'.repeat(42)} `, '../'.padEnd(43, 'x')])(
     'a key of another format (%j) is renamed, and a new one is created',
     (text) => {
-      writeFileSync(join(dir, 'token'), text)
+      writeFileSync(join(dir, 'token'), text, { mode: 0o600 })
       const replaced: ReplacedFile[] = []
       expect(loadKeys(dir, (file) => replaced.push(file)).token).toMatch(/^[\w-]{43}$/)
       expect(replaced).toEqual([{ name: 'token', movedTo: expect.any(String), why: 'it is not a key' }])

@@ -40,8 +40,8 @@ export interface ReplacedFile {
 }
 
 /**
- * Returns the folder's keys, and creates missing ones. A key that someone else may have put there, or that is not in our
- * format, is replaced and reported. Throws if the folder cannot be read or written.
+ * Returns the folder's keys, and creates missing ones. A key that someone else may have put there or read, or that is not in
+ * our format, is replaced and reported. Throws if the folder cannot be read or written.
  */
 export function loadKeys(dir: string, onReplaced: (file: ReplacedFile) => void = () => undefined): Keys {
   const load = (name: KeyName) => loadKey(dir, name, onReplaced)
@@ -75,7 +75,7 @@ export function openDataFolder(dir: string): OpenedDataFolder {
 /** Returns a key, or null if there is none that can be trusted. */
 export function readKey(dir: string, name: KeyName): string | null {
   try {
-    return readPrivateFile(join(dir, name))?.toString('utf8').trim() || null
+    return readPrivateFile(join(dir, name), { readable: 'left' })?.toString('utf8').trim() || null
   } catch (error) {
     if (error instanceof UntrustedFile) return null
     throw error
@@ -108,7 +108,7 @@ function replaceIfBad(
 
 function faultOf(dir: string, name: string, isWellFormed: (text: string) => boolean): string | null {
   try {
-    const content = readPrivateFile(join(dir, name))
+    const content = readPrivateFile(join(dir, name), { readable: 'refused' })
     return content === null || isWellFormed(content.toString('utf8').trim()) ? null : 'it is not a key'
   } catch (error) {
     if (error instanceof UntrustedFile) return error.why

@@ -36,8 +36,13 @@ export class UntrustedFile extends Error {
 
 export interface PrivateFileOptions {
   readonly maxBytes?: number
-  /** Repairs a file that others could write, instead of refusing it. One that others could only read is always repaired. */
+  /** Repairs a file that others could write, instead of refusing it. */
   readonly acceptsWritable?: boolean
+  /**
+   * What happens to a file that others could read: it is closed to them (the default), refused because they may know what is
+   * in it, or left, so that who may replace it still sees it.
+   */
+  readonly readable?: 'closed' | 'refused' | 'left'
 }
 
 /**
@@ -46,7 +51,7 @@ export interface PrivateFileOptions {
  * system errors.
  */
 export function readPrivateFile(path: string, options: PrivateFileOptions = {}): Buffer | null {
-  const { maxBytes = MAX_BYTES, acceptsWritable = false } = options
+  const { maxBytes = MAX_BYTES, acceptsWritable = false, readable = 'closed' } = options
   const file = openNoFollow(path)
   if (file === null) return null
   try {
@@ -54,7 +59,9 @@ export function readPrivateFile(path: string, options: PrivateFileOptions = {}):
     const why = faultOf(stats, path) ?? (stats.size > maxBytes ? `it is larger than ${maxBytes} bytes` : null)
     if (why !== null) throw new UntrustedFile(path, why)
     if (!acceptsWritable && isOpen(stats, WRITABLE_BY_OTHERS)) throw new UntrustedFile(path, 'others can write it')
-    if (isOpen(stats, OPEN_TO_OTHERS)) fchmodSync(file, 0o600)
+    const isReadable = isOpen(stats, OPEN_TO_OTHERS)
+    if (isReadable && readable === 'refused') throw new UntrustedFile(path, 'others could read it')
+    if (isReadable && readable === 'closed') fchmodSync(file, 0o600)
     return readFileSync(file)
   } finally {
     closeSync(file)

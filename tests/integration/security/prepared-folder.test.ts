@@ -79,15 +79,18 @@ describe.skipIf(!isPosix)('a key', () => {
     expect(openDataFolder(dir)).toMatchObject({ keys, replaced: [] })
   })
 
-  test('that others could write is replaced; one that they could only read is closed to them', () => {
+  test('that others could write or read is replaced', () => {
     writeFileSync(join(dir, 'token'), CHOSEN)
     chmodSync(join(dir, 'token'), 0o666)
     writeFileSync(join(dir, 'mcp'), CHOSEN)
     chmodSync(join(dir, 'mcp'), 0o644)
     expect(readKey(dir, 'token')).toBeNull()
     const { keys, replaced } = openDataFolder(dir)
-    expect(replaced).toMatchObject([{ name: 'token', why: 'others can write it' }])
-    expect([keys.token === CHOSEN, keys.mcp]).toEqual([false, CHOSEN])
+    expect(replaced).toMatchObject([
+      { name: 'token', why: 'others can write it' },
+      { name: 'mcp', why: 'others could read it' },
+    ])
+    expect([keys.token === CHOSEN, keys.mcp === CHOSEN]).toEqual([false, false])
     expect(statSync(join(dir, 'mcp')).mode & 0o777).toBe(0o600)
   })
 
@@ -107,7 +110,7 @@ describe.skipIf(!isPosix)('a key', () => {
   })
 
   test('that was replaced is named in Health, with what to do', async () => {
-    writeFileSync(join(dir, 'mcp'), 'short')
+    writeFileSync(join(dir, 'mcp'), 'short', { mode: 0o600 })
     await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: dir })
     const { warnings } = await app.running.health()
     expect(warnings.find(({ code }) => code === 'key_replaced')).toMatchObject({
