@@ -3,7 +3,7 @@ import { readForms } from './fixtures/forms.ts'
 import { make } from './fixtures/redactor-under-test.ts'
 
 const redactor = make()
-const forms = readForms('./forms.json')
+const forms = [...readForms('./forms.json'), ...readForms('./fresh.json')]
 const harmless = readForms('./harmless.json')
 const plain = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 
