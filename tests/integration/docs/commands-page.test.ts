@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { settings } from '../../../src/main/config/settings.ts'
+import { ADDRESSES } from '../../../src/shared/data-inventory.ts'
+import { dataPage } from '../../../scripts/write-data-page.ts'
 import { configurationPage } from '../../../scripts/write-configuration-page.ts'
 import { commandsPage } from '../../../scripts/write-commands-page.ts'
 import type { ExampleCommand } from '../../../src/main/cli/example-command.ts'
@@ -55,4 +58,11 @@ function helpOf(command: Command): string {
 
 test('no line of the page is longer than 120 characters', () => {
   expect(page.split('\n').filter((line) => line.length > 120)).toEqual([])
+})
+
+test('docs/data.md matches the lists (if not, run: npm run write:data), which have every setting of an address', () => {
+  expect(readFileSync(join(import.meta.dirname, '../../../docs/data.md'), 'utf8')).toBe(dataPage())
+  const ofAddresses = settings.map(({ key }) => key).filter((key) => /[._](url|endpoint|upstreams?)$/.test(key))
+  expect(ofAddresses.length).toBeGreaterThan(4)
+  expect(ADDRESSES.flatMap(({ setting }) => setting ?? []).toSorted()).toEqual(ofAddresses.toSorted())
 })

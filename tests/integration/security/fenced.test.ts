@@ -2,13 +2,14 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { FILES } from '../../../src/shared/data-inventory.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
-/** What docs/privacy.md promises of addresses, files and modes, asked of an app that runs behind a fence. */
+/** What docs/data.md promises of addresses, files and modes, asked of an app that runs behind a fence. */
 
 const FENCE = pathToFileURL(join(import.meta.dirname, '../../support/security/fence.ts')).href
 
@@ -68,12 +69,9 @@ async function record({ app, proxy, token }: Ready): Promise<void> {
   })
 }
 
-/** Files and folders of a table in docs/privacy.md, as patterns of whole paths. */
+/** Files and folders of docs/data.md, as patterns of whole paths. */
 function documentedFiles(): readonly RegExp[] {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/privacy.md'), 'utf8')
-  const rows = /\| in the data folder \|[^]*?\n\n/.exec(page)?.[0].split('\n').slice(2) ?? []
-  return rows.flatMap((row) => {
-    const names = [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  return FILES.flatMap(({ names }) => {
     const first = names[0] ?? ''
     return names.map((name) => {
       // `-wal` goes on where the first name ends, `….before` where it ends without its own ending.

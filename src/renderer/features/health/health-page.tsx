@@ -9,6 +9,7 @@ import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, pl
 import { useOperation } from '../../lib/operation.ts'
 import { recordingOf } from '../../lib/recording.ts'
 import { CacheVerdicts } from './cache-verdicts.tsx'
+import { DataCard } from './data-card.tsx'
 import { Sinks } from './sinks.tsx'
 import { WarningFix } from './warning-fix.tsx'
 
@@ -54,6 +55,7 @@ export function HealthPage(): ReactNode {
               title="Models without a price"
               counts={Object.fromEntries(health.unpriced_models.map((model) => [model, null]))}
             />
+            <DataCard />
             <NothingTo health={health} />
           </div>
         </PageBody>

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { ADDRESSES, FILES, SEEN } from '../../../shared/data-inventory.ts'
+import { Card } from '../../components/page.tsx'
+import { useOperation } from '../../lib/operation.ts'
+
+/** Lists what passes through Aspy, the addresses that it may connect to, and the files that it keeps. */
+export function DataCard(): ReactNode {
+  const { data } = useOperation('config.get', {})
+  const valueOf = (key: string): string => {
+    const value = data?.items.find((item) => item.key === key)?.value
+    if (value === '' || value === undefined || value === null) return 'off'
+    return typeof value === 'object' ? Object.values(value).join(', ') : String(value)
+  }
+  return (
+    <Card title="What Aspy sees, stores and sends" note="every address, file and key">
+      <div className="flex flex-col gap-4 px-5 pb-4 text-small">
+        <Lines title="Sees" lines={SEEN.map((line) => [line, ''])} />
+        <Lines
+          title="Sends"
+          lines={ADDRESSES.map(({ setting, sends, when }) => [
+            setting === null ? 'hosts that the client names' : valueOf(setting),
+            `${sends}; when ${when}${setting === null ? '' : ` (${setting})`}`,
+          ])}
+        />
+        <Lines
+          title="Stores, readable by you only"
+          lines={FILES.map(({ names, content, isKey }) => [
+            names.join(', '),
+            `${content}${isKey === true ? ' · a key' : ''}`,
+          ])}
+        />
+      </div>
+    </Card>
+  )
+}
+
+function Lines({ title, lines }: { title: string; lines: readonly (readonly [string, string])[] }) {
+  return (
+    <section>
+      <h3 className="font-semibold">{title}</h3>
+      <ul>
+        {lines.map(([name, about]) => (
+          <li key={name + about} className="py-1">
+            <span className={about === '' ? '' : 'font-mono text-meta wrap-anywhere'}>{name}</span>
+            {about !== '' && <span className="block text-soft">{about.replaceAll('`', '')}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

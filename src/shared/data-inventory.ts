@@ -1,0 +1,113 @@
+/** Files of the data folder. */
+export interface KeptFile {
+  /** `<…>` and `…` mean any characters; `-wal` goes on where the first name ends. */
+  readonly names: readonly string[]
+  readonly content: string
+  /** True if one of them is a secret of Aspy itself. */
+  readonly isKey?: boolean
+}
+
+/** Every file of the data folder. The folder has mode 0700, each file 0600. */
+export const FILES: readonly KeptFile[] = [
+  {
+    names: ['lifestats.db', '-wal', '-shm'],
+    content:
+      'the event log, the texts, the tables and indexes derived from them, and the redacted text of answers in progress',
+  },
+  {
+    names: ['archive/<month>-….jsonl.zst'],
+    content: 'bodies of requests and tool traffic older than `retention_days`: compressed, redacted like the rest',
+  },
+  {
+    names: ['logs/session-<id>.jsonl', '….jsonl.<n>.gz'],
+    content: 'one line per event, for `jq` and `grep`, kept 90 days; off with `[session_log] enabled = false`',
+  },
+  {
+    names: ['outbox/', 'webhook.secret'],
+    content:
+      'how far the log was delivered (positions, no content), and the signing secret; only with a webhook or collector',
+    isKey: true,
+  },
+  {
+    names: ['team.json'],
+    content: 'the team that this device joined, with its token; only after `aspy team join`',
+    isKey: true,
+  },
+  {
+    names: ['spool.jsonl', 'spool-….jsonl'],
+    content:
+      'events that could not be stored while the database was locked or full, or that an app brings whose place another one took: redacted, removed once stored',
+  },
+  { names: ['last-check'], content: 'when the database was last checked for damage' },
+  { names: ['hash.key'], content: 'the key for all hashes and redaction marks', isKey: true },
+  {
+    names: ['token', 'hooks', 'mcp', 'metrics'],
+    content: 'API keys: everything, hooks only, reading only, `/metrics` only',
+    isKey: true,
+  },
+  {
+    names: ['app.json', 'writer.lock', 'keeper.sock', 'config.toml'],
+    content: 'where the running app is, the lock, where commands ask the keeper, your settings',
+  },
+  { names: ['import.json'], content: 'counts of an import under way, so that a restart continues it' },
+  {
+    names: ['path-secret'],
+    content: 'the secret in the base URL of clients; never in a backup, export or record',
+    isKey: true,
+  },
+  {
+    names: ['tunnel-port', 'tunnel-key'],
+    content:
+      "the tunnel's last port, so that clients find it again; the key of clients that settings connect in full mode",
+    isKey: true,
+  },
+  { names: ['upstreams/'], content: 'the addresses of gateways that clients of `aspy run` had as base URL' },
+  { names: ['setup.json'], content: 'what `aspy setup` changed in the client, for `--undo`' },
+  {
+    names: ['desktop/', 'desktop.log'],
+    content: "the desktop app's window size and position, last view and recent searches; its own messages",
+  },
+  {
+    names: ['salvage.db', 'lifestats.db.damaged-<time>-salvaged'],
+    content: 'the new database while a damaged one is salvaged; counts of what is missing, by session id',
+  },
+  {
+    names: ['lifestats.db.before-<n>', '….before-restore-<time>', '….damaged-<time>'],
+    content: 'copies kept before a migration or a restore, or of a damaged file, and the same of archive',
+  },
+  {
+    names: ['ca.key', 'ca.pem', '<client>-ca.key', '<client>-ca.pem'],
+    content: "keys and certificates with which full mode reads the API's hosts; only with full mode",
+    isKey: true,
+  },
+]
+
+/** An address that Aspy may connect to. */
+export interface Address {
+  /** The setting that holds it; null: the client names it. */
+  readonly setting: string | null
+  readonly sends: string
+  readonly when: string
+}
+
+/** Every address that Aspy connects to. A test runs the app behind a fence and finds no other. */
+export const ADDRESSES: readonly Address[] = [
+  { setting: 'proxy.upstream', sends: "your client's requests, byte for byte", when: 'a client sends one' },
+  {
+    setting: 'proxy.upstreams',
+    sends: "your client's requests, byte for byte",
+    when: 'a client of that API sends one',
+  },
+  { setting: null, sends: 'bytes of a tunnel, unread', when: 'a client connects through full mode' },
+  { setting: 'webhook.url', sends: 'recorded events, redacted and signed', when: 'you set it' },
+  { setting: 'otel.endpoint', sends: 'traces of turns, redacted', when: 'you set it' },
+  { setting: 'team.url', sends: 'what the policy of each project allows, redacted', when: 'you join a team' },
+  { setting: 'app.update_url', sends: 'a request that names your system', when: 'you turn it on, once a day' },
+]
+
+/** What passes through Aspy. */
+export const SEEN: readonly string[] = [
+  'requests of your clients to the API, and its answers, as they pass',
+  "what the clients' hooks report, and their transcripts, which are read where they lie",
+  'in full mode, the names of all hosts that a client connects to; the content only of the API',
+]
