@@ -4,6 +4,7 @@ import type { Config } from '../shared/config.ts'
 import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
+import { comparePackageFiles, type PackageFiles } from './health/package-files.ts'
 import { budgetStatuses } from './budgets/budget-statuses.ts'
 import { ServiceWatch } from './budgets/service-watch.ts'
 import { spendingView } from './budgets/spending-view.ts'
@@ -76,6 +77,8 @@ export class AppOperations {
   readonly #options: AppOperationsOptions
   readonly #startedAt = new Date().toISOString()
   readonly #totals: ReturnType<typeof createTotals>
+  /** The comparison of the running files with their package, made once. */
+  #files: Promise<PackageFiles> | null = null
   #lostLogSince: string | null = null
 
   constructor(options: AppOperationsOptions) {
@@ -150,6 +153,7 @@ export class AppOperations {
     const { dataDir, databasePath, folderFault, replacedFiles, config, tap, recorder, sinks, readers, kept } =
       this.#options
     return gatherHealth({
+      files: await (this.#files ??= comparePackageFiles()),
       run: {
         id: this.#options.id,
         version: this.#options.version,

@@ -32,6 +32,7 @@ export function gatherHealth(given: Omit<HealthFacts, 'isClockUnset'>): Health {
     sinks: [...facts.sinks],
     warnings: warnings.map(({ code, message, fix }) => ({ code, message, fix })),
     ...totals,
+    files: facts.files,
   }
 }
 

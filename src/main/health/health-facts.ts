@@ -51,6 +51,7 @@ export interface HealthFacts {
   readonly lostLogSince: string | null
   /** The computer's clock shows a day on which Aspy did not exist. */
   readonly isClockUnset: boolean
+  readonly files: Health['files']
   /** Absent: no keeper started this app. */
   readonly keeper?: KeeperFacts
   /** Absent: not asked for. */

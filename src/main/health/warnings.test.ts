@@ -22,6 +22,7 @@ const TROUBLE = {
   setAside: [{ name: 'lifestats.damaged.db', salvaged: null }],
   lostLogSince: null,
   isClockUnset: false,
+  files: { state: 'intact', differing: [] },
   tap: { dropped: { queue_full: 1 }, lag: { oldest_ms: 0 } },
   recorder: {
     state: 'spooling',
@@ -90,6 +91,14 @@ test('a fault of the recorder and repeated failure have a fix of their own', () 
     text: 'Update Aspy, or choose another data folder with --data DIR.',
   })
   expect(found.find(({ code }) => code === 'recorder_failed')?.fix).toMatchObject({ command: `${ASPY} doctor` })
+})
+
+test('files that differ from their package are named, with what that shows', () => {
+  const differing = ['out/main/aspy.js', 'b', 'c', 'd']
+  const found = findWarnings({ ...TROUBLE, files: { state: 'changed', differing } } as unknown as HealthFacts)
+  const [warning] = found.filter(({ code }) => code === 'files_changed')
+  expect(warning?.message).toBe('4 files of Aspy are not as in its package: out/main/aspy.js, b, c ….')
+  expect(warning?.fix.text).toContain('not an attacker')
 })
 
 test('a recorder that is far behind says how much a kill would lose', () => {

@@ -1,3 +1,4 @@
+import { counted } from '../../shared/counted.ts'
 import type { WarningFix } from '../../shared/contract/health.ts'
 import {
   commandFix,
@@ -35,9 +36,25 @@ export function findWarnings(facts: HealthFacts): Warning[] {
     ...processorWarnings(facts),
     ...sinkWarnings(facts.sinks, facts.run.data),
     ...settingWarnings(facts),
+    ...fileWarnings(facts.files),
     ...tunnelWarnings(facts.run.tunnels),
     ...(facts.keeper === undefined ? [] : keeperWarnings(facts.keeper)),
     ...(facts.service === undefined ? [] : serviceWarnings(facts.service)),
+  ]
+}
+
+const NAMED_FILES = 3
+
+function fileWarnings({ state, differing }: HealthFacts['files']): Warning[] {
+  if (state !== 'changed') return []
+  const named = differing.slice(0, NAMED_FILES).join(', ')
+  return [
+    {
+      code: 'files_changed',
+      message: `${counted(differing.length, 'file')} of Aspy ${differing.length === 1 ? 'is' : 'are'} not as in its package: ${named}${differing.length > NAMED_FILES ? ' …' : ''}.`,
+      fix: textFix('Install the package again. This finds damage, not an attacker, who can change the list as well.'),
+      isSevere: false,
+    },
   ]
 }
 

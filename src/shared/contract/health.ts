@@ -99,6 +99,12 @@ export const health = z.object({
   events_total: z.number().nullable(),
   /** Sessions with requests that reached the proxy without the path secret. */
   unproven_sessions: z.number().nullable(),
+  /** The running files compared with the list in the installed package; a clone is not a release. */
+  files: z.object({
+    state: z.enum(['not_a_release', 'intact', 'changed']),
+    /** Those that differ, are missing, or do not belong to the package. */
+    differing: z.array(z.string()),
+  }),
 })
 export type Health = z.infer<typeof health>
 

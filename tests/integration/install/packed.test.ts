@@ -46,6 +46,7 @@ describe('the packed package', () => {
       'out/main/recorder-thread.js',
       'out/main/migrations/100.sql',
       'out/main/page.css',
+      'out/main/files.json',
       'out/preload/index.cjs',
       'out/renderer/index.html',
       'resources/claude-plugin/.claude-plugin/plugin.json',

@@ -372,6 +372,7 @@ const full: Answers = {
     },
     events_total: 912_330,
     unproven_sessions: 0,
+    files: { state: 'not_a_release', differing: [] },
   }),
   'transcripts.running': () => ({
     items: [

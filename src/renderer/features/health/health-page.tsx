@@ -33,6 +33,7 @@ export function HealthPage(): ReactNode {
                   ['Window and API', health.app_url ?? 'off'],
                   ['Data folder', health.data],
                   ['Version', health.version],
+                  ['Files', filesNote(health.files)],
                   ['Running since', `${formatMoment(health.started_at)}, process ${health.pid}`],
                 ]}
               />
@@ -62,6 +63,11 @@ export function HealthPage(): ReactNode {
       ))}
     </Page>
   )
+}
+
+function filesNote({ state, differing }: Health['files']): string {
+  if (state === 'not_a_release') return 'not a release'
+  return state === 'intact' ? 'as in the package' : `${plural(differing.length, 'file')} not as in the package`
 }
 
 function pathSecretNote(sessions: number | null): string {
