@@ -143,8 +143,14 @@ test('new rules apply to the log, contents, indexes and session logs; copies and
       .split('\n'))
       JSON.parse(line)
 
-  // Once more: there is nothing left to change.
+  // Once more: there is nothing left to change. What was deleted is not counted.
   recorder = await startRecorder(folder.path, { config: MORE })
+  await recorder.recorder.call('sessions.delete', { session_id: 's1' })
+  const stored = Number(look(folder.path, (db) => db.prepare('SELECT count(*) FROM events').pluck().get()))
+  expect(stored).toBeLessThan(done.events)
+  const counts: number[] = []
+  const again = await redactPast(undefined, ({ events_done }) => counts.push(events_done))
+  expect([again.events, again.events_done, counts.at(-1)]).toEqual([stored, stored, stored])
   expect(await redactPast()).toMatchObject({ events_changed: 0, rows_changed: 0, files_changed: 0 })
 })
 

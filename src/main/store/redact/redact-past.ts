@@ -24,6 +24,9 @@ export interface PastState {
   readonly table: number
   /** Id of the last event to look at: newer ones were recorded under the current rules. */
   readonly up_to: number
+  /** Events to look at, and those that were. Ids have gaps where sessions were deleted. */
+  readonly events: number
+  readonly events_done: number
   readonly events_changed: number
   readonly rows_changed: number
 }
@@ -68,14 +71,17 @@ export class DatabaseRedaction implements PastRedaction {
 
   state(): PastState | null {
     const json = this.#statements.read.get()
-    return json === undefined ? null : (JSON.parse(json) as PastState)
+    return json === undefined
+      ? null
+      : { events: 0, events_done: 0, ...(JSON.parse(json) as Omit<PastState, 'events' | 'events_done'>) }
   }
 
   begin(rules: string): PastState {
     const known = this.state()
     if (known !== null && known.rules === rules) return known
     const up_to = Number(this.#parts.db.prepare('SELECT coalesce(max(id), 0) FROM events').pluck().get())
-    const start = { after: 0, table: 0, up_to, events_changed: 0, rows_changed: 0 }
+    const events = Number(this.#parts.db.prepare('SELECT count(*) FROM events').pluck().get())
+    const start = { after: 0, table: 0, up_to, events, events_done: 0, events_changed: 0, rows_changed: 0 }
     const next: PastState = { run: randomUUID(), rules, phase: 'events', ...start }
     translated(() => {
       // The next import makes them again, under the current rules.
@@ -162,20 +168,21 @@ export class DatabaseRedaction implements PastRedaction {
   }
 
   #redactEvents(now: PastState, deadline: number, { events, rows: projected }: Tools): PastState {
-    let { after, events_changed } = now
+    let { after, events_done, events_changed } = now
     do {
       const rows = this.#nextRows(after, now.up_to)
       const last = rows.at(-1)
-      if (last === undefined) return { ...now, phase: 'tables', after: 0, events_changed }
+      if (last === undefined) return { ...now, phase: 'tables', after: 0, events_done, events_changed }
       for (const group of groupsOf(rows)) {
         const changed = events.redact(group)
         projected.rewrite(changed)
         events_changed += changed.length
+        events_done += group.length
         after = group.at(-1)?.id ?? after
         if (performance.now() >= deadline) break
       }
     } while (performance.now() < deadline)
-    return { ...now, after, events_changed }
+    return { ...now, after, events_done, events_changed }
   }
 
   #sweepTables(now: PastState, deadline: number, { sweep }: Tools): PastState {

@@ -112,9 +112,8 @@ function* holdLogs(sessionLog: Pick<SessionLog, 'hold'>): Steps<() => void> {
 
 function progressOf(past: PastRedaction, files: FileProgress): PastProgress {
   const state = past.state()
-  const { run = '', phase = 'files', up_to = 0, after = 0, events_changed = 0, rows_changed = 0 } = state ?? {}
-  const events_done = phase === 'events' ? after : up_to
-  return { run, phase, events: up_to, events_done, events_changed, rows_changed, ...files, done: false }
+  const { run = '', phase = 'files', events = 0, events_done = 0, events_changed = 0, rows_changed = 0 } = state ?? {}
+  return { run, phase, events, events_done, events_changed, rows_changed, ...files, done: false }
 }
 
 /** Returns the other databases in the data folder: backups that the user made. */
