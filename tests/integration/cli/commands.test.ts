@@ -255,6 +255,20 @@ describe('serve and the commands that read', () => {
       expect(await client.finished).toMatchObject({ code: 3, stdout: 'up\ngot it\n' })
     })
 
+    test('a claude.cmd of npm gets its arguments as they were', async () => {
+      using place = makeTempFolder()
+      mkdirSync(join(place.path, 'node_modules/claude-code'), { recursive: true })
+      const script = 'console.log(JSON.stringify([process.env.ANTHROPIC_BASE_URL, ...process.argv.slice(2)]))'
+      writeFileSync(join(place.path, 'node_modules/claude-code/cli.js'), script)
+      const shim = join(place.path, 'claude.cmd')
+      const start = String.raw`endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\node_modules\claude-code\cli.js" %*`
+      writeFileSync(shim, `@ECHO off\r\n${start}\r\n`, { mode: 0o755 })
+      const odd = ['a;b', '"quoted"', 'two words', '{"json": [1, "x y"]}', '%PATH%', '$HOME', '^&|<>', "it's", '', '*']
+      const { code, stdout, stderr } = await run(['--', shim, ...odd])
+      expect([code, stderr]).toEqual([0, ''])
+      expect(JSON.parse(stdout)).toEqual([expect.stringContaining(running.ready.proxy), ...odd])
+    })
+
     test('--thinking is translated to the client’s own flag', async () => {
       const { stdout } = await run(['--thinking', '--', 'echo', 'hello'])
       expect(stdout).toBe('--thinking-display summarized hello\n')
