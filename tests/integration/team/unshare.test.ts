@@ -43,6 +43,10 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     )
   const preview = async (): Promise<Preview> =>
     JSON.parse(await must(['team', 'preview', '--json', '--data', folder.path])) as Preview
+  const sharedOf = async (): Promise<number> => {
+    const answer = JSON.parse(await must(['team', 'status', '--json', '--data', folder.path])) as object
+    return Number(Reflect.get(answer, 'shared_sessions'))
+  }
   const run = async (): Promise<TestApp> =>
     (app ??= await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path }))
   const stop = async (): Promise<void> => {
@@ -117,14 +121,16 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     for (const runs of [true, false]) {
       for (const command of ['unshare', 'metadata'] as const) {
         const { project, sessions } = await share()
-        if (!runs) await stop()
         const args = command === 'unshare' ? ['unshare', project] : ['policy', 'metadata', '--project', project]
+        expect(await sharedOf()).toBe(sessions)
         const texts = () => team.sql("SELECT count(*) FROM texts t WHERE t.content <> '' AND t.shared")
-        expect(Number(await texts())).toBeGreaterThan(0)
+        await until('their texts are there', async () => Number(await texts()) > 0)
+        if (!runs) await stop()
         await must(['team', ...args, '--data', folder.path])
         expect(Number(await texts())).toBe(0)
         expect((await preview()).still_shared).toEqual([])
-        expect(sessions).toBeGreaterThan(0)
+        // The command line and the other member say the same at this moment.
+        expect(await sharedOf()).toBe((await readByBob()).sessions)
       }
     }
     await stop()

@@ -26,6 +26,7 @@ export async function status(settings: RunSettings, { json: asJson = false }: Js
   try {
     const target = await client.target()
     const reader = file.reader()
+    const shared = new Set((target.can_unshare ? await client.shared() : []).map(({ session_key: key }) => key))
     const taken = target.positions.find(({ log }) => log === logName(reader))
     const waiting = countChanges(reader, taken?.position ?? 0, MAX_COUNTED)
     const { isRunning, problem } = await sending(settings.dataDir)
@@ -39,6 +40,8 @@ export async function status(settings: RunSettings, { json: asJson = false }: Js
       same_store: target.target_id === membership.target_id,
       position: taken?.position ?? 0,
       waiting,
+      /** What other members can read now; null: the server is too old to say it. */
+      shared_sessions: target.can_unshare ? shared.size : null,
       is_running: isRunning,
       problem,
       devices: target.devices,
@@ -48,6 +51,7 @@ export async function status(settings: RunSettings, { json: asJson = false }: Js
       `Member     ${plain(answer.member)} (${answer.role})`,
       `Policy     ${answer.policy}`,
       `Waiting    ${counted(waiting, 'change')}`,
+      ...(target.can_unshare ? [`Shared     other members can read ${counted(shared.size, 'session')}`] : []),
       ...(answer.sends ? [] : ['Sending    off: url under [team] is empty or differs']),
       ...(answer.sends && !isRunning && waiting > 0 ? ['Sending    when the app runs; start it with aspy'] : []),
       ...(problem === null ? [] : [`Problem    ${plain(problem)}`]),
