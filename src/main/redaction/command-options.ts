@@ -108,6 +108,16 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: one(4),
   },
   {
+    anchors: ['<<< ', '<<<'],
+    before: /\bread\s(?:-\w{1,4}\s){0,4}\w{0,40}(?:pass|passwd|password|pwd|secret|token|key)\s{0,2}$/i,
+    value: one(4),
+  },
+  {
+    anchors: ['enable secret ', 'enable password '],
+    before: /^/,
+    value: /^((?:level \d{1,2}\s)?[0-9]\s)([^\s"'\x60<>|]{3,100})/,
+  },
+  {
     anchors: ['--cert ', '-E '],
     before: command('curl'),
     value: word(String.raw`\s{0,4}["']?[\w./-]{1,120}:`, 3),
