@@ -129,6 +129,11 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
         await must(['team', ...args, '--data', folder.path])
         expect(Number(await texts())).toBe(0)
         expect((await preview()).still_shared).toEqual([])
+        // What was sent before comes again without its texts, once an app runs.
+        const hasMetadata = async () =>
+          Number(await team.sql("SELECT count(*) FROM sessions WHERE level = 'metadata'")) > 0
+        if (runs && command === 'metadata') await until('metadata is there', hasMetadata)
+        expect(Number(await texts())).toBe(0)
         // The command line and the other member say the same at this moment.
         expect(await sharedOf()).toBe((await readByBob()).sessions)
       }

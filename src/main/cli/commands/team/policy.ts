@@ -44,11 +44,13 @@ export async function setPolicy(settings: RunSettings, policy: string, flags: Po
     )
   const isWithdrawn =
     lowered.off > 0 && (await askWithdrawal(flags, `the data sent for ${counted(lowered.off, 'session')}`))
-  // Before the change: what is sent again after it replaces these texts, and nobody reads them until then.
-  if (lowered.metadata > 0)
-    await withdrawTexts(settings, loweredToMetadata(before, after, createGlob, ids, sessions), ids)
   if (flags.project === undefined) await setTeamSetting(settings, 'policy', after.policy)
   else await setTeamSetting(settings, 'projects', after.projects)
+  // The server forgets how far this device had sent: an app starts over under the new policy, with metadata.
+  const left =
+    lowered.metadata > 0
+      ? await withdrawTexts(settings, loweredToMetadata(before, after, createGlob, ids, sessions), ids)
+      : null
   const withdrawn = isWithdrawn ? await withdraw(settings, after, ids) : 0
   const ended = await endAccess(settings, after)
   const answer = {
@@ -57,6 +59,7 @@ export async function setPolicy(settings: RunSettings, policy: string, flags: Po
     lowered,
     withdrawn: isWithdrawn ? withdrawn : null,
     ...ended,
+    texts_left: left,
   }
   process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : textOf(answer)}\n`)
 }
@@ -110,8 +113,19 @@ function changed(team: Team, policy: Policy, { project, name, share }: PolicyFla
   return { ...team, projects }
 }
 
-async function withdrawTexts(settings: RunSettings, sessions: readonly string[], ids: KeyedIds): Promise<void> {
-  await withdrawSessions(ownTeam(settings.dataDir).client, ids, sessions)
+/** Deletes the texts of sessions from the team at once. Returns why they are still there; null if they are not. */
+async function withdrawTexts(
+  settings: RunSettings,
+  sessions: readonly string[],
+  ids: KeyedIds,
+): Promise<string | null> {
+  try {
+    await withdrawSessions(ownTeam(settings.dataDir).client, ids, sessions)
+    return null
+  } catch (error) {
+    if (!(error instanceof AspyError)) throw error
+    return error.message
+  }
 }
 
 async function withdraw(settings: RunSettings, team: Team, ids: KeyedIds): Promise<number> {
@@ -125,13 +139,18 @@ function textOf(
     project: string | null
     lowered: Lowered
     withdrawn: number | null
+    texts_left: string | null
   } & EndedAccess,
 ): string {
-  const { policy, project, lowered, withdrawn } = answer
+  const { policy, project, lowered, withdrawn, texts_left: left } = answer
   return [
     `Policy of ${project ?? 'projects without a rule'}: ${policy}.`,
     ...(lowered.metadata > 0
-      ? [`The texts of ${counted(lowered.metadata, 'session')} left the team; metadata follows while Aspy runs.`]
+      ? [
+          left === null
+            ? `The texts of ${counted(lowered.metadata, 'session')} left the team; metadata follows while Aspy runs.`
+            : `The texts of ${counted(lowered.metadata, 'session')} stay in the team until Aspy runs: ${left}`,
+        ]
       : []),
     ...(withdrawn === null ? [] : [`Withdrawn: ${counted(withdrawn, 'event')}.`]),
     ...accessLines(answer),
