@@ -26,6 +26,16 @@ export function nameUpstream(dataDir: string, upstream: string): string {
   return UPSTREAM_PREFIX + id
 }
 
+/** Returns the upstream that a base URL of ours names; null if it names none. */
+export function upstreamNamedIn(dataDir: string, baseUrl: string): string | null {
+  const name = URL.parse(baseUrl)
+    ?.pathname.split('/')
+    .find((segment) => segment.startsWith(UPSTREAM_PREFIX))
+  return name === undefined
+    ? null
+    : (new SessionUpstreams(dataDir).of(name.slice(UPSTREAM_PREFIX.length))?.href ?? null)
+}
+
 /** The upstreams that sessions have asked for. */
 export class SessionUpstreams {
   readonly #dataDir: string

@@ -7,9 +7,11 @@ import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/main/clients/claude-code/doctor/checks.ts'
 import { freePort } from '../../support/runner/free-port.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
+import { ask } from '../../support/app/ask.ts'
 import { startApp } from '../../support/app/start-app.ts'
 import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
 const aspy = (home: string, args: readonly string[], env: Record<string, string> = {}) =>
   startAspy([...args, '--data', join(home, 'data')], { PATH: '/usr/bin:/bin', ...env }, home).finished
@@ -77,16 +79,19 @@ esac
 `
 
 test.runIf(process.platform === 'linux')(
-  'setup --base-url starts a service for the address in the settings; undo restores both files, and leaves it to clients that run',
+  'setup --base-url starts a service; a gateway in the settings stays that of its clients; undo restores the files, and leaves it to clients that run',
   async () => {
     using home = makeTempFolder()
+    await using usual = await startMessagesUpstream(() => ({ steps: [{ text: 'usual' }] }))
+    await using gateway = await startMessagesUpstream(() => ({ steps: [{ text: 'gateway' }] }))
     const app = await freePort()
     const proxy = await freePort()
     for (const folder of ['bin', 'data', '.claude']) mkdirSync(join(home.path, folder))
     writeFileSync(join(home.path, 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 })
-    const config = `# mine\n[proxy]\nport = ${proxy}\n[app]\nport = ${app}\n`
+    writeFileSync(join(home.path, 'bin', 'claude'), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL $*"\n', { mode: 0o755 })
+    const config = `# mine\n[proxy]\nport = ${proxy}\nupstream = "${usual.url}"\n[app]\nport = ${app}\n`
     writeFileSync(join(home.path, 'data', 'config.toml'), config)
-    const settings = '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example"}}'
+    const settings = `{"env":{"ANTHROPIC_BASE_URL":"${gateway.url}"}}`
     writeFileSync(join(home.path, '.claude', 'settings.json'), settings)
     const env = { PATH: `${join(home.path, 'bin')}:/usr/bin:/bin` }
     try {
@@ -94,7 +99,11 @@ test.runIf(process.platform === 'linux')(
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain(`base URL: http://127.0.0.1:${proxy}`)
       expect(JSON.parse(readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8'))).toEqual({
-        env: { ANTHROPIC_BASE_URL: expect.stringMatching(`^http://127.0.0.1:${proxy}/aspy-path-[\\w-]{43}$`) },
+        env: {
+          ANTHROPIC_BASE_URL: expect.stringMatching(
+            `^http://127.0.0.1:${proxy}/aspy-path-[\\w-]{43}/aspy-to-[0-9a-f]{32}$`,
+          ),
+        },
       })
       const written = () => readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8')
       const before = written()
@@ -105,8 +114,21 @@ test.runIf(process.platform === 'linux')(
       const health = await aspy(home.path, ['doctor', '--json'], env)
       expect(health.stdout).not.toContain('aspy-path-')
       expect(health.stdout).toContain('every client goes through Aspy')
-      const shown = await aspy(home.path, ['config', '--json'], env)
-      expect(shown.stdout).toContain('"value":"https://gateway.example"')
+      const { env: set } = JSON.parse(written()) as { readonly env: { readonly ANTHROPIC_BASE_URL: string } }
+      const base = set.ANTHROPIC_BASE_URL
+      const answer = async (url: string) => (await ask(url, { prompt: 'Which?', session: 's-1' })).text()
+      expect(await answer(base)).toContain('gateway')
+      expect(await answer(base.replace(/\/aspy-to-.*/, ''))).toContain('usual')
+      expect([gateway.count('messages'), usual.count('messages')]).toEqual([1, 1])
+      // A run keeps what the settings say.
+      const command = ['run', '--data', join(home.path, 'data'), '--', 'claude', '-p']
+      const run = await startAspy(command, env, home.path).finished
+      expect(run).toMatchObject({ code: 0, stdout: `${base} -p\n` })
+      const full = await startAspy(['run', '--full', ...command.slice(1)], env, home.path).finished
+      expect([full.code, full.stderr]).toEqual([
+        1,
+        expect.stringContaining(`sends Claude Code to ${gateway.url}, which`),
+      ])
     } finally {
       await aspy(home.path, ['setup', '--undo'], env)
     }

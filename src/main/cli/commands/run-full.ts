@@ -1,6 +1,7 @@
 import { createTunnelKey } from '../../base/installed-tunnel-key.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { fullVariables, outerProxyOf } from '../../clients/claude-code/full/full-variables.ts'
+import { upstreamNamedIn } from '../../base/session-upstreams.ts'
 import { fullBaseUrl, settingsArguments } from '../../clients/claude-code/full/settings-override.ts'
 import { createRunFolder, writeTrustFiles } from '../../clients/claude-code/full/trust-files.ts'
 import { runClient, type ClientEnd } from '../../clients/claude-code/run-client.ts'
@@ -27,11 +28,14 @@ interface ClaudeRun extends FullRun {
 
 /** `aspy run --full -- claude`: runs Claude Code through the tunnel, with a key that expires when it exits. */
 export function runFull(run: ClaudeRun): Promise<ClientEnd> {
-  const { app, client, args, env, settings } = run
+  const { app, dataDir, client, args, env, settings } = run
   const effective = { ...env, ...settings }
+  // A gateway stays one when setup has put our base URL before it.
+  const named = upstreamNamedIn(dataDir, effective['ANTHROPIC_BASE_URL'] ?? '')
+  const leading = named === null ? effective : { ...effective, ANTHROPIC_BASE_URL: named }
   return withLease(run, 'claude-code', effective, (lease, folder, key) => {
     const { tunnel, ca, ca_file, hosts } = lease
-    const baseUrl = fullBaseUrl({ env: effective, ourProxy: app.proxyUrl, hosts })
+    const baseUrl = fullBaseUrl({ env: leading, ourProxy: app.proxyUrl, hosts })
     const files = writeTrustFiles(folder, effective, { pem: ca, file: ca_file })
     const variables = fullVariables(effective, { proxyUrl: tunnelProxyUrl(tunnel, key), hosts, files })
     const override = { args, settings, variables, baseUrl: baseUrl ?? `https://${hosts[0] ?? ''}`, folder }

@@ -41,7 +41,7 @@ export async function run(
   if (isClaude && cloud !== null)
     console.error(`aspy: this client talks to ${cloud} and bypasses Aspy. ${withTyped(CLOUD_ADVICE)}`)
   // In full mode the base URL is not used.
-  const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy)
+  const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy, dataDir)
   const upstream = flags.upstream ?? set
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags)))
   const thinking = flags.thinking ? THINKING_ARGUMENTS : []

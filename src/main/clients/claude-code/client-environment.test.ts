@@ -9,9 +9,13 @@ const OURS = 'http://127.0.0.1:2779'
 
 test('our own address is never an upstream, however it is written; any other address is', () => {
   for (const set of [undefined, '', ' ', OURS, `${OURS}/`, `${OURS}/v1`])
-    expect(upstreamOf({ ANTHROPIC_BASE_URL: set }, OURS)).toBeNull()
-  expect(upstreamOf({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:2780' }, OURS)).toBe('http://127.0.0.1:2780')
-  expect(() => upstreamOf({ ANTHROPIC_BASE_URL: 'gateway' }, OURS)).toThrow(/not a valid address: gateway/)
+    expect(upstreamOf({ ANTHROPIC_BASE_URL: set }, OURS, '/nonexistent')).toBeNull()
+  expect(upstreamOf({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:2780' }, OURS, '/nonexistent')).toBe(
+    'http://127.0.0.1:2780',
+  )
+  expect(() => upstreamOf({ ANTHROPIC_BASE_URL: 'gateway' }, OURS, '/nonexistent')).toThrow(
+    /not a valid address: gateway/,
+  )
 })
 
 test("a client reaches us without going through the network's proxy", () => {

@@ -1,14 +1,15 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { upstreamNamedIn } from '../../base/session-upstreams.ts'
 import type { Connection } from './connection.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the upstream that the client's environment already names, unless it is our own proxy. */
-export function upstreamOf(env: Environment, ourProxy: string | null): string | null {
+/** Returns the upstream that the client's environment already names, itself or in a base URL of our own proxy. */
+export function upstreamOf(env: Environment, ourProxy: string, dataDir: string): string | null {
   const set = env['ANTHROPIC_BASE_URL']?.trim()
   if (set === undefined || set === '') return null
   if (!URL.canParse(set)) throw new AspyError('bad_input', `ANTHROPIC_BASE_URL is not a valid address: ${set}`)
-  return ourProxy !== null && new URL(set).origin === new URL(ourProxy).origin ? null : set
+  return new URL(set).origin === new URL(ourProxy).origin ? upstreamNamedIn(dataDir, set) : set
 }
 
 /** Returns an environment in which the client uses our proxy, and connects to it directly. */

@@ -5,6 +5,7 @@ import type { Config } from '../../../../shared/config.ts'
 import { withoutPathSecret } from '../../../../shared/path-secret.ts'
 import type { RunningApp } from '../../../base/running-app.ts'
 import { askForCheck } from '../../../base/last-check.ts'
+import { upstreamNamedIn } from '../../../base/session-upstreams.ts'
 import { quickCheck } from '../../../store/read/quick-check.ts'
 import { claudeFolder } from '../claude-folder.ts'
 import { cloudOf, networkProxyOf } from '../client-environment.ts'
@@ -51,7 +52,9 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     impostor: on.impostor,
     assumed: {
       isAssumed: isOn(clientEnv[ASSUME_VARIABLE]),
-      isFirstParty: isFirstParty(config.proxy.upstream),
+      isFirstParty: isFirstParty(
+        upstreamNamedIn(dataDir, clientEnv['ANTHROPIC_BASE_URL'] ?? '') ?? config.proxy.upstream,
+      ),
       isKnown: client === null ? null : await knowsVariable(client.path, ASSUME_VARIABLE),
     },
     takenPorts: running === null && on.impostor === null ? await takenPorts(config) : [],

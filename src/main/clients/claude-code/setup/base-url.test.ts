@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { nameUpstream, upstreamNamedIn } from '../../../base/session-upstreams.ts'
 import type { ServiceManager } from '../../../login-service/service-manager.ts'
 import { rotateBaseUrl, setBaseUrl, undoBaseUrl, type BaseUrlOptions } from './base-url.ts'
 
@@ -47,16 +48,18 @@ afterEach(() => rmSync(root, { recursive: true }))
 
 /** The base URL that setup writes, including the secret of the data folder. */
 const ours = (proxy = PROXY) => `${proxy}/${readFileSync(join(root, 'data', 'path-secret'), 'utf8').trim()}`
-/** Every file and its content, without the path secret, which is not removed. */
+/** The same for clients that had a base URL of their own. */
+const oursTo = (upstream: string, proxy = PROXY) => `${ours(proxy)}/${nameUpstream(options.dataDir, upstream)}`
+/** Every file and its content, without the path secret and the upstreams, which clients that run still need. */
 const files = () =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'path-secret')
+      .filter((entry) => entry.isFile() && entry.name !== 'path-secret' && !entry.parentPath.endsWith('upstreams'))
       .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')]),
   )
 const settings = () => JSON.parse(readFileSync(options.settingsFile, 'utf8')) as { env?: Record<string, string> }
 
-test('a base URL comes with a service; the previous base URL becomes our upstream; undo restores every byte', async () => {
+test('a base URL comes with a service, and names the previous one as its own upstream; undo restores every byte', async () => {
   writeFileSync(
     options.settingsFile,
     '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example/x","A":"1"}, "model":"opus"}',
@@ -64,10 +67,11 @@ test('a base URL comes with a service; the previous base URL becomes our upstrea
   writeFileSync(options.configFile, '# mine\n[proxy] # here\nport = 2779\n')
   const before = files()
   await setBaseUrl(options)
-  expect(settings()).toEqual({ env: { ANTHROPIC_BASE_URL: ours(), A: '1' }, model: 'opus' })
-  expect(readFileSync(options.configFile, 'utf8')).toBe(
-    '# mine\n[proxy] # here\nupstream = "https://gateway.example/x"\nport = 2779\n',
-  )
+  const named = oursTo('https://gateway.example/x')
+  expect(settings()).toEqual({ env: { ANTHROPIC_BASE_URL: named, A: '1' }, model: 'opus' })
+  expect(upstreamNamedIn(options.dataDir, named)).toBe('https://gateway.example/x')
+  // Other sessions have the API as before.
+  expect(readFileSync(options.configFile, 'utf8')).toBe('# mine\n[proxy] # here\nport = 2779\n')
   expect(service).toBe('running')
   const after = files()
   await setBaseUrl(options)
@@ -80,11 +84,11 @@ test('a base URL comes with a service; the previous base URL becomes our upstrea
 
 test('undo leaves no files if there were none before', async () => {
   await setBaseUrl({ ...options, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } })
-  expect(readFileSync(options.configFile, 'utf8')).toContain('upstream = "http://shell.example"')
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: oursTo('http://shell.example') })
   // A later setup on another port: the base URL set before is ours and must not become the upstream.
   await setBaseUrl({ ...options, proxyUrl: 'http://127.0.0.1:4000' })
-  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours('http://127.0.0.1:4000') })
-  expect(readFileSync(options.configFile, 'utf8')).toContain('upstream = "http://shell.example"')
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: oursTo('http://shell.example', 'http://127.0.0.1:4000') })
+  expect(existsSync(options.configFile)).toBe(false)
   await undoBaseUrl(options.dataDir, options.services)
   expect(files()).toEqual({})
 })
@@ -102,7 +106,6 @@ const refusals: readonly (readonly [string, () => Partial<BaseUrlOptions>, RegEx
     /no/,
   ],
   ['nothing serves the address afterwards', () => ({ isServed: () => Promise.resolve(false) }), /does not serve/],
-  ['the running app forwards elsewhere', () => ({ runningUpstream: 'https://api.anthropic.com' }), /stop it/],
 ]
 test.each(refusals)('nothing changes if %s', async (_name, more, message) => {
   writeFileSync(options.settingsFile, '{"env": {"ANTHROPIC_BASE_URL": "https://gateway.example"}}')
@@ -110,6 +113,27 @@ test.each(refusals)('nothing changes if %s', async (_name, more, message) => {
   await expect(setBaseUrl({ ...options, ...more() })).rejects.toThrow(message)
   expect(files()).toEqual(before)
   expect(service).toBe('none')
+})
+
+test('an app that forwards elsewhere than the settings say is refused, but not because of a gateway of clients', async () => {
+  const runningUpstream = 'https://api.anthropic.com'
+  writeFileSync(options.configFile, '[proxy]\nupstream = "https://other.example"\n')
+  await expect(setBaseUrl({ ...options, runningUpstream })).rejects.toThrow(/stop it/)
+  expect(service).toBe('none')
+  await setBaseUrl({ ...options, runningUpstream, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: oursTo('http://shell.example') })
+})
+
+test('undo takes back the upstream that an earlier version wrote for all sessions', async () => {
+  await setBaseUrl(options)
+  const record = join(options.dataDir, 'setup.json')
+  const upstream = { file: options.configFile, before: null, after: 'https://gateway.example' }
+  writeFileSync(record, JSON.stringify({ ...(JSON.parse(readFileSync(record, 'utf8')) as object), upstream }))
+  writeFileSync(options.configFile, '[proxy]\nupstream = "https://gateway.example"\n')
+  await setBaseUrl(options)
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours() })
+  await undoBaseUrl(options.dataDir, options.services)
+  expect(files()).toEqual({})
 })
 
 test("loopback bypasses the network's proxy", async () => {
@@ -124,9 +148,8 @@ test("loopback bypasses the network's proxy", async () => {
 test('undo keeps settings that were changed after setup', async () => {
   await setBaseUrl({ ...options, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } })
   writeFileSync(options.settingsFile, '{"env":{"ANTHROPIC_BASE_URL":"http://later.example"}}')
-  writeFileSync(options.configFile, '[proxy]\nupstream = "http://later.example"\n')
   const done = await undoBaseUrl(options.dataDir, options.services)
-  expect(done.filter((line) => line.startsWith('kept your change'))).toHaveLength(2)
+  expect(done.filter((line) => line.startsWith('kept your change'))).toHaveLength(1)
   expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: 'http://later.example' })
 })
 
@@ -192,6 +215,14 @@ test('a rotation makes a new secret and rewrites the settings; undo still restor
   expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours(), [ASSUME]: '1' })
   await undoBaseUrl(options.dataDir, options.services)
   expect(files()).toEqual(before)
+})
+
+test('a rotation keeps the upstream of clients that had a base URL', async () => {
+  await setBaseUrl({ ...options, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } })
+  const first = ours()
+  rotateBaseUrl(options.dataDir)
+  expect(ours()).not.toBe(first)
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: oursTo('http://shell.example') })
 })
 
 test('a rotation keeps a base URL that somebody changed', async () => {

@@ -6,6 +6,7 @@ import { networkProxyOf, upstreamOf } from '../client-environment.ts'
 import { ASSUME_VARIABLE, connectionTo } from '../connection.ts'
 import type { LoginService } from '../../../login-service/login-service.ts'
 import type { ServiceManager } from '../../../login-service/service-manager.ts'
+import { upstreamNamedIn } from '../../../base/session-upstreams.ts'
 import { changeSetting, undoChange, valueAt } from './settings-change.ts'
 import { readSettings, replaceFile, type JsonRecord } from '../../../base/replace-file.ts'
 import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
@@ -38,7 +39,8 @@ export interface BaseUrlOptions {
 
 /**
  * Points every client at the proxy, but only after a login service is installed and serves it. If that fails, it throws
- * and leaves everything unchanged. A base URL that was set before becomes our upstream. Returns one line per change.
+ * and leaves everything unchanged. A base URL that was set before is named in ours: the proxy forwards these clients to it,
+ * and others where it did. Returns one line per change.
  */
 export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
   const { dataDir, settingsFile, proxyUrl, services, env } = options
@@ -51,14 +53,13 @@ export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
         'and Claude Code would hang; nothing was changed. Use aspy run -- claude instead',
     )
   }
-  const wanted = upstream ?? configuredUpstream(options.configFile)
+  const wanted = upstream === null ? configuredUpstream(options.configFile) : null
   if (options.runningUpstream !== null && wanted !== null && !sameUrl(options.runningUpstream, wanted)) {
     throw new AspyError(
       'conflict',
       `the running app forwards to ${options.runningUpstream}, but clients are configured for ${wanted}; stop it and run this again. Nothing was changed`,
     )
   }
-  const done = upstream === null ? [] : [setUpstream(options, upstream)]
   try {
     writeSetupRecord(dataDir, { ...readSetupRecord(dataDir), service: true })
     await services.install(options.service)
@@ -69,10 +70,13 @@ export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
     await undoBaseUrl(dataDir, services)
     throw error
   }
-  done.push(`login service: ${services.file}`)
-  const connection = connectionTo({ ...options, upstream: upstream ?? options.upstream })
+  const connection = connectionTo({ ...options, upstream: upstream ?? options.upstream, isOwn: upstream !== null })
   changeSetting(dataDir, { file: settingsFile, path: [...BASE_URL], after: connection.ANTHROPIC_BASE_URL })
-  done.push(`base URL: ${proxyUrl}, followed by the path secret, in ${settingsFile}`)
+  const done = [
+    `login service: ${services.file}`,
+    `base URL: ${proxyUrl}, followed by the path secret, in ${settingsFile}`,
+    ...(upstream === null ? [] : [`upstream of these clients: ${upstream}, the previous base URL`]),
+  ]
   if (connection[ASSUME_VARIABLE] === undefined) stopAssuming(dataDir, settingsFile)
   else {
     changeSetting(dataDir, { file: settingsFile, path: [...ASSUME], after: connection[ASSUME_VARIABLE] })
@@ -86,11 +90,11 @@ export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
   return done
 }
 
-/** Returns the address that clients use now; null if it is ours, on this port or on one that setup wrote before. */
+/** Returns the address that clients use now, also if setup wrote ours before, on this port or on another; null if there is none. */
 function previousUpstream({ dataDir, env, proxyUrl }: BaseUrlOptions, set: unknown): string | null {
   const ours = readSetupRecord(dataDir).changes.find((change) => change.path[1] === BASE_URL[1])?.after
-  if (set !== undefined && set === ours) return null
-  return upstreamOf(typeof set === 'string' ? { ANTHROPIC_BASE_URL: set } : env, proxyUrl)
+  if (typeof set === 'string' && set === ours) return upstreamNamedIn(dataDir, set)
+  return upstreamOf(typeof set === 'string' ? { ANTHROPIC_BASE_URL: set } : env, proxyUrl, dataDir)
 }
 
 /** Undoes the variable that an earlier setup set, for an upstream that was Anthropic's own. */
@@ -113,7 +117,10 @@ export function rotateBaseUrl(dataDir: string): string[] {
     if (path[1] !== BASE_URL[1] || typeof after !== 'string') continue
     if (valueAt(readSettings(file), path) !== after) done.push(`kept your change: ${path.join('.')} in ${file}`)
     else {
-      changeSetting(dataDir, { file, path, after: baseUrlOf(new URL(after).origin, secret) })
+      const { origin, pathname } = new URL(after)
+      // Behind the secret: the upstream of these clients.
+      const rest = pathname.split('/').slice(2)
+      changeSetting(dataDir, { file, path, after: [baseUrlOf(origin, secret), ...rest].join('/') })
       done.push(`base URL: updated in ${file}`)
     }
   }
@@ -121,8 +128,8 @@ export function rotateBaseUrl(dataDir: string): string[] {
 }
 
 /**
- * Undoes the base URL first, so that no client is sent to a stopped service; then the service and the upstream. `isUsed`:
- * clients that run need what serves now.
+ * Undoes the base URL first, so that no client is sent to a stopped service; then the service, and the upstream that earlier
+ * versions wrote to the config file. `isUsed`: clients that run need what serves now.
  */
 export async function undoBaseUrl(dataDir: string, services: ServiceManager | null, isUsed = false): Promise<string[]> {
   const record = readSetupRecord(dataDir)
@@ -146,16 +153,6 @@ async function undoService(dataDir: string, services: ServiceManager | null, isU
   if (restored.trim() === '[proxy]') rmSync(upstream.file)
   else replaceFile(upstream.file, restored)
   return `restored: upstream in ${upstream.file}`
-}
-
-function setUpstream({ dataDir, configFile: file }: BaseUrlOptions, after: string): string {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const edited = editToml(text, { section: 'proxy', key: 'upstream', value: after })
-  const record = readSetupRecord(dataDir)
-  const before = record.upstream === null ? configuredUpstream(file) : record.upstream.before
-  writeSetupRecord(dataDir, { ...record, upstream: { file, before, after } })
-  replaceFile(file, edited)
-  return `upstream: ${after} in ${file}, the previous base URL`
 }
 
 function configuredUpstream(file: string): string | null {
