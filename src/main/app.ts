@@ -272,7 +272,7 @@ class AspyApp implements App {
       this.#stops.push(() => removeRunningNote(dataDir, this.#id))
     }
     this.#stops.push(this.#operations.watchStore(claimed, logger))
-    kept?.ready()
+    kept?.ready(this.#folderFault === null)
     await waitForRecorder(this.#recorder, RECORDER_BEGINS_MS)
     return { ...urls, token: this.#keys.token, data: dataDir, id: this.#id }
   }

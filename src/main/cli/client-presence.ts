@@ -1,5 +1,5 @@
 import type { RunningApp } from '../base/running-app.ts'
-import { askKeeper } from '../keeper/control.ts'
+import { askKeeper, type KeeperStatus } from '../keeper/control.ts'
 import { overHttp } from './client.ts'
 
 /** Runs a client and keeps a connection to the app open meanwhile, so that the app does not exit as idle. */
@@ -23,19 +23,39 @@ export async function sayingWhatPassed<T>(dataDir: string, runClient: () => Prom
     const missed = [
       ...counted(after.requests - before.requests, 'request'),
       ...counted(after.tunnels - before.tunnels, 'connection in full mode', 'connections in full mode'),
-    ]
-    if (missed.length > 0)
-      console.error(`aspy: ${missed.join(' and ')} passed unrecorded, because the app was down; see aspy status`)
+    ].join(' and ')
+    const said = after.trouble === 'no_store' ? 'nothing is recorded' : missed && `${missed} passed unrecorded`
+    const isKnown = said !== '' && after.trouble !== null && (await isTold(dataDir))
+    if (said !== '' && !isKnown)
+      console.error(`aspy: ${said}, because ${WHY[after.trouble ?? 'down']}; see aspy status`)
   }
 }
+
+const WHY = {
+  down: 'the app was down',
+  no_start: 'the app does not start',
+  no_store: 'the data folder cannot be written',
+} as const
 
 const counted = (count: number, one: string, many = `${one}s`): string[] =>
   count <= 0 ? [] : [count === 1 ? `one ${one}` : `${count} ${many}`]
 
+interface Unrecorded {
+  readonly requests: number
+  readonly tunnels: number
+  readonly trouble: KeeperStatus['trouble']
+}
+
 /** Returns how many requests and tunnels have passed the app of a folder unrecorded. */
-async function unrecorded(dataDir: string): Promise<{ readonly requests: number; readonly tunnels: number }> {
-  const { requests = {}, tunnels = 0 } = (await askKeeper(dataDir, 'status'))?.passed ?? {}
-  return { requests: Object.values(requests).reduce((sum, count) => sum + count, 0), tunnels }
+async function unrecorded(dataDir: string): Promise<Unrecorded> {
+  const { passed, trouble = null } = (await askKeeper(dataDir, 'status')) ?? {}
+  const { requests = {}, tunnels = 0 } = passed ?? {}
+  return { requests: Object.values(requests).reduce((sum, count) => sum + count, 0), tunnels, trouble }
+}
+
+/** Returns whether the person knows of trouble that lasts, by a notice or from another run. */
+async function isTold(dataDir: string): Promise<boolean> {
+  return (await askKeeper(dataDir, 'tell'))?.isTold === true
 }
 
 async function stayPresent(app: RunningApp, dataDir: string, signal: AbortSignal): Promise<void> {

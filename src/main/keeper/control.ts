@@ -2,13 +2,15 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { LastingTrouble } from './keeper-trouble.ts'
 import type { Passed } from './protocol.ts'
 
 /**
  * What can be asked of a keeper, by the owner of its data folder. An app that has lost its keeper answers, too: `yield` asks
- * it to leave its ports to the caller; a keeper does not.
+ * it to leave its ports to the caller; a keeper does not. `tell`: the caller tells the person of trouble that lasts,
+ * unless the answer says that they know.
  */
-export type KeeperRequest = 'status' | 'start' | 'restart' | 'stop' | 'stop_now' | 'off' | 'yield'
+export type KeeperRequest = 'status' | 'start' | 'restart' | 'stop' | 'stop_now' | 'off' | 'yield' | 'tell'
 
 /** What a keeper says of itself. */
 export interface KeeperStatus {
@@ -24,6 +26,10 @@ export interface KeeperStatus {
   readonly usedAt: string | null
   /** How many apps in a row have ended soon after their start. */
   readonly quickEnds: number
+  /** Trouble that lasts until a person does something; null if there is none. */
+  readonly trouble: LastingTrouble | null
+  /** In the answer to `tell`: the person knows it already. */
+  readonly isTold?: boolean
   readonly ports: { readonly [name: string]: number }
   readonly passed: Passed
 }
@@ -91,6 +97,7 @@ const REQUESTS: readonly string[] = [
   'stop_now',
   'off',
   'yield',
+  'tell',
 ] satisfies KeeperRequest[]
 
 function isRequest(word: string): word is KeeperRequest {

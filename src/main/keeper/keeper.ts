@@ -3,12 +3,10 @@ import { errorCode, errorMessage } from '../../shared/error-text.ts'
 import { AppProcess, type AppEnd } from './app-process.ts'
 import { serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
 import { HeldConnections } from './held-connections.ts'
+import { KeeperTrouble } from './keeper-trouble.ts'
 import { PassBy } from './pass-by.ts'
 import type { Passed, PortName, StartedAs, ToKeeper } from './protocol.ts'
 
-/** An app that ends within this time of its start is started again later and later, in ms. */
-const STEADY_MS = 10_000
-const MAX_BACK_OFF_MS = 60_000
 /** After the person has switched Aspy off, clients that go on use it within this time. */
 const UNUSED_MS = 24 * 60 * 60_000
 /** A new app beside one that serves has this long to be ready. */
@@ -51,7 +49,7 @@ export class Keeper {
   #hasServed = false
   /** What passed unrecorded before the last app began, as it knows. */
   #told: Passed | null = null
-  #quickEnds = 0
+  readonly #trouble = new KeeperTrouble()
   /** Set once no further client is sent here. */
   #unused: NodeJS.Timeout | null = null
   #timer: NodeJS.Timeout | null = null
@@ -97,7 +95,8 @@ export class Keeper {
       state: this.#state,
       since: this.#since.toISOString(),
       usedAt: this.#usedAt?.toISOString() ?? null,
-      quickEnds: this.#quickEnds,
+      quickEnds: this.#trouble.quickEnds,
+      trouble: this.#goal === 'run' ? this.#trouble.lasting(this.#state === 'running') : null,
       ports: Object.fromEntries(this.#numbers),
       passed: this.#passBy.passed(),
     }
@@ -116,6 +115,7 @@ export class Keeper {
   /** Does what a command asks for, and returns the state after it. */
   async #answer(request: KeeperRequest): Promise<KeeperStatus> {
     const isStop = request === 'stop' || request === 'stop_now'
+    if (request === 'tell') return { ...this.status(), isTold: await this.#trouble.tell() }
     if (request !== 'status') this.#watchUse(isStop || request === 'off')
     if (isStop) {
       const app = this.#app
@@ -178,6 +178,7 @@ export class Keeper {
         this.#hasControl = true
         return this.#passBy.follow(message.rules)
       case 'ready':
+        this.#trouble.serves(message.canStore)
         return this.#begin(app)
       case 'took':
         return this.#held.took(message.id)
@@ -258,9 +259,9 @@ export class Keeper {
 
   /** Starts the app again: at once, or later and later if it ends soon after each start. */
   #startAgain({ startedAt }: AppProcess): void {
-    this.#quickEnds = performance.now() - startedAt < STEADY_MS ? this.#quickEnds + 1 : 0
-    if (this.#quickEnds === 0) return this.start()
-    this.#timer ??= setTimeout(() => this.start(), Math.min(MAX_BACK_OFF_MS, 1000 * 2 ** (this.#quickEnds - 1)))
+    const inMs = this.#trouble.ended(startedAt, this.#hasServed)
+    if (inMs === 0) return this.start()
+    this.#timer ??= setTimeout(() => this.start(), inMs)
   }
 
   #cancelStart(): void {

@@ -100,9 +100,9 @@ export class Kept {
     this.#recorder = recorder
   }
 
-  /** Tells the keeper that the app serves. */
-  ready(): void {
-    this.#send({ kind: 'ready' })
+  /** Tells the keeper that the app serves, and whether it can write to the data folder. */
+  ready(canStore: boolean): void {
+    this.#send({ kind: 'ready', canStore })
   }
 
   /** Tells the keeper that the app takes no more connections; `forGood`: the keeper is not needed either. */
@@ -218,6 +218,7 @@ export class Kept {
       // It does not count them.
       usedAt: new Date().toISOString(),
       quickEnds: 0,
+      trouble: null,
       ports,
       passed: this.#passed ?? NONE,
     }

@@ -22,8 +22,8 @@ export type ToKeeper =
   | { readonly kind: 'bind'; readonly port: PortName; readonly number: number }
   /** At the start, and when the settings change. */
   | { readonly kind: 'rules'; readonly rules: PassingRules }
-  /** The app serves: connections may be handed to it. */
-  | { readonly kind: 'ready' }
+  /** The app serves: connections may be handed to it. `canStore`: it can write to the data folder. */
+  | { readonly kind: 'ready'; readonly canStore: boolean }
   | { readonly kind: 'took'; readonly id: number }
   /** The app does not serve that connection: it came too late, or its port is closed. */
   | { readonly kind: 'left'; readonly id: number }

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { NONE } from '../../support/runner/none.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { mayMount } from '../../support/runner/may-mount.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
@@ -31,13 +32,6 @@ async function say(app: TestApp, prompt: string): Promise<void> {
   const answer = await ask(app.proxy, { prompt, session: 's' })
   expect(answer.status).toBe(200)
   expect(await answer.text()).toContain('message_stop')
-}
-
-/** True if this process may mount: on Linux, with the capability for it (CAP_SYS_ADMIN, bit 21). */
-function mayMount(): boolean {
-  if (process.platform !== 'linux') return false
-  const held = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
-  return held !== undefined && ((BigInt(`0x${held}`) >> 21n) & 1n) === 1n
 }
 
 function mountSmallDisk(path: string, size: string): void {

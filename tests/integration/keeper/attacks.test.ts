@@ -64,8 +64,9 @@ describe.each([
   ['while the app cannot start', endForGood],
 ] as const)('%s', (_, enter) => {
   test('nothing is admitted that the proxy refuses', async () => {
+    // Before it starts: an app notices a new key only after a second.
+    const key = installTunnelKey(folder.path)
     await using kept = await startKept(folder.path, upstream.url)
-    const key = installTunnelKey(kept.data)
     const stopped = kept.appPid()
     await enter(kept)
     const port = Number(new URL(kept.proxy).port)
@@ -139,7 +140,7 @@ test('a program that was removed: clients pass by, and status says why', async (
   await until('it has been tried twice', async () => ((await askKeeper(kept.data, 'status'))?.quickEnds ?? 0) >= 2)
   const { code, stdout } = await aspy(['status', '--data', kept.data])
   expect(code).toBe(3)
-  expect(stdout).toMatch(/starting; clients pass by, unrecorded/)
+  expect(stdout).toMatch(/starting; clients go on, unrecorded/)
   expect(stdout).toMatch(/Trouble +the app ended soon after its last \d+ starts; see .*serve\.log/)
   expect(stdout).toMatch(/Unrecorded +1 request,/)
 })

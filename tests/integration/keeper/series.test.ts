@@ -75,8 +75,16 @@ const timesSeen = () => Map.groupBy(upstream.requests, ({ body }) => lastUserTex
 const inStore = (sql: string) =>
   readStore(join(folder.path, 'lifestats.db'), (db) => db.prepare<[], number>(sql).pluck().get() ?? 0)
 const promptsWithoutEnd = () =>
-  inStore(`SELECT count(*) FROM events AS prompt WHERE kind = 'user_prompt' AND NOT EXISTS (
-    SELECT 1 FROM events WHERE turn_id = prompt.turn_id AND kind IN ('model_response', 'error'))`)
+  readStore(join(folder.path, 'lifestats.db'), (db) =>
+    db
+      .prepare(
+        `SELECT id, session_id, ts_wall FROM events AS prompt WHERE kind = 'user_prompt' AND NOT EXISTS (
+        SELECT 1 FROM events WHERE turn_id = prompt.turn_id AND kind IN ('model_response', 'error'))`,
+      )
+      .all(),
+  )
+/** Waits until nothing that was recorded is without an end. */
+const allEnded = () => expect.poll(promptsWithoutEnd).toEqual([])
 const passed = async () =>
   Object.values((await askKeeper(folder.path, 'status'))?.passed.requests ?? {}).reduce((sum, each) => sum + each, 0)
 
@@ -105,9 +113,9 @@ test(
     })
     const seen = timesSeen()
     const repeatedUpstream = asked.filter(({ prompt }) => (seen.get(prompt)?.length ?? 0) > 2).length
-    await until('what was cut has its end', () => Promise.resolve(promptsWithoutEnd() === 0))
     report('kills', KILLS, asked, `${await passed()} passed by, ${repeatedUpstream} reached the API more than twice`)
     expect(asked.length).toBeGreaterThan(KILLS)
+    await allEnded()
   },
   TIME_LIMIT_MS,
 )
@@ -125,7 +133,7 @@ test(
     const seen = timesSeen()
     expect(asked.filter(({ prompt, tries }) => tries > 1 || seen.get(prompt)?.length !== 1)).toEqual([])
     expect(await passed()).toBe(0)
-    await until('what was asked has its end', () => Promise.resolve(promptsWithoutEnd() === 0))
+    await allEnded()
     const recorded = () => inStore("SELECT count(*) FROM events WHERE kind = 'model_response'")
     await until('every answer is recorded', () => Promise.resolve(recorded() === asked.length))
     report('restarts', RESTARTS, asked, 'all recorded')

@@ -81,7 +81,7 @@ interface Status {
   readonly pid: number | null
   readonly keeper_pid: number | null
   readonly ports: { readonly [name: string]: number }
-  /** Why the app does not start; null if it does. */
+  /** Why nothing is recorded until a person does something; null if it is. */
   readonly trouble: string | null
   readonly upstream: string | null
   readonly upstreams: Health['upstreams'] | null
@@ -100,16 +100,19 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
     pid: app?.pid ?? keeper?.appPid ?? null,
     keeper_pid: keeper?.pid ?? null,
     ports: keeper?.ports ?? Object.fromEntries(Object.entries({ proxy, app: appPort, tunnel }).filter(hasPort)),
-    trouble:
-      health !== null || !keeper?.quickEnds
-        ? null
-        : `the app ended soon after its last ${keeper.quickEnds} starts; see ${dataDir}/serve.log`,
+    trouble: troubleOf(keeper, health, dataDir),
     upstream: health?.upstream ?? null,
     upstreams: health?.upstreams ?? null,
     clients: health === null ? null : { requests: health.in_flight, tunnels: health.tunnels.open },
     unrecorded: keeper?.passed ?? null,
     data: dataDir,
   }
+}
+
+function troubleOf(keeper: KeeperStatus | null, health: Health | null, dataDir: string): string | null {
+  if (keeper?.trouble === 'no_store') return `${dataDir} cannot be written: nothing is recorded until it can`
+  if (health !== null || !keeper?.quickEnds) return null
+  return `the app ended soon after its last ${keeper.quickEnds} starts; see ${dataDir}/serve.log`
 }
 
 function hasPort(entry: readonly [string, number | null | undefined]): entry is [string, number] {
@@ -130,7 +133,8 @@ function textOf({
   unrecorded,
   data,
 }: Status): string {
-  const said = running ? 'running' : keeper_pid === null ? 'not running' : `${state}; clients pass by, unrecorded`
+  const isPassing = keeper_pid !== null && !running
+  const said = isPassing ? `${state}; clients go on, unrecorded` : running ? 'running' : 'not running'
   const requests = Object.values(unrecorded?.requests ?? {}).reduce((sum, count) => sum + count, 0)
   const rows: readonly (readonly [string, string | null])[] = [
     ['Aspy', `${said}${since === null ? '' : ` since ${since}`}`],

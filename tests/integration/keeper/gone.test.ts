@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { askKeeper } from '../../../src/main/keeper/control.ts'
+import { ASPY_ENTRY, startAspy } from '../../support/app/aspy-command.ts'
+import { endKeeper } from '../../support/keeper/end-keeper.ts'
+import { killApp } from '../../support/keeper/kill-app.ts'
+import { mayMount } from '../../support/runner/may-mount.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+
+/** An app that is gone for good: clients work on, and the person learns it once. */
+
+/** A client that begins, and asks once the file `go` is there. */
+const CLIENT = `#!${process.execPath}
+const { existsSync, writeFileSync } = require('node:fs')
+writeFileSync(process.env.ROOM + '/begun-' + process.argv[2], '')
+const timer = setInterval(async () => {
+  if (!existsSync(process.env.ROOM + '/go-' + process.argv[2])) return
+  clearInterval(timer)
+  const headers = { 'x-api-key': 'sk-ant-dummy', 'content-type': 'application/json', connection: 'close' }
+  const body = JSON.stringify({ model: 'claude-sonnet-5-5', messages: [{ role: 'user', content: 'on' }], stream: true })
+  const response = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', headers, body })
+  const text = await response.text()
+  console.log(response.status, text.includes('message_stop'))
+}, 20)
+`
+
+let upstream: MessagesUpstream
+let room: TempFolder
+let data: string
+let entry: string
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'yes' }] }))
+})
+afterAll(() => upstream.close())
+beforeEach(() => {
+  room = makeTempFolder('aspy-gone-')
+  data = join(room.path, 'data')
+  entry = join(room.path, 'installed', basename(ASPY_ENTRY))
+  symlinkSync(dirname(ASPY_ENTRY), dirname(entry))
+  for (const folder of ['data', 'bin']) mkdirSync(join(room.path, folder), { mode: 0o700 })
+  writeFileSync(join(room.path, 'bin', 'claude'), CLIENT, { mode: 0o755 })
+})
+afterEach(async () => {
+  if ((await askKeeper(data, 'status')) !== null) await endKeeper(data)
+  room.remove()
+})
+
+const inRoom = (name: string) => join(room.path, name)
+
+/** Starts a client by `aspy run`, and resolves once it runs. */
+async function run(name: string) {
+  const ports = ['--port', '0', '--proxy-port', '0', '--tunnel-port', '0', '--upstream', upstream.url]
+  const env = { PATH: inRoom('bin'), ROOM: room.path }
+  const running = startAspy(['run', '--data', data, ...ports, '--', 'claude', name], env, room.path, room.path, entry)
+  await until('the client runs', () => Promise.resolve(existsSync(inRoom(`begun-${name}`))))
+  return running
+}
+
+/** Lets the client ask, and resolves with how its run ended. */
+async function end(name: string, { finished }: Awaited<ReturnType<typeof run>>) {
+  writeFileSync(inRoom(`go-${name}`), '')
+  const { code, stdout, stderr } = await finished
+  return { code, stdout, stderr }
+}
+
+/** Ends the app after a step that lets no other one start, and resolves once its keeper knows. */
+async function lose(step: () => void): Promise<void> {
+  step()
+  await killApp(data)
+  await until('its keeper knows', async () => (await askKeeper(data, 'status'))?.trouble !== null)
+}
+
+const ANSWERED = { code: 0, stdout: '200 true\n' }
+interface Telling {
+  readonly line: string
+  readonly notice: string
+}
+
+const NO_START: Telling = {
+  line: 'aspy: one request passed unrecorded, because the app does not start; see aspy status\n',
+  notice: 'Aspy does not start: Clients work on, unrecorded. To see why, run aspy status.\n',
+}
+const NO_STORE: Telling = {
+  line: 'aspy: nothing is recorded, because the data folder cannot be written; see aspy status\n',
+  notice: 'Aspy cannot write to its data folder: Clients work on, unrecorded. To see why, run aspy status.\n',
+}
+
+async function theClientWorksOn(step: () => void, { line }: Telling): Promise<void> {
+  const [first, second] = [await run('first'), await run('second')]
+  await lose(step)
+  expect(await end('first', first)).toEqual({ ...ANSWERED, stderr: line })
+  expect(await end('second', second)).toEqual({ ...ANSWERED, stderr: '' })
+}
+
+/** The same with a program that shows notices, and writes down what it is asked to. */
+async function theClientWorksOnInADesktop(step: () => void, { notice }: Telling): Promise<void> {
+  const shown = inRoom('shown')
+  writeFileSync(inRoom('bin/notify-send'), `#!/bin/sh\necho "$2: $3" >> '${shown}'\n`, { mode: 0o755 })
+  const running = await run('first')
+  await lose(step)
+  expect(await end('first', running)).toEqual({ ...ANSWERED, stderr: '' })
+  expect(readFileSync(shown, 'utf8')).toBe(notice)
+}
+
+const ALL = [
+  ['without a desktop', theClientWorksOn],
+  ['in a desktop', theClientWorksOnInADesktop],
+] as const
+
+describe('the program is removed', () => {
+  test.each(ALL)('%s', (_, works) => works(() => rmSync(dirname(entry)), NO_START))
+})
+
+describe('every start fails', () => {
+  test.each(ALL)('%s', (_, works) =>
+    works(() => writeFileSync(join(data, 'config.toml'), 'no setting at all'), NO_START),
+  )
+})
+
+describe.skipIf(!mayMount())('the data folder is read-only', () => {
+  afterEach(async () => {
+    await endKeeper(data)
+    execFileSync('umount', ['-l', data])
+  })
+  // What is open stays writable: a mount over it.
+  const freeze = () => {
+    execFileSync('mount', ['--bind', data, data])
+    execFileSync('mount', ['-o', 'remount,bind,ro', data])
+  }
+  test.each(ALL)('%s', (_, works) => works(freeze, NO_STORE))
+})
