@@ -3,6 +3,8 @@ import { Keeper } from './keeper.ts'
 
 /** The flag of a service: it never gives up. */
 const WAIT = '--wait'
+/** Setup gives it to each service. */
+const DATA = '--data'
 
 /**
  * Makes this process the keeper of an app that is started with the same command. Ends as the app ends, once nothing is left
@@ -16,6 +18,7 @@ export async function keep(): Promise<void> {
   const keeper = new Keeper({
     command: [entry, ...flags],
     isPatient: flags.includes(WAIT),
+    dataDir: flags.includes(WAIT) ? (flags[flags.indexOf(DATA) + 1] ?? null) : null,
     onEnd: ({ code, signal }) => ended.resolve(signal === null ? (code ?? 1) : 1),
   })
   let isEnding = false

@@ -1,11 +1,12 @@
-import { createServer, type Server } from 'node:net'
-import { errorCode, errorMessage } from '../../shared/error-text.ts'
+import { findRunningApp } from '../base/running-app.ts'
 import { AppProcess, type AppEnd } from './app-process.ts'
 import { serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
 import { HeldConnections } from './held-connections.ts'
 import { KeeperTrouble } from './keeper-trouble.ts'
 import { PassBy } from './pass-by.ts'
-import type { Passed, PortName, StartedAs, ToKeeper } from './protocol.ts'
+import { KeptPorts } from './kept-ports.ts'
+import { readLastServed, writeLastServed } from './last-served.ts'
+import type { Passed, PassingRules, PortName, StartedAs, ToKeeper } from './protocol.ts'
 
 /** After the person has switched Aspy off, clients that go on use it within this time. */
 const UNUSED_MS = 24 * 60 * 60_000
@@ -17,6 +18,8 @@ export interface KeeperOptions {
   readonly command: readonly [string, ...string[]]
   /** Starts the app again even if none has ever served. */
   readonly isPatient: boolean
+  /** The data folder, if what an app says is kept there for the time before the next one serves. */
+  readonly dataDir: string | null
   /** Called once nothing is left to keep: with the end of the app. */
   onEnd(end: AppEnd): void
 }
@@ -30,10 +33,11 @@ type Goal = 'run' | 'stopped' | 'ended'
  */
 export class Keeper {
   readonly #options: KeeperOptions
-  /** What listens, by number. Numbers of before stay, since clients that run know no other. */
-  readonly #servers = new Map<number, { readonly server: Server; readonly port: PortName }>()
-  /** The numbers that new clients get. */
-  readonly #numbers = new Map<PortName, number>()
+  readonly #ports = new KeptPorts((port, socket) => {
+    this.#unused?.refresh()
+    if (port !== 'app') this.#usedAt = new Date()
+    this.#held.add(port, socket)
+  })
   readonly #held: HeldConnections
   readonly #passBy = new PassBy()
   /** The app that connections are handed to; null while there is none. */
@@ -47,6 +51,7 @@ export class Keeper {
   #isLeft = false
   /** An app of this keeper has served. */
   #hasServed = false
+  #rules: PassingRules | null = null
   /** What passed unrecorded before the last app began, as it knows. */
   #told: Passed | null = null
   readonly #trouble = new KeeperTrouble()
@@ -97,7 +102,7 @@ export class Keeper {
       usedAt: this.#usedAt?.toISOString() ?? null,
       quickEnds: this.#trouble.quickEnds,
       trouble: this.#goal === 'run' ? this.#trouble.lasting(this.#state === 'running') : null,
-      ports: Object.fromEntries(this.#numbers),
+      ports: this.#ports.numbers(),
       passed: this.#passBy.passed(),
     }
   }
@@ -174,9 +179,8 @@ export class Keeper {
       case 'bind':
         return void this.#bind(app, message.port, message.number)
       case 'rules':
-        if (!this.#hasControl) void serveControl(message.rules.dataDir, (request) => this.#answer(request))
-        this.#hasControl = true
-        return this.#passBy.follow(message.rules)
+        this.#follow(message.rules)
+        return this.#remember()
       case 'ready':
         this.#trouble.serves(message.canStore)
         return this.#begin(app)
@@ -196,6 +200,32 @@ export class Keeper {
     }
   }
 
+  #follow(rules: PassingRules): void {
+    if (!this.#hasControl) void serveControl(rules.dataDir, (request) => this.#answer(request))
+    this.#hasControl = true
+    this.#rules = rules
+    this.#passBy.follow(rules)
+  }
+
+  /** Keeps what a keeper needs that is started while no app can start. */
+  #remember(): void {
+    if (this.#options.dataDir === null || this.#rules === null || !this.#hasServed) return
+    writeLastServed({ rules: this.#rules, ports: this.#ports.numbers() })
+  }
+
+  /** Before an app has served: passes by as after the last one, unless another Aspy serves the folder or has its ports. */
+  async #passAsLast(): Promise<void> {
+    const { dataDir } = this.#options
+    const last = dataDir === null || this.#rules !== null ? null : readLastServed(dataDir)
+    if (last === null || (await findRunningApp(last.rules.dataDir).catch(() => null)) !== null) return
+    for (const port of ['proxy', 'tunnel', 'app'] as const) {
+      const number = last.ports[port]
+      const bound = number === undefined ? null : await this.#ports.bind(port, number)
+      if (port === 'proxy' && bound?.kind === 'refused') return
+    }
+    if (this.#rules === null) this.#follow(last.rules)
+  }
+
   /** From now on this app serves new connections. One that served before finishes its streams. */
   #begin(app: AppProcess): void {
     const before = this.#app === app ? null : this.#app
@@ -211,6 +241,7 @@ export class Keeper {
       before.send({ kind: 'end', withinMs: null, isReplaced: true })
     }
     this.#enter('running')
+    this.#remember()
   }
 
   #report(app: AppProcess): void {
@@ -222,26 +253,7 @@ export class Keeper {
   /** Binds a port for an app, unless it is bound already: without a wish, a new app gets the port of the one before. */
   async #bind(app: AppProcess, port: PortName, wanted: number): Promise<void> {
     if (port === 'tunnel') for (const [key, run] of this.#passBy.runs()) app.send({ kind: 'run', key, run })
-    const number = wanted === 0 ? (this.#numbers.get(port) ?? 0) : wanted
-    try {
-      const bound = this.#servers.get(number)?.port === port ? number : await this.#listen(port, number)
-      this.#numbers.set(port, bound)
-      app.send({ kind: 'bound', port, number: bound })
-    } catch (error) {
-      const message = errorCode(error) === 'EADDRINUSE' ? `port ${number} is taken` : errorMessage(error)
-      app.send({ kind: 'refused', port, code: errorCode(error) ?? '', message })
-    }
-  }
-
-  async #listen(port: PortName, number: number): Promise<number> {
-    const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) => {
-      this.#unused?.refresh()
-      if (port !== 'app') this.#usedAt = new Date()
-      this.#held.add(port, socket)
-    })
-    const bound = await listening(server, number)
-    this.#servers.set(bound, { server, port })
-    return bound
+    app.send(await this.#ports.bind(port, wanted))
   }
 
   #ended(app: AppProcess, end: AppEnd): void {
@@ -259,7 +271,8 @@ export class Keeper {
 
   /** Starts the app again: at once, or later and later if it ends soon after each start. */
   #startAgain({ startedAt }: AppProcess): void {
-    const inMs = this.#trouble.ended(startedAt, this.#hasServed)
+    const inMs = this.#trouble.ended(startedAt, this.#rules !== null)
+    if (!this.#hasServed) void this.#passAsLast()
     if (inMs === 0) return this.start()
     this.#timer ??= setTimeout(() => this.start(), inMs)
   }
@@ -271,22 +284,9 @@ export class Keeper {
 
   /** Closes the ports, and ends once nothing is in progress any more. */
   #finish(end: AppEnd): void {
-    for (const { server } of this.#servers.values()) server.close()
+    this.#ports.close()
     void Promise.all([this.#until(() => this.#leaving.size === 0), this.#passBy.idle()]).then(() =>
       this.#options.onEnd(end),
     )
   }
-}
-
-function listening(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject)
-      // Out of file handles for a new connection, for example: those that are open go on.
-      server.on('error', () => undefined)
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
 }
