@@ -13,7 +13,7 @@ test('a systemd unit starts exactly these arguments: variables, specifiers and q
     String.raw`ExecStart="/opt/node 24/bin/node" "/opt/as\"py$$HOME/100%%/bin" "serve" "--data" "/home/me/<data> & more"`,
   )
   expect(unit).toContain('Environment="HTTPS_PROXY=http://me:p%%40$s@proxy:3128"\n')
-  expect(unit).toMatch(/StartLimitIntervalSec=0\n[^]*Restart=on-failure\nRestartSec=1\nKillMode=mixed\n/)
+  expect(unit).toMatch(/StartLimitIntervalSec=0\n[^]*Restart=on-failure\nRestartSec=1\nKillMode=process\n/)
   expect(unit).toMatch(/\[Install\]\nWantedBy=default\.target\n$/)
 })
 

@@ -27,8 +27,8 @@ export function systemdUnit({ command, env }: LoginService): string {
     `ExecStart=${command.map((word) => systemdWord(word, true)).join(' ')}`,
     'Restart=on-failure',
     'RestartSec=1',
-    // Only the keeper: it ends its app in order, once its streams have ended.
-    'KillMode=mixed',
+    // Only the keeper: it ends its app in order. If it was killed itself, streams go on in its app, which the next one replaces.
+    'KillMode=process',
     `TimeoutStopSec=${STREAMS_S}`,
     '',
     '[Install]',
@@ -66,6 +66,8 @@ export function launchAgent({ command, env, logFile }: LoginService): string {
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
     '  <key>ThrottleInterval</key><integer>1</integer>',
+    // As on systemd: a keeper that was killed leaves its app to the next one.
+    '  <key>AbandonProcessGroup</key><true/>',
     `  <key>ExitTimeOut</key><integer>${STREAMS_S}</integer>`,
     `  <key>StandardErrorPath</key><string>${xml(logFile)}</string>`,
     '</dict>',
