@@ -23,11 +23,11 @@ interface Entry {
 
 function forSed(file: string, entries: readonly Entry[]): string {
   const scripts = entries.flatMap((entry) => {
-    const pair = pairOf(entry, '[[:space:]]*', (text) => text.replaceAll(/[\\/.*^$[\]]/g, String.raw`\$&`))
-    // A line of its own; the last of an object; any other place.
-    return [`\\n[[:blank:]]*${pair},`, `,[[:space:]]*${pair}`, `${pair}[[:space:]]*,`, pair].map(
-      (each) => `s/${each}//`,
-    )
+    const slash = String.raw`\\\{0,1\}\/`
+    const pair = pairOf(entry, '[[:space:]]*', slash, (text) => text.replaceAll(/[\\.*^$[\]]/g, String.raw`\$&`))
+    // A whole line, with the carriage return at its end; the last of an object; any other place.
+    const line = String.raw`s/\n[[:blank:]]*${pair},[^[:print:][:blank:]\n]\{0,1\}\n/\n/`
+    return [line, ...[`,[[:space:]]*${pair}`, `${pair}[[:space:]]*,`, pair].map((each) => `s/${each}//`)]
   })
   const words = [':a', '$!N', '$!ba', ...scripts].map((script) => `-e ${quoted(script)}`)
   return `sed -i.before ${words.join(' ')} ${quoted(file)}`
@@ -35,18 +35,24 @@ function forSed(file: string, entries: readonly Entry[]): string {
 
 function forPowerShell(file: string, entries: readonly Entry[]): string {
   const patterns = entries.flatMap((entry) => {
-    const pair = pairOf(entry, String.raw`\s*`, (text) => text.replaceAll(/[\\.*+?^${}()|[\]]/g, String.raw`\$&`))
-    return [String.raw`\r?\n[ \t]*${pair},`, String.raw`,\s*${pair}`, String.raw`${pair}\s*,`, pair]
+    const pair = pairOf(entry, String.raw`\s*`, String.raw`\\?/`, (text) =>
+      text.replaceAll(/[\\.*+?^${}()|[\]]/g, String.raw`\$&`),
+    )
+    return [String.raw`\r?\n[ \t]*${pair},(?=\r?\n)`, String.raw`,\s*${pair}`, String.raw`${pair}\s*,`, pair]
   })
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
   const replaced = patterns.map((pattern) => `-replace ${quote(pattern)},''`).join(' ')
   return `$f=${quote(file)}; [IO.File]::WriteAllText($f, ([IO.File]::ReadAllText($f) ${replaced}))`
 }
 
-/** Returns a pattern for a key and its value in JSON. */
-function pairOf({ name, after }: Entry, space: string, escape: (text: string) => string): string {
+/** Returns a pattern for a key and its value in JSON, also as other programs spell it: `\/` and `\u00e9`. */
+function pairOf({ name, after }: Entry, space: string, slash: string, escape: (text: string) => string): string {
   const value = JSON.stringify(after)
-  const parts = value.split(SECRET).map((part, at) => (at % 2 === 1 ? escape(part) + ANY_SECRET : escape(part)))
+  const spelled = (text: string) =>
+    escape(text)
+      .replaceAll('/', slash)
+      .replaceAll(/[^ -~]+/g, '[^"]*')
+  const parts = value.split(SECRET).map((part, at) => (at % 2 === 1 ? escape(part) + ANY_SECRET : spelled(part)))
   return `"${name}"${space}:${space}${parts.join('')}`
 }
 
