@@ -53,6 +53,8 @@ export interface App {
   health(): Promise<Health>
   /** Number of clients: requests in flight and live feed readers. */
   clients(): number
+  /** Requests and tunnels that an end waits for. */
+  inUse(): number
 }
 
 /** Returns the options of a demo next to an app: default settings and free ports. `leaveDemo` returns to the app. */

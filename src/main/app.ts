@@ -296,4 +296,5 @@ class AspyApp implements App {
   clients(): number {
     return this.#proxy.inFlight() + this.#fullMode.clients() + this.#hub.readers
   }
+  readonly inUse = () => this.#proxy.inFlight() + this.#fullMode.health().open
 }

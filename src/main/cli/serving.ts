@@ -99,6 +99,7 @@ export async function serveHere(
     stop.signal.addEventListener('abort', () => resolve(), { once: true })
   }).then(async () => {
     kept?.leave(false)
+    kept?.sayWaits(() => app.inUse())
     await handing
     await app.stop(deadline.ms)
     if (isDemo) rmSync(dataDir, { recursive: true, force: true })

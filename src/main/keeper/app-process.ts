@@ -23,6 +23,8 @@ const ENDING_MS = 500
 /** An app as a child process. */
 export class AppProcess {
   readonly startedAt = performance.now()
+  /** How many requests and tunnels an app that leaves waits for, as far as it has said. */
+  waits = 0
   readonly #child: ChildProcess
 
   constructor({ command: [script, ...args], as, onMessage, onEnd }: AppProcessOptions) {

@@ -19,7 +19,9 @@ export interface KeeperStatus {
   readonly appPid: number | null
   /** Apps that were replaced, and finish their streams. */
   readonly leavingPids: readonly number[]
-  readonly state: 'running' | 'starting' | 'stopped' | 'leaving'
+  /** How many requests and tunnels the apps that end wait for. */
+  readonly waits: number
+  readonly state: 'running' | 'starting' | 'ending' | 'stopped' | 'leaving'
   /** Since when it is in this state, as an ISO time. */
   readonly since: string
   /** When a client connected last, as an ISO time; null if none has. */

@@ -97,7 +97,8 @@ export class Keeper {
       pid: process.pid,
       appPid: this.#app?.pid ?? null,
       leavingPids: [...this.#leaving].flatMap(({ pid }) => pid ?? []),
-      state: this.#state,
+      state: this.#goal !== 'run' && this.#app !== null ? 'ending' : this.#state,
+      waits: [this.#app, ...this.#leaving].reduce((sum, app) => sum + (app?.waits ?? 0), 0),
       since: this.#since.toISOString(),
       usedAt: this.#usedAt?.toISOString() ?? null,
       quickEnds: this.#trouble.quickEnds,
@@ -193,6 +194,9 @@ export class Keeper {
         return this.#passBy.admit(message.key, message.run)
       case 'run_ended':
         return this.#passBy.dismiss(message.key)
+      case 'waits':
+        app.waits = message.count
+        return
       case 'leaving':
         if (!isCurrent) return
         this.#isLeft = message.forGood

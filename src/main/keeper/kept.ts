@@ -20,6 +20,9 @@ const FRESH_MS = HOLD_MS - 500
 /** After the keeper's death its ports are free within this time. */
 const REBIND_MS = 5000
 
+/** How often the keeper learns what an app waits for that ends. */
+const SAY_MS = 500
+
 const NONE: Passed = { requests: {}, tunnels: 0, from: null, to: null }
 
 /** The app's side of the keeper: takes the connections that it hands over, and binds the ports itself if it dies. */
@@ -37,6 +40,7 @@ export class Kept {
   #control: Server | null = null
   readonly #since = new Date()
   #isLeaving = false
+  #saying: NodeJS.Timeout | undefined
   #isForGood = false
   /** It is the first app of its keeper, and not one that was started again. */
   readonly isFirst = process.env[KEPT_VARIABLE] === 'first'
@@ -112,8 +116,15 @@ export class Kept {
     this.#send({ kind: 'leaving', forGood: this.#isForGood })
   }
 
+  /** Tells the keeper again and again what is waited for. */
+  sayWaits(count: () => number): void {
+    this.#saying ??= setInterval(() => this.#send({ kind: 'waits', count: count() }), SAY_MS)
+    this.#send({ kind: 'waits', count: count() })
+  }
+
   /** Lets this process end. */
   release(): void {
+    clearInterval(this.#saying)
     this.#isLeaving = true
     this.#control?.close()
     if (process.connected) process.disconnect()
@@ -213,6 +224,7 @@ export class Kept {
       pid: process.pid,
       appPid: process.pid,
       leavingPids: [],
+      waits: 0,
       state: isLeaving ? 'leaving' : 'running',
       since: this.#since.toISOString(),
       // It does not count them.

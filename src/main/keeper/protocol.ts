@@ -32,6 +32,8 @@ export type ToKeeper =
   | { readonly kind: 'run_ended'; readonly key: string }
   /** The app takes no more connections. `forGood`: nobody needs it any more, and the keeper ends with it. */
   | { readonly kind: 'leaving'; readonly forGood: boolean }
+  /** After that, again and again: how many requests and tunnels it waits for. */
+  | { readonly kind: 'waits'; readonly count: number }
 
 /** What the keeper must know to forward requests by itself as the app's proxy would. */
 export interface PassingRules {

@@ -197,6 +197,11 @@ test('status, stop and restart', async () => {
     await answer(kept, 'meanwhile', 'passing')
     return (await passedOf('passing')) > 0
   })
+  const waiting = await aspy(['status', ...at])
+  expect([waiting.code, waiting.stdout]).toEqual([
+    3,
+    expect.stringMatching(/ending; clients go on, unrecorded[^]*Waits for +1 request or tunnel to end/),
+  ])
   upstream.release('hold the stop')
   expect((await streaming).text).toContain('ended')
   expect(await stopping).toMatchObject({

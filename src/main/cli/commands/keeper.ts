@@ -85,6 +85,8 @@ interface Status {
   readonly trouble: string | null
   readonly upstream: string | null
   readonly upstreams: Health['upstreams'] | null
+  /** How many requests and tunnels an app waits for that ends. */
+  readonly waits: number
   readonly clients: { readonly requests: number; readonly tunnels: number } | null
   readonly unrecorded: KeeperStatus['passed'] | null
   readonly data: string
@@ -104,6 +106,7 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
     upstream: health?.upstream ?? null,
     upstreams: health?.upstreams ?? null,
     clients: health === null ? null : { requests: health.in_flight, tunnels: health.tunnels.open },
+    waits: keeper?.waits ?? 0,
     unrecorded: keeper?.passed ?? null,
     data: dataDir,
   }
@@ -130,6 +133,7 @@ function textOf({
   trouble,
   upstream,
   clients,
+  waits,
   unrecorded,
   data,
 }: Status): string {
@@ -152,6 +156,7 @@ function textOf({
       'Clients',
       clients === null ? null : `${counted(clients.requests, 'request')}, ${counted(clients.tunnels, 'tunnel')} open`,
     ],
+    ['Waits for', waits === 0 ? null : `${waits} ${waits === 1 ? 'request or tunnel' : 'requests or tunnels'} to end`],
     [
       'Unrecorded',
       requests === 0 && !unrecorded?.tunnels
