@@ -1,4 +1,5 @@
 import type { AdviceKindName } from '../../shared/contract/advice.ts'
+import type { LargeOutput } from '../store/read/advice-outputs.ts'
 import type { Place } from './place.ts'
 
 /** Money that a try cost. `claim` says which tokens it is for, so that no two suggestions count the same ones. */
@@ -7,6 +8,10 @@ export type Claim =
   | { readonly of: 'miss'; readonly call: number }
   /** All that the calls cost. */
   | { readonly of: 'calls'; readonly calls: readonly number[] }
+  /** A part of what the calls cost: the try's own USD. */
+  | { readonly of: 'part'; readonly calls: readonly number[] }
+  /** What later turns paid for these outputs. */
+  | { readonly of: 'outputs'; readonly outputs: readonly LargeOutput[] }
   /** What the session paid for definitions of this MCP server. */
   | { readonly of: 'server'; readonly session_id: string; readonly server: string }
   | { readonly of: 'nothing' }

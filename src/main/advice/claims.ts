@@ -4,6 +4,8 @@ import type { AdviceCall } from '../store/read/advice-calls.ts'
 /** Returns what a session paid for a server's definitions, without the calls whose ids are given. */
 export type ServerCost = (session: string, server: string, without: ReadonlySet<number>) => number
 
+const NONE: ReadonlySet<number> = new Set()
+
 /**
  * Hands out the money of the record: what one suggestion was given, no other gets. A call whose tokens were given to a
  * suggestion counts for none of what it carried.
@@ -29,6 +31,13 @@ export class Claims {
         return this.#takeCall(claim.call, 'miss')
       case 'calls':
         return claim.calls.reduce((sum, call) => sum + this.#takeCall(call, 'call'), 0)
+      case 'part':
+        return Math.min(
+          usd,
+          claim.calls.reduce((sum, call) => sum + this.#takeCall(call, 'call'), 0),
+        )
+      case 'outputs':
+        return claim.outputs.reduce((sum, one) => sum + one.carriedUsd(this.#takenIn.get(one.session_id) ?? NONE), 0)
       case 'server':
         return this.#takeServer(claim.session_id, claim.server, usd)
     }

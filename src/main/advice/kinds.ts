@@ -1,7 +1,9 @@
 import type { AdviceKind } from './candidate.ts'
 import { brokenCache } from './kinds/broken-cache.ts'
 import { carriedUnused } from './kinds/carried-unused.ts'
+import { costlyAgents } from './kinds/costly-agents.ts'
 import { failingCommand } from './kinds/failing-command.ts'
+import { largeOutput } from './kinds/large-output.ts'
 import { pauses } from './kinds/pauses.ts'
 import { permissions } from './kinds/permissions.ts'
 import { unrequested } from './kinds/unrequested.ts'
@@ -12,6 +14,8 @@ export const KINDS: readonly AdviceKind[] = [
   pauses,
   brokenCache,
   failingCommand,
+  costlyAgents,
   permissions,
+  largeOutput,
   carriedUnused,
 ]

@@ -9,9 +9,20 @@ import { RATES } from './simulated-sessions.ts'
 const START = Date.parse('2026-10-01T08:00:00Z')
 
 interface AskOptions {
-  /** The MCP tool that the answer calls. */
+  /** The tool that the answer calls. */
   readonly calls?: string
+  readonly input?: object
+  /** The text of the answer. */
+  readonly says?: string
+  readonly agent?: string
 }
+
+/** A block of a conversation that is not a text. */
+const blockOf = (block: object) => block as { type: string; text: string }
+
+/** Writes words that no other text has. */
+export const wordsOf = (random: () => number, count: number): string =>
+  Array.from({ length: count }, () => Math.floor(random() * 1e9).toString(36)).join(' ')
 
 /** A session of a told month. Its clock is the month's. */
 export class ToldSession {
@@ -30,10 +41,47 @@ export class ToldSession {
   }
 
   /** Sends the next request of the conversation. Returns its usage. */
-  async ask({ calls }: AskOptions = {}): Promise<SimulatedUsage> {
-    const usage = await this.#month.send(this.id, this.conversation, calls)
+  async ask(options: AskOptions = {}): Promise<SimulatedUsage> {
+    const { usage } = await this.#month.send(this.id, this.conversation, options)
     continueConversation(this.conversation, this.#random)
     return usage
+  }
+
+  /** Asks; the answer runs a tool, whose result is in the conversation afterwards. Returns the usage of the asking. */
+  async run(
+    tool: string,
+    input: object,
+    result: string,
+    { isError = false, agent = '' } = {},
+  ): Promise<SimulatedUsage> {
+    const asked = { calls: tool, input, ...(agent === '' ? {} : { agent }) }
+    const { usage, call } = await this.#month.send(this.id, this.conversation, asked)
+    this.conversation.messages.push(
+      { role: 'assistant', content: [blockOf({ type: 'tool_use', id: call, name: tool, input })] },
+      {
+        role: 'user',
+        content: [blockOf({ type: 'tool_result', tool_use_id: call, content: result, is_error: isError })],
+      },
+    )
+    return usage
+  }
+
+  /** Answers a result, at the end of a turn: the next request is a prompt. */
+  async answer({ agent = '', says = 'done' } = {}): Promise<SimulatedUsage> {
+    const { usage } = await this.#month.send(this.id, this.conversation, {
+      says,
+      ...(agent === '' ? {} : { agent }),
+    })
+    continueConversation(this.conversation, this.#random)
+    return usage
+  }
+
+  /** Begins the conversation of an agent of this session, which a call with this prompt starts. */
+  agent(prompt: string, words: number): ToldSession {
+    const agent = new ToldSession(this.#month, this.id, '', this.#random)
+    agent.conversation.messages = [{ role: 'user', content: [{ type: 'text', text: prompt }] }]
+    agent.conversation.system = ['You are an agent for Claude Code.', wordsOf(this.#random, words)]
+    return agent
   }
 }
 
@@ -65,12 +113,17 @@ export class ToldMonths {
     this.simulator.now += ms
   }
 
-  async send(session: string, conversation: Conversation, calls?: string): Promise<SimulatedUsage> {
+  async send(
+    session: string,
+    conversation: Conversation,
+    { calls, input = {}, says = 'done', agent }: AskOptions = {},
+  ): Promise<{ readonly usage: SimulatedUsage; readonly call: string }> {
     const usage = this.simulator.send('key', bodyOf(conversation), conversation.betas)
     this.#messages += 1
-    const call = { type: 'tool_use', id: `toolu_${this.#messages}`, name: calls, input: {} }
+    const call = { type: 'tool_use', id: `toolu_${this.#messages}`, name: calls, input }
     await this.#record({
       session,
+      ...(agent === undefined ? {} : { agent }),
       wall: this.simulator.now,
       betas: conversation.betas,
       body: bodyOf(conversation),
@@ -79,7 +132,7 @@ export class ToldMonths {
         type: 'message',
         role: 'assistant',
         model: conversation.model,
-        content: [{ type: 'text', text: 'done' }, ...(calls === undefined ? [] : [call])],
+        content: [{ type: 'text', text: says }, ...(calls === undefined ? [] : [call])],
         stop_reason: 'end_turn',
         usage: {
           input_tokens: usage.input,
@@ -94,10 +147,13 @@ export class ToldMonths {
       },
     })
     this.simulator.now += 20_000
-    this.spent += bill(usage, RATES) + (10 * 15) / 1e6
-    return usage
+    this.spent += costOf(usage)
+    return { usage, call: call.id }
   }
 }
+
+/** USD of a request with its answer of 10 tokens. */
+export const costOf = (usage: SimulatedUsage): number => bill(usage, RATES) + (10 * 15) / 1e6
 
 /** USD that a request cost more than if it had read `could`, the tokens that the one before had left in the cache. */
 export function wasteOf(usage: SimulatedUsage, could: number): number {

@@ -24,8 +24,20 @@ export interface AdviceCall {
   readonly pause_ms: number | null
   /** Whether what it wrote lasts for an hour; null if it wrote nothing. */
   readonly is_hour: boolean | null
+  /** All input of its request: what was in the context. */
+  readonly context_tokens: number
+  readonly output_tokens: number
+  /** Returns the price of tokens for its model at its time; null if that is not known. */
+  readonly wouldCost: (tokens: CallTokens) => number | null
   /** Returns its cost minus its cost if all writes lasted for an hour; negative if that is more expensive. */
   readonly hourSaves: () => number
+}
+
+/** Tokens of a request: read from the cache, written to it for five minutes, and answered. */
+export interface CallTokens {
+  readonly read: number
+  readonly written: number
+  readonly output: number
 }
 
 interface CallRow {
@@ -41,6 +53,7 @@ interface CallRow {
   readonly read_tokens: number
   readonly written_tokens: number
   readonly written_1h_tokens: number
+  readonly output_tokens: number
   readonly could_read: number | null
   readonly waste_usd: number | null
   readonly cost_usd: number | null
@@ -57,7 +70,7 @@ interface CallRow {
 export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCall[] {
   const rows = reader.all<CallRow>(
     `SELECT u.id, u.session_id, u.turn_id, u.agent_id, coalesce(c.timestamp, u.timestamp) AS timestamp, c.before_id,
-       u.model, u.speed, u.input_tokens, u.cache_read_tokens AS read_tokens, u.cache_creation_tokens AS written_tokens,
+       u.model, u.speed, u.input_tokens, u.output_tokens, u.cache_read_tokens AS read_tokens, u.cache_creation_tokens AS written_tokens,
        u.cache_creation_1h_tokens AS written_1h_tokens, c.could_read, c.waste_usd, u.cost_usd,
        CASE WHEN c.id IS NULL THEN 'unknown' ELSE c.kind END AS cause, c.place, c.detail, u.request_kind,
        u.web_search_requests AS searches, u.service_tier, u.inference_geo
@@ -85,6 +98,14 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       detail: row.detail,
       pause_ms: pause,
       is_hour: row.written_tokens === 0 ? null : row.written_1h_tokens > 0,
+      context_tokens: row.input_tokens + row.read_tokens + row.written_tokens,
+      output_tokens: row.output_tokens,
+      wouldCost: ({ read, written, output }) =>
+        priceOf(
+          reader,
+          { ...row, input_tokens: 0 },
+          { read_tokens: read, written_tokens: written, written_1h_tokens: 0, output_tokens: output },
+        ),
       hourSaves: () => hourSaves(reader, row, pause),
     }
   })
@@ -95,21 +116,26 @@ function hourSaves(reader: Reader, row: CallRow, pause: number | null): number {
   if (row.written_tokens === row.written_1h_tokens) return 0
   const wouldRead = row.cause === 'ttl_expired' && pause !== null && pause < HOUR_MS
   const missed = wouldRead ? Math.min((row.could_read ?? 0) - row.read_tokens, row.written_tokens) : 0
-  const now = priceOf(reader, row, row)
+  const now = priceOf(reader, row, { ...row, output_tokens: 0 })
   const written = row.written_tokens - missed
-  const asHour = { read_tokens: row.read_tokens + missed, written_tokens: written, written_1h_tokens: written }
+  const asHour = {
+    read_tokens: row.read_tokens + missed,
+    written_tokens: written,
+    written_1h_tokens: written,
+    output_tokens: 0,
+  }
   const hour = priceOf(reader, row, asHour)
   return now === null || hour === null ? 0 : now - hour
 }
 
-type Input = Pick<CallRow, 'read_tokens' | 'written_tokens' | 'written_1h_tokens'>
+type Input = Pick<CallRow, 'read_tokens' | 'written_tokens' | 'written_1h_tokens' | 'output_tokens'>
 
 const priceOf = (reader: Reader, row: CallRow, input: Input): number | null =>
   reader.pricing.price(
     row.model,
     {
       input_tokens: row.input_tokens,
-      output_tokens: 0,
+      output_tokens: input.output_tokens,
       cache_read_input_tokens: input.read_tokens,
       cache_creation_input_tokens: input.written_tokens,
       cache_creation_1h_input_tokens: input.written_1h_tokens,

@@ -1,6 +1,9 @@
+import { objectOf, stringOf } from '../../../shared/json-fields.ts'
+import type { Json } from '../../../shared/json.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { adviceCalls, type AdviceCall } from './advice-calls.ts'
 import { askedCalls, failedCalls, type AskedCall, type FailedCall } from './advice-events.ts'
+import { largeOutputs, type LargeOutput } from './advice-outputs.ts'
 import { blocksOfLine, linesOfSession } from './carry-blocks.ts'
 import type { Reader } from './reader.ts'
 
@@ -11,6 +14,15 @@ export interface CarriedServer {
   readonly usd: number
   /** A request that carried them. */
   readonly call: number
+}
+
+/** A subagent of a session. */
+export interface AdviceAgent {
+  readonly session_id: string
+  readonly agent_id: string
+  readonly agent_type: string | null
+  /** Null: the main agent started it. */
+  readonly parent_agent_id: string | null
 }
 
 /** The part of a session that advice is drawn from. It is gathered again only if the session changed. */
@@ -28,6 +40,8 @@ export interface AdviceSession {
   readonly called: ReadonlySet<string>
   readonly failed: readonly FailedCall[]
   readonly asked: readonly AskedCall[]
+  readonly outputs: readonly LargeOutput[]
+  readonly agents: readonly AdviceAgent[]
 }
 
 /** How far back advice looks, from the newest event. */
@@ -88,12 +102,15 @@ function changedSince(reader: Reader, position: number): ReadonlySet<string> {
 function gathered(reader: Reader, rows: readonly SessionRow[]): readonly AdviceSession[] {
   if (rows.length === 0) return []
   const ids = JSON.stringify(rows.map(({ session_id: id }) => id))
-  const calls = Map.groupBy(adviceCalls(reader, ids), ({ session_id: id }) => id)
+  const answers = adviceCalls(reader, ids)
+  const calls = Map.groupBy(answers, ({ session_id: id }) => id)
   const servers = Map.groupBy(carriedServers(reader, ids), ({ session_id: id }) => id)
   const called = Map.groupBy(calledServerTools(reader, ids), ({ session_id: id }) => id)
   const since = rows.reduce((first, { started_at: at }) => (at < first ? at : first), rows[0]?.started_at ?? '')
   const failed = Map.groupBy(failedCalls(reader, ids, since), ({ session_id: id }) => id)
   const asked = Map.groupBy(askedCalls(reader, ids, since), ({ session_id: id }) => id)
+  const outputs = Map.groupBy(largeOutputs(reader, ids, answers), ({ session_id: id }) => id)
+  const agents = Map.groupBy(agentsOf(reader, ids), ({ session_id: id }) => id)
   return rows.map((row) => {
     const own = calls.get(row.session_id) ?? []
     return {
@@ -104,10 +121,27 @@ function gathered(reader: Reader, rows: readonly SessionRow[]): readonly AdviceS
       servers: serversOf(servers.get(row.session_id) ?? []),
       failed: failed.get(row.session_id) ?? [],
       asked: asked.get(row.session_id) ?? [],
+      outputs: outputs.get(row.session_id) ?? [],
+      agents: agents.get(row.session_id) ?? [],
       called: new Set((called.get(row.session_id) ?? []).map(({ tool }) => tool)),
     }
   })
 }
+
+/** On the wire, the type of an agent is in the call that started it. */
+const agentsOf = (reader: Reader, sessions: string): readonly AdviceAgent[] =>
+  reader
+    .all<AdviceAgent & { readonly call: string | null }>(
+      `SELECT a.session_id, a.agent_id, a.agent_type, a.parent_agent_id, call.payload AS call FROM agents a
+       LEFT JOIN tool_call_rows c ON a.agent_type IS NULL AND c.call_id = a.call_id
+       LEFT JOIN events call ON call.id = c.event_id
+       WHERE a.session_id IN (SELECT value FROM json_each(?)) ORDER BY a.session_id, a.agent_id`,
+      sessions,
+    )
+    .map(({ call, agent_type: type, ...agent }) => {
+      const input = call === null ? null : objectOf(reader.payload(call)['input'] as Json)
+      return { ...agent, agent_type: type ?? stringOf(input?.['subagent_type']) ?? stringOf(input?.['agent_type']) }
+    })
 
 interface CalledRow {
   readonly session_id: string

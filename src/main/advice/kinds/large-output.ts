@@ -1,0 +1,73 @@
+import type { LargeOutput } from '../../store/read/advice-outputs.ts'
+import type { AdviceSession } from '../../store/read/advice-sessions.ts'
+import type { AdviceKind, Candidate } from '../candidate.ts'
+import type { Place } from '../place.ts'
+
+const MIN_SESSIONS = 3
+const NONE: ReadonlySet<number> = new Set()
+
+/** A command or tool whose long output stays in the context for the rest of the session, and is not used again. */
+export const largeOutput: AdviceKind = {
+  kind: 'large_output',
+  find(place) {
+    const worked = place.sessions.filter(({ calls }) => calls.length > 0)
+    const outputs = worked.flatMap(({ outputs }) => outputs)
+    return [...Map.groupBy(outputs, subjectOf)].flatMap(([subject, group]) =>
+      new Set(group.map(({ session_id: id }) => id)).size < MIN_SESSIONS
+        ? []
+        : [candidate(place, worked, subject, group)],
+    )
+  },
+}
+
+const subjectOf = ({ tool, command }: LargeOutput): string => JSON.stringify([tool, command])
+
+function candidate(
+  place: Place,
+  sessions: readonly AdviceSession[],
+  subject: string,
+  group: readonly LargeOutput[],
+): Candidate {
+  const [first] = group
+  const isCommand = first !== undefined && first.command !== ''
+  const named = isCommand ? `\`${first.command}\`` : (first?.tool ?? '')
+  const bySession = Map.groupBy(group, ({ session_id: id }) => id)
+  const tokens = group.map((one) => one.tokens).toSorted((one, other) => one - other)[group.length >> 1] ?? 0
+  return {
+    kind: 'large_output',
+    subject,
+    place,
+    tries: sessions.map((session) => tryOf(session, bySession.get(session.session_id) ?? [])),
+    minHits: MIN_SESSIONS,
+    headline: ({ hits, opportunities, usd }) =>
+      `${hits} of ${opportunities} sessions carried output of ${named}, about ${Math.round(tokens / 1000)}k tokens each, ` +
+      `in later turns, where nothing repeats it: ${usd}`,
+    fix: {
+      title: `Make the output of ${named} short`,
+      steps: isCommand
+        ? [
+            `Name the quiet form in CLAUDE.md, or send the output to a file and show its end: ${first.command} > out.txt 2>&1; tail -n 40 out.txt`,
+            'If it must be long, start a new session after it, or run /compact.',
+          ]
+        : [
+            `Ask ${named} for less: a narrower query, fewer fields, a smaller page.`,
+            'If it must be long, start a new session after it, or run /compact.',
+          ],
+      file: null,
+      set: [],
+    },
+  }
+}
+
+function tryOf(session: AdviceSession, outputs: readonly LargeOutput[]) {
+  const costly = outputs.filter((one) => one.carriedUsd(NONE) > 0)
+  const [first] = costly.toSorted((one, other) => other.carriedUsd(NONE) - one.carriedUsd(NONE))
+  return {
+    at: session.started_at,
+    event: first?.event ?? session.calls[0]?.id ?? 0,
+    hit: first !== undefined,
+    usd: costly.reduce((sum, one) => sum + one.carriedUsd(NONE), 0),
+    minutes: 0,
+    claim: { of: 'outputs', outputs: costly } as const,
+  }
+}
