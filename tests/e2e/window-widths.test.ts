@@ -23,6 +23,7 @@ const VIEWS = [
   '/costs?tab=limits',
   '/costs?tab=served',
   '/costs/receipt',
+  '/costs/advice',
   '/tools',
   '/health',
   '/settings',

@@ -26,6 +26,11 @@ const MISSING: readonly { path: string; title: string; why: string; serverOnly?:
     why: 'A receipt needs the price and tier of each call, which stay on the laptop that recorded them.',
   },
   {
+    path: '/costs/advice',
+    title: "A team's history has no suggestions",
+    why: 'They are drawn from requests, files and settings of each laptop.',
+  },
+  {
     path: '/health',
     title: 'Health is shown on each laptop',
     why: "Each laptop's own window shows whether it records and what waits for the team.",

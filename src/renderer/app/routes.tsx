@@ -91,6 +91,11 @@ const receipt = createRoute({
   ),
   validateSearch: receiptSearch,
 })
+const advice = createRoute({
+  getParentRoute: parent,
+  path: '/costs/advice',
+  component: lazyRouteComponent(() => loadView(() => import('../features/advice/advice-page.tsx')), 'AdvicePage'),
+})
 const tools = createRoute({ getParentRoute: parent, path: '/tools', component: ToolsPage, validateSearch: toolsSearch })
 const health = createRoute({ getParentRoute: parent, path: '/health', component: HealthPage })
 const settings = createRoute({
@@ -109,6 +114,7 @@ const tree = root.addChildren([
   recall,
   costs,
   receipt,
+  advice,
   tools,
   health,
   settings,

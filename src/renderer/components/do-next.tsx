@@ -1,27 +1,38 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Advice } from '../../shared/contract/advice.ts'
-import { call } from '../lib/client.ts'
-import { formatCost, plural } from '../lib/format.ts'
-import { notify } from '../lib/notices.ts'
+import { adviceStake } from '../lib/advice-stake.ts'
+import { useDecideAdvice } from '../lib/decide-advice.ts'
 import { useOperation } from '../lib/operation.ts'
+import { AdviceFix } from './advice-fix.tsx'
 import { Button } from './button.tsx'
 import { Card } from './page.tsx'
 
 /** More than this nobody does. */
 const SHOWN = 3
 
+interface DoNextProps {
+  readonly project?: string | undefined
+  /** One line each, above a list. */
+  readonly isBrief?: boolean
+}
+
 /** The suggestions that save the most, each with its stake, evidence and fix. Nothing if there are none. */
-export function DoNext({ project }: { readonly project?: string | undefined }) {
+export function DoNext({ project, isBrief = false }: DoNextProps) {
   const { data } = useOperation('advice.list', { ...(project === undefined ? {} : { project }), evidence: 1 })
   const open = (data?.items ?? []).filter(({ state }) => state === 'open')
   if (open.length === 0) return null
-  const note =
-    open.length > SHOWN ? `the ${SHOWN} of ${plural(open.length, 'suggestion')} that save the most` : undefined
+  const all = (
+    <Link to="/costs/advice" className="text-small text-accent hover:underline">
+      {open.length > SHOWN ? `All ${open.length} suggestions` : 'All suggestions'}
+    </Link>
+  )
+  const shown = open.slice(0, SHOWN)
+  if (isBrief) return <Brief items={shown} all={all} />
   return (
-    <Card title="Do next" {...(note === undefined ? {} : { note })}>
+    <Card title="Do next" actions={all}>
       <ul className="divide-y border-t">
-        {open.slice(0, SHOWN).map((item) => (
+        {shown.map((item) => (
           <Suggestion key={item.id} item={item} />
         ))}
       </ul>
@@ -29,30 +40,40 @@ export function DoNext({ project }: { readonly project?: string | undefined }) {
   )
 }
 
+function Brief({ items, all }: { readonly items: readonly Advice[]; readonly all: ReactNode }) {
+  return (
+    <section aria-label="Do next" className="mx-6 mb-3 rounded-medium border bg-surface px-4 py-2 max-[700px]:mx-4">
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 className="text-small font-semibold">Do next</h2>
+        {all}
+      </div>
+      <ul>
+        {items.map((item) => (
+          <li key={item.id} className="flex items-baseline gap-3 text-small">
+            <span className="min-w-24 shrink-0 font-semibold tabular-nums">{adviceStake(item)}</span>
+            <span className="min-w-0 truncate text-soft" title={item.headline}>
+              {item.headline}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 function Suggestion({ item }: { readonly item: Advice }) {
-  const { id, headline, fix, evidence, scope, usd_per_month: usd, minutes_per_month: minutes } = item
+  const { id, headline, fix, evidence, scope } = item
   const [shown] = evidence
-  const dismiss = useDismiss(id)
+  const decide = useDecideAdvice(id)
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-5 py-3">
-      <span className="min-w-28 shrink-0 font-semibold whitespace-nowrap tabular-nums">
-        {usd > 0 ? `${formatCost(usd)}/month` : `${Math.round(minutes)} min/month`}
-      </span>
+      <span className="min-w-28 shrink-0 font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</span>
       <div className="min-w-0 flex-1 basis-80">
         <p className="text-body">{headline}</p>
         {fix !== null && (
           <details className="mt-1 text-small text-soft">
             <summary className="cursor-pointer">{fix.title}</summary>
-            <ul className="mt-1 list-disc pl-5">
-              {fix.steps.map((step) => (
-                <li key={step}>{step}</li>
-              ))}
-            </ul>
-            {fix.files.map(({ path, diff }) => (
-              <pre key={path} className="mt-2 overflow-x-auto text-meta">
-                {diff}
-              </pre>
-            ))}
+            <AdviceFix fix={fix} />
             <p className="mt-1 text-faint">{`To make this change and see whether it helps: aspy advise --apply ${id}`}</p>
           </details>
         )}
@@ -65,21 +86,9 @@ function Suggestion({ item }: { readonly item: Advice }) {
           )}
         </p>
       </div>
-      <Button size="small" onClick={() => dismiss.mutate()} disabled={dismiss.isPending}>
+      <Button size="small" onClick={() => decide.mutate('dismiss')} disabled={decide.isPending}>
         Dismiss
       </Button>
     </li>
   )
-}
-
-function useDismiss(id: string) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: () => call('advice.dismiss', { id }),
-    onSuccess: async () => {
-      notify('Dismissed until its evidence doubles')
-      await queries.invalidateQueries({ queryKey: ['advice.list'] })
-    },
-    onError: (error) => notify(error.message, 'warn'),
-  })
 }

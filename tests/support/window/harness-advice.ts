@@ -1,20 +1,29 @@
 import type { Advice } from '../../../src/shared/contract/advice.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 
+const SETTINGS = '/home/dev/ferry/.claude/settings.local.json'
 const PAUSES: Advice = {
   id: 'pauses-7f3a',
   kind: 'pauses',
   scope: { project: '/home/dev/ferry', client: 'claude-code' },
-  headline: 'After 24 of 61 pauses, the prompt cache had expired and was written again.',
-  evidence: ['0193a1c4-7c1e-7a10-9d54-000000000001'],
+  headline: 'The cache had expired in 24 of 61 returns after a pause: $12.40 a month to write it again',
+  evidence: Array.from({ length: 24 }, (_, at) => `0193a1c4-7c1e-7a10-9d54-${String(at + 1).padStart(12, '0')}`),
   opportunities: 61,
   usd_per_month: 12.4,
   minutes_per_month: 0,
   band: [8.1, 17.9],
   fix: {
     title: 'Keep the cache for an hour in this project',
-    steps: ['Set ENABLE_PROMPT_CACHING_1H in the settings of the project.'],
-    files: [{ path: '/home/dev/ferry/.claude/settings.local.json', diff: '+{"env":{"ENABLE_PROMPT_CACHING_1H":"1"}}' }],
+    steps: [
+      'Set ENABLE_PROMPT_CACHING_1H to 1 in the environment of this project. Each write to the cache then costs more.',
+      'Over the recorded calls this would have saved $9.10, with the higher price of all writes counted.',
+    ],
+    files: [
+      {
+        path: SETTINGS,
+        diff: `--- ${SETTINGS}\n+++ ${SETTINGS}\n@@ -1,3 +1,6 @@\n {\n+  "env": {\n+    "ENABLE_PROMPT_CACHING_1H": "1"\n+  },\n   "model": "opus"\n }`,
+      },
+    ],
   },
   state: 'open',
   checked: null,
@@ -23,14 +32,49 @@ const RETRIES: Advice = {
   ...PAUSES,
   id: 'failing_command-1c',
   kind: 'failing_command',
-  headline: 'npm run lint failed in nine sessions with the same error.',
+  headline: '`npm run lint` failed in the same way in 9 of 14 sessions: $0.80 a month for the answers to that',
   usd_per_month: 0.8,
+  band: [0.3, 1.4],
   fix: null,
 }
+const LOGS: Advice = {
+  ...PAUSES,
+  id: 'large_output-2d',
+  kind: 'large_output',
+  headline:
+    '11 of 14 sessions carried output of `npm run build`, about 9k tokens each, in later turns, where nothing repeats it: $3.10 a month',
+  usd_per_month: 3.1,
+  band: [1.9, 4.6],
+  fix: { title: 'Make the output of `npm run build` short', steps: ['Name the quiet form in CLAUDE.md.'], files: [] },
+}
+const IDLE: Advice = {
+  ...PAUSES,
+  id: 'carried_unused-3e',
+  kind: 'carried_unused',
+  headline: '31 sessions carried 26 tools of MCP server browser and none called it: $2.20 a month',
+  usd_per_month: 2.2,
+  band: [1.8, 2.7],
+  fix: { title: 'Deny browser in this project', steps: [`${SETTINGS} has this setting already.`], files: [] },
+  state: 'worked',
+  checked: { before: 0.071, after: 0, n: 10, p: 0.0002 },
+}
+const ASKED: Advice = {
+  ...PAUSES,
+  id: 'permissions-4f',
+  kind: 'permissions',
+  headline: 'You allowed `git diff` 40 times of 40: 22 minutes a month of waiting for you',
+  usd_per_month: 0,
+  minutes_per_month: 22,
+  band: [0, 0],
+}
+const ALL: readonly Advice[] = [PAUSES, LOGS, IDLE, RETRIES, { ...ASKED, state: 'dismissed' }]
 
 /** Suggestions, and a guard that let something pass. */
 export const adviceAnswers = {
-  'advice.list': (): OperationOutput<'advice.list'> => ({ items: [PAUSES, RETRIES] }),
+  'advice.list': (): OperationOutput<'advice.list'> => ({ items: [...ALL] }),
+  'advice.apply': () => ({ item: { ...PAUSES, state: 'applied' as const }, note: null }),
+  'advice.undo': () => ({ item: { ...IDLE, state: 'undone' as const }, note: null }),
+  'advice.dismiss': () => ({ item: { ...LOGS, state: 'dismissed' as const }, note: null }),
   'guard.get': (): OperationOutput<'guard.get'> => ({
     enabled: true,
     action: 'hold',

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { ArrowLeft, FileQuestionMark } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
@@ -40,12 +40,19 @@ const PART_LABELS: Readonly<Record<ExchangePart, string>> = {
 export function ExchangePage(): ReactNode {
   const { uuid } = route.useParams()
   const query = useOperation('requests.get', { uuid })
-  return loaded({ query, rows: 12, label: 'Loading exchange', missing: <NoExchange /> }, (exchange) => (
+  return loaded({ query, rows: 12, label: 'Loading exchange', missing: <NoExchange uuid={uuid} /> }, (exchange) => (
     <ExchangeView key={uuid} exchange={exchange} />
   ))
 }
 
-function NoExchange() {
+/** An event that is no request, or whose request was not captured, is shown in its session. */
+function NoExchange({ uuid }: { readonly uuid: string }) {
+  const { data: event, isPending } = useOperation('events.get', { uuid }, { retries: false })
+  if (isPending) return null
+  if (event !== undefined) {
+    const { session_id: sessionId } = event
+    return <Navigate to="/sessions/$sessionId" params={{ sessionId }} search={{ event: uuid }} replace />
+  }
   return (
     <Empty icon={FileQuestionMark} title="No such request">
       It may have been deleted with its session. See{' '}

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { valueTable } from '../../../../shared/columns/column.ts'
 import { sessionsTable } from '../../../../shared/columns/sessions.ts'
 import { AspyCommand } from '../../../components/command-line.tsx'
+import { DoNext } from '../../../components/do-next.tsx'
 import { ExportMenu } from '../../../components/export-menu.tsx'
 import { loaded } from '../../../components/loaded.tsx'
 import { Page } from '../../../components/page.tsx'
@@ -96,6 +97,7 @@ export function SessionsPage(): ReactNode {
         </>
       }
     >
+      <DoNext isBrief />
       <SessionsFilters search={search} onChange={go} sessions={sessions} />
       {loaded({ query: listed, rows: 12, label: 'Loading sessions', empty }, () => (
         <SessionsTable

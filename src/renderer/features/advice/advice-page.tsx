@@ -1,0 +1,49 @@
+import { Lightbulb } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Advice } from '../../../shared/contract/advice.ts'
+import { loaded } from '../../components/loaded.tsx'
+import { Card, Page, PageBody } from '../../components/page.tsx'
+import { Empty } from '../../components/states.tsx'
+import { useOperation } from '../../lib/operation.ts'
+import { AdviceItem } from './advice-item.tsx'
+
+/** Uuids of cases that are fetched of each suggestion. */
+const EVIDENCE = 100
+
+const GROUPS: readonly { readonly title: string; readonly has: (state: Advice['state']) => boolean }[] = [
+  { title: 'Open', has: (state) => state === 'open' },
+  { title: 'Tried', has: (state) => state !== 'open' && state !== 'dismissed' },
+  { title: 'Dismissed', has: (state) => state === 'dismissed' },
+]
+
+/** All suggestions, each with its cases, its fix, and whether that helped. */
+export function AdvicePage(): ReactNode {
+  const query = useOperation('advice.list', { evidence: EVIDENCE })
+  const empty = query.data?.items.length === 0 && (
+    <Empty icon={Lightbulb} title="No suggestions">
+      <p>They need at least ten sessions, returns or calls of a kind, and something worth saying about them.</p>
+    </Empty>
+  )
+  return (
+    <Page title="Suggestions">
+      {loaded({ query, rows: 6, label: 'Loading suggestions', empty }, ({ items }) => (
+        <PageBody>
+          {GROUPS.map(({ title, has }) => {
+            const group = items.filter(({ state }) => has(state))
+            return (
+              group.length > 0 && (
+                <Card key={title} title={title} note={String(group.length)}>
+                  <ul className="divide-y border-t">
+                    {group.map((item) => (
+                      <AdviceItem key={item.id} item={item} />
+                    ))}
+                  </ul>
+                </Card>
+              )
+            )
+          })}
+        </PageBody>
+      ))}
+    </Page>
+  )
+}

@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from './client.ts'
+import { notify } from './notices.ts'
+
+export type AdviceDecision = 'apply' | 'undo' | 'dismiss'
+
+const DONE: Readonly<Record<AdviceDecision, string>> = {
+  apply: 'Applied; Aspy now checks whether it helps',
+  undo: 'Undone',
+  dismiss: 'Dismissed until its evidence doubles',
+}
+
+/** Returns a mutation that carries out a decision about a suggestion, and says what came of it. */
+export function useDecideAdvice(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (decision: AdviceDecision) => call(`advice.${decision}`, { id }),
+    onSuccess: async ({ note }, decision) => {
+      notify(note ?? DONE[decision])
+      await queries.invalidateQueries({ queryKey: ['advice.list'] })
+    },
+    onError: (error) => notify(error.message, 'warn'),
+  })
+}

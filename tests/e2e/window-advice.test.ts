@@ -1,0 +1,48 @@
+import { expect } from 'vitest'
+import { describe, test } from '../support/window/window-test.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+
+describe('suggestions', () => {
+  test('Sessions shows at most three in a line each, and the way to all of them', async ({ page, harness }) => {
+    await page.goto(`${harness.url}/sessions`)
+    const next = page.getByRole('region', { name: 'Do next' })
+    await next.waitFor()
+    const lines = await next.getByRole('listitem').allInnerTexts()
+    expect(lines.map((line) => line.replaceAll(/\s+/g, ' ').slice(0, 40))).toEqual([
+      '$12.40/month The cache had expired in 24',
+      '$3.10/month 11 of 14 sessions carried ou',
+      expect.stringContaining('`npm run lint` failed'),
+    ])
+    expect(await accessFaults(page, ['light', 'dark'])).toEqual([])
+    await next.getByRole('link', { name: 'All suggestions' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/advice')
+  })
+
+  test('the page has open, tried and dismissed ones; a case is one click away', async ({ page, harness }) => {
+    await page.goto(`${harness.url}/costs/advice`)
+    const group = (name: string) => page.getByRole('region', { name, exact: true }).locator('ul').first()
+    await group('Open').waitFor()
+    expect(await group('Open').locator('> li').count()).toBe(3)
+    expect(await group('Tried').innerText()).toContain('$0.071 each before, $0 in the 10 since (p < 0.001)')
+    expect(await group('Dismissed').innerText()).toContain('22 min/month')
+    expect(await page.getByRole('region', { name: 'Open' }).innerText()).toContain('ENABLE_PROMPT_CACHING_1H": "1"')
+    expect(await accessFaults(page, ['light', 'dark'])).toEqual([])
+    await group('Open').getByText('24 cases').first().click()
+    await group('Open').getByRole('link', { name: 'Case 2', exact: true }).first().click()
+    await expect.poll(() => page.url()).toContain('/exchanges/0193a1c4-7c1e-7a10-9d54-000000000002')
+  })
+
+  test('a decision is sent, and said', async ({ page, harness }) => {
+    await page.goto(`${harness.url}/costs/advice`)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    const decide = async (button: string, said: string) => {
+      await page.getByRole('button', { name: button, exact: true }).first().click()
+      await page.getByText(said).first().waitFor()
+    }
+    await decide('Apply', 'Aspy now checks whether it helps')
+    await decide('Undo', 'Undone')
+    await decide('Dismiss', 'until its evidence doubles')
+    expect(sent.filter((line) => line.startsWith('POST')).length).toBeGreaterThanOrEqual(3)
+  })
+})
