@@ -3,6 +3,7 @@ import type { Advice } from '../../shared/contract/advice.ts'
 import type { Candidate, SettingsFix, Try } from './candidate.ts'
 import { Claims, type ServerCost } from './claims.ts'
 import type { Decision, Decisions } from './decisions.ts'
+import { begunWith, type Begun } from './client-version.ts'
 import { KINDS } from './kinds.ts'
 import { placesOf } from './place.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
@@ -82,7 +83,8 @@ function suggestion(
   rhythm: Rhythm,
   decision: Decision | undefined,
 ): Suggestion {
-  const { kind, place, fix, headline } = candidate
+  const { kind, place, headline } = candidate
+  const begun = candidate.mayBeClient === true ? begunWith(place, tries) : null
   const hits = tries.filter(({ hit }) => hit)
   const usd = perMonth(sumOf(tries, 'usd'), rhythm)
   const minutes = perMonth(sumOf(tries, 'minutes'), rhythm)
@@ -90,12 +92,12 @@ function suggestion(
     id,
     kind,
     scope: { ...(place.project === null ? {} : { project: place.project }), client: place.client },
-    headline: headline({
+    headline: `${headline({
       hits: hits.length,
       opportunities: tries.length,
       usd: `$${usd.toFixed(2)} a month`,
       minutes: `${Math.round(minutes)} minutes a month`,
-    }),
+    })}${begun === null ? '' : `. It began with version ${begun.with} of the client`}`,
     events: hits
       .toSorted((one, other) => other.usd - one.usd || other.minutes - one.minutes || one.at - other.at)
       .map(({ event }) => event),
@@ -103,9 +105,16 @@ function suggestion(
     usd_per_month: usd,
     minutes_per_month: minutes,
     band: monthBand(tries, rhythm),
-    fix,
+    fix: begun === null ? candidate.fix : fixOfVersion(begun, candidate.fix),
     ...stateOf(tries, hits.length, decision),
   }
+}
+
+/** A setting may still turn off what the client does now; text about the person's own setup would be wrong. */
+function fixOfVersion({ with: now, before }: Begun, fix: SettingsFix | null): SettingsFix {
+  const steps = [`Version ${before} did not do this: stay on it, or report it to the client's makers.`]
+  if (fix !== null && fix.file !== null) return { ...fix, steps: [...fix.steps, ...steps] }
+  return { title: `Version ${now} of the client is the cause, not your setup`, steps, file: null, set: [] }
 }
 
 /** A dismissed suggestion comes back when its evidence has doubled. */

@@ -34,6 +34,8 @@ export interface Try {
 export interface SettingsFix {
   readonly title: string
   readonly steps: readonly string[]
+  /** What a line of CLAUDE.md names if it is such a rule already; absent: the fix is no line of text. */
+  readonly rule?: string
   readonly file: 'project' | 'user' | null
   readonly set: readonly {
     readonly path: readonly string[]
@@ -47,13 +49,15 @@ export interface Candidate {
   readonly kind: AdviceKindName
   /** What it is about within its place, in words that stay the same. */
   readonly subject: string
-  readonly place: Pick<Place, 'project' | 'client' | 'spent_usd'>
+  readonly place: Place
   readonly tries: readonly Try[]
   /** Hits below this are chance. */
   readonly minHits: number
   /** Writes the headline from what is left after other suggestions: `usd` as text with its unit. */
   readonly headline: (figures: Figures) => string
   readonly fix: SettingsFix | null
+  /** True if an update of the client alone may be the cause. */
+  readonly mayBeClient?: true
 }
 
 export interface Figures {

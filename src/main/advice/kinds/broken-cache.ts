@@ -7,6 +7,9 @@ const MIN_MISSES = 3
 /** Messages that the client writes before the first prompt: environment, instructions, skills. */
 const OPENING = /^messages\[[01]\]/
 
+/** The same text at another place or in another form: nobody but the client writes that. */
+const SAME_TEXT = /^(?:\w+: )?(?:moved: |blocks → string|string → blocks|role )/
+
 /** A part of the setup that changes between requests, so that all that follows it is written again. */
 export const brokenCache: AdviceKind = {
   kind: 'broken_cache',
@@ -25,7 +28,10 @@ function partOf({ cause, place, detail }: AdviceCall): string | null {
   if (cause === 'tools_changed') return `tools ${serversIn(detail ?? '')}`
   if (cause === 'system_changed') return 'system'
   if (cause === 'betas_changed') return 'betas'
-  return cause === 'messages_changed' && OPENING.test(place ?? '') ? 'opening' : null
+  if (cause !== 'messages_changed' && cause !== 'resumed') return null
+  if (!OPENING.test(place ?? '')) return null
+  if (SAME_TEXT.test(detail ?? '')) return 'replayed'
+  return cause === 'messages_changed' ? 'opening' : null
 }
 
 /** Lists the MCP servers among changed tools; empty if only the client's own tools changed. */
@@ -49,6 +55,7 @@ function candidate(place: Place, part: string, misses: readonly AdviceCall[], ca
     headline: ({ hits, opportunities, usd }) =>
       `${named(part)} changed before ${hits} of ${opportunities} requests and broke the cache: ${usd}`,
     fix: fixFor(part),
+    ...(part.startsWith('tools ') && part !== 'tools ' ? {} : { mayBeClient: true as const }),
   }
 }
 
@@ -61,10 +68,11 @@ function named(part: string): string {
 const NAMES: Readonly<Record<string, string>> = {
   system: 'The system prompt',
   betas: 'The set of betas that the client asks for',
+  replayed: 'The client repeated text at the beginning in another place or form, as after --resume: it',
   opening: 'Text at the beginning of the conversation',
 }
 
-/** The client's own tools and betas are not the person's to change. */
+/** The client's own tools, betas and ways to repeat a conversation are not the person's to change. */
 function fixFor(part: string): SettingsFix | null {
   if (part.startsWith('tools ') && part !== 'tools ') {
     const server = part.slice('tools '.length)

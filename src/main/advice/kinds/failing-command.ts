@@ -46,8 +46,9 @@ function candidate(
       title: `Say in CLAUDE.md how ${named} works here, or make it work`,
       steps: [
         `It fails with: ${first?.error.slice(0, SHOWN_ERROR) ?? ''}`,
-        'Name the right command, folder or option in one line. If such a line is there already, it is not kept: a hook is.',
+        'Name the right command, folder or option in one line.',
       ],
+      ...(first === undefined || first.command === '' ? {} : { rule: first.command }),
       file: null,
       set: [],
     },

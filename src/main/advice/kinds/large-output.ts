@@ -53,6 +53,7 @@ function candidate(
             `Ask ${named} for less: a narrower query, fewer fields, a smaller page.`,
             'If it must be long, start a new session after it, or run /compact.',
           ],
+      ...(isCommand ? { rule: first.command } : {}),
       file: null,
       set: [],
     },

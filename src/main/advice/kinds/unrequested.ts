@@ -15,6 +15,7 @@ export const unrequested: AdviceKind = {
       place,
       tries: place.sessions.flatMap(triesOf),
       minHits: MIN_REQUESTS,
+      mayBeClient: true as const,
       headline: ({ hits, opportunities, usd }) =>
         `The client sent requests of its own in ${hits} of ${opportunities} turns: ${usd}`,
       fix: {

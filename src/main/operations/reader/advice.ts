@@ -1,8 +1,11 @@
+import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Advice } from '../../../shared/contract/advice.ts'
 import { advise, type Suggestion } from '../../advice/advise.ts'
 import { readDecisions, type Decisions } from '../../advice/decisions.ts'
+import { unlessRuled } from '../../advice/standing-rule.ts'
 import { fixFiles } from '../../advice/settings-change.ts'
+import { TRANSCRIPT_CLIENTS } from '../../decode/client/transcript-clients.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { AdviceSessions, costOfServer, evidenceUuids } from '../../store/read/advice-sessions.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -39,6 +42,10 @@ function adviceOf(reader: Reader, { events, fix, ...item }: Suggestion, limit: n
 }
 
 function shownFix({ scope }: Pick<Suggestion, 'scope'>, fix: NonNullable<Suggestion['fix']>): Advice['fix'] {
-  const { files, note } = fixFiles(scope.project, fix)
-  return { title: fix.title, steps: [...fix.steps, ...(note === null ? [] : [note])], files: [...files] }
+  const own = unlessRuled(scope.project, fix, homesOfClients())
+  const { files, note } = fixFiles(scope.project, own)
+  return { title: own.title, steps: [...own.steps, ...(note === null ? [] : [note])], files: [...files] }
 }
+
+/** The person's own rules are in the folders of the clients. */
+const homesOfClients = (): readonly string[] => TRANSCRIPT_CLIENTS.flatMap(({ homes }) => homes(process.env, homedir()))

@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { begunWith } from '../../../src/main/advice/client-version.ts'
+import { unlessRuled } from '../../../src/main/advice/standing-rule.ts'
+import { adviceList } from '../../../src/main/operations/reader/advice.ts'
+import type { AdviceSession } from '../../../src/main/store/read/advice-sessions.ts'
+import { temporaryFolder } from '../../support/store/folder.ts'
+import { reading } from '../../support/store/reading.ts'
+import { ToldMonths } from '../../support/upstream/told-months.ts'
+
+const FIX = { title: 'Say in CLAUDE.md how it works', steps: ['Name it.'], rule: 'npm run lint', file: null, set: [] }
+
+test('a rule that stands already is ignored, never to be added', () => {
+  const [project, home] = [temporaryFolder(), temporaryFolder()]
+  writeFileSync(join(project, 'CLAUDE.md'), '# Rules\n\nUse npm run lint-all, never eslint.\n')
+  expect(unlessRuled(project, FIX, [home])).toEqual(FIX)
+  mkdirSync(join(project, '.claude'))
+  writeFileSync(join(project, '.claude/CLAUDE.md'), '# Rules\n- Run `npm run lint` on changed files only.\n')
+  const ruled = unlessRuled(project, FIX, [home])
+  expect(ruled.title).toContain('stands already and is ignored')
+  expect(ruled.steps[0]).toContain('CLAUDE.md:2 says: - Run `npm run lint` on changed files only.')
+  writeFileSync(join(home, 'CLAUDE.md'), 'npm run lint needs a path')
+  expect(unlessRuled(undefined, FIX, [home]).steps[0]).toContain(join(home, 'CLAUDE.md'))
+})
+
+/** A block that the client sends as a string after a resumption, as issue 93490 of the client says. */
+test('text that the client repeats in another form is its own doing: no advice about hooks', async () => {
+  const month = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) {
+    const session = month.begin('/work/app')
+    session.conversation.messages[0] = { role: 'user', content: [{ type: 'text', text: 'the rules '.repeat(300) }] }
+    await session.ask()
+    await session.ask()
+    session.conversation.messages[0] = { role: 'user', content: 'the rules '.repeat(300) }
+    await session.ask()
+  }
+  const items = reading(month.dbPath, (reader) => adviceList(reader, { evidence: 500 }).items)
+  expect(items).toMatchObject([
+    { kind: 'broken_cache', fix: null, headline: expect.stringContaining('The client repeated text') },
+  ])
+})
+
+test('what begins with a version of the client is said to; without ten cases before, it is not', () => {
+  const session = (at: number, version: string) =>
+    ({ started_at: at, client_version: version }) as unknown as AdviceSession
+  const sessions = Array.from({ length: 24 }, (_, at) => session(at, at < 12 ? '2.1.1' : '2.1.2'))
+  const tries = (from: number) =>
+    sessions.map(({ started_at: at }) => ({
+      at,
+      hit: at >= from,
+      event: at,
+      usd: 1,
+      minutes: 0,
+      claim: { of: 'nothing' as const },
+    }))
+  expect(begunWith({ sessions }, tries(12))).toEqual({ with: '2.1.2', before: '2.1.1' })
+  expect(begunWith({ sessions }, tries(8))).toBeNull()
+  expect(begunWith({ sessions }, tries(15))).toBeNull()
+  expect(begunWith({ sessions: sessions.slice(4) }, tries(12).slice(4))).toBeNull()
+})
