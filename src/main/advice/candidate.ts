@@ -34,7 +34,7 @@ export interface Try {
 export interface SettingsFix {
   readonly title: string
   readonly steps: readonly string[]
-  /** What a line of CLAUDE.md names if it is such a rule already; absent: the fix is no line of text. */
+  /** What a line of CLAUDE.md names if it is such a rule already; absent: the fix is not a line of text. */
   readonly rule?: string
   readonly file: 'project' | 'user' | null
   readonly set: readonly {

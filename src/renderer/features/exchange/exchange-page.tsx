@@ -45,7 +45,7 @@ export function ExchangePage(): ReactNode {
   ))
 }
 
-/** An event that is no request, or whose request was not captured, is shown in its session. */
+/** An event that is not a request, or whose request was not captured, is shown in its session. */
 function NoExchange({ uuid }: { readonly uuid: string }) {
   const { data: event, isPending } = useOperation('events.get', { uuid }, { retries: false })
   if (isPending) return null
