@@ -61,7 +61,15 @@ export const FILES: readonly KeptFile[] = [
       "the tunnel's last port, so that clients find it again; the key of clients that settings connect in full mode",
     isKey: true,
   },
-  { names: ['upstreams/'], content: 'the addresses of gateways that clients of `aspy run` had as base URL' },
+  {
+    names: ['keeper.json'],
+    content:
+      'with a login service only: the ports and the addresses that requests are forwarded to, for a start that fails',
+  },
+  {
+    names: ['upstreams/'],
+    content: 'the addresses of gateways that clients had as base URL before `aspy run` or `aspy setup --base-url`',
+  },
   { names: ['setup.json'], content: 'what `aspy setup` changed in the client, for `--undo`' },
   {
     names: ['desktop/', 'desktop.log'],
