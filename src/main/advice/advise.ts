@@ -127,7 +127,7 @@ function stateOf(
   if (decision.state === 'dismissed') return { state: hits >= 2 * decision.hits ? 'open' : 'dismissed', checked: null }
   if (decision.state === 'undone') return { state: 'undone', checked: null }
   const since = Date.parse(decision.at)
-  const cost = ({ usd, minutes }: Try) => (usd > 0 || decision.promised > 0 ? usd : minutes)
+  const cost = ({ usd, minutes, charge = 0 }: Try) => (usd > 0 || decision.promised > 0 ? usd + charge : minutes)
   const inOrder = tries.toSorted((one, other) => one.at - other.at)
   return verdictOn(
     inOrder.filter(({ at }) => at < since).map(cost),

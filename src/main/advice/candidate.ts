@@ -27,6 +27,8 @@ export interface Try {
   /** USD before other suggestions had their part. */
   readonly usd: number
   readonly minutes: number
+  /** USD that the fix itself costs by this opportunity, as the price of longer writes. */
+  readonly charge?: number
   readonly claim: Claim
 }
 

@@ -7,6 +7,7 @@ import type { CallContext } from '../../../src/main/dispatch/handlers.ts'
 import { MINUTE_MS } from '../../../src/shared/time-units.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
 import { reading } from '../../support/store/reading.ts'
+import { RATES } from '../../support/upstream/simulated-sessions.ts'
 import { ToldMonths } from '../../support/upstream/told-months.ts'
 
 const ALL: CallContext = { access: 'all' }
@@ -88,4 +89,27 @@ test('a dismissed suggestion comes back when its evidence has doubled, and not b
   expect(stateOf()).toBe('dismissed')
   await work(1)
   expect(stateOf()).toBe('open')
+})
+
+test('an hour of cache is charged for its writes: returns in time do not make it free', async () => {
+  const { month, handlers, idOf, list } = await wastefulMonth(temporaryFolder(), 10)
+  const id = idOf('pauses')
+  await handlers['advice.apply']({ id }, ALL)
+  const decisions = join(month.folder, 'advice.json')
+  const at = new Date(month.simulator.now).toISOString()
+  writeFileSync(decisions, readFileSync(decisions, 'utf8').replace(/"at": "[^"]+"/, `"at": "${at}"`))
+  const project = list().items.find((item) => item.id === id)?.scope.project ?? ''
+  const charges: number[] = []
+  for (let day = 0; day < 12; day += 1) {
+    const session = month.begin(project)
+    session.conversation.ttl = '1h'
+    await session.ask()
+    month.wait(30 * MINUTE_MS)
+    const { written1h } = await session.ask()
+    charges.push(written1h)
+  }
+  const { checked } = list().items.find((item) => item.id === id) ?? {}
+  expect(charges).toHaveLength(12)
+  // Nothing expired: all that is left is the higher price of what was written, first and after the pause.
+  expect(checked?.after).toBeGreaterThan((Math.min(...charges) * (RATES.write1h - RATES.write5m)) / 1e6)
 })

@@ -11,7 +11,7 @@ export const pauses: AdviceKind = {
   kind: 'pauses',
   find(place) {
     const calls = place.sessions.flatMap((session) => session.calls)
-    const tries = calls.filter(isReturn).map(tryOf)
+    const tries = triesOf(calls)
     return [
       {
         kind: 'pauses',
@@ -28,6 +28,20 @@ export const pauses: AdviceKind = {
 }
 
 const isReturn = ({ pause_ms: pause }: AdviceCall): boolean => pause !== null && pause > SHORT_LIFE_MS
+
+/** Each return is charged for what longer lifetimes cost since the one before. */
+function triesOf(calls: readonly AdviceCall[]): readonly Try[] {
+  let charge = 0
+  return calls
+    .toSorted((one, other) => one.at - other.at)
+    .flatMap((call) => {
+      charge += call.hourCosts()
+      if (!isReturn(call)) return []
+      const found = { ...tryOf(call), charge }
+      charge = 0
+      return [found]
+    })
+}
 
 const tryOf = ({ id, at, cause, waste_usd: waste }: AdviceCall): Try => {
   const hit = cause === 'ttl_expired'

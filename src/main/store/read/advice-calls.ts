@@ -29,6 +29,8 @@ export interface AdviceCall {
   readonly output_tokens: number
   /** Returns the price of tokens for its model at its time; null if that is not known. */
   readonly wouldCost: (tokens: CallTokens) => number | null
+  /** Returns what writing for an hour cost more than writing for five minutes. */
+  readonly hourCosts: () => number
   /** Returns its cost minus its cost if all writes lasted for an hour; negative if that is more expensive. */
   readonly hourSaves: () => number
 }
@@ -106,9 +108,17 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
           { ...row, input_tokens: 0 },
           { read_tokens: read, written_tokens: written, written_1h_tokens: 0, output_tokens: output },
         ),
+      hourCosts: () => hourCosts(reader, row),
       hourSaves: () => hourSaves(reader, row, pause),
     }
   })
+}
+
+function hourCosts(reader: Reader, row: CallRow): number {
+  if (row.written_1h_tokens === 0) return 0
+  const now = priceOf(reader, row, { ...row, output_tokens: 0 })
+  const short = priceOf(reader, row, { ...row, written_1h_tokens: 0, output_tokens: 0 })
+  return now === null || short === null ? 0 : now - short
 }
 
 /** Compares a call's input with the same input if all entries lasted for an hour. */
