@@ -6,6 +6,7 @@ export const LEFT_OUT: { readonly [Name in OperationName]?: string } = {
   'advice.apply': 'changes the settings of a project',
   'advice.undo': 'changes the settings of a project',
   'advice.dismiss': 'changes what is suggested',
+  'files.restore': 'writes a file',
   'sessions.label': 'changes data; the stories use it',
   'memories.add': 'changes data; the stories use it',
   'memories.remove': 'changes data',

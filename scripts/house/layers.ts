@@ -62,7 +62,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/session-page': main('base'),
   'src/main/clients': main('base config dispatch login-service store'),
   'src/main/operations/main': main(
-    'advice clients config dispatch guard/host live notices pipeline recorder/host session-page team/device team/protocol transcripts/host tunnel',
+    'advice clients config dispatch files guard/host live notices pipeline recorder/host session-page team/device team/protocol transcripts/host tunnel',
   ),
   'src/main/surfaces': main('base dispatch'),
   'src/main/grants.ts': main('base dispatch'),

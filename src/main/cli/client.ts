@@ -15,6 +15,7 @@ import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
 import type { MainHandlers } from '../dispatch/handlers.ts'
 import { createAdviceHandlers } from '../operations/main/advice-handlers.ts'
+import { createFileHandlers } from '../operations/main/restore-file.ts'
 import { createTeamHandlers } from '../operations/main/team-handlers.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
@@ -77,6 +78,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'budgets.forecast': (input) => spendingView(loaded.config, spent, input),
       'config.get': () => describeConfig(loaded),
       ...createAdviceHandlers(read, dataDir),
+      ...createFileHandlers(read),
       ...createTeamHandlers({ dataDir, settings: () => loaded.config.team, sessions: projects }),
     },
   })

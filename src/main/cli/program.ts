@@ -65,7 +65,8 @@ function addFileCommands(program: ExampleCommand): void {
     .argument('<path>', 'File, also one that is gone')
     .option('--at <event>', 'UUID of the event (default: after all that is recorded)')
     .option('--out <path>', 'New file (default: the path itself if nothing is there, else with .restored)')
-    .option('--over', 'Write it where a file is, which is kept beside it')
+    .option('--over', 'Write it where a newer file is, which is kept beside it')
+    .option('--preview', 'Only show what would change')
     .action(withSettings(async () => (await import('./commands/restore-file.ts')).restoreFile))
 }
 

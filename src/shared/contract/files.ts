@@ -52,6 +52,8 @@ export const fileAt = operation({
   output: z.object({
     path: z.string(),
     state,
+    /** When the last call that touched or showed it ended; null if none did. */
+    timestamp: z.string().nullable(),
     /** The call since which it may be different. */
     doubted_since: z.string().nullable(),
     /** True if these are all of its lines. */
@@ -108,5 +110,39 @@ export const fileBlame = operation({
       }),
     ),
     partial: z.boolean(),
+  }),
+})
+
+export const fileRestore = operation({
+  name: 'files.restore',
+  summary:
+    'Write a file as it was after an event, in a project folder of the record. An older file that is there is kept.',
+  place: 'main',
+  writes: true,
+  http: { method: 'POST', path: '/api/files/restore' },
+  input: z.object({
+    path,
+    /** By default, after all that is recorded. */
+    uuid: uuid.optional(),
+    /** By default the path itself if nothing is there, else a new name beside it. */
+    out: path.optional(),
+    /** Also replaces a newer file, which is kept beside it. */
+    over: z.boolean().default(false),
+    /** Only says what would be written. */
+    preview: z.boolean().default(false),
+  }),
+  output: z.object({
+    path: z.string(),
+    out: z.string(),
+    is_written: z.boolean(),
+    /** Where the file went that was there. */
+    kept: z.string().nullable(),
+    /** Changes to the file that was there, or at the path, in the unified format; null if they cannot be shown. */
+    diff: z.string().nullable(),
+    lines: z.number(),
+    /** Numbers of the lines that the record does not have: they are empty. */
+    holes: z.array(z.number()),
+    is_whole: z.boolean(),
+    doubted_since: z.string().nullable(),
   }),
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAspy } from '../../support/app/aspy-command.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   mkdirSync(work)
   const lines = transcriptLines('shop', [
     said('Write them'),
-    ...called('Write', { file_path: join(work, 'gone.ts'), content: 'one\ntwo\n' }),
+    ...called('Write', { file_path: join(work, 'gone.ts'), content: 'one\n  two\n' }),
     ...called('Write', { file_path: join(work, 'kept.ts'), content: 'recorded\n' }),
     ...called('Write', { file_path: join(work, 'secret.ts'), content: 'a\nkey = [redacted:api-key:12ab]\nb\n' }),
     ...called('Bash', { command: 'rm gone.ts' }),
@@ -41,7 +41,15 @@ const read = (name: string) => readFileSync(join(work, name), 'utf8')
 
 test('a deleted file comes back, byte for byte', async () => {
   expect(await restore('gone.ts')).toMatchObject({ code: 0, stderr: '' })
-  expect(read('gone.ts')).toBe('one\ntwo\n')
+  expect(read('gone.ts')).toBe('one\n  two\n')
+})
+
+test('lines keep their indentation wherever they are printed', async () => {
+  writeFileSync(join(work, 'indented.ts'), 'one\n')
+  const preview = await restore('gone.ts', '--out', 'indented.ts', '--over', '--preview')
+  expect(preview.stdout).toContain('@@ -1,1 +1,2 @@\n one\n+  two\n')
+  expect((await aspy('file', 'show', 'gone.ts')).stdout).toContain('one\n  two')
+  expect((await aspy('blame', 'gone.ts')).stdout).toMatch(/ {2} {2}two/)
 })
 
 test('a file that is there stays, unless the person says so, and is kept then', async () => {
@@ -56,6 +64,34 @@ test('a file that is there stays, unless the person says so, and is kept then', 
     'newer\n',
     'recorded\n',
   ])
+})
+
+test('an older file is replaced without being told, and is kept, too', async () => {
+  writeFileSync(join(work, 'old.ts'), 'older\n')
+  utimesSync(join(work, 'old.ts'), new Date('2020-01-01'), new Date('2020-01-01'))
+  expect(await restore('kept.ts', '--out', 'old.ts')).toMatchObject({ code: 0 })
+  expect([read('old.ts'), read('old.ts.before')]).toEqual(['recorded\n', 'older\n'])
+})
+
+test('a preview shows what would change, and writes nothing', async () => {
+  writeFileSync(join(work, 'present.ts'), 'present\n')
+  const before = readdirSync(work)
+  const { code, stdout } = await restore('kept.ts', '--out', 'present.ts', '--over', '--preview')
+  expect([code, stdout.split('\n').slice(0, 3)]).toEqual([0, ['@@ -1,1 +1,1 @@', '-present', '+recorded']])
+  expect([readdirSync(work), read('present.ts')]).toEqual([before, 'present\n'])
+})
+
+test('nothing is written outside the project folders of the record, a link to elsewhere included', async () => {
+  const outside = join(folder.path, 'outside')
+  mkdirSync(outside)
+  symlinkSync(outside, join(work, 'linked'))
+  for (const out of [join(outside, 'a.ts'), join('..', 'a.ts'), join('linked', 'a.ts'), join('linked', 'b', 'a.ts')]) {
+    const { code, stderr } = await restore('kept.ts', '--out', out, '--over')
+    expect([out, code, stderr]).toEqual([out, 1, expect.stringMatching(/no project folder|is a link/)])
+  }
+  expect([readdirSync(outside), existsSync(join(folder.path, 'a.ts'))]).toEqual([[], false])
+  expect(await restore('kept.ts', '--out', join('new', 'deep', 'a.ts'))).toMatchObject({ code: 0 })
+  expect(read('new/deep/a.ts')).toBe('recorded\n')
 })
 
 test('a text with holes says so, and replaces nothing', async () => {

@@ -6,7 +6,7 @@ import { firstCharacters } from '../../../shared/cut-text.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 import { presentLines } from '../../files/present-lines.ts'
 import type { Client } from '../client.ts'
-import { plain, when } from '../table.ts'
+import { plain, plainLines, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 type Recorded = OperationOutput<'files.blame'>['items'][number]
@@ -72,7 +72,7 @@ function written(line: BlamedLine, isAlone: boolean): string {
     origin === 'proven' || origin === 'derived' ? (asked ?? 'no prompt recorded').replaceAll(/\s+/g, ' ') : SAID[origin]
   const at = ts_wall === null || origin === 'unknown' ? '' : `${when(ts_wall)}  `
   const head = firstCharacters(plain(`${at}${who}${reformatted ? ' (reformatted)' : ''}`), WIDTH).padEnd(WIDTH)
-  const text = `${head} ${String(line.line).padStart(5)}  ${plain(line.text)}`
+  const text = `${head} ${String(line.line).padStart(5)}  ${plainLines(line.text)}`
   if (!isAlone || session_id === null || line.event === null) return text
   const cost = line.cost_usd === null ? '' : `, the turn cost $${line.cost_usd.toFixed(4)}`
   return `${text}\n\nPrompt: ${plain(asked ?? 'none recorded')}\nSession ${session_id}, turn ${line.turn_id}, model ${plain(line.model ?? 'unknown')}${cost}\nEvent ${line.event} (aspy trace ${line.event})`

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fileHistoryTable } from '../../../shared/columns/file-history.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { counted, plain, table } from '../table.ts'
+import { counted, plainLines, table } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 /** `aspy file history PATH`: what recorded calls did to a file. */
@@ -35,7 +35,7 @@ export async function fileShow(
     ...(state === 'absent' ? ['The file was deleted: these were its lines.'] : []),
   ]
   if (lines.length === 0) return { json: found, text: `The record does not say what ${found.path} contained.` }
-  const text = lines.map((line) => (line.text === null ? '…' : plain(line.text))).join('\n')
+  const text = lines.map((line) => (line.text === null ? '…' : plainLines(line.text))).join('\n')
   return { json: found, text, ...(aside.length === 0 ? {} : { aside: aside.join('\n') }) }
 }
 

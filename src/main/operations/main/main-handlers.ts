@@ -14,6 +14,7 @@ import type { Importer } from '../../transcripts/host/importer.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { createAdviceHandlers } from './advice-handlers.ts'
+import { createFileHandlers } from './restore-file.ts'
 import { createTeamHandlers, type TeamHandlerParts } from './team-handlers.ts'
 
 /** The parts of the app that answer on the main thread. */
@@ -67,6 +68,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'demo.open': openDemo,
     'demo.leave': leaveDemo,
     ...createAdviceHandlers(parts.read, parts.team.dataDir),
+    ...createFileHandlers(parts.read),
     'images.get': (input) => imageOf({ read: parts.read, importer, settings }, input),
     'sessions.page': async (input) => {
       // Loaded with its Markdown only once somebody makes a page.

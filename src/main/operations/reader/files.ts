@@ -37,11 +37,12 @@ export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
 }
 
 export const filesAt: ReaderHandler<'files.at'> = (reader, { path: asked, uuid }) => {
-  const { path, state, partial } = stateAt(reader, asked, uuid)
+  const { path, state, timestamp, partial } = stateAt(reader, asked, uuid)
   const lines = state.lines.map((line, at) => ({ line: at + 1, ...line }))
   return {
     path,
     state: state.kind,
+    timestamp,
     doubted_since: state.doubtedSince,
     is_whole: state.isWhole,
     lines,
@@ -63,11 +64,14 @@ function stateAt(reader: Reader, asked: string, uuid: string | undefined) {
   const until = uuid === undefined ? null : timeOf(reader, uuid)
   const { path, calls, partial } = callsOf(reader, asked)
   let state = NOTHING_KNOWN
+  let timestamp: string | null = null
   for (const step of fileHistory(calls, path)) {
     const isBefore = until === null || step.call.uuid === uuid || step.call.timestamp <= until
-    if (isBefore && step.path === path) ({ state } = step)
+    if (!isBefore || step.path !== path) continue
+    ;({ state } = step)
+    ;({ timestamp } = step.call)
   }
-  return { path, state, partial }
+  return { path, state, timestamp, partial }
 }
 
 function timeOf(reader: Reader, uuid: string): string {

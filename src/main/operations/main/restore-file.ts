@@ -1,0 +1,145 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import { errorCode } from '../../../shared/error-text.ts'
+import type { MainHandlers } from '../../dispatch/handlers.ts'
+import { unifiedDiff } from '../../files/unified-diff.ts'
+import type { Read } from '../../session-page/page-facts.ts'
+
+/** A longer file is not compared. */
+const MAX_COMPARED_BYTES = 4_000_000
+
+/** Creates the handler that writes a recorded file. */
+export function createFileHandlers(read: Read): Pick<MainHandlers, 'files.restore'> {
+  return { 'files.restore': (input) => restoreFile(read, input) }
+}
+
+/**
+ * Writes the file as it was after an event, to a new place unless one is named. The present file is replaced only if it
+ * is older or the caller says so, and is kept beside it then. A text with holes replaces none. Links are not followed.
+ */
+async function restoreFile(
+  read: Read,
+  { path: asked, uuid, out: named, over, preview }: ParsedInput<'files.restore'>,
+): Promise<OperationOutput<'files.restore'>> {
+  const path = absolute(asked, 'path')
+  const found = await read('files.at', { path, uuid })
+  if (!found.lines.some(({ text }) => text !== null))
+    throw new AspyError('not_found', `the record does not say what ${path} contained; see aspy file history ${path}`)
+  const out = named === undefined ? freePlace(path, 'restored') : absolute(named, 'out')
+  const { items } = await read('team.projects', {})
+  checkPlace(
+    out,
+    items.flatMap(({ project }) => project ?? []),
+  )
+  const present = statOf(out)
+  const isSure = found.holes.length === 0 && found.is_whole && found.doubted_since === null
+  if (present !== null) checkReplaced(out, present, { isSure, over, recordedAt: found.timestamp })
+  const text = found.lines.map((line) => line.text ?? '').join('\n')
+  const compared = present === null ? path : out
+  const answer = {
+    path,
+    out,
+    diff: diffWith(compared, text),
+    lines: found.lines.length - (found.lines.at(-1)?.text === '' ? 1 : 0),
+    holes: found.holes,
+    is_whole: found.is_whole,
+    doubted_since: found.doubted_since,
+  }
+  if (preview) return { ...answer, is_written: false, kept: null }
+  return { ...answer, is_written: true, kept: write(out, text, present) }
+}
+
+function absolute(path: string, field: string): string {
+  if (!isAbsolute(path)) throw new AspyError('bad_input', `${field}: ${path} is relative; give the whole path`)
+  return resolve(path)
+}
+
+/** Throws unless the place is below a folder that sessions worked in, with no link on the way from there. */
+function checkPlace(out: string, projects: readonly string[]): void {
+  const above = [...new Set(projects)].filter((project) => isBelow(project, out) && existsSync(project))
+  if (above.length === 0)
+    throw new AspyError(
+      'forbidden',
+      `${out} is in no project folder of the record, so nothing is written there; name a place in one with --out`,
+    )
+  const link = above.map((project) => linkBetween(resolve(project), out))
+  if (!link.includes(null))
+    throw new AspyError('forbidden', `${link[0]} is a link or no folder, and files are not written through one`)
+}
+
+function isBelow(project: string, out: string): boolean {
+  if (!isAbsolute(project) || dirname(resolve(project)) === resolve(project)) return false
+  const rest = relative(project, out)
+  return rest !== '' && rest !== '..' && !rest.startsWith(`..${sep}`) && !isAbsolute(rest)
+}
+
+/** Returns the first part of the way from a project folder to a file that is not a folder of its own; null if none is. */
+function linkBetween(project: string, out: string): string | null {
+  let at = project
+  for (const part of relative(project, dirname(out)).split(sep)) {
+    at = join(at, part)
+    const stat = at === project ? null : statOf(at)
+    if (stat !== null && !stat.isDirectory()) return at
+  }
+  return null
+}
+
+const statOf = (path: string): Stats | null => lstatSync(path, { throwIfNoEntry: false }) ?? null
+
+interface Replacing {
+  /** All of the recorded text is known. */
+  readonly isSure: boolean
+  readonly over: boolean
+  readonly recordedAt: string | null
+}
+
+function checkReplaced(out: string, present: Stats, { isSure, over, recordedAt }: Replacing): void {
+  const isOlder = recordedAt !== null && present.mtimeMs < Date.parse(recordedAt)
+  if (!over && !isOlder)
+    throw new AspyError(
+      'conflict',
+      `${out} exists and is newer: name a new file with --out, or add --over, which keeps the present one`,
+    )
+  if (!isSure)
+    throw new AspyError(
+      'conflict',
+      'what is recorded of the file may be incomplete, so it replaces none: name a new file with --out',
+    )
+  if (!present.isFile())
+    throw new AspyError('conflict', `${out} is not a plain file, so it is not replaced: name a new file with --out`)
+}
+
+/** Returns the path with an ending; with that and a number if something is there. The path itself, if nothing is. */
+function freePlace(path: string, ending: string): string {
+  let free = path
+  for (let number = 1; statOf(free) !== null; number += 1)
+    free = number === 1 ? `${path}.${ending}` : `${path}.${ending}-${number}`
+  return free
+}
+
+/** Returns the changes that the text would make to a file; null if that is not a text of usual size. */
+function diffWith(path: string, text: string): string | null {
+  const stat = statOf(path)
+  if (stat === null) return unifiedDiff('', text)
+  if (!stat.isFile() || stat.size > MAX_COMPARED_BYTES) return null
+  const present = readFileSync(path, 'utf8')
+  return present.includes('\0') ? null : unifiedDiff(present, text)
+}
+
+/** Writes the text and returns where the present file went; null if there is none. */
+function write(out: string, text: string, present: Stats | null): string | null {
+  mkdirSync(dirname(out), { recursive: true })
+  const kept = present === null ? null : freePlace(out, 'before')
+  if (kept !== null) renameSync(out, kept)
+  try {
+    // Fails if something is there, a link that leads nowhere included.
+    writeFileSync(out, text, { flag: 'wx', ...(present === null ? {} : { mode: present.mode }) })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') rmSync(out, { force: true })
+    if (kept !== null && statOf(out) === null) renameSync(kept, out)
+    throw error
+  }
+  return kept
+}
