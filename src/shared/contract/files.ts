@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { uuid } from './fields.ts'
+import { flag, uuid } from './fields.ts'
+import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
 const path = z.string().min(1).max(4096)
@@ -84,6 +85,8 @@ export const fileBlame = operation({
     line: z.coerce.number().int().min(1).optional(),
     /** The file after this event. */
     until: uuid.optional(),
+    /** Also as fenced text. */
+    as_text: flag(false),
   }),
   output: z.object({
     path: z.string(),
@@ -110,7 +113,9 @@ export const fileBlame = operation({
       }),
     ),
     partial: z.boolean(),
+    text: z.string().optional(),
   }),
+  mcp: mcpTools.whyLine,
 })
 
 export const fileRestore = operation({

@@ -57,6 +57,10 @@ function projectOf({ project }: Scoped, caller: Pick<McpCaller, 'project'>): { p
 const searchedBy = (args: Scoped, { project }: McpCaller) =>
   projectOf(args, { project: project === null ? null : mainFolderOf(project) })
 
+/** Returns the whole path of a file that a caller names from its working directory. */
+const underProject = (path: string, project: string | null): string =>
+  project === null || /^(?:[\\/~]|[A-Za-z]:)/.test(path) ? path : `${project}/${path}`
+
 /** Returns the scope of a search: its project, without the running turn. */
 const forCaller = (args: Scoped, caller: McpCaller) => ({
   ...searchedBy(args, caller),
@@ -203,6 +207,13 @@ export const mcpTools = {
       down: z.boolean().default(false).describe('what it caused'),
     }),
     toInput: (args) => ({ ...args, last_error: args.uuid === undefined, as_text: true }),
+  }),
+  whyLine: mcpTool({
+    name: 'aspy_why_line',
+    description: 'Which prompt and call wrote a line of a file, as far as the record proves it.',
+    answer: 'text',
+    input: z.object({ path: z.string(), line: z.int().min(1) }),
+    toInput: ({ path, line }, { project }) => ({ path: underProject(path, project), line, as_text: true }),
   }),
   toolHistory: mcpTool({
     name: 'aspy_tool_history',

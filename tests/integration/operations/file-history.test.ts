@@ -98,5 +98,13 @@ test('blame leads from a line to the call, the prompt of its turn and the turn i
     [4, '', 'call1', 'prompt 0', 1],
   ])
   const one = store.call<OperationOutput<'files.blame'>>('files.blame', { path: PRICE, until: 'call6', line: 2 })
+  const { text = '' } = store.call<OperationOutput<'files.blame'>>('files.blame', {
+    path: PRICE,
+    line: 2,
+    as_text: true,
+  })
+  expect(text).toMatch(/^--- recalled [0-9a-f]{12} ---$/m)
+  expect(text).toMatch(/^> 2: /m)
+  expect(text).toMatch(/^> (?:proven|derived|seen) by call call\d/m)
   expect(one.items).toMatchObject([{ line: 2, session_id: 's1', agent_id: null, model: null, cost_usd: 0 }])
 })

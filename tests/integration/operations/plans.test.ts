@@ -291,5 +291,6 @@ test('every operation has one place that runs it, and MCP tools stay small', () 
     'aspy_timeline',
     'aspy_tool_history',
     'aspy_trace_event',
+    'aspy_why_line',
   ])
 })

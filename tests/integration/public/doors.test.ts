@@ -40,6 +40,7 @@ test('MCP has its tools under their names, with their defaults', () => {
     'aspy_timeline',
     'aspy_tool_history',
     'aspy_trace_event',
+    'aspy_why_line',
   ])
   const defaults = (name: string, input: object) => tools.find((tool) => tool.name === name)?.input.parse(input)
   expect(defaults('aspy_recall_context', { query: 'x' })).toMatchObject({

@@ -88,6 +88,7 @@ const CALLS: readonly { readonly name: string; readonly args: object; readonly i
   { name: 'aspy_get', args: { uuid: `${EVIL}-uuid-2` } },
   { name: 'aspy_tool_history', args: {} },
   { name: 'aspy_lifetime_stats', args: { project: 'all' } },
+  { name: 'aspy_why_line', args: { path: `/tmp/${EVIL}.ts`, line: 1 } },
   { name: 'aspy_advice', args: {}, isEmpty: true },
 ]
 

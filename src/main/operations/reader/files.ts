@@ -5,6 +5,7 @@ import { callSteps } from '../../files/call-steps.ts'
 import { fileHistory, pathsOf, type CallEvent } from '../../files/file-history.ts'
 import { NOTHING_KNOWN } from '../../files/file-state.ts'
 import { joinedPath } from '../../files/joined-path.ts'
+import { fenceLines } from '../../recall/pack.ts'
 import { outputText } from '../../decode/tool-result.ts'
 import { causesOf, NO_CAUSE } from '../../store/read/call-causes.ts'
 import { fileCalls, type FileCall } from '../../store/read/file-calls.ts'
@@ -51,13 +52,36 @@ export const filesAt: ReaderHandler<'files.at'> = (reader, { path: asked, uuid }
   }
 }
 
-export const filesBlame: ReaderHandler<'files.blame'> = (reader, { path: asked, line, until }) => {
+export const filesBlame: ReaderHandler<'files.blame'> = (reader, { path: asked, line, until, as_text: asText }) => {
   const { path, state, partial } = stateAt(reader, asked, until)
   const lines = state.lines.map((each, at) => ({ line: at + 1, ...each }))
   const wanted = line === undefined ? lines : lines.filter((each) => each.line === line)
   const causes = causesOf(reader, new Set(wanted.flatMap(({ event }) => event ?? [])))
   const items = wanted.map((each) => ({ ...each, ...(causes.get(each.event ?? '') ?? NO_CAUSE) }))
-  return { path, state: state.kind, doubted_since: state.doubtedSince, items, partial }
+  const found = { path, state: state.kind, doubted_since: state.doubtedSince, items, partial }
+  return asText ? { ...found, text: blameText(found) } : found
+}
+
+function blameText({ path, state, doubted_since: doubted, items }: OperationOutput<'files.blame'>): string {
+  const nothing = state === 'absent' ? 'was deleted' : 'has no such line in the record'
+  const title = items.length === 0 ? `${path} ${nothing}.` : `Lines of ${path} with their origin.`
+  const doubt = doubted === null ? [] : [`A command may have changed the file since: ${doubted}`]
+  return fenceLines('Where a line comes from.', [title, ...items.flatMap(originLines), ...doubt])
+}
+
+function originLines(item: OperationOutput<'files.blame'>['items'][number]): readonly string[] {
+  const { line, text, origin, event, prompt, prompt_text: asked, model, ts_wall: at, cost_usd: cost } = item
+  const facts = [
+    `${origin}${event === null ? '' : ` by call ${event}`}`,
+    ...(at === null ? [] : [at]),
+    ...(model === null ? [] : [model]),
+    ...(cost === null ? [] : [`its turn cost $${cost.toFixed(4)}`]),
+  ]
+  return [
+    `${line}: ${text ?? '(not in the record)'}`,
+    facts.join(', '),
+    ...(prompt === null ? [] : [`prompt ${prompt}: ${asked ?? ''}`]),
+  ]
 }
 
 function stateAt(reader: Reader, asked: string, uuid: string | undefined) {

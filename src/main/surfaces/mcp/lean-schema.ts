@@ -44,15 +44,14 @@ const INPUT_NOISE: ReadonlySet<string> = new Set([
   'maximum',
   'additionalProperties',
 ])
-/** For answers, the names of fields are enough: the model has the answer itself. */
-const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required'])
+/** For answers, their type is enough: the model has the answer itself. */
+const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required', 'properties'])
 
 function leaner(schema: Json, noise: ReadonlySet<string>): Json {
   const kept: Json = {}
   for (const [key, value] of Object.entries(schema)) {
     if (noise.has(key)) continue
-    if (key === 'properties')
-      kept[key] = mapped(value as Json, (property) => (noise === OUTPUT_NOISE ? {} : leaner(property, noise)))
+    if (key === 'properties') kept[key] = mapped(value as Json, (property) => leaner(property, noise))
     else if (key === 'items') kept[key] = leaner(value as Json, noise)
     else kept[key] = value
   }
