@@ -130,6 +130,33 @@ const SITUATIONS: {
   copied: [[write('a\n', '/w/b.ts'), bash('cp b.ts a.ts')], 'a\n', { kind: 'known' }],
   'a secret that was removed': [[write('a\nkey = [redacted:api-key:12ab]\n')], 'a\n?\n', { isWhole: true }],
   'a call that is not stored': [[write('a\n'), call('Write', null)], 'a\n', { doubtedSince: expect.any(String) }],
+  'shown by git diff': [
+    [
+      write('a\nb\nc\n'),
+      bash('npm run format'),
+      bash(
+        'git diff',
+        'diff --git a/a.ts b/a.ts\nindex 1..2 100644\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@ x\n a\n-b\n+B\n+BB',
+      ),
+    ],
+    'a\nB\nBB',
+    { kind: 'known', isWhole: false, doubtedSince: null },
+  ],
+  'of a diff cut off in a hunk, nothing': [
+    [bash('git diff HEAD -- a.ts', 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n a\n+B')],
+    '',
+    { kind: 'unknown' },
+  ],
+  'of a diff between revisions, nothing': [
+    [bash('git diff main..dev', 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -0,0 +1 @@\n+B')],
+    '',
+    { kind: 'unknown' },
+  ],
+  'of a diff of what is staged, nothing': [
+    [bash('git diff --staged', 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -0,0 +1 @@\n+B')],
+    '',
+    { kind: 'unknown' },
+  ],
   'shown by cat': [[bash('cat a.ts', 'a\nb')], 'a\nb', { kind: 'known', isWhole: false }],
   'a tool of somebody else': [
     [write('a\n'), call('mcp__fs__write_file', { path: FILE, content: 'b' })],

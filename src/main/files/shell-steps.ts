@@ -1,3 +1,4 @@
+import { diffSteps } from './diff-steps.ts'
 import type { FileStep } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 import { shellCommands, type ShellCommand } from './shell-words.ts'
@@ -160,6 +161,8 @@ function shownSteps(command: ShellCommand | undefined, folder: string | null, ou
   if (command === undefined || command.isPiped || command.outputs.length > 0 || output.length > MAX_OUTPUT) return []
   const [program, ...args] = command.words
   const words = args.filter((word) => word !== null)
+  if (program === 'git' && words[0] === 'diff' && words.length === args.length)
+    return diffSteps(words.slice(1), folder, output)
   const file = words.at(-1)
   const path = file === undefined || words.length !== args.length ? null : joinedPath(folder, file)
   if (path === null || output === '') return []
