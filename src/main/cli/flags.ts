@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { COMMON_OPTIONS } from './example-command.ts'
-import { settingsOfRun } from './settings-of-run.ts'
+import { folderOfRun, settingsOfRun } from './settings-of-run.ts'
 import type { CommonFlags, RunSettings } from './settings-of-run.ts'
 
 /** The flags that every command accepts. */
@@ -62,6 +62,17 @@ export const withSettings =
   async (...given: readonly unknown[]): Promise<void> =>
     (await load())(settings(given.at(-1) as Command), ...(typedIn(given) as unknown as Given))
 
+/** Creates the action of a command that needs only the data folder, so that settings with a mistake do not stop it. */
+export const withFolder =
+  <Given extends readonly unknown[]>(load: Loaded<[Pick<RunSettings, 'dataDir'>, ...Given]>) =>
+  async (...given: readonly unknown[]): Promise<void> => {
+    const self = given.at(-1) as Command
+    refuseDemo(self)
+    await (
+      await load()
+    )(folderOfRun(flagsOf(self), process.env), ...(typedIn(given) as unknown as Given))
+  }
+
 /**
  * Returns the typed words and all flags, from the arguments that commander passes to an action: words, own flags and
  * the command.
@@ -75,13 +86,16 @@ function typedIn(given: readonly unknown[]): readonly unknown[] {
  * and for `--demo` with a command that does not start the app: it would get an empty folder of its own.
  */
 export function settings(self: Command): RunSettings {
-  const flags = flagsOf(self)
-  if (flags.demo && self.parent !== null && self.name() !== 'serve')
+  refuseDemo(self)
+  return settingsOfRun(flagsOf(self), process.env)
+}
+
+function refuseDemo(self: Command): void {
+  if (flagsOf(self).demo && self.parent !== null && self.name() !== 'serve')
     throw new AspyError(
       'bad_input',
       `aspy ${self.name()} has no demo; start one with aspy --demo, and pass the folder that it prints with --data`,
     )
-  return settingsOfRun(flags, process.env)
 }
 
 /** Parses a flag's value as a number that is not negative. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { packageVersion } from '../base/app-files.ts'
 import { nearestName } from '../../shared/nearest-name.ts'
 import { ExampleCommand } from './example-command.ts'
-import { flagsOf, number, settings, withCommon, withJson, withSettings } from './flags.ts'
+import { flagsOf, number, settings, withCommon, withJson, withFolder, withSettings } from './flags.ts'
 import { addReadingCommands } from './reading/add-reading-commands.ts'
 import { FILE_COMMANDS, FIND_COMMANDS, LOOK_COMMANDS } from './reading/reading-commands.ts'
 import { addTeamCommand } from './team-commands.ts'
@@ -85,13 +85,13 @@ function addStartCommands(program: ExampleCommand): void {
     .option('--wait', 'If it cannot start, as while another Aspy serves the data, try again until it can')
     .action(withSettings(async () => (await import('./serving.ts')).serve))
   withJson(command(program, 'aspy status', 'Show whether Aspy runs, and what passed unrecorded')).action(
-    withSettings(async () => (await import('./commands/keeper.ts')).status),
+    withFolder(async () => (await import('./commands/keeper.ts')).status),
   )
   command(program, 'aspy stop', 'Stop Aspy once its requests have ended; clients go on, unrecorded')
     .option('--now', 'Cut the requests that are in progress')
-    .action(withSettings(async () => (await import('./commands/keeper.ts')).stop))
+    .action(withFolder(async () => (await import('./commands/keeper.ts')).stop))
   command(program, 'aspy restart', 'Start Aspy again, without closing its ports').action(
-    withSettings(async () => (await import('./commands/keeper.ts')).restart),
+    withFolder(async () => (await import('./commands/keeper.ts')).restart),
   )
   command(program, 'aspy open', 'Open the dashboard of the running app in a browser').action(
     withSettings(async () => (await import('./commands/open.ts')).open),
@@ -142,7 +142,7 @@ function addConnectCommands(program: ExampleCommand): void {
     .option('--claude-dir <dir>', "Claude Code's folder (default: CLAUDE_CONFIG_DIR, then ~/.claude)")
     .action(withSettings(async () => (await import('./commands/setup.ts')).setup))
   withJson(command(program, 'aspy off', 'Send no further client through Aspy: undo base URLs and full mode')).action(
-    withSettings(async () => (await import('./commands/off.ts')).off),
+    withFolder(async () => (await import('./commands/off.ts')).off),
   )
   withJson(command(program, 'aspy doctor', 'Check the connection between Claude Code and Aspy, and suggest fixes'))
     .option('--fix', 'First do the fixes that can be undone, and say how')

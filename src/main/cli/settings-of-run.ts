@@ -32,13 +32,21 @@ function demoFolder(): string {
   return folder
 }
 
+/** The environment, by name. */
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Resolves flags and environment to a data folder. */
+export function folderOfRun(flags: CommonFlags, env: Env): Pick<RunSettings, 'dataDir'> {
+  return { dataDir: resolve(flags.data ?? (env['ASPY_DATA'] || defaultDataDir())) }
+}
+
 /** Resolves flags and environment to a data folder and settings. Throws `bad_input` if one of them is invalid. */
-export function settingsOfRun(flags: CommonFlags, env: Readonly<Record<string, string | undefined>>): RunSettings {
+export function settingsOfRun(flags: CommonFlags, env: Env): RunSettings {
   const isDemo = flags.demo === true
   if (isDemo && flags.data !== undefined) {
     throw new AspyError('bad_input', '--demo uses a temporary folder and cannot be combined with --data')
   }
-  const dataDir = isDemo ? demoFolder() : resolve(flags.data ?? (env['ASPY_DATA'] || defaultDataDir()))
+  const dataDir = isDemo ? demoFolder() : folderOfRun(flags, env).dataDir
   const file = flags.config ?? (env['ASPY_CONFIG'] || undefined)
   const loaded = loadConfig({
     file: file === undefined ? join(dataDir, 'config.toml') : resolve(file),

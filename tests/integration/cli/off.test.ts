@@ -41,6 +41,18 @@ test('without a data folder, what leads to Aspy is removed, and nothing else', a
   expect(await off()).toMatchObject({ code: 0, stdout: 'Nothing sends clients through Aspy.\n' })
 })
 
+test('settings with a mistake stop neither off nor status nor stop', async () => {
+  mkdirSync(data, { mode: 0o700 })
+  writeFileSync(join(data, 'config.toml'), '[proxy\nport = "x')
+  writeFileSync(file, JSON.stringify({ env: { ANTHROPIC_BASE_URL: BASE_URL } }))
+  const { code, stdout } = await off()
+  expect([code, settings()]).toEqual([0, {}])
+  expect(stdout).toContain('removed: env.ANTHROPIC_BASE_URL')
+  const run = (command: string) => startAspy([command, '--data', data], ALONE, home.path).finished
+  expect(await run('status')).toMatchObject({ code: 3, stderr: '' })
+  expect(await run('stop')).toMatchObject({ code: 0, stdout: 'Aspy is not running.\n' })
+})
+
 test('a gateway of the person, a proxy of the network and other addresses of this machine stay', async () => {
   const env = {
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000/v1',

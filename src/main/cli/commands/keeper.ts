@@ -16,7 +16,7 @@ const NOT_RUNNING = 3
 const LOOK_MS = 100
 
 /** `aspy status`: says whether Aspy runs, where, and what passed unrecorded. */
-export async function status({ dataDir }: RunSettings, { json }: JsonFlag): Promise<void> {
+export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }: JsonFlag): Promise<void> {
   const keeper = await askKeeper(dataDir, 'status')
   const app = await findRunningApp(dataDir)
   const health = app === null ? null : await overHttp(app, dataDir).call('health.get', {})
@@ -27,7 +27,7 @@ export async function status({ dataDir }: RunSettings, { json }: JsonFlag): Prom
 
 /** `aspy stop`: ends the app once its streams have ended, or now. Its keeper goes on for the clients that use it. */
 export async function stop(
-  { dataDir }: RunSettings,
+  { dataDir }: Pick<RunSettings, 'dataDir'>,
   { now: isNow = false }: { readonly now?: boolean },
 ): Promise<void> {
   const app = await findRunningApp(dataDir)
@@ -46,7 +46,7 @@ export async function stop(
 }
 
 /** `aspy restart`: a new app takes the place of the one that runs, which finishes its streams. */
-export async function restart({ dataDir }: RunSettings): Promise<void> {
+export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promise<void> {
   if ((await askKeeper(dataDir, 'status')) === null) {
     const app = await findRunningApp(dataDir)
     throw new AspyError(

@@ -14,7 +14,7 @@ const GOES_ON =
   'Clients that run now go on through Aspy. It ends by itself once none has used it for a day; aspy stop ends recording now.'
 
 /** `aspy off`: sends no further client through Aspy. Works without a data folder, too. */
-export async function off({ dataDir }: RunSettings, { json = false }: JsonFlag): Promise<void> {
+export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = false }: JsonFlag): Promise<void> {
   const done = [
     ...disconnectCodex(codexFolder(process.env, homedir())),
     ...disconnect(dataDir, join(claudeFolder(process.env, homedir()), 'settings.json')),
