@@ -56,7 +56,9 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
     await page.goto(`${origin}/costs?range=all`)
     await page.getByText('By member').waitFor()
     await page.getByRole('cell', { name: 'ann', exact: true }).waitFor()
+    await page.goto(`${origin}/costs?range=all&tab=why`)
     await page.getByText(/wasted/).waitFor()
+    await page.goto(`${origin}/costs?range=all&tab=context`)
     await page.getByText(/cannot answer this: carry\.list, because what was carried is read from bodies/).waitFor()
     const word = /[a-z]{6,}/.exec(prompt)?.[0] ?? ''
     await page.goto(`${origin}/recall?q=${word.slice(0, 5)}`)

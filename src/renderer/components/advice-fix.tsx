@@ -14,7 +14,7 @@ export function AdviceFix({ fix }: { readonly fix: NonNullable<Advice['fix']> })
       </ul>
       {fix.files.map(({ path, diff }) => (
         <ScrollRegion key={path} label={`Change of ${path}`} className="mt-2">
-          <pre className="text-meta">{diff}</pre>
+          <pre className="text-meta wrap-anywhere whitespace-pre-wrap">{diff}</pre>
         </ScrollRegion>
       ))}
     </>

@@ -67,14 +67,14 @@ async function takeBatch(tx: Transaction, caller: Caller, sent: Batch): Promise<
  * the member who sent it first, and the list of the other one leads to no title but its own.
  */
 async function withOwnIds(tx: Transaction, { memberId }: Caller, batch: Batch): Promise<Batch> {
-  const named = [...new Set([...batch.events, ...batch.sessions].map(({ session_id: id }) => id))]
+  const named = [...new Set([...batch.events, ...batch.sessions].map(({ session_id: id }) => cleanText(id)))]
   const taken = await tx<{ session_id: string }[]>`SELECT DISTINCT s.session_id FROM sessions s
     WHERE s.session_id = ANY(${named}::text[]) AND s.member_id <> ${memberId} AND NOT EXISTS (SELECT 1 FROM sessions o
       WHERE o.session_id = s.session_id AND o.member_id = ${memberId} AND o.first_seen_at <= s.first_seen_at)`
   if (taken.length === 0) return batch
   const others = new Set(taken.map(({ session_id: id }) => id))
   const own = <Row extends { session_id: string; session_key: string }>(row: Row): Row =>
-    others.has(row.session_id) ? { ...row, session_id: row.session_key } : row
+    others.has(cleanText(row.session_id)) ? { ...row, session_id: row.session_key } : row
   return { ...batch, events: batch.events.map(own), sessions: batch.sessions.map(own) }
 }
 
