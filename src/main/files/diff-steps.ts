@@ -1,7 +1,7 @@
 import type { FileStep } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 
-/** Flags with which the new side of `git diff` is no file on disk, or its lines are not whole. */
+/** Flags with which the new side of `git diff` is not a file on disk, or its lines are not whole. */
 const OTHER_SIDE =
   /^(?:--cached|--staged|--no-index|--word-diff|--color|--ignore|-[wbR]|--relative|--no-prefix|--src|--dst)/
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/
