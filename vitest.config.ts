@@ -18,7 +18,7 @@ export default defineConfig({
     // No test may fail because a machine is slow: these end only what hangs.
     testTimeout: 480_000,
     hookTimeout: 480_000,
-    // CI shares its machine: it repeats a failed test once, and names it at the end if it then passed.
+    // CI shares its machine: it repeats a failed test twice, and names it at the end if it then passed.
     retry: process.env['CI'] ? 2 : 0,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000, interval: 50 } },

@@ -19,13 +19,16 @@ export function diffSteps(args: readonly string[], folder: string | null, output
   if (names.length > 1 || names[0]?.includes('..') === true || before.some((word) => OTHER_SIDE.test(word))) return []
   const steps: FileStep[] = []
   let path: string | null = null
+  // Only between two files: a changed line may look like the name of one.
+  let isHead = false
   const lines = output.split('\n')
   for (const [at, line] of lines.entries()) {
-    if (line.startsWith('diff --git ')) path = null
+    if (line.startsWith('diff --git ')) [path, isHead] = [null, true]
     const named = /^\+\+\+ b\/(.+?)\t?$/.exec(line)?.[1]
     // A name with unusual letters is quoted, and not looked at.
-    if (named !== undefined && lines[at - 1]?.startsWith('--- ')) path = joinedPath(folder, named)
+    if (named !== undefined && isHead) path = joinedPath(folder, named)
     const [, from, count = '1'] = HUNK.exec(line) ?? []
+    if (from !== undefined) isHead = false
     const shown = from === undefined || path === null ? null : newSide(lines.slice(at + 1), Number(count))
     if (shown !== null && path !== null)
       steps.push({ kind: 'shown', path, from: Number(from), lines: shown, isWhole: false })

@@ -142,6 +142,16 @@ const SITUATIONS: {
     'a\nB\nBB',
     { kind: 'known', isWhole: false, doubtedSince: null },
   ],
+  'of a diff whose changed lines look like the name of a file, nothing of that file': [
+    [
+      bash(
+        'git diff',
+        'diff --git a/b.md b/b.md\n--- a/b.md\n+++ b/b.md\n@@ -1 +1 @@\n--- a/a.ts\n+++ b/a.ts\n@@ -9 +9 @@\n-x\n+y',
+      ),
+    ],
+    '',
+    { kind: 'unknown' },
+  ],
   'of a diff cut off in a hunk, nothing': [
     [bash('git diff HEAD -- a.ts', 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n a\n+B')],
     '',

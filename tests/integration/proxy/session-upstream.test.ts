@@ -33,7 +33,7 @@ const answer = async (base: string, session = 's-1') => {
 }
 const own = () => `${kept.proxy}/${nameUpstream(folder.path, gateway.url)}`
 
-test('each session goes to its own, and is recorded as any other', async () => {
+test('each session goes to its own upstream, and is recorded as any other', async () => {
   const [direct, named] = await Promise.all([answer(kept.proxy, 's-direct'), answer(own(), 's-gateway')])
   expect([direct[1], named[1]]).toEqual([expect.stringContaining('usual'), expect.stringContaining('gateway')])
   expect(gateway.requests.map(({ path }) => path)).toEqual(['/v1/messages?beta=true'])
