@@ -73,7 +73,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/app-types.ts': main('clients config dispatch keeper recorder/host'),
   'src/main/app-traffic.ts': main('base guard/host keeper proxy recorder/host tunnel'),
   'src/main/app.ts': main(
-    'app-operations.ts app-traffic.ts app-types.ts base budgets config demo dispatch grants.ts guard/host live notices proxy readers recorder/host ' +
+    'app-operations.ts app-traffic.ts app-types.ts base budgets config demo dispatch grants.ts guard/host live proxy readers recorder/host ' +
       'sinks/host surfaces transcripts transcripts/host tunnel',
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),

@@ -4,6 +4,7 @@ import type { Config } from '../shared/config.ts'
 import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
+import type { EventSummary } from '../shared/live-feed.ts'
 import { comparePackageFiles, type PackageFiles } from './health/package-files.ts'
 import { budgetStatuses } from './budgets/budget-statuses.ts'
 import { ServiceWatch } from './budgets/service-watch.ts'
@@ -26,6 +27,7 @@ import type { Readers } from './dispatch/readers.ts'
 import type { RecorderHost } from './recorder/host/recorder-host.ts'
 import type { Sinks } from './sinks/host/sinks.ts'
 import { ResumeWatch } from './notices/resume-watch.ts'
+import { waitingNews } from './notices/waiting-news.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
 import type { FullMode } from './tunnel/full-mode.ts'
 import type { ImportRun } from './transcripts/host/import-run.ts'
@@ -204,15 +206,28 @@ export function serviceWatchOf(
   })
 }
 
-/** Creates the watch over resumes that lose part of their session. */
-export function resumeWatchOf(
+/** Takes committed events as they come. */
+export interface SessionWatch {
+  committed(events: readonly EventSummary[]): void
+}
+
+/** Creates the watch over resumes that lose part of their session, and over clients that wait for the person. */
+export function sessionWatchOf(
   operations: Pick<AppOperations, 'read'>,
   hub: Pick<LiveHub, 'reportNews'>,
+  settings: SettingsInForce,
   logger: Logger,
-): ResumeWatch {
-  return new ResumeWatch({
+): SessionWatch {
+  const resumes = new ResumeWatch({
     truth: (session_id) => operations.read('sessions.resume_truth', { session_id }),
     report: (news) => hub.reportNews(news),
     onError: (error) => logger.warn({ err: error }, 'could not check what a resume carried'),
   })
+  return {
+    committed(events) {
+      resumes.committed(events)
+      const waiting = settings.config().notices.claude_waits ? waitingNews(events, Date.now()) : []
+      if (waiting.length > 0) hub.reportNews(waiting)
+    },
+  }
 }

@@ -4,11 +4,10 @@ import { resolve } from 'node:path'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import { AppOperations, resumeWatchOf, serviceWatchOf } from './app-operations.ts'
+import { AppOperations, serviceWatchOf, sessionWatchOf, type SessionWatch } from './app-operations.ts'
 import { claimFolder, fullModeOf, guardOf, leaveStore, passingRules, proxyOf, urlsOf } from './app-traffic.ts'
 import { demoOptions, type App, type AppOptions, type StartedApp } from './app-types.ts'
 import type { ServiceWatch } from './budgets/service-watch.ts'
-import type { ResumeWatch } from './notices/resume-watch.ts'
 import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
 import { createSettingsInForce, type SettingsInForce } from './config/settings-in-force.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
@@ -69,7 +68,7 @@ class AspyApp implements App {
   readonly #budgetWatch: BudgetWatch
   readonly #guard: Guard
   readonly #serviceWatch: ServiceWatch
-  readonly #resumeWatch: ResumeWatch
+  readonly #sessionWatch: SessionWatch
   readonly #proxy: Proxy
   readonly #fullMode: FullMode
   readonly #mcp: ReturnType<typeof createMcpOnDemand>
@@ -157,7 +156,7 @@ class AspyApp implements App {
       logger,
     })
     this.#serviceWatch = serviceWatchOf(this.#operations, this.#recorder, this.#hub, logger)
-    this.#resumeWatch = resumeWatchOf(this.#operations, this.#hub, logger)
+    this.#sessionWatch = sessionWatchOf(this.#operations, this.#hub, this.#settings, logger)
     this.#proxy = proxyOf(parts, this.#guard, pathSecret)
     this.#mcp = createMcpOnDemand({
       operations: OPERATIONS,
@@ -207,7 +206,7 @@ class AspyApp implements App {
         if (events.some(({ kind }) => kind === 'api_usage')) this.#budgetWatch.check()
         if (this.#readers === null) return
         this.#serviceWatch.committed(events)
-        this.#resumeWatch.committed(events)
+        this.#sessionWatch.committed(events)
       },
     })
   }

@@ -235,6 +235,12 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('Desktop: notify when recording stops, and when the recorder had to be restarted.'),
+      claude_waits: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Notify when Claude asks for a permission or an answer (needs hooks): in the window, and on the desktop while the window is not focused.',
+        ),
       long_turn_minutes: z
         .number()
         .min(0)

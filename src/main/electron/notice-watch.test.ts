@@ -151,3 +151,22 @@ test('a request that begins to wait is reported once for its cap and session, un
   looking.watch.held([held('a', 's')])
   expect(looking.shown).toEqual([])
 })
+
+test('a client that waits is reported in spite of the setting for budgets, unless the window has the focus', () => {
+  const waits = {
+    kind: 'waits',
+    title: 'Claude waits for you',
+    text: 'Claude needs your permission',
+    session_id: 's',
+  } as const
+  const limit = { kind: 'limit_reset', title: 'A limit was reset', text: '' } as const
+  const notices = { budget_reached: false }
+  const away = watching({ notices })
+  away.watch.news([limit, waits])
+  expect(away.shown).toEqual([
+    { title: 'Claude waits for you', body: 'Claude needs your permission', address: '/sessions/s' },
+  ])
+  const looking = watching({ notices, isLooking: true })
+  looking.watch.news([waits])
+  expect(looking.shown).toEqual([])
+})

@@ -97,8 +97,9 @@ export function createNoticeWatch(options: {
       }
     },
     news(news) {
-      if (!settings().notices.budget_reached) return
-      for (const { title, text, session_id: session } of news)
+      // The app itself leaves out clients that wait, if that is switched off.
+      const wanted = news.filter(({ kind }) => (kind === 'waits' ? !isLooking() : settings().notices.budget_reached))
+      for (const { title, text, session_id: session } of wanted)
         notify({ title, body: text, address: session === undefined ? '/costs' : sessionAddress(session) })
     },
     held(held) {

@@ -7,9 +7,9 @@ import { operation } from './operation.ts'
 import type { Correction, Delta, EventSummary } from '../live-feed.ts'
 import type { LiveSession, RunningTurns } from '../turn-state.ts'
 
-/** News about limits, served models or a resume that deserves a notice. Each item is reported once. */
+/** News that deserves a notice: limits, served models, a resume, a client that waits. Each item is reported once. */
 export interface ServiceNews {
-  readonly kind: 'limit_mark' | 'limit_forecast' | 'limit_reset' | 'served' | 'resume'
+  readonly kind: 'limit_mark' | 'limit_forecast' | 'limit_reset' | 'served' | 'resume' | 'waits'
   readonly title: string
   readonly text: string
   /** The session concerned; omitted if the news concerns the account. */
@@ -28,7 +28,7 @@ export interface LiveBatch {
   readonly budgets?: readonly BudgetStatus[]
   /**
    * Limits that reached a mark, will be exhausted or were reset, silent changes in how requests are served, lossy
-   * resumes.
+   * resumes, clients that wait for a permission or an answer.
    */
   readonly news?: readonly ServiceNews[]
   /** All requests that wait for a decision, when that changes; in the first batch, if there are any. */

@@ -486,6 +486,30 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       expect(shown).toEqual([])
     })
   },
+  async 'notices.claude_waits'() {
+    for (const [settings, said] of [
+      [{}, true],
+      [{ 'notices.claude_waits': false }, false],
+    ] as const) {
+      await using running = await app(settings)
+      const feed = await fetch(`${running.app}/api/live`, { headers: { authorization: `Bearer ${running.token}` } })
+      const lines = (feed.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
+      for (const [name, level] of [
+        ['first', 'permission_prompt'],
+        ['last', 'idle_prompt'],
+      ])
+        await running.call('hooks.post', {
+          hook_event_name: 'Notification',
+          session_id: 's',
+          message: name,
+          notification_type: level,
+        })
+      let seen = ''
+      while (!seen.includes('"last"')) seen += (await lines.read()).value ?? ''
+      await lines.cancel()
+      expect(seen.includes('"waits"')).toBe(said)
+    }
+  },
   async 'notices.long_turn_minutes'() {
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
     const turn = [

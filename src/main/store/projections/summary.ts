@@ -95,6 +95,8 @@ function detailsOf(event: AnyEvent, pricing: Pricing): Partial<EventSummary> {
         ...modelOf(event.payload),
       }
     }
+    case 'notification':
+      return event.payload.level ? { level: shorten(event.payload.level, 100) } : {}
     default:
       return {}
   }

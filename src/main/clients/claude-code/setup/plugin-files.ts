@@ -24,6 +24,8 @@ const POSTED_HOOKS: Readonly<Record<string, number>> = {
   PreCompact: 2,
   PostCompact: 2,
   Stop: 2,
+  Notification: 2,
+  PermissionRequest: 2,
   SessionEnd: 1,
 }
 
