@@ -2,6 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { createPricing } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { readMembership, type TeamMembership } from '../../team/device/membership-file.ts'
 import { createOtel } from './otel/otel.ts'
 import { deleteCursor } from '../cursor-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
@@ -21,6 +23,17 @@ const send = (message: FromOutbox) => parentPort?.postMessage(message)
 const budget = createBudget(new Int32Array(1))
 const file = createDatabaseFile(databasePath, budget, createPricing())
 const reader = () => file.reader()
+
+/** Tells traces whose they are. A file that cannot be read is reported by the team's own sender. */
+function membership(): TeamMembership | null {
+  if (team.url === '') return null
+  try {
+    return readMembership(dataDir)
+  } catch (error) {
+    if (error instanceof AspyError) return null
+    throw error
+  }
+}
 
 let timer: NodeJS.Timeout | null = null
 let running: readonly RunningSender[] = []
@@ -60,7 +73,7 @@ function sinkOf(name: SinkStatus['name'] & ('webhook' | 'otel'), address: string
 
 running = [
   ...sinkOf('webhook', webhook.url, () => createWebhook({ dataDir, version, since, settings: webhook, reader })),
-  ...sinkOf('otel', otel.endpoint, () => createOtel({ dataDir, version, since, settings: otel, reader })),
+  ...sinkOf('otel', otel.endpoint, () => createOtel({ dataDir, version, since, settings: otel, reader, membership })),
   // Its position outlives an empty address: the change log has everything since then.
   ...(team.url === ''
     ? []

@@ -173,9 +173,20 @@ export function lastResponse(reader: Reader, sessionId: string, turnId: number):
   return row?.kind === 'model_response' ? toEvent(reader, row) : null
 }
 
-/** Returns the client of a session: `codex`, `claude-code` …, or `unknown`. */
-export function clientOfSession(reader: Reader, sessionId: string): string {
-  return reader.get<{ client: string }>('SELECT client FROM sessions WHERE id = ?', sessionId)?.client ?? 'unknown'
+/** Returns the client of a session (`codex`, `claude-code` …, or `unknown`) and its version. */
+export function clientOfSession(
+  reader: Reader,
+  sessionId: string,
+): { readonly client: string; readonly clientVersion: string | null } {
+  const sql = 'SELECT client, client_version AS clientVersion FROM sessions WHERE id = ?'
+  return reader.get(sql, sessionId) ?? { client: 'unknown', clientVersion: null }
+}
+
+/** Returns the cost of each request of a turn in USD, by log id of its usage; null: unpriced. */
+export function costsOfTurn(reader: Reader, sessionId: string, turnId: number): ReadonlyMap<number, number | null> {
+  const sql = 'SELECT id, cost_usd FROM api_usage WHERE session_id = ? AND turn_id = ?'
+  const rows = reader.all<{ id: number; cost_usd: number | null }>(sql, sessionId, turnId)
+  return new Map(rows.map(({ id, cost_usd }) => [id, cost_usd]))
 }
 
 function filterOf({ after, up_to, since, kinds, projects }: Wanted) {

@@ -4,6 +4,7 @@ import type { Config } from '../../../../shared/config.ts'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import {
   clientOfSession,
+  costsOfTurn,
   deliverableUpTo,
   heldSessions,
   eventsOfTurn,
@@ -17,6 +18,7 @@ import type { Cursor } from '../../cursor-file.ts'
 import { DeliveryFailure } from '../sender.ts'
 import type { Sender } from '../sender.ts'
 import type { TraceExporter } from './exporter.ts'
+import type { SpanOptions, SpanPlan } from './span-plan.ts'
 import { turnSpans } from './turn-spans.ts'
 
 /** Hooks and transcript lines may arrive shortly after a turn's end. */
@@ -39,12 +41,15 @@ export interface OtelOptions {
   readonly since: string
   readonly settings: Config['otel']
   reader(): Reader
+  /** The membership of this device; null without a team. */
+  membership(): NonNullable<SpanOptions['team']> | null
 }
 
 type OpenTurn = Cursor['turns'][number]
 
 /** Sends each finished turn as a trace to an OpenTelemetry collector. Later events of the turn are added to the same trace. */
-export function createOtel({ dataDir, version, since, settings, reader }: OtelOptions): Sender {
+export function createOtel(options: OtelOptions): Sender {
+  const { dataDir, version, since, settings, reader } = options
   const cursor = createDeliveryCursor(dataDir, 'otel', since)
   let exporter: TraceExporter | null = null
   const dropped = new Set<string>()
@@ -93,12 +98,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
   }
 
   async function deliver(turns: readonly OpenTurn[], signal: AbortSignal): Promise<void> {
-    const spans = turns.flatMap(({ session_id, turn_id, from }) => {
-      const events = eventsOfTurn(reader(), session_id, turn_id, MAX_EVENTS) as unknown as AnyEvent[]
-      const all = turnSpans(events, { content: settings.content, client: clientOfSession(reader(), session_id) })
-      // If the turn was sent before, send only new spans and the root, whose end has moved.
-      return all.filter(({ lastId, parent }) => parent === null || lastId >= from)
-    })
+    const spans = turns.flatMap((turn) => spansOf(turn, options))
     const send = await openExporter()
     try {
       await unlessAborted(send.send(spans), signal)
@@ -142,6 +142,18 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
       void exporter?.close().catch(() => undefined)
     },
   }
+}
+
+/** Returns the spans of a turn; if it was sent before, only new ones and the root, whose end has moved. */
+function spansOf({ session_id, turn_id, from }: OpenTurn, { settings, reader, membership }: OtelOptions): SpanPlan[] {
+  const events = eventsOfTurn(reader(), session_id, turn_id, MAX_EVENTS) as unknown as AnyEvent[]
+  const all = turnSpans(events, {
+    content: settings.content,
+    ...clientOfSession(reader(), session_id),
+    team: membership(),
+    costs: costsOfTurn(reader(), session_id, turn_id),
+  })
+  return all.filter(({ lastId, parent }) => parent === null || lastId >= from)
 }
 
 const keyOf = ({ session_id, turn_id }: Pick<OpenTurn, 'session_id' | 'turn_id'>) => `${turn_id} ${session_id}`

@@ -1,7 +1,7 @@
 import type { AnyEvent, AspyEvent } from '../../../../shared/event.ts'
 import { cutWords } from '../../../../shared/cut-words.ts'
 import { tracedAs } from '../../../../shared/vendors.ts'
-import { GEN_AI, messages, usageAttributes } from './span-plan.ts'
+import { costAttributes, GEN_AI, messages, ownerAttributes, usageAttributes } from './span-plan.ts'
 import type { Attributes, SpanOptions, SpanPlan } from './span-plan.ts'
 import { extentOf, timeOf } from './turn-events.ts'
 import type { TurnEvents } from './turn-events.ts'
@@ -65,6 +65,7 @@ function requestSpan(
       ...(answer?.stop_reason ? { [GEN_AI.finishReasons]: [answer.stop_reason] } : {}),
       ...(answer?.ttft_ms == null ? {} : { [GEN_AI.firstChunk]: answer.ttft_ms / 1000 }),
       ...(usage === undefined ? {} : usageAttributes(usage.payload.usage)),
+      ...costAttributes(usage, options),
       ...outputOf(turn, options, answer?.message_id ?? null, answer?.stop_reason ?? null),
       ...(failed ? { 'error.type': status === 0 ? 'no_response' : String(status) } : {}),
     },
@@ -95,17 +96,19 @@ function responseSpan(
       [GEN_AI.responseModel]: usage.payload.model,
       [GEN_AI.responseId]: messageId,
       ...usageAttributes(usage.payload.usage),
+      ...costAttributes(usage, options),
       ...outputOf(turn, options, messageId, null),
     },
     error: null,
   }
 }
 
-const chatAttributes = (event: AnyEvent, model: string | null, { client }: SpanOptions): Attributes => ({
+const chatAttributes = (event: AnyEvent, model: string | null, options: SpanOptions): Attributes => ({
   [GEN_AI.operation]: 'chat',
-  [GEN_AI.provider]: tracedAs(client).provider,
+  [GEN_AI.provider]: tracedAs(options.client).provider,
   [GEN_AI.conversation]: event.session_id,
   ...(model === null ? {} : { [GEN_AI.requestModel]: model }),
+  ...ownerAttributes(event, options),
 })
 
 function outputOf(

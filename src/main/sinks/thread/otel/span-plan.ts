@@ -1,10 +1,15 @@
-import type { Usage } from '../../../../shared/event.ts'
+import type { AnyEvent, Usage } from '../../../../shared/event.ts'
 
 export interface SpanOptions {
   /** Includes texts, and inputs and results of tools. */
   readonly content: boolean
   /** The client of the session, by its key. */
   readonly client: string
+  readonly clientVersion?: string | null
+  /** The membership of this device; null without a team. */
+  readonly team?: { readonly url: string; readonly member: string } | null
+  /** Cost in USD at the prices of the day, by log id of the usage; null: unpriced. */
+  readonly costs?: ReadonlyMap<number, number | null>
 }
 
 /** A span before it is handed to the SDK. */
@@ -32,7 +37,7 @@ export interface Attributes {
   readonly [name: string]: string | number | boolean | readonly string[]
 }
 
-/** Attribute names of the OpenTelemetry conventions for generative AI. */
+/** Attribute names of the OpenTelemetry conventions for generative AI, as of version 1.45 (status: development). */
 export const GEN_AI = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
@@ -57,6 +62,32 @@ export const GEN_AI = {
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',
 } as const
+
+/** Returns who and what a span belongs to. `user.hash` is of the conventions, which have no names for the others. */
+export function ownerAttributes(event: AnyEvent, { client, clientVersion, team, content }: SpanOptions): Attributes {
+  const { project, user_id: user } = event
+  const name = project?.split(/[\\/]/).findLast((part) => part !== '')
+  return {
+    'aspy.client': client,
+    ...(clientVersion ? { 'aspy.client.version': clientVersion } : {}),
+    ...(user === null ? {} : { 'user.hash': user }),
+    ...(team ? { 'aspy.team': new URL(team.url).host, 'aspy.team.member': team.member } : {}),
+    ...(name === undefined ? {} : { 'aspy.project': name }),
+    ...(project === null || !content ? {} : { 'aspy.project.path': project }),
+  }
+}
+
+/** Returns the cost of a request; nothing if it is unpriced, which is not the same as free. */
+export function costAttributes(usage: AnyEvent | undefined, { costs }: SpanOptions): Attributes {
+  const usd = usage === undefined ? undefined : costs?.get(usage.id)
+  return usd == null ? {} : { 'aspy.cost_usd': usd }
+}
+
+/** Returns the cost of a whole turn, unpriced requests left out. */
+export function turnCost({ costs }: SpanOptions): Attributes {
+  if (costs === undefined) return {}
+  return { 'aspy.turn.cost_usd': [...costs.values()].reduce<number>((sum, usd) => sum + (usd ?? 0), 0) }
+}
 
 /** In the conventions, input tokens include cached tokens. */
 export function usageAttributes(usage: Usage): Attributes {

@@ -131,14 +131,43 @@ test('an agent that claims to be started by its own call is a child of the turn'
   expect(spans.filter(([, parent]) => parent === 'invoke_agent Claude Code')).toHaveLength(1)
 })
 
-test('without the content option, neither texts nor the project are sent', () => {
+test('without the content option, neither texts nor the path of the project are sent', () => {
   const events = [
     event('user_prompt', 0, { text: 'a word' }),
     event('assistant_text', 1, { text: 'another word', message_id: 'msg', index: 0 }),
     event('tool_call', 2, { call_id: 'c', tool_name: 'Read', message_id: 'msg', input: { path: 'a word' } }),
   ]
-  expect(JSON.stringify(turnSpans(events, { content: false, client: 'claude-code' }))).not.toMatch(/word|secret/)
+  expect(JSON.stringify(turnSpans(events, { content: false, client: 'claude-code' }))).not.toMatch(/word|home/)
   expect(JSON.stringify(turnSpans(events, { content: true, client: 'claude-code' }))).toMatch(/a word.*another word/)
+})
+
+test('spans say what they cost and whom they belong to; what is unpriced has no cost', () => {
+  const events = [
+    request(0, 'x', { user_id: 'u1' }),
+    event('api_usage', 9, { message_id: 'msg', model: 'm', usage } as never),
+    event('model_response', 10, { exchange_id: 'x', message_id: 'msg', status: 200 }),
+    request(11, 'y', { user_id: 'u1' }),
+    event('api_usage', 19, { message_id: 'msg2', model: 'm', usage } as never),
+    event('model_response', 20, { exchange_id: 'y', message_id: 'msg2', status: 200 }),
+  ]
+  const [priced, unpriced] = events.filter(({ kind }) => kind === 'api_usage')
+  const costs = new Map([
+    [priced?.id ?? 0, 0.25],
+    [unpriced?.id ?? 0, null],
+  ])
+  const team = { url: 'https://team.example:2790/aspy', member: 'ann' }
+  const spans = turnSpans(events, { content: false, client: 'claude-code', clientVersion: '2.1.332', team, costs })
+  const owner = {
+    'aspy.client': 'claude-code',
+    'aspy.client.version': '2.1.332',
+    'aspy.project': 'secret',
+    'aspy.team': 'team.example:2790',
+    'aspy.team.member': 'ann',
+    'user.hash': 'u1',
+  }
+  expect(spans.map(({ attributes }) => attributes)).toEqual(spans.map(() => expect.objectContaining(owner)))
+  expect(spans.map(({ attributes: { 'aspy.cost_usd': usd } }) => usd)).toEqual([undefined, 0.25, undefined])
+  expect(spans[0]?.attributes['aspy.turn.cost_usd']).toBe(0.25)
 })
 
 test('a trace names the client of its session and who serves its models', () => {

@@ -2,7 +2,7 @@ import type { AnyEvent, Json } from '../../../../shared/event.ts'
 import { tracedAs } from '../../../../shared/vendors.ts'
 import { failuresOf } from '../../../store/projections/failures.ts'
 import { requestSpans } from './request-spans.ts'
-import { GEN_AI, messages } from './span-plan.ts'
+import { GEN_AI, messages, ownerAttributes, turnCost } from './span-plan.ts'
 import type { SpanOptions, SpanPlan } from './span-plan.ts'
 import { extentOf, timeOf, TurnEvents } from './turn-events.ts'
 
@@ -30,7 +30,8 @@ export function turnSpans(events: readonly AnyEvent[], options: SpanOptions): Sp
   )
 }
 
-function rootSpan(first: AnyEvent, turn: TurnEvents, { content, client }: SpanOptions): SpanPlan {
+function rootSpan(first: AnyEvent, turn: TurnEvents, options: SpanOptions): SpanPlan {
+  const { content, client } = options
   const { agent, service, provider } = tracedAs(client)
   const prompt = turn.of('user_prompt').find(({ agent_id }) => agent_id === null)
   const answer = turn.of('assistant_text').findLast(({ agent_id }) => agent_id === null)
@@ -48,7 +49,8 @@ function rootSpan(first: AnyEvent, turn: TurnEvents, { content, client }: SpanOp
       [GEN_AI.conversation]: first.session_id,
       'aspy.turn_id': first.turn_id,
       ...failureAttributes(turn),
-      ...(first.project === null || !content ? {} : { 'aspy.project': first.project }),
+      ...ownerAttributes(first, options),
+      ...turnCost(options),
       ...(content && prompt ? { [GEN_AI.inputMessages]: messages('user', prompt.payload.text) } : {}),
       ...(content && answer ? { [GEN_AI.outputMessages]: messages('assistant', answer.payload.text) } : {}),
     },
