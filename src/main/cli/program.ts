@@ -215,6 +215,18 @@ const repeated = (value: string, all: readonly string[] = []): readonly string[]
 const command = (program: ExampleCommand, example: string, description: string): ExampleCommand =>
   withCommon(program.shown(example, description))
 
+/** Parses a command line and runs its command. An unknown command is named first: what follows it is not the mistake. */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  const program = createProgram()
+  const [first = '-'] = words
+  const isKnown =
+    first.startsWith('-') ||
+    first === 'help' ||
+    program.commands.some((one) => one.name() === first || one.aliases().includes(first))
+  if (!isKnown) program.error(`aspy: ${unknownCommand(program, first)}`)
+  await program.parseAsync(words, { from: 'user' })
+}
+
 function unknownCommand(program: Command, typed: string): string {
   const nearest = nearestName(
     typed,

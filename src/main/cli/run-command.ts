@@ -12,7 +12,7 @@ const WRONG_USE = 2
 export async function runCommand(): Promise<void> {
   try {
     if (isKeeper(process.argv.slice(2))) await (await import('../keeper/keep.ts')).keep()
-    else await (await import('./program.ts')).createProgram().parseAsync()
+    else await (await import('./program.ts')).runProgram(process.argv.slice(2))
   } catch (error) {
     if (isOfParser(error)) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE
     else fail(error)

@@ -489,10 +489,9 @@ describe('settings', () => {
   })
 
   test('a mistyped command suggests the nearest one', async () => {
-    expect(await aspyHere(['sesions'])).toMatchObject({
-      code: 2,
-      stderr: 'aspy: unknown command "sesions"; did you mean "sessions"?\n',
-    })
+    const said = { code: 2, stderr: 'aspy: unknown command "sesions"; did you mean "sessions"?\n' }
+    for (const rest of [[], ['--limit', '3'], ['a', 'b'], ['--help']])
+      expect(await aspyHere(['sesions', ...rest])).toMatchObject(said)
   })
 })
 

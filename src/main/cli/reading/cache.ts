@@ -17,7 +17,7 @@ export function cache(
     : answered(client, 'cache.list', input, missesText)
 }
 
-const missesText = listed(cacheMissesTable, 'No cache misses.')
+const missesText = listed(cacheMissesTable, 'No cache misses.', { isOfAll: true })
 
 function summaryText(total: OperationOutput<'cache.summary'>): string {
   if (total.requests === 0) return 'No requests yet.'

@@ -80,7 +80,7 @@ export const LOOK_COMMANDS = [
     example: 'aspy recent --kinds user_prompt,error',
     summary: 'List the newest events',
     operation: 'events.recent',
-    text: listed(eventsTable, 'No events.'),
+    text: listed(eventsTable, 'No events.', { isOfAll: true }),
   }),
   reading({
     example: 'aspy timeline --since 1h',
@@ -101,7 +101,7 @@ export const LOOK_COMMANDS = [
     example: 'aspy tools --tool Bash --failed',
     summary: 'List tool calls, newest first',
     operation: 'tools.list',
-    text: listed(toolCallsTable, 'No tool calls.'),
+    text: listed(toolCallsTable, 'No tool calls.', { isOfAll: true }),
   }),
   reading({
     example: 'aspy slowest --by kind --since 7d',
@@ -113,7 +113,7 @@ export const LOOK_COMMANDS = [
     example: 'aspy errors --tools --since 24h',
     summary: 'List errors, newest first',
     operation: 'errors.list',
-    text: listed(errorsTable, 'No errors.'),
+    text: listed(errorsTable, 'No errors.', { isOfAll: true }),
   }),
   reading({
     example: 'aspy cache --cause tools_changed --since 7d',
