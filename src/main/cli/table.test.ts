@@ -51,3 +51,50 @@ test('a narrow terminal leaves out columns, the last first, and names them', () 
     '(no room for: Calls, Cost)',
   ])
 })
+
+const CALLS = tableOf<{ id: string; at: string; what: string; tool: string }>()({
+  columns: {
+    at: { name: 'Time', format: 'moment' },
+    tool: { name: 'Tool' },
+    id: { name: 'Event' },
+    what: { name: 'What' },
+  },
+})
+const CALL = { at: '2026-11-21T10:15:00.000Z', tool: 'Bash', what: 'npm run test -- --project integration' }
+
+test('a terminal cuts texts to its width, then leaves out what cannot be cut; each line fits', () => {
+  const rows = [{ ...CALL, id: '01a2210b-b38b-767f-b6d3-e883a4199927' }]
+  for (const width of [20, 40, 60, 80, 200])
+    expect(
+      Math.max(
+        ...table(rows, CALLS, { width })
+          .split('\n')
+          .slice(0, 2)
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThanOrEqual(width)
+  expect(table(rows, CALLS, { width: 70 }).split('\n')[1]).toMatch(
+    /^\S+ \S+  Bash  01a2210b-b38b-767f  npm run test -- --project…$/,
+  )
+  expect(table(rows, CALLS, { width: 40 }).split('\n')).toEqual([
+    expect.stringMatching(/^Time {14}Tool {2}What$/),
+    expect.stringMatching(/ Bash {2}npm run test --…$/),
+    '(no room for: Event)',
+  ])
+})
+
+test('a terminal shows the part of an id that tells rows apart, a pipe all of it', () => {
+  const ids = ['5f0c2f1e-1111-4111-8111-111111111111', '6f0c2f1e-1111-4111-8111-111111111111']
+  const shown = (all: readonly string[], width: number) =>
+    table(
+      all.map((id) => ({ ...CALL, id })),
+      { columns: { id: { name: 'Event' } } },
+      { width },
+    )
+      .split('\n')
+      .slice(1)
+  expect(shown(ids, 80)).toEqual(['5f0c2f1e', '6f0c2f1e'])
+  expect(shown(ids, Infinity)).toEqual(ids)
+  const alike = [ids[0] ?? '', '5f0c2f1e-2222-4111-8111-111111111111']
+  expect(shown(alike, 80)).toEqual(alike)
+})

@@ -1,5 +1,5 @@
 import { cellWriter, isRight, type Writer } from '../../shared/columns/cell-writer.ts'
-import { shownColumns, type TableSpec } from '../../shared/columns/column.ts'
+import { shownColumns, type ShownColumn, type TableSpec } from '../../shared/columns/column.ts'
 import { shortened } from '../../shared/cut-text.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { count, counted, dollars, duration } from '../session-page/figures.ts'
@@ -12,8 +12,8 @@ interface TableOptions {
 }
 
 /**
- * Formats rows as aligned text. Control characters in recorded text never reach the terminal. In a narrow terminal, the columns
- * that the spec gives up first are left out and named below the table.
+ * Formats rows as aligned text. Control characters in recorded text never reach the terminal. A terminal shows the start of
+ * ids; if it is narrow, texts are cut, and columns that still have no room are named below the table.
  */
 export function table<Row, Key extends string>(
   rows: readonly Row[],
@@ -24,8 +24,8 @@ export function table<Row, Key extends string>(
   const named: Readonly<Record<string, string | undefined>> = { ...heads }
   return aligned(
     shownColumns<Row>(spec, 'terminal', rows, team).map((shown) => {
-      const { key, name, max, from } = shown
-      return column(named[key] ?? name, rows.map(cellWriter(shown, rows, TERMINAL)), isRight(shown), max, from)
+      const name = named[shown.key] ?? shown.name
+      return column(shown, name, rows.map(cellWriter(shown, rows, TERMINAL)), Number.isFinite(width))
     }),
     width,
   )
@@ -46,22 +46,49 @@ export function record<Row>(row: Row, spec: TableSpec<Row>, { team = false }: Ta
 
 interface TextColumn {
   readonly name: string
+  /** The heading and the values. */
   readonly cells: readonly string[]
+  readonly isRight: boolean
   readonly from: number
+  /** Width of the longest cell, and the width down to which a text can be cut. */
+  readonly width: number
+  readonly least: number
 }
 
-function column(name: string, values: readonly string[], isRight: boolean, max = 60, from = 0): TextColumn {
-  const cells = [name, ...values.map((value) => shortened(plain(value), max))]
+function column<Row>(shown: ShownColumn<Row>, name: string, values: readonly string[], isCut: boolean): TextColumn {
+  const { max = 60, from = 0, format = 'text' } = shown
+  const cells = [name, ...(isCut ? shortIds(values) : values).map((value) => shortened(plain(value), max))]
   const width = Math.max(...cells.map(({ length }) => length))
-  return { name, cells: cells.map((cell) => (isRight ? cell.padStart(width) : cell.padEnd(width))), from }
+  const isText = !isRight(shown) && format !== 'moment' && format !== 'clock'
+  const isId = values.every((value) => UUID.test(value))
+  return {
+    name,
+    cells,
+    isRight: isRight(shown),
+    from,
+    width,
+    least: isText && !isId ? Math.min(width, LEAST_TEXT) : width,
+  }
 }
+
+/** Shortens ids to what the reading commands take: eight characters, or the part of a UUIDv7 that differs within a minute. */
+function shortIds(values: readonly string[]): readonly string[] {
+  const short = values.map((value) => (UUID.test(value) ? value.slice(0, value[14] === '7' ? 18 : 8) : value))
+  return new Set(short).size === new Set(values).size ? short : values
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
 function aligned(columns: readonly TextColumn[], width: number): string {
   const kept = fitting(columns, width)
+  const widths = cutWidths(kept, width)
   const lines =
     kept[0]?.cells.map((_, at) =>
       kept
-        .map(({ cells }) => cells[at] ?? '')
+        .map(({ cells, isRight }, index) => {
+          const [cell, room] = [shortened(cells[at] ?? '', widths[index] ?? 0), widths[index] ?? 0]
+          return isRight ? cell.padStart(room) : cell.padEnd(room)
+        })
         .join(GAP)
         .trimEnd(),
     ) ?? []
@@ -69,17 +96,40 @@ function aligned(columns: readonly TextColumn[], width: number): string {
   return [...lines, ...(left.length === 0 ? [] : [`(no room for: ${left.join(', ')})`])].join('\n')
 }
 
-/** Leaves out the columns with the highest `from`, the last first, until a line has room. */
+const lineOf = (widths: readonly number[]) => widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length)
+
+/**
+ * Leaves out columns until a line has room for the least width of the others: those with the highest `from`, the last
+ * first, then those that cannot be cut, the last first. At least one column stays.
+ */
 function fitting(columns: readonly TextColumn[], width: number): readonly TextColumn[] {
-  const line = columns.reduce((sum, { cells: [head = ''] }) => sum + head.length + GAP.length, -GAP.length)
-  const last = columns.findLast(({ from }) => from === Math.max(...columns.map((one) => one.from)))
-  if (line <= width || last === undefined || last.from === 0) return columns
+  if (columns.length < 2 || lineOf(columns.map(({ least }) => least)) <= width) return columns
+  const rest = columns.slice(1)
+  const most = Math.max(...rest.map(({ from }) => from))
+  const last =
+    rest.findLast(({ from }) => most > 0 && from === most) ??
+    rest.findLast((one) => one.least === one.width) ??
+    rest.at(-1)
   return fitting(
     columns.filter((one) => one !== last),
     width,
   )
 }
 
+/** Returns the widths of columns in a line: the widest texts are cut first. */
+function cutWidths(columns: readonly TextColumn[], width: number): readonly number[] {
+  const widths = columns.map((one) => one.width)
+  while (lineOf(widths) > width) {
+    const widest = Math.max(...widths.filter((one, index) => one > (columns[index]?.least ?? 0)))
+    if (widest === -Infinity) break
+    const at = widths.findLastIndex((one, index) => one === widest && one > (columns[index]?.least ?? 0))
+    widths[at] = widest - 1
+  }
+  return widths
+}
+
+/** Characters of a text below which it says too little. */
+const LEAST_TEXT = 16
 const GAP = '  '
 const UNKNOWN = '-'
 

@@ -29,16 +29,17 @@ export const cacheMissesTable = tableOf<CacheMiss>()({
     exchange: { name: 'Request', only: 'terminal' },
     note: { name: 'What happened', of: ({ cause }) => causeNote(cause) || null, fit: 'wrap', only: 'window' },
     model: { name: 'Model', format: 'model' },
-    could_read: { name: 'Could read', format: 'count', only: 'terminal' },
+    could_read: { name: 'Could read', format: 'count', only: 'terminal', from: 1000 },
     read: { name: 'Cache read', format: 'count' },
     missed_tokens: { name: 'Missed', format: 'count', only: 'window' },
     waste_usd: { name: 'Waste', format: 'money' },
     kind: { name: 'Cause', of: ({ cause }) => cause.kind, only: 'terminal' },
-    where: { name: 'Where', of: ({ cause }) => cause.where, only: 'terminal' },
-    detail: { name: 'Detail', of: ({ cause }) => cause.detail, only: 'terminal' },
-    vendor_type: { name: 'API says', of: ({ vendor }) => vendor?.type, only: 'terminal' },
+    where: { name: 'Where', of: ({ cause }) => cause.where, only: 'terminal', from: 1000 },
+    detail: { name: 'Detail', of: ({ cause }) => cause.detail, only: 'terminal', from: 1000 },
+    vendor_type: { name: 'API says', of: ({ vendor }) => vendor?.type, only: 'terminal', from: 1000 },
     turn_id: { name: 'Session', of: (row) => `turn ${row.turn_id}`, align: 'right', only: 'window' },
   },
+  terminal: ['ts_wall', 'kind', 'waste_usd', 'exchange', 'model', 'read', 'could_read', 'where', 'detail', 'vendor_type'],
 })
 
 /** Groups of carried blocks, each with its share of the cost. */

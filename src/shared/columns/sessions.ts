@@ -66,7 +66,7 @@ export const sessionsTable = tableOf<Session>()({
     own_tags: { name: 'Tags', from: 1200, only: 'filled' },
   },
   window: ['session', 'user_id', 'last_event_at', 'active_ms', 'failures', 'tokens', 'cost'],
-  terminal: ['user_id', 'started_at', 'id', 'prompts', 'tokens', 'cost', 'failures', 'client', 'title', 'own_tags'],
+  terminal: ['title', 'user_id', 'id', 'started_at', 'prompts', 'tokens', 'cost', 'failures', 'client', 'own_tags'],
   file: [
     'id',
     'title',
