@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../shared/config.ts'
 import type { TranscriptClient } from '../decode/client/transcript-client.ts'
+import { nodeDisk } from './node-disk.ts'
 import { TRANSCRIPT_CLIENTS } from '../decode/client/transcript-clients.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -44,6 +45,20 @@ export function transcriptFolders(
     ...clients.toReversed().flatMap(({ name, folders }) => (homes[name] ?? []).flatMap((home) => folders(home))),
     ...further.map((folder) => resolve(folder)),
   ])
+}
+
+/** Returns after how many days without a change a client deletes the files in a folder. Without an entry: never. */
+export function keptDays(
+  homes: ClientHomes,
+  clients: readonly TranscriptClient[] = TRANSCRIPT_CLIENTS,
+): ReadonlyMap<string, number> {
+  const days = clients.flatMap((client) =>
+    (homes[client.name] ?? []).flatMap((home) => {
+      const kept = client.keptDays?.(home, nodeDisk) ?? null
+      return kept === null ? [] : existing(client.folders(home)).map((folder) => [folder, kept] as const)
+    }),
+  )
+  return new Map(days)
 }
 
 /** A client's list of prompts, and how its lines are read. */

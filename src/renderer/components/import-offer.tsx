@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { deletedSoon } from '../../shared/deleted-soon.ts'
 import { formatBytes, formatDuration, plural } from '../lib/format.ts'
 import { type ImportStatus, importSummary, useImportControl, useImportStatus } from '../lib/import-job.ts'
 import { useOperation } from '../lib/operation.ts'
@@ -18,6 +19,7 @@ export function ImportOffer({ onStart }: { readonly onStart?: () => void }): Rea
     if (state !== undefined && state !== 'running') void refetch()
   }, [state, refetch])
 
+  const soon = found.data === undefined ? null : deletedSoon(found.data)
   // The strip at the bottom of every view shows the progress.
   if (status?.state === 'running')
     return <p className="text-small text-soft">Importing. See the bottom of the window.</p>
@@ -25,6 +27,7 @@ export function ImportOffer({ onStart }: { readonly onStart?: () => void }): Rea
     <div className="flex flex-col gap-2">
       {status !== undefined && <Ended status={status} />}
       <p className="text-small text-soft">{found.error ? found.error.message : offer(found.data)}</p>
+      {soon !== null && <p className="text-small text-soft">{soon}</p>}
       {found.data !== undefined && found.data.new_bytes > 0 && (
         <div>
           <Button

@@ -39,7 +39,18 @@ export const cacheMissesTable = tableOf<CacheMiss>()({
     vendor_type: { name: 'API says', of: ({ vendor }) => vendor?.type, only: 'terminal', from: 1000 },
     turn_id: { name: 'Session', of: (row) => `turn ${row.turn_id}`, align: 'right', only: 'window' },
   },
-  terminal: ['ts_wall', 'kind', 'waste_usd', 'exchange', 'model', 'read', 'could_read', 'where', 'detail', 'vendor_type'],
+  terminal: [
+    'ts_wall',
+    'kind',
+    'waste_usd',
+    'exchange',
+    'model',
+    'read',
+    'could_read',
+    'where',
+    'detail',
+    'vendor_type',
+  ],
 })
 
 /** Groups of carried blocks, each with its share of the cost. */

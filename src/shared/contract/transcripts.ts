@@ -14,6 +14,9 @@ export const transcriptsFind = operation({
     sessions: z.number(),
     /** Imported and unchanged since. */
     imported_files: z.number(),
+    /** Sessions whose files the client deletes within a week, and those of them that are not imported as they are. */
+    deleted_soon: z.number(),
+    deleted_soon_new: z.number(),
     /** Not imported yet. */
     new_bytes: z.number(),
     /** Estimated seconds to import these. */

@@ -406,6 +406,8 @@ const full: Answers = {
     bytes: 1.1e9,
     sessions: 412,
     imported_files: 0,
+    deleted_soon: 14,
+    deleted_soon_new: 3,
     new_bytes: 1.1e9,
     estimate_s: 350,
     spilled_files: 3,

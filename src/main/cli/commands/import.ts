@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { deletedSoon } from '../../../shared/deleted-soon.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { connect } from '../client.ts'
@@ -33,7 +34,8 @@ export async function importPaths(
       if (paths.length === 0) {
         const found = await client.call('transcripts.find', {})
         if (found.files === 0 && found.prompt_histories === 0) throw nothingFound(found)
-        if (!asJson) process.stderr.write(`${describeFound(found)}\n`)
+        const soon = deletedSoon(found)
+        if (!asJson) process.stderr.write(`${describeFound(found)}\n${soon === null ? '' : `${soon}\n`}`)
       }
       const input = paths.length === 0 ? {} : { paths: paths.map((path) => resolve(path)) }
       for await (const progress of client.stream('transcripts.import', input, stop)) {

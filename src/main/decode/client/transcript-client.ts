@@ -55,6 +55,8 @@ export interface TranscriptClient {
   homes(env: Environment, userHome: string): readonly string[]
   /** Returns the folders with transcripts in one of them. */
   folders(home: string): readonly string[]
+  /** Returns after how many days without a change the client deletes a file. Absent or null: never. */
+  keptDays?(home: string, disk: TranscriptDisk): number | null
   /** True if a file is the client's by its name. */
   hasName(path: string): boolean
   /** True if a file begins like the client's, whatever its name. Absent: files are recognized by name only. */

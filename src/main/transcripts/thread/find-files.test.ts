@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
 import { configSchema } from '../../../shared/config.ts'
-import { clientHomes, promptHistories, transcriptFolders } from '../client-folders.ts'
+import { clientHomes, keptDays, promptHistories, transcriptFolders } from '../client-folders.ts'
 import { describeFound } from './describe-found.ts'
 import { DECODER_VERSION } from './file-identity.ts'
 import { findTranscripts } from './find-files.ts'
@@ -94,6 +94,7 @@ test('imported files are distinguished from new ones', () => {
         ],
         [folder, { path: folder, identity: FOLLOWED_FOLDER, offset: 0, size: 0, mtime_ms: 0 }],
       ]),
+      keptDays: new Map(),
       isFollowing: () => false,
     })
   expect(describe(1000)).toMatchObject({
@@ -110,4 +111,45 @@ test('imported files are distinguished from new ones', () => {
 
 test('a named path that is not there is said', () => {
   expect(() => findTranscripts([join(home, 'nothing')])).toThrow(/cannot be read/)
+})
+
+test('files that their client deletes within a week are counted, and those of them that are not imported', () => {
+  const days = (ago: number) => Date.now() / 1000 - ago * 86_400
+  const describe = (settings?: string) => {
+    if (settings !== undefined) writeFileSync(join(home, '.claude', 'settings.json'), settings)
+    const homes = clientHomes({}, home, configSchema.parse({}).transcripts)
+    const folders = transcriptFolders(homes, [])
+    const [first] = findTranscripts([join(home, '.claude/projects/p/a.jsonl')]).files
+    const known = new Map([
+      [
+        first?.path ?? '',
+        {
+          path: first?.path ?? '',
+          identity: `${first?.dev}:${first?.ino}:0:::${DECODER_VERSION}`,
+          offset: 1,
+          size: 1,
+          mtime_ms: first?.mtimeMs ?? 0,
+        },
+      ],
+    ])
+    const found = describeFound({
+      folders,
+      histories: 0,
+      dataDir: join(home, 'data'),
+      known,
+      keptDays: keptDays(homes),
+      isFollowing: () => false,
+    })
+    return [found.deleted_soon, found.deleted_soon_new]
+  }
+  put('.claude/projects/p/a.jsonl', 1, days(29))
+  put('.claude/projects/p/b.jsonl', 1, days(24))
+  put('.claude/projects/p/b/subagents/agent-1.jsonl', 1, days(24))
+  put('.claude/projects/p/c.jsonl', 1, days(10))
+  put('.codex/sessions/2026/rollout-1.jsonl', 1, days(400))
+  expect(describe()).toEqual([2, 1])
+  expect(describe('{"cleanupPeriodDays": 12}')).toEqual([3, 2])
+  expect(describe('{"cleanupPeriodDays": 99999}')).toEqual([0, 0])
+  expect(describe('{"cleanupPeriodDays": 0}')).toEqual([0, 0])
+  expect(describe('{ broken')).toEqual([2, 1])
 })

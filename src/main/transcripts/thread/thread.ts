@@ -5,7 +5,7 @@ import { loadHashKey } from '../../base/hash-key.ts'
 import { createOwnCode } from '../../pipeline/custom/own-code.ts'
 import { openKnownTranscripts } from '../../store/read/transcript-files.ts'
 import { createBatchSender } from '../batch-sender.ts'
-import { promptHistories, transcriptFolders } from '../client-folders.ts'
+import { keptDays, promptHistories, transcriptFolders } from '../client-folders.ts'
 import { findImage } from './find-image.ts'
 import { findTranscripts, lookAt } from './find-files.ts'
 import { followTranscripts, importedFolders, type Follower } from './follow.ts'
@@ -80,6 +80,7 @@ function find(job: number): void {
       histories: promptHistories(homes).length,
       dataDir,
       known: known.all(),
+      keptDays: keptDays(homes),
       isFollowing,
     })
     say({ type: 'found', job, found })

@@ -2,7 +2,7 @@ import { basename, join, sep } from 'node:path'
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { objectsIn } from '../../../whole-records.ts'
-import type { TranscriptClient } from '../../transcript-client.ts'
+import type { TranscriptClient, TranscriptDisk } from '../../transcript-client.ts'
 import { CLAUDE_CODE } from '../client.ts'
 import { agentOf, createAgentFiles } from './agent-files.ts'
 import { figuresOf } from './figure-lines.ts'
@@ -24,6 +24,21 @@ function isOwnLine(line: JsonObject): boolean {
   )
 }
 
+/** Claude Code's own default for `cleanupPeriodDays`. */
+const KEPT_DAYS = 30
+const MAX_SETTINGS_BYTES = 1024 * 1024
+
+function keptDays(home: string, disk: TranscriptDisk): number | null {
+  try {
+    const set = objectOf(JSON.parse(disk.head(join(home, 'settings.json'), MAX_SETTINGS_BYTES) ?? '{}'))
+    const days = set['cleanupPeriodDays'] ?? KEPT_DAYS
+    return typeof days === 'number' && days > 0 ? days : null
+  } catch {
+    // The client does not read such settings either.
+    return KEPT_DAYS
+  }
+}
+
 /** Claude Code keeps a file for each session, and one for each of its agents. */
 export const claudeCodeTranscripts: TranscriptClient = {
   name: CLAUDE_CODE,
@@ -33,6 +48,7 @@ export const claudeCodeTranscripts: TranscriptClient = {
     return [...named.filter((folder) => folder !== ''), join(userHome, '.config', 'claude'), join(userHome, '.claude')]
   },
   folders: (home) => [join(home, 'projects')],
+  keptDays,
   hasName: (path) => basename(path).endsWith('.jsonl'),
   beginsLike: (head) => objectsIn(head).some(isOwnLine) || LONG_LINE.test(head),
   createDecoder: (path, disk, facts) =>
