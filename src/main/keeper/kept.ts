@@ -133,7 +133,10 @@ export class Kept {
   /** Tells the keeper which keys of runs are valid. */
   readonly runs: TunnelKeyEvents = {
     admitted: (key, run) => this.#send({ kind: 'run', key, run }),
-    dismissed: (key) => this.#send({ kind: 'run_ended', key }),
+    dismissed: (key) => {
+      // An app that ends closes the leases of runs that live on.
+      if (!this.#isLeaving) this.#send({ kind: 'run_ended', key })
+    },
   }
 
   #send(message: ToKeeper): void {
