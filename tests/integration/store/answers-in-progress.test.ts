@@ -22,10 +22,26 @@ test('what the settings exclude is not kept of an answer in progress either', ()
   expect(String(kept[0])).not.toContain(SECRET)
 })
 
+const requested = (exchange: string) =>
+  draftOf('user_prompt', { text: exchange } as never, { at, keys: [`exchange:${exchange}:prompt:0`] })
+
+test('an app that was killed before it stored a request leaves no end of it', () => {
+  const first = openTestStore({ run: ENDED })
+  first.store.answersInProgress.keep('x1', 's1', [answer])
+  first.store.answersInProgress.keep('x10', 's1', [thought])
+  first.store.ingest.append([requested('x10')])
+  first.store.close()
+  const { store } = openTestStore({ dataDir: first.folder })
+  expect(store.answersInProgress.interrupted().map(({ exchangeId }) => exchangeId)).toEqual(['x10'])
+  const left = readStore(first.dbPath, (db) => db.prepare('SELECT exchange_id FROM answers_in_progress').pluck().all())
+  expect(left).toEqual(['x10'])
+})
+
 test('a row that cannot be read is counted and removed, and the others are recorded', () => {
   const first = openTestStore({ run: ENDED })
   first.store.answersInProgress.keep('x1', 's1', [answer])
   first.store.answersInProgress.keep('x2', 's1', [thought])
+  first.store.ingest.append(['x1', 'x2'].map(requested))
   first.store.close()
   const db = new Database(first.dbPath)
   db.prepare("UPDATE answers_in_progress SET drafts = '[{' WHERE exchange_id = 'x1'").run()
@@ -41,6 +57,6 @@ test('a row that cannot be read is counted and removed, and the others are recor
   endInterrupted(store, options)
   expect(lost).toEqual([1])
   const found = (sql: string) => readStore(first.dbPath, (read) => read.prepare(sql).pluck().all())
-  expect(found('SELECT kind FROM events')).toEqual(['thinking'])
+  expect(found('SELECT kind FROM events ORDER BY id')).toEqual(['user_prompt', 'user_prompt', 'thinking'])
   expect(found('SELECT 1 FROM answers_in_progress')).toEqual([])
 })

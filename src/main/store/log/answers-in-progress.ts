@@ -17,7 +17,10 @@ export interface AnswersInProgress {
   keep(exchangeId: string, sessionId: string, drafts: readonly AnyDraft[]): void
   /** The answer is in the log, or will never be. */
   ended(exchangeId: string): void
-  /** Returns the answers of apps that have ended without recording their end; `drafts` is JSON. */
+  /**
+   * Returns the answers of apps that have ended without recording their end; `drafts` is JSON. Forgets those whose request
+   * such an app did not store.
+   */
   interrupted(): readonly { readonly exchangeId: string; readonly drafts: string }[]
 }
 
@@ -31,9 +34,12 @@ export function createAnswersInProgress(
     'INSERT OR REPLACE INTO answers_in_progress (exchange_id, session_id, pid, started_at, drafts) VALUES (?, ?, ?, ?, ?)',
   )
   const end = db.prepare<[string]>('DELETE FROM answers_in_progress WHERE exchange_id = ?')
-  const others = db.prepare<[number], { exchangeId: string; pid: number; drafts: string }>(
-    'SELECT exchange_id AS exchangeId, pid, drafts FROM answers_in_progress WHERE started_at <> ?',
+  const others = db.prepare<[number], { exchangeId: string; pid: number; drafts: string; isAsked: number }>(
+    `SELECT exchange_id AS exchangeId, pid, drafts, EXISTS (
+       SELECT 1 FROM key_rows WHERE key >= 'exchange:' || exchange_id || ':' AND key < 'exchange:' || exchange_id || ';'
+     ) AS isAsked FROM answers_in_progress WHERE started_at <> ?`,
   )
+  const isOver = (row: { readonly pid: number }) => row.pid === pid || !isProcessAlive(row.pid)
   return {
     keep(exchangeId, sessionId, drafts) {
       translated(() => {
@@ -46,6 +52,10 @@ export function createAnswersInProgress(
     },
     ended: (exchangeId) => void translated(() => end.run(exchangeId)),
     interrupted: () =>
-      translated(() => others.all(startedAt)).filter((row) => row.pid === pid || !isProcessAlive(row.pid)),
+      translated(() => {
+        const over = others.all(startedAt).filter(isOver)
+        for (const { exchangeId, isAsked } of over) if (isAsked === 0) end.run(exchangeId)
+        return over.filter(({ isAsked }) => isAsked === 1)
+      }),
   }
 }

@@ -24,6 +24,7 @@ function makeExchanges(poisonKinds: readonly string[]) {
   const groups: CommitGroup[] = []
   const acknowledged: string[] = []
   const failures: string[] = []
+  const begun: string[] = []
   const live = new LiveBatcher(redactor, log)
   const exchanges = new Exchanges({
     redactor,
@@ -38,7 +39,7 @@ function makeExchanges(poisonKinds: readonly string[]) {
     agentCalls: createAgentCalls(redactor.hash),
     unnamed: new UnnamedSessions(redactor.hash, () => []),
     live,
-    unfinished: { begun: () => undefined, grew: () => undefined, ended: () => undefined },
+    unfinished: { begun: ({ id }) => void begun.push(id), grew: () => undefined, ended: () => undefined },
     vitalSigns: { workOn: log },
     enqueue: (group) => void groups.push(group),
     acknowledge: (exchange) => void acknowledged.push(exchange),
@@ -48,6 +49,12 @@ function makeExchanges(poisonKinds: readonly string[]) {
     exchanges,
     acknowledged,
     failures,
+    begun,
+    /** What a commit does before it writes. */
+    async written() {
+      await exchanges.idle()
+      for (const group of groups.splice(0)) group.onWrite?.()
+    },
     async committed() {
       await exchanges.idle()
       live.flush()
@@ -165,4 +172,12 @@ test('what drafts say about their sender does not keep its system prompt in memo
   expect(projects).toEqual(Array.from({ length: exchangeCount }, (_, at) => `/home/ada/project-${at}`))
   // The system prompts take 7 MB.
   expect(kept).toBeLessThan(2)
+})
+
+test('an answer is kept before its request is stored, unless it has ended by then', async () => {
+  const { exchanges, begun, written } = makeExchanges([])
+  for (const message of messagesOf('whole', 's-1')) exchanges.receive(message)
+  for (const message of messagesOf('silent', 's-2').slice(0, 3)) exchanges.receive(message)
+  await written()
+  expect(begun).toEqual(['silent'])
 })

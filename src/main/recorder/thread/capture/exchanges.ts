@@ -220,9 +220,9 @@ export class Exchanges {
       const redacted = this.#redactEach(exchange, drafts).map((draft) => withStoredForm(draft, taken))
       this.#options.enqueue({
         ...this.#group(exchange, redacted, arrivedAt),
-        onSettled: (outcome) => {
-          this.#settled(exchange, outcome)
-          if (outcome === 'stored' && this.#open.has(exchange.id)) this.#options.unfinished.begun(exchange.unfinished)
+        // A kill between the two must not leave a request without an end; an end without a request is forgotten.
+        onWrite: () => {
+          if (this.#open.has(exchange.id)) this.#options.unfinished.begun(exchange.unfinished)
         },
       })
       this.#recordLeftOut(exchange)

@@ -40,7 +40,7 @@ export class UnfinishedAnswers {
     this.#options = options
   }
 
-  /** The request is stored: from now on its exchange has an end, whatever happens. */
+  /** The request is about to be stored: once it is, its exchange has an end, whatever happens. */
   begun(answer: Unfinished): void {
     this.#keep(answer)
   }

@@ -11,6 +11,8 @@ export interface CommitGroup {
   readonly arrivedAt: number
   /** A caller waits for the outcome. A post that no table accepts is `refused`, and not counted as lost. */
   readonly isPost?: true
+  /** Called before they are written. */
+  onWrite?(): void
   /** They are safe: committed, spooled, or lost and counted. */
   onSettled(outcome: 'stored' | 'spooled' | 'lost' | 'refused'): void
 }

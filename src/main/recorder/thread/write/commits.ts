@@ -25,6 +25,7 @@ export function createCommits({ write, writeStored, onRefused, onCommitted, onWr
     const [first] = groups
     if (!first) return
     try {
+      for (const group of groups) group.onWrite?.()
       const outcome = write(groups.flatMap((group) => group.drafts))
       onCommitted(performance.now() - first.arrivedAt)
       for (const group of groups) group.onSettled(outcome)
