@@ -60,8 +60,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'named in the metadata only': { isUnnamed: true },
   'max_tokens twice': { encode: repeatedLimit },
 }
-const WAYS = ['one at a time', 'leaving early', 'broken off and retried', 'in parallel'] as const
+const WAYS = ['one at a time', 'one after another', 'leaving early', 'broken off and retried', 'in parallel'] as const
 type Way = (typeof WAYS)[number]
+/** One after another: each is sent while the cost of the answer before may not be stored. */
+const ENDS_WELL: ReadonlySet<string> = new Set<Way>(['one at a time', 'one after another', 'in parallel'])
 
 const usageOf = (shape: Shape): PricedUsage & Readonly<Record<string, unknown>> => ({
   input_tokens: 60,
@@ -116,7 +118,7 @@ class Upstream {
     const head = { id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', model: MODEL, stop_reason: null }
     const text = { type: 'text', text: 'an answer' }
     if (way === 'in parallel') await this.#hold(name).promise
-    if (shapeName === 'whole' && (way === 'one at a time' || way === 'in parallel')) {
+    if (shapeName === 'whole' && ENDS_WELL.has(way)) {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ ...head, stop_reason: 'end_turn', content: [text], usage }))
       return
@@ -257,66 +259,73 @@ describe.each([true, false])('a cap on a session over WebSockets, strict = %s', 
   const usage = { input_tokens: 60, output_tokens: MAX_TOKENS, total_tokens: MAX_TOKENS + 60 }
   const answer = pricing.price(OPENAI, usageOf({}), new Date().toISOString()) ?? 0
 
-  test.each(['one at a time', 'leaving early', 'in parallel'] as const)('holds %s', async (way) => {
-    const isHeld = way !== 'one at a time'
-    const held = Promise.withResolvers<void>()
-    await using upstream = await startResponsesUpstream(
-      async () => {
-        if (isHeld) await held.promise
-        return { output: [message('Done.')], usage }
-      },
-      { websocket: 'permessage-deflate' },
-    )
-    await using app = await startApp({
-      upstream: 'http://127.0.0.1:9',
-      settings: {
-        'proxy.upstreams': { openai: upstream.url, chatgpt: upstream.url },
-        'guard.session_usd': 2.25 * answer,
-        'guard.strict': isStrict,
-        'guard.action': 'refuse',
-        'guard.decide_ms': 10_000,
-        'guard.fail_open': false,
-      },
-    })
-    const session = randomUUID()
-    const open = () =>
-      openWebSocket(`${app.proxy}/openai/v1/responses`, {
-        authorization: 'Bearer sk-proj-dummy',
-        'session-id': session,
+  test.each(['one at a time', 'one after another', 'on one connection', 'leaving early', 'in parallel'] as const)(
+    'holds %s',
+    async (way) => {
+      const isHeld = way === 'leaving early' || way === 'in parallel'
+      const held = Promise.withResolvers<void>()
+      await using upstream = await startResponsesUpstream(
+        async () => {
+          if (isHeld) await held.promise
+          return { output: [message('Done.')], usage }
+        },
+        { websocket: 'permessage-deflate' },
+      )
+      await using app = await startApp({
+        upstream: 'http://127.0.0.1:9',
+        settings: {
+          'proxy.upstreams': { openai: upstream.url, chatgpt: upstream.url },
+          'guard.session_usd': 2.25 * answer,
+          'guard.strict': isStrict,
+          'guard.action': 'refuse',
+          'guard.decide_ms': 10_000,
+          'guard.fail_open': false,
+        },
       })
-    const request = (at: number) => ({
-      type: 'response.create',
-      model: OPENAI,
-      max_output_tokens: MAX_TOKENS,
-      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: `question ${at}` }] }],
-    })
-    const isRefused = (text: string) => /"type":"error".*session_usd/.test(text)
-    let refused = 0
-    if (way === 'in parallel') {
-      const sockets = await Promise.all(Array.from({ length: REQUESTS }, open))
-      for (const [at, socket] of sockets.entries()) socket.send(request(at))
-      const count = () => sockets.filter((socket) => isRefused(socket.text())).length
-      await until('all are decided', () => Promise.resolve(count() + upstream.calls.length === REQUESTS))
-      refused = count()
-      for (const socket of sockets) socket.destroy()
-    } else {
-      for (let at = 0; at < REQUESTS && refused === 0; at += 1) {
-        const socket = await open()
-        socket.send(request(at))
-        await until('it is decided', () =>
-          Promise.resolve(
-            isRefused(socket.text()) || (isHeld ? upstream.calls.length > at : /completed/.test(socket.text())),
-          ),
-        )
-        if (isRefused(socket.text())) refused += 1
-        socket.destroy()
-        if (way === 'one at a time') await allStored(app)
+      const session = randomUUID()
+      const open = () =>
+        openWebSocket(`${app.proxy}/openai/v1/responses`, {
+          authorization: 'Bearer sk-proj-dummy',
+          'session-id': session,
+        })
+      const request = (at: number) => ({
+        type: 'response.create',
+        model: OPENAI,
+        max_output_tokens: MAX_TOKENS,
+        input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: `question ${at}` }] }],
+      })
+      const isRefused = (text: string) => /"type":"error".*session_usd/.test(text)
+      let refused = 0
+      if (way === 'in parallel') {
+        const sockets = await Promise.all(Array.from({ length: REQUESTS }, open))
+        for (const [at, socket] of sockets.entries()) socket.send(request(at))
+        const count = () => sockets.filter((socket) => isRefused(socket.text())).length
+        await until('all are decided', () => Promise.resolve(count() + upstream.calls.length === REQUESTS))
+        refused = count()
+        for (const socket of sockets) socket.destroy()
+      } else {
+        const answers = (text: string) => [...text.matchAll(/"type":"response.completed"/g)].length
+        let socket = await open()
+        for (let at = 0; at < REQUESTS && refused === 0; at += 1) {
+          const before = answers(socket.text())
+          socket.send(request(at))
+          await until('it is decided', () =>
+            Promise.resolve(
+              isRefused(socket.text()) || (isHeld ? upstream.calls.length > at : answers(socket.text()) > before),
+            ),
+          )
+          if (isRefused(socket.text())) refused += 1
+          if (way === 'on one connection') continue
+          socket.destroy()
+          socket = await open()
+          if (way === 'one at a time') await allStored(app)
+        }
       }
-    }
-    const most = isStrict || way === 'one at a time' ? 2.25 : 4 * 2.25
-    expect(upstream.calls.length).toBeGreaterThan(0)
-    expect(upstream.calls.length).toBeLessThanOrEqual(most + 1)
-    expect(refused).toBeGreaterThan(0)
-    held.resolve()
-  })
+      const most = isStrict || way === 'one at a time' ? 2.25 : 4 * 2.25
+      expect(upstream.calls.length).toBeGreaterThan(0)
+      expect(upstream.calls.length).toBeLessThanOrEqual(most + 1)
+      expect(refused).toBeGreaterThan(0)
+      held.resolve()
+    },
+  )
 })
