@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noticeCommand } from './desktop-notice.ts'
-import { KeeperTrouble } from './keeper-trouble.ts'
+import { isInTime, KeeperTrouble } from './keeper-trouble.ts'
 
 /** The start of an app that ended at once, and of one that served for long. */
 const QUICK = performance.now() + 1e9
@@ -15,6 +15,10 @@ test('an app that ends soon is started later and later, and counts as gone after
   trouble.ended(QUICK, false)
   trouble.ended(QUICK, false)
   expect(trouble.lasting(false)).toBeNull()
+})
+
+test('connections wait for an app that is started at once or a second later, and for no later one', () => {
+  expect([0, 1000, 2000, 60_000].map(isInTime)).toEqual([true, true, false, false])
 })
 
 test('the person learns it once, and again only after an app has served for long', async () => {

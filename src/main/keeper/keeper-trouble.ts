@@ -1,4 +1,5 @@
 import { showDesktopNotice } from './desktop-notice.ts'
+import { HOLD_MS } from './protocol.ts'
 
 /**
  * Why nothing is recorded any more: the app does not start, or cannot write to the data folder. Either lasts until a person
@@ -11,6 +12,8 @@ const GONE_AFTER = 3
 /** An app that ends within this time of its start is started again later and later, in ms. */
 const STEADY_MS = 10_000
 const MAX_BACK_OFF_MS = 60_000
+/** A start takes about this long. */
+const START_MS = 1000
 const TITLES = { no_start: 'Aspy does not start', no_store: 'Aspy cannot write to its data folder' } as const
 const TEXT = 'Clients work on, unrecorded. To see why, run aspy status.'
 
@@ -61,3 +64,6 @@ export class KeeperTrouble {
     this.#told ??= showDesktopNotice(TITLES[what], TEXT)
   }
 }
+
+/** Returns whether an app that is started in so many ms serves before a connection has waited for too long. */
+export const isInTime = (inMs: number): boolean => inMs + START_MS < HOLD_MS

@@ -2,7 +2,7 @@ import { findRunningApp } from '../base/running-app.ts'
 import { AppProcess, type AppEnd } from './app-process.ts'
 import { serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
 import { HeldConnections } from './held-connections.ts'
-import { KeeperTrouble } from './keeper-trouble.ts'
+import { isInTime, KeeperTrouble } from './keeper-trouble.ts'
 import { PassBy } from './pass-by.ts'
 import { KeptPorts } from './kept-ports.ts'
 import { readLastServed, writeLastServed } from './last-served.ts'
@@ -267,15 +267,16 @@ export class Keeper {
     this.#app = null
     const isVain = !this.#hasServed && !this.#options.isPatient
     const isOver = this.#goal === 'ended' || isVain || (this.#isLeft && this.#held.size === 0)
-    this.#held.ended(this.#goal === 'run')
+    const isAgain = this.#goal === 'run' && !isOver
+    const inMs = isAgain ? this.#trouble.ended(app.startedAt, this.#rules !== null) : 0
+    this.#held.ended(this.#goal === 'run' && isInTime(inMs))
     if (isOver) return this.#finish(end)
-    this.#enter(this.#goal === 'run' ? 'starting' : 'stopped')
-    if (this.#goal === 'run') this.#startAgain(app)
+    this.#enter(isAgain ? 'starting' : 'stopped')
+    if (isAgain) this.#startAgain(inMs)
   }
 
   /** Starts the app again: at once, or later and later if it ends soon after each start. */
-  #startAgain({ startedAt }: AppProcess): void {
-    const inMs = this.#trouble.ended(startedAt, this.#rules !== null)
+  #startAgain(inMs: number): void {
     if (!this.#hasServed) void this.#passAsLast()
     if (inMs === 0) return this.start()
     this.#timer ??= setTimeout(() => this.start(), inMs)

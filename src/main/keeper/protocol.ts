@@ -66,8 +66,8 @@ export type StartedAs = 'first' | 'again' | 'beside'
 /** Returns whether a keeper started this process. */
 export const isKept = (): boolean => process.env[KEPT_VARIABLE] !== undefined && process.send !== undefined
 
-/** How long a new connection waits for an app before the keeper forwards it. */
-export const HOLD_MS = 3000
+/** How long a new connection waits for an app before the keeper forwards it: it is on its way within 3 s. */
+export const HOLD_MS = 2800
 
 /** Milliseconds of a clock that all processes of the machine share and that nobody sets. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n)

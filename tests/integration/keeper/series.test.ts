@@ -38,7 +38,15 @@ afterEach(() => folder.remove())
 interface Asked {
   readonly prompt: string
   readonly tries: number
-  readonly ms: number
+  /** From its first try to its whole answer. */
+  readonly time: Span
+  /** How long the try that was answered waited for its answer to begin. */
+  readonly waitMs: number
+}
+
+interface Span {
+  readonly from: number
+  readonly to: number
 }
 
 /** One client: asks until it has to end. A run that ends with an error rejects. */
@@ -46,21 +54,27 @@ async function client(kept: KeptApp, name: string, ending: AbortSignal): Promise
   const asked: Asked[] = []
   while (!ending.aborted) {
     const prompt = `${name} ${asked.length}`
-    const startedAt = performance.now()
+    const from = performance.now()
+    let waitMs = await tried(kept, prompt, name)
     let tries = 1
-    while (!(await isAnswered(kept, prompt, name))) tries += 1
-    asked.push({ prompt, tries, ms: performance.now() - startedAt })
+    for (; waitMs === null; tries += 1) waitMs = await tried(kept, prompt, name)
+    asked.push({ prompt, tries, waitMs, time: { from, to: performance.now() } })
   }
   return asked
 }
 
-/** False if the answer was cut, or the connection; an answer of another kind is an error that ends a run. */
-async function isAnswered(kept: KeptApp, prompt: string, session: string): Promise<boolean> {
+/**
+ * Returns how long it waited for an answer to begin; null if that was cut, or the connection. An answer of another kind is
+ * an error that ends a run.
+ */
+async function tried(kept: KeptApp, prompt: string, session: string): Promise<number | null> {
+  const from = performance.now()
   const response = await ask(kept.proxy, { prompt, session }).catch(() => null)
-  if (response === null) return false
+  if (response === null) return null
+  const waitMs = performance.now() - from
   const text = await response.text().catch(() => '')
   if (response.status !== 200) throw new Error(`${prompt}: ${response.status} ${text}`)
-  return text.includes('message_stop')
+  return text.includes('message_stop') ? waitMs : null
 }
 
 /** Runs clients while something happens to their app, and returns what they asked. */
@@ -90,24 +104,33 @@ const passed = async () =>
 
 function report(series: string, count: number, asked: readonly Asked[], more: string): void {
   const again = asked.filter(({ tries }) => tries > 1)
-  const waits = again.map(({ ms }) => ms).toSorted((one, other) => one - other)
+  const inOrder = (times: readonly number[]) => times.toSorted((one, other) => one - other)
+  const [waits, took] = [
+    inOrder(again.map(({ waitMs }) => waitMs)),
+    inOrder(again.map(({ time }) => time.to - time.from)),
+  ]
   const most = Math.max(1, ...asked.map(({ tries }) => tries))
-  const wait = (share: number) => Math.round(waits[Math.floor(waits.length * share)] ?? 0)
+  const share = (times: readonly number[], part: number) => Math.round(times[Math.floor(times.length * part)] ?? 0)
+  const longest = Math.round(Math.max(...asked.map(({ waitMs }) => waitMs)))
   console.log(
     `${count} ${series}: ${asked.length} requests of ${CLIENTS} clients, ${again.length} repeated, at most ${most - 1} times; ` +
-      `those took ${wait(0.5)} ms (median), ${wait(0.999)} ms (longest); ${more}`,
+      `those took ${share(took, 0.5)} ms (median), ${share(took, 0.999)} ms (longest), of which their last try waited ` +
+      `${share(waits, 0.5)} ms (median); no try that was answered waited longer than ${longest} ms; ${more}`,
   )
 }
 
 test(
-  'kills at random moments: no run fails, and every exchange that was recorded has an end',
+  'kills at random moments: no run fails, each kill costs one repetition, and every recorded exchange has an end',
   async () => {
     await using kept = await startKept(folder.path, upstream.url)
+    const kills: Span[] = []
     const asked = await underClients(kept, 'kill', async () => {
       for (let round = 0; round < KILLS; round += 1) {
         await appServes(folder.path)
         await pause(LIFE_MS * Math.random())
+        const from = performance.now()
         await killApp(folder.path)
+        kills.push({ from, to: performance.now() })
       }
       await appServes(folder.path)
     })
@@ -115,6 +138,8 @@ test(
     const repeatedUpstream = asked.filter(({ prompt }) => (seen.get(prompt)?.length ?? 0) > 2).length
     report('kills', KILLS, asked, `${await passed()} passed by, ${repeatedUpstream} reached the API more than twice`)
     expect(asked.length).toBeGreaterThan(KILLS)
+    const during = ({ from, to }: Span) => kills.filter((kill) => kill.from <= to && kill.to >= from).length
+    expect(asked.filter(({ tries, time }) => tries - 1 > during(time))).toEqual([])
     await allEnded()
   },
   TIME_LIMIT_MS,
