@@ -235,8 +235,10 @@ export interface Payloads {
     readonly reason: string | null
     readonly last_text?: string | null
   }
+  /** `organization`: its keyed hash, if the account is known by a key or token alone. */
   rate_limit: {
     readonly limits: JsonObject
+    readonly organization?: string
   }
   compaction: {
     readonly trigger: 'manual' | 'auto' | 'unknown'

@@ -21,7 +21,7 @@ import { readLog } from './live/read-log.ts'
 import type { Proxy } from './proxy/proxy.ts'
 import { createTap, type Tap } from './proxy/tap.ts'
 import { createSinks, type Sinks } from './sinks/host/sinks.ts'
-import { ReaderPool } from './readers/host/pool.ts'
+import { readersOf, type ReaderPool } from './readers/host/pool.ts'
 import { createRest } from './base/rest.ts'
 import { createCallerLookup } from './dispatch/caller-lookup.ts'
 import { drainTap, waitForRecorder } from './recorder/host/await-recorder.ts'
@@ -112,7 +112,7 @@ class AspyApp implements App {
       recorder: () => this.#recorder.health(),
       health: () => this.health(),
     })
-    this.#readers = isRecordingOn ? new ReaderPool({ databasePath, dataDir, prices: config.pricing.models }) : null
+    this.#readers = isRecordingOn ? readersOf({ databasePath, dataDir, config }) : null
     this.#hub = createLiveHub(
       readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
     )

@@ -266,6 +266,19 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  limits: z
+    .strictObject({
+      accounts: z
+        .record(
+          z
+            .string()
+            .regex(/^[0-9a-f]{6,32}$/, 'the beginning of an account as `aspy limits` shows it, such as 3f2a9c1b'),
+          z.string().trim().min(1).max(40),
+        )
+        .default({})
+        .describe('Names of the accounts whose limits are shown, such as { 3f2a9c1b = "Work" }.'),
+    })
+    .prefault({}),
   guard: guardSection,
   transcripts: z
     .strictObject({

@@ -220,7 +220,8 @@ export interface Payloads {
     readonly body_bytes: number
   }
   turn_ended: { readonly reason: string | null; readonly last_text?: string | null }
-  rate_limit: { readonly limits: JsonObject }
+  /** `organization`: its keyed hash, if the account is known by a key or token alone. */
+  rate_limit: { readonly limits: JsonObject; readonly organization?: string }
   compaction: {
     readonly trigger: 'manual' | 'auto' | 'unknown'
     readonly summary: string

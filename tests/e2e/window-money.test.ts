@@ -117,6 +117,30 @@ describe('money and limits in the window', () => {
     await page.getByRole('contentinfo').getByRole('link', { name: '5h 42%' }).waitFor()
   })
 
+  test('two accounts have their own limits in the footer and on Costs', async ({ page, harness }) => {
+    const accounts = [
+      ['Home', 0.12],
+      ['Work', 0.81],
+    ] as const
+    await page.route('**/api/limits.latest', async (route) => {
+      const latest = (await (await route.fetch()).json()) as { windows: object[] }
+      const windows = accounts.map(([account, utilization]) => ({ ...latest.windows[0], account, utilization }))
+      await route.fulfill({ json: { ...latest, windows } })
+    })
+    await page.route('**/api/limits.now', async (route) => {
+      const now = (await (await route.fetch()).json()) as { windows: object[] }
+      const windows = accounts.map(([account, used]) => ({ ...now.windows[0], account, used, gaps: [] }))
+      await route.fulfill({ json: { ...now, windows } })
+    })
+    await page.goto(`${harness.url}/costs?tab=limits`)
+    const footer = page.getByRole('contentinfo')
+    await footer.getByRole('link', { name: 'Home 5h 12%' }).waitFor()
+    await footer.getByRole('link', { name: 'Work 5h 81%' }).waitFor()
+    await card(page, '5 hours · Home').getByText('12%', { exact: true }).waitFor()
+    await card(page, '5 hours · Work').getByText('81%', { exact: true }).waitFor()
+    expect(await accessFaults(page)).toEqual([])
+  })
+
   test('without reports and history, nothing is guessed', async ({ page }) => {
     const empty = await startWindowHarness({ mode: 'empty' })
     try {

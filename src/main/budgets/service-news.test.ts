@@ -53,7 +53,7 @@ test('a forecast is news until the limit is used up, and names both moments', ()
       kind: 'limit_forecast',
       title: 'The 5h limit will probably be exhausted before its reset',
       text: 'At this rate at 2026-11-20 12:30 UTC; it resets at 2026-11-20 14:59 UTC.',
-      about: 'forecast 5h',
+      about: 'forecast 5h limit',
       since: '2026-11-20T15:00:00.000Z',
       mark: 100,
     },

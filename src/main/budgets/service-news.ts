@@ -22,21 +22,26 @@ export function serviceNews(windows: readonly LimitWindow[], changes: readonly C
   return [...windows.flatMap(limitNews), ...changes.map(servedNews)]
 }
 
-/** Returns the notice that a window is empty again. */
-export function resetNews(window: string, resetsAt: string): KeyedNews {
+/** Returns the notice that a limit is empty again. */
+export function resetNews(limit: string, resetsAt: string): KeyedNews {
   return {
     kind: 'limit_reset',
-    title: `The ${window} limit was reset`,
+    title: `The ${limit} was reset`,
     text: 'It is empty again.',
-    about: `reset ${window}`,
+    about: `reset ${limit}`,
     since: hourOf(resetsAt),
     mark: 0,
   }
 }
 
-function limitNews({ window, used, resets_at: resets, forecast }: LimitWindow): KeyedNews[] {
+/** Names a limit: of which window, and of which account if there are several. */
+export const limitOf = ({ window, account }: Pick<LimitWindow, 'window' | 'account'>): string =>
+  `${window} limit${account === undefined ? '' : ` of ${account}`}`
+
+function limitNews({ used, resets_at: resets, forecast, ...named }: LimitWindow): KeyedNews[] {
   // Without a reset time, the report may be out of date.
   if (resets === null) return []
+  const limit = limitOf(named)
   const since = hourOf(resets)
   const mark = LIMIT_MARKS.findLast((percent) => used * 100 >= percent)
   const at = forecast?.exhausted_at ?? null
@@ -46,9 +51,9 @@ function limitNews({ window, used, resets_at: resets, forecast }: LimitWindow): 
       : [
           {
             kind: 'limit_mark' as const,
-            title: `${mark}% of the ${window} limit is used`,
+            title: `${mark}% of the ${limit} is used`,
             text: `It resets at ${minuteOf(resets)} UTC.`,
-            about: `mark ${window}`,
+            about: `mark ${limit}`,
             since,
             mark,
           },
@@ -58,9 +63,9 @@ function limitNews({ window, used, resets_at: resets, forecast }: LimitWindow): 
       : [
           {
             kind: 'limit_forecast' as const,
-            title: `The ${window} limit will probably be exhausted before its reset`,
+            title: `The ${limit} will probably be exhausted before its reset`,
             text: `At this rate at ${minuteOf(at)} UTC; it resets at ${minuteOf(resets)} UTC.`,
-            about: `forecast ${window}`,
+            about: `forecast ${limit}`,
             since,
             mark: 100,
           },

@@ -116,6 +116,36 @@ test('marks, forecast exhaustion, the reset and silent changes are reported once
   }
 })
 
+test('two accounts have their own marks, forecasts and resets', async () => {
+  vi.useFakeTimers({
+    now: Date.parse('2026-11-20T10:00:00.000Z'),
+    toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+  })
+  try {
+    const { account, told, watch, check } = watching()
+    const work = { ...limit(0.76, '2026-11-20T11:00:00.000Z'), account: 'Work' }
+    const home = { ...limit(0.91, '2026-11-20T12:00:00.000Z', '2026-11-20T11:30:00.000Z'), account: 'Home' }
+    account.windows = [work, home]
+    await check()
+    // One has used the mark that the other has.
+    account.windows = [{ ...work, used: 0.92 }, home]
+    await check()
+    expect(told.map(({ title }) => title)).toEqual([
+      '75% of the 5h limit of Work is used',
+      '90% of the 5h limit of Home is used',
+      'The 5h limit of Home will probably be exhausted before its reset',
+      '90% of the 5h limit of Work is used',
+    ])
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(told.slice(4).map(({ title }) => title)).toEqual(['The 5h limit of Work was reset'])
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(told.slice(5).map(({ title }) => title)).toEqual(['The 5h limit of Home was reset'])
+    watch.close()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('a window at exactly its first mark is reported, and so is its reset', async () => {
   vi.useFakeTimers({
     now: Date.parse('2026-11-20T10:00:00.000Z'),

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ReportedBudget } from '../../shared/contract/budgets.ts'
 import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import { type KeyedNews, LIMIT_MARKS, resetNews, serviceNews } from './service-news.ts'
+import { type KeyedNews, LIMIT_MARKS, limitOf, resetNews, serviceNews } from './service-news.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 
 export interface ServiceWatchOptions {
@@ -24,7 +24,7 @@ export class ServiceWatch {
   readonly #options: ServiceWatchOptions
   /** News that this run has reported: the only record while the database cannot be written. */
   readonly #reported = new Set<string>()
-  /** Windows that reached a mark, with the time of their reset: its notice follows then. */
+  /** Limits that reached a mark, with the time of their reset: its notice follows then. */
   readonly #awaited = new Map<string, string>()
   #timer: NodeJS.Timeout | null = null
   #resetTimer: NodeJS.Timeout | null = null
@@ -64,8 +64,9 @@ export class ServiceWatch {
 
   async #checkNow(): Promise<void> {
     const [{ windows }, { changes }] = await Promise.all([this.#options.limits(), this.#options.served()])
-    for (const { window, used, resets_at: resets } of windows)
-      if (resets !== null && used * 100 >= LIMIT_MARKS[0]) this.#awaited.set(window, resets)
+    for (const window of windows)
+      if (window.resets_at !== null && window.used * 100 >= LIMIT_MARKS[0])
+        this.#awaited.set(limitOf(window), window.resets_at)
     await this.#tell(serviceNews(windows, changes))
     this.#awaitReset()
   }
@@ -78,8 +79,8 @@ export class ServiceWatch {
     const wait = Math.min(HOUR_MS, Math.max(0, next - Date.now()))
     this.#resetTimer = setTimeout(() => {
       const over = [...this.#awaited].filter(([, resets]) => Date.parse(resets) <= Date.now())
-      for (const [window] of over) this.#awaited.delete(window)
-      this.#tell(over.map(([window, resets]) => resetNews(window, resets))).catch((error: unknown) =>
+      for (const [limit] of over) this.#awaited.delete(limit)
+      this.#tell(over.map(([limit, resets]) => resetNews(limit, resets))).catch((error: unknown) =>
         this.#options.logger.warn({ err: error }, 'could not report that a limit was reset'),
       )
       this.#awaitReset()

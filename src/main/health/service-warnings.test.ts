@@ -16,6 +16,19 @@ test('a limit warns at its marks, until its reset', () => {
   expect(codes({ limits: limits(0.97, '2026-11-22T09:00:00.000Z'), served: null })).toEqual([])
 })
 
+test('each account warns of its own limit', () => {
+  const window = { name: '5h' as const, utilization: 0.8, resets_at: '2026-11-22T12:00:00.000Z' }
+  const windows = [
+    { ...window, account: 'Work' },
+    { ...window, account: 'Home', utilization: 0.96 },
+  ]
+  const warnings = serviceWarnings({ limits: { at: null, windows }, served: null }, NOW)
+  expect(warnings.map(({ code, message }) => [code, message.slice(0, 34)])).toEqual([
+    ['limit_5h_75_Work', '80% of the 5h limit of Work is use'],
+    ['limit_5h_95_Home', '96% of the 5h limit of Home is use'],
+  ])
+})
+
 test('a silent change warns with what was served', () => {
   const change = {
     uuid: 'u',

@@ -14,13 +14,13 @@ const CHANGES_NAMED = 3
 /** Returns warnings about limits that are nearly used up, and about silent changes in how requests are served. */
 export function serviceWarnings({ limits, served }: ServiceFacts, now = Date.now()): Warning[] {
   const warnings: Warning[] = []
-  for (const { name, utilization, resets_at: resets } of limits?.windows ?? []) {
+  for (const { name, account, utilization, resets_at: resets } of limits?.windows ?? []) {
     const mark = MARKS.find((share) => utilization >= share)
     // Without a reset time, the report may be out of date.
     if (mark === undefined || resets === null || Date.parse(resets) <= now) continue
     warnings.push({
-      code: `limit_${name}_${mark * 100}`,
-      message: `${Math.floor(utilization * 100)}% of the ${name} limit is used; it resets at ${resets.slice(0, 16).replace('T', ' ')} UTC.`,
+      code: [`limit_${name}_${mark * 100}`, ...(account === undefined ? [] : [account])].join('_'),
+      message: `${Math.floor(utilization * 100)}% of the ${name} limit${account === undefined ? '' : ` of ${account}`} is used; it resets at ${resets.slice(0, 16).replace('T', ' ')} UTC.`,
       fix: commandFix('See which sessions and prompts used it, and the forecast.', 'aspy limits'),
       isSevere: false,
     })

@@ -6,6 +6,8 @@ export interface ReaderStart {
   readonly databasePath: string
   /** The user's prices, which override list prices. */
   readonly prices: readonly OwnPrice[]
+  /** The user's names of accounts, by the beginning of their keyed hash. */
+  readonly accounts: Readonly<Record<string, string>>
   /** Has the key of all keyed hashes; absent: texts are not checked against theirs. */
   readonly dataDir?: string | undefined
   /** One Int32: the number of the call to cancel. The pool writes it; the thread reads it in the middle of a query. */

@@ -23,8 +23,8 @@ export interface Measures {
   readonly first_token_seconds: Durations
   /** By tool, in seconds. */
   readonly tool_seconds: Durations
-  /** The account's limits as last reported, by the API's names. Shares are 0 to 1, times in seconds since 1970. */
-  readonly limits: Counts
+  /** Limits as last reported, by account and the API's names. Shares are 0 to 1, times in seconds since 1970. */
+  readonly limits: { readonly [account: string]: Counts }
 }
 
 export interface Counts {
@@ -113,7 +113,7 @@ export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresI
         return observe(measures.tool_seconds, tool_name ?? 'unknown', event.duration_ms)
       }
       case 'rate_limit':
-        measures.limits = { ...limitsOf(event.payload.limits) }
+        measures.limits[boundName(measures.limits, accountOf(event))] = limitsOf(event.payload.limits)
     }
   }
 
@@ -142,7 +142,7 @@ export function sumOfMeasures(before: Measures, now: Measures): Measures {
       known.counts = known.counts.map((value, at) => value + (more.counts[at] ?? 0))
       known.sum += more.sum
     }
-  if (Object.keys(now.limits).length > 0) sum.limits = { ...now.limits }
+  for (const [account, limits] of Object.entries(now.limits)) sum.limits[boundName(sum.limits, account)] = limits
   return sum
 }
 
@@ -178,6 +178,10 @@ function observe(table: Writable<Durations>, name: string, ms: number | null): v
   known.counts[BOUNDS.length] = (known.counts[BOUNDS.length] ?? 0) + 1
   known.sum += seconds
 }
+
+/** Whose limits an event reports: the beginning of a keyed hash. */
+const accountOf = ({ payload, user_id: user }: Extract<AnyEvent, { kind: 'rate_limit' }>): string =>
+  (payload.organization ?? user ?? 'unknown').slice(0, 8)
 
 /** Extracts limits such as `unified-5h-utilization`, `requests-remaining` and `unified-5h-reset`, with dates as seconds. */
 function limitsOf(limits: JsonObject): Counts {

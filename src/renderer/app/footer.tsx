@@ -67,16 +67,16 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
           <span className="max-[800px]:sr-only">of {PERIOD_NAMES[budget.period].toLowerCase()}’s budget</span>
         </Link>
       )}
-      {limitsInForce(limits, now).map(({ name, utilization, resets_at: resets }) => (
+      {limitsInForce(limits, now).map(({ name, account, utilization, resets_at: resets }) => (
         <Link
-          key={name}
+          key={`${account} ${name}`}
           to="/costs"
           search={{ tab: 'limits' }}
-          title={`${formatShare(utilization)} of the ${name} limit is used${resets === null ? '' : `; it resets ${formatMoment(resets)}`}`}
+          title={`${formatShare(utilization)} of the ${name} limit${account === undefined ? '' : ` of ${account}`} is used${resets === null ? '' : `; it resets ${formatMoment(resets)}`}`}
           className={`flex min-h-6 items-center gap-1.5 hover:underline max-[700px]:hidden ${utilization >= 0.9 ? 'text-bad' : utilization >= 0.75 ? 'text-warn' : ''}`}
         >
           <Gauge className="size-3.5 shrink-0" aria-hidden />
-          {name} {formatShare(utilization)}
+          {account} {name} {formatShare(utilization)}
         </Link>
       ))}
       {health && health.warnings.length > 0 && (

@@ -2,15 +2,25 @@ import { z } from 'zod'
 import { lastMoment, moment, since, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
+/**
+ * Its name (`limits.accounts`), or the beginning of its keyed hash. Only given if it has a name, or several accounts
+ * reported limits.
+ */
+const account = z.string().optional()
+
 export const limitsLatest = operation({
   name: 'limits.latest',
-  summary: 'The limits of the account as last reported by the API: 5 hours, 7 days.',
-  input: z.object({}),
+  summary: 'The limits of each account as last reported by the API: 5 hours, 7 days.',
+  input: z.object({
+    /** Only the account of this session. */
+    session_id: z.string().min(1).max(200).optional(),
+  }),
   output: z.object({
     at: z.string().nullable(),
     windows: z.array(
       z.object({
         name: z.enum(['5h', '7d']),
+        account,
         /** Used share of the limit, 0 to 1. */
         utilization: z.number(),
         resets_at: z.string().nullable(),
@@ -23,7 +33,7 @@ const figure = z.number().nullable()
 
 export const limitsSeries = operation({
   name: 'limits.series',
-  summary: "The account's limits over time, as last reported by the API's headers in each bucket.",
+  summary: "Each account's limits over time, as last reported by the API's headers in each bucket.",
   input: z.object({
     since: moment.optional(),
     until: lastMoment.optional(),
@@ -36,6 +46,7 @@ export const limitsSeries = operation({
         timestamp: z.string(),
         /** Only in a team's history: the member. */
         user: z.string().optional(),
+        account,
         requests_limit: figure,
         requests_remaining: figure,
         tokens_limit: figure,
@@ -84,6 +95,7 @@ export const limitsNow = operation({
       z.object({
         /** Only in a team's history: the member. */
         user: z.string().optional(),
+        account,
         /** `5h`, `7d`, or one of a single model such as `7d_opus`. */
         window: z.string(),
         used: z.number(),

@@ -107,7 +107,10 @@ export const POSTED_PAYLOADS: { readonly [K in EventKind]: PostedPayload } = {
     { status: 200, stop_reason: 'end_turn' },
   ),
   turn_ended: payload<'turn_ended'>({ reason: nullableText }, { reason: 'end_turn' }),
-  rate_limit: payload<'rate_limit'>({ limits: z.looseObject({}) }, { limits: { 'requests-remaining': '49' } }),
+  rate_limit: payload<'rate_limit'>(
+    { limits: z.looseObject({}), organization: z.string().max(200).optional() },
+    { limits: { 'requests-remaining': '49' } },
+  ),
   compaction: payload<'compaction'>(
     {
       summary: text,

@@ -997,6 +997,14 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       }),
     )
   },
+  async 'limits.accounts'() {
+    // `limits-by-account.test.ts` gives names to two accounts; here, one that nobody has.
+    await using running = await startApp({
+      upstream: upstream.url,
+      settings: { 'limits.accounts': { abcdef: 'Work' } },
+    })
+    expect(await running.call('limits.latest')).toEqual({ at: null, windows: [] })
+  },
   async 'guard.when_away'() {
     for (const [when_away, status] of [
       ['pass', 200],

@@ -6,6 +6,8 @@ export interface Question {
   readonly prompt: string | readonly object[]
   readonly session?: string
   readonly model?: string
+  /** The account that is logged in; empty: none, only a key. */
+  readonly account?: string
   /** Messages before the prompt. */
   readonly history?: readonly object[]
   /** Additional headers. */
@@ -15,7 +17,7 @@ export interface Question {
 /** Asks through the proxy like a client would; gives the answer's response, its body still to be read. */
 export function ask(
   proxy: string,
-  { prompt, session = randomUUID(), model = 'claude-sonnet-5-5', history = [], headers = {} }: Question,
+  { prompt, session = randomUUID(), model = 'claude-sonnet-5-5', account = 'a', history = [], headers = {} }: Question,
 ): Promise<Response> {
   return fetch(`${proxy}/v1/messages?beta=true`, {
     method: 'POST',
@@ -31,7 +33,7 @@ export function ask(
       model,
       max_tokens: 32_000,
       stream: true,
-      metadata: { user_id: JSON.stringify({ device_id: 'd', account_uuid: 'a', session_id: session }) },
+      metadata: { user_id: JSON.stringify({ device_id: 'd', account_uuid: account, session_id: session }) },
       system: [
         { type: 'text', text: 'x-anthropic-billing-header: cc_version=2.1.330; cc_entrypoint=cli;' },
         { type: 'text', text: 'You are Claude Code.\nWorking directory: /home/user/project' },

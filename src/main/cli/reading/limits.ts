@@ -7,16 +7,15 @@ type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 /** Sessions and prompts shown of each window. `--json` has more. */
 const SHOWN = 5
 
-/** Writes the account's limits, who used them, and the forecast. */
+/** Writes each account's limits, who used them, and the forecast. */
 export const limitsText = ({ windows }: OperationOutput<'limits.now'>): string =>
   windows.length === 0
     ? 'No limits. The API reports them for subscriptions, with each answer that passes through the proxy.'
     : windows.map(windowText).join('\n\n')
 
-/** A team's windows name the member whose account they belong to. */
-function nameOf({ user, window }: LimitWindow): string {
-  return user === undefined ? plain(window) : `${plain(user)}, ${plain(window)}`
-}
+/** Names a window, its account if there are several, and in a team the member. */
+const nameOf = ({ user, account, window }: LimitWindow): string =>
+  [user, account, window].flatMap((part) => (part === undefined ? [] : [plain(part)])).join(', ')
 
 function windowText(window: LimitWindow): string {
   const { forecast: made, forecast_checks: checks } = window

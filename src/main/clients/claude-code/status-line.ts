@@ -37,7 +37,8 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
   const [health, known, latest] = await Promise.all([
     send({ app, path: '/healthz', keyName: 'token', signal }),
     send({ app, path: '/api/sessions.status', keyName: 'token', body: input, signal }),
-    send({ app, path: '/api/limits.latest', keyName: 'token', body: '{}', signal }),
+    // Those of the account that the session uses.
+    send({ app, path: '/api/limits.latest', keyName: 'token', body: input, signal }),
   ]).then((answers) => answers.map(fieldsOf))
   const isRecording = health?.['status'] === 'ok'
   // Before its first request, a session is unknown to the app. Then its base URL shows that it will be recorded.

@@ -111,15 +111,25 @@ export function responseDraft(
 
 /**
  * Returns the draft of the account's limits; none if the response reports none. `key`: a further key besides the
- * exchange.
+ * exchange. `organizationHeader` names whose limits they are if the account is known by a key or token alone: tokens
+ * change, and several keys share their organization's limits.
  */
-export function limitDrafts(place: ResponsePlace, limits: JsonObject, key: string | null = null): readonly AnyDraft[] {
+export function limitDrafts(
+  place: ResponsePlace,
+  limits: JsonObject,
+  { organizationHeader, key = null }: { readonly organizationHeader: string; readonly key?: string | null },
+): readonly AnyDraft[] {
   if (Object.keys(limits).length === 0) return []
+  const { isKey, responseHeaders, hash } = place.context
+  const organization = isKey === true ? headerOf(responseHeaders, organizationHeader) : null
   return [
     {
       ...responseBase(place, place.context.responseAt ?? place.at),
       kind: 'rate_limit',
-      payload: { limits },
+      payload: {
+        limits,
+        ...(organization === null ? {} : { organization: hash(`organization:${organization}`).slice(0, 32) }),
+      },
       keys: [naturalKey.exchange(place.exchange.exchange, 'limits'), ...(key === null ? [] : [key])],
       parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
     },

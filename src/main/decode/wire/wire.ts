@@ -17,6 +17,8 @@ export interface SessionIdentity {
   readonly parentAgentId: string | null
   /** Account uuid, or else the API key or bearer token; always hashed before it is stored. */
   readonly account: string | null
+  /** The account is known by its key or token alone. */
+  readonly isKey?: boolean
   /** The client's working directory, if the request names it. */
   readonly project: string | null
   /** The prompt of an agent whose client names neither its session nor the agent. */
@@ -114,6 +116,8 @@ export interface ResponseContext {
   readonly agentId: string | null
   readonly project: string | null
   readonly account?: string | null
+  /** The account is known by its key or token alone. */
+  readonly isKey?: boolean
   /** The answer is the session's title. */
   readonly isTitle?: boolean
   /** Keys of the answer's parent (`DecodedRequest.tail`). */

@@ -1,40 +1,51 @@
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { newestLimits } from '../../store/read/breakdowns.ts'
+import { accountOfSession, newestReports } from '../../store/read/limit-readings.ts'
 import { limitsByBucket } from '../../store/read/reconcile.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import { given } from './given.ts'
+import { accountLabels, accountOf, instancesOf, inUse, readingsByWindow } from './limits/window-readings.ts'
 
-const MAX_EVENTS = 20
+/** A window is reported with each answer, so few reports of each account have all its windows. */
+const MAX_REPORTS = 20
+/** No window is longer than seven days. */
+const LONGEST_MS = 8 * DAY_MS
 
-export const limitsLatest: ReaderHandler<'limits.latest'> = (reader) => {
-  const newestFirst = newestLimits(reader, MAX_EVENTS).map(({ ts_wall: at, payload }) => ({
-    at,
-    limits: (reader.payload(payload)['limits'] ?? {}) as { readonly [name: string]: unknown },
-  }))
-  const windows = (['5h', '7d'] as const).flatMap((name) => {
-    const newest = newestFirst.find(({ limits }) => numberOf(limits[`unified-${name}-utilization`]) !== null)
-    const utilization = numberOf(newest?.limits[`unified-${name}-utilization`])
-    return newest === undefined || utilization === null
-      ? []
-      : [{ name, utilization, resets_at: momentOf(newest.limits[`unified-${name}-reset`]) }]
-  })
-  return { at: windows.length === 0 ? null : (newestFirst[0]?.at ?? null), windows }
+export const limitsLatest: ReaderHandler<'limits.latest'> = (reader, { session_id: sessionId }) => {
+  const now = Date.now()
+  const reports = newestReports(reader, new Date(now - LONGEST_MS).toISOString(), MAX_REPORTS)
+  const all = inUse(readingsByWindow(reports), now).filter(({ window }) => window === '5h' || window === '7d')
+  const accounts = all.map(({ account }) => account)
+  const user = sessionId === undefined ? undefined : accountOfSession(reader, sessionId)
+  const report = reports.findLast(({ user_id: id }) => id === user)
+  const own = report === undefined ? undefined : accountOf(report)
+  // A session before its first request may use any of several accounts.
+  const isOwn = (account: string | null) =>
+    sessionId === undefined || (user === undefined ? new Set(accounts).size === 1 : account === own)
+  const labelOf = accountLabels(accounts, reader.accounts)
+  const windows = all
+    .filter(({ account }) => isOwn(account))
+    .flatMap(({ account, window, readings }) => {
+      const last = instancesOf(readings).at(-1)?.readings.at(-1)
+      if (last === undefined) return []
+      const { at, used: utilization, resetsAt } = last
+      return [{ name: window as '5h' | '7d', ...labelOf(account), utilization, resets_at: iso(resetsAt), at }]
+    })
+    .sort((one, other) => compare(one.account ?? '', other.account ?? '') || compare(one.name, other.name))
+  const at = windows.length === 0 ? null : Math.max(...windows.map((window) => window.at))
+  return { at: iso(at), windows: windows.map(({ at: _at, ...window }) => window) }
 }
 
-function numberOf(value: unknown): number | null {
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? number : null
-}
-
-/** Parses a time of the API: seconds since 1970, or ISO 8601. */
-function momentOf(value: unknown): string | null {
-  const seconds = numberOf(value)
-  const time = seconds === null ? Date.parse(String(value)) : seconds * 1000
-  return Number.isFinite(time) ? new Date(time).toISOString() : null
-}
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
 
 const MAX_BUCKETS = 2000
 
 export const limitsSeries: ReaderHandler<'limits.series'> = (reader, input) => {
   const rows = limitsByBucket(reader, { ...given(input), limit: MAX_BUCKETS + 1 })
-  return { items: rows.slice(-MAX_BUCKETS), partial: rows.length > MAX_BUCKETS }
+  const labelOf = accountLabels(
+    rows.map(({ account_id: id }) => id),
+    reader.accounts,
+  )
+  const items = rows.slice(-MAX_BUCKETS).map(({ account_id: id, ...row }) => ({ ...row, ...labelOf(id) }))
+  return { items, partial: rows.length > MAX_BUCKETS }
 }

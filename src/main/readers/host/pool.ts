@@ -1,4 +1,4 @@
-import type { OwnPrice } from '../../../shared/config.ts'
+import type { Config, OwnPrice } from '../../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { ReadOptions, Readers } from '../../dispatch/readers.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
@@ -10,6 +10,8 @@ export interface ReaderPoolOptions {
   readonly databasePath: string
   /** The user's own prices. */
   readonly prices?: readonly OwnPrice[]
+  /** The user's names of accounts, by the beginning of their keyed hash. */
+  readonly accounts?: Readonly<Record<string, string>>
   /** Has the key that lets a check compare texts with their hashes. */
   readonly dataDir?: string
   /**
@@ -48,7 +50,7 @@ export class ReaderPool implements Readers {
   #isClosed = false
 
   constructor(options: ReaderPoolOptions) {
-    const { databasePath, prices = [], dataDir, size = 2, restMs = REST_MS, budgetMs = 2000 } = options
+    const { databasePath, prices = [], accounts = {}, dataDir, size = 2, restMs = REST_MS, budgetMs = 2000 } = options
     const entry = options.entry ?? threadEntry('reader-thread')
     this.#restMs = restMs
     this.#budgetMs = budgetMs
@@ -59,6 +61,7 @@ export class ReaderPool implements Readers {
           entry,
           databasePath,
           prices,
+          accounts,
           dataDir,
           isPermanent: at === 0,
           onReady: (thread) => this.#onReady(thread),
@@ -197,3 +200,13 @@ export class ReaderPool implements Readers {
     read.reject(new AspyError('cancelled', why))
   }
 }
+
+/** Creates the readers of an app, with the prices and names that its settings give. */
+export const readersOf = ({
+  config,
+  ...paths
+}: {
+  readonly databasePath: string
+  readonly dataDir: string
+  readonly config: Config
+}): ReaderPool => new ReaderPool({ ...paths, prices: config.pricing.models, accounts: config.limits.accounts })

@@ -12,6 +12,7 @@ export interface ReaderThreadOptions {
   readonly entry: URL
   readonly databasePath: string
   readonly prices: readonly OwnPrice[]
+  readonly accounts: ReaderStart['accounts']
   readonly dataDir?: string | undefined
   /** The pool keeps the first thread. It gets calls even while it loads: other threads could not start sooner. */
   readonly isPermanent: boolean
@@ -60,8 +61,8 @@ export class ReaderThread {
   }
 
   start(): void {
-    const { entry, databasePath, prices, dataDir, isPermanent, onReady, onReply } = this.#options
-    const workerData: ReaderStart = { databasePath, prices, dataDir, cancelled: this.#cancelled }
+    const { entry, databasePath, prices, accounts, dataDir, isPermanent, onReady, onReply } = this.#options
+    const workerData: ReaderStart = { databasePath, prices, accounts, dataDir, cancelled: this.#cancelled }
     const worker = new Worker(entry, {
       workerData,
       execArgv: [],

@@ -22,7 +22,13 @@ let keyedHash: ((text: string) => string) | null = null
 const { dataDir } = start
 const hash =
   dataDir === undefined ? null : (text: string) => (keyedHash ??= createKeyedHash(loadHashKey(dataDir)))(text)
-const file = createDatabaseFile(start.databasePath, budget, createPricing(withOwnPrices(start.prices)), hash)
+const file = createDatabaseFile(
+  start.databasePath,
+  budget,
+  createPricing(withOwnPrices(start.prices)),
+  hash,
+  start.accounts,
+)
 const encoder = new TextEncoder()
 // Dispatch has parsed the input with the operation's schema. Here the types are erased.
 const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }

@@ -184,7 +184,11 @@ function ofTraffic(measures: Measures): Snapshot[] {
       measures.first_token_seconds,
     ),
     histogram('aspy_tool_duration_seconds', 'Duration of tool calls.', 'tool', measures.tool_seconds),
-    gauge('aspy_limit_used_ratio', 'Used share of a limit, by window.', limitsOf(limits, /^unified-(.+)-utilization$/)),
+    gauge(
+      'aspy_limit_used_ratio',
+      'Used share of a limit, by window and account.',
+      limitsOf(limits, /^unified-(.+)-utilization$/),
+    ),
     gauge(
       'aspy_limit_reset_time_seconds',
       'Time at which a limit resets, in seconds since 1970.',
@@ -200,11 +204,13 @@ const byBoth = (first: string, second: string, table: { readonly [name: string]:
     Object.entries(counts).map(([inner, value]) => ({ value, labels: { [first]: name, [second]: inner } })),
   )
 
-const limitsOf = (limits: Counts, pattern: RegExp): Sample[] =>
-  Object.entries(limits).flatMap(([name, value]) => {
-    const limit = pattern.exec(name)?.[1]
-    return limit === undefined ? [] : [{ value, labels: { limit } }]
-  })
+const limitsOf = (limits: Measures['limits'], pattern: RegExp): Sample[] =>
+  Object.entries(limits).flatMap(([account, counts]) =>
+    Object.entries(counts).flatMap(([name, value]) => {
+      const limit = pattern.exec(name)?.[1]
+      return limit === undefined ? [] : [{ value, labels: { limit, account } }]
+    }),
+  )
 
 function histogram(name: string, help: string, label: string, durations: Durations): Snapshot {
   const values = Object.entries(durations).flatMap(([of, { counts, sum }]) => {

@@ -122,8 +122,14 @@ export class BatchItems {
     }
   }
 
-  #ledger({ kind, payload }: ReplicatedEvent['event'], cache: ReplicatedEvent['cache'], rule: SessionPolicy) {
-    const limits = kind === 'rate_limit' ? limitsOf(payload) : []
+  #ledger(
+    { kind, payload, user_id: user }: ReplicatedEvent['event'],
+    cache: ReplicatedEvent['cache'],
+    rule: SessionPolicy,
+  ) {
+    const told = payload['organization'] ?? user
+    const account = typeof told === 'string' ? { account: this.#ids.id('account', told).slice(0, 8) } : {}
+    const limits = kind === 'rate_limit' ? limitsOf(payload).map((limit) => ({ ...limit, ...account })) : []
     const exchange = cache === null || cache.exchange === null ? null : this.#uuid(cache.exchange, rule)
     return {
       // The difference of two prices may be slightly negative.

@@ -156,14 +156,6 @@ export function cacheTokens(
   )
 }
 
-/** Returns the newest limits that the API reported for the account; each report may cover other windows. */
-export function newestLimits(reader: Reader, count: number): { ts_wall: string; payload: string }[] {
-  return reader.all(
-    `SELECT ts_wall, payload FROM events WHERE kind = 'rate_limit' ORDER BY ts_wall DESC, id DESC LIMIT ?`,
-    count,
-  )
-}
-
 export interface ToolOutcome {
   readonly duration_ms: number | null
   readonly upper_bound: number

@@ -34,6 +34,7 @@ export function createDatabaseFile(
   budget: Budget,
   pricing: Pricing,
   hash: Reader['hash'] = null,
+  accounts: Reader['accounts'] = {},
 ): DatabaseFile {
   let open: Open | null = null
   let begun: string | null = null
@@ -58,7 +59,7 @@ export function createDatabaseFile(
       if (open !== null && open.identity === identity) return open.reader
       close()
       const db = identity === null ? emptyDatabase() : openReader(path)
-      open = { db, reader: createReader(db, budget, pricing, hash), identity }
+      open = { db, reader: { ...createReader(db, budget, pricing, hash), accounts }, identity }
       return open.reader
     },
     reopen(error) {

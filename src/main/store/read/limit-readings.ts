@@ -1,10 +1,13 @@
 import type { Reader } from './reader.ts'
 
-/** One report of the account's limits by the API. */
+/** One report of an account's limits by the API. */
 export interface LimitReport {
-  readonly id: number
   readonly timestamp: string
   readonly request_id: string | null
+  /** Keyed hashes: of the account or its key, and of the organization if only a key is known. */
+  readonly user_id: string | null
+  readonly organization: string | null
+  readonly client: string | null
   /** JSON of the event's payload. */
   readonly payload: string
 }
@@ -17,6 +20,8 @@ export interface WeighedCall {
   readonly turn_id: number
   readonly timestamp: string
   readonly request_id: string | null
+  readonly user_id: string | null
+  readonly client: string | null
   readonly model: string
   readonly input_tokens: number
   readonly output_tokens: number
@@ -33,12 +38,15 @@ export interface WeighedCall {
 /** Bounds the reports and calls that one answer reads. The newest count. */
 const MAX_ROWS = 60_000
 
+const REPORT = `e.ts_wall AS timestamp, e.request_id, e.user_id, json_extract(e.payload, '$.organization') AS organization,
+  (SELECT client FROM sessions s WHERE s.id = e.session_id) AS client, e.payload, e.session_id`
+
 /** Returns the reports of a time range, oldest first. */
 export function limitReports(reader: Reader, since: string, until: string): LimitReport[] {
   return reader
     .all<LimitReport>(
-      `SELECT id, ts_wall AS timestamp, request_id, payload FROM events INDEXED BY events_by_kind_time
-       WHERE kind = 'rate_limit' AND ts_wall >= ? AND ts_wall < ? ORDER BY ts_wall DESC, id DESC LIMIT ?`,
+      `SELECT ${REPORT} FROM events e INDEXED BY events_by_kind_time
+       WHERE e.kind = 'rate_limit' AND e.ts_wall >= ? AND e.ts_wall < ? ORDER BY e.ts_wall DESC, e.id DESC LIMIT ?`,
       since,
       until,
       MAX_ROWS,
@@ -46,11 +54,43 @@ export function limitReports(reader: Reader, since: string, until: string): Limi
     .reverse()
 }
 
+/** Bounds the accounts of one answer: each key that named no organization counts as one. */
+const MAX_ACCOUNTS = 50
+
+/** Returns the newest reports since a time, at most `count` of each account or key, oldest first. */
+export function newestReports(reader: Reader, since: string, count: number): LimitReport[] {
+  return reader.all(
+    `WITH RECURSIVE account (id) AS (
+       SELECT min(user_id) FROM events INDEXED BY events_limits WHERE kind = 'rate_limit' AND user_id > ''
+       UNION ALL
+       SELECT (SELECT min(user_id) FROM events INDEXED BY events_limits WHERE kind = 'rate_limit' AND user_id > account.id)
+       FROM account WHERE account.id IS NOT NULL)
+     SELECT * FROM (
+       SELECT ${REPORT} FROM (SELECT id FROM account LIMIT ?) a CROSS JOIN events e ON e.id IN (
+         SELECT n.id FROM events n INDEXED BY events_limits
+         WHERE n.kind = 'rate_limit' AND n.user_id IS a.id AND n.ts_wall >= ? ORDER BY n.ts_wall DESC, n.id DESC LIMIT ?))
+     ORDER BY timestamp`,
+    MAX_ACCOUNTS,
+    since,
+    count,
+  )
+}
+
+/** Returns the account or key that a session used last; undefined: not known. */
+export function accountOfSession(reader: Reader, sessionId: string): string | undefined {
+  return reader.get<{ user_id: string }>(
+    `SELECT user_id FROM events INDEXED BY events_by_session_time
+     WHERE session_id = ? AND user_id IS NOT NULL ORDER BY ts_wall DESC, id DESC LIMIT 1`,
+    sessionId,
+  )?.user_id
+}
+
 /** Returns the calls of a time range, oldest first. */
 export function weighedCalls(reader: Reader, since: string, until: string): WeighedCall[] {
   return reader
     .all<WeighedCall>(
-      `SELECT u.id, u.session_id, u.agent_id, u.turn_id, u.timestamp, e.request_id, u.model, u.input_tokens, u.output_tokens,
+      `SELECT u.id, u.session_id, u.agent_id, u.turn_id, u.timestamp, e.request_id, e.user_id,
+         (SELECT client FROM sessions s WHERE s.id = u.session_id) AS client, u.model, u.input_tokens, u.output_tokens,
          u.cache_read_tokens, u.cache_creation_tokens AS cache_write_tokens,
          u.cache_creation_1h_tokens AS cache_write_1h_tokens, u.web_search_requests, u.speed, u.inference_geo,
          u.service_tier, u.cost_usd

@@ -8,6 +8,9 @@ import { OverBudget, type Budget } from './budget.ts'
 import { LeftOut } from './left-out.ts'
 import { ShownPreviews } from './shown-previews.ts'
 
+/** Names of accounts, by the beginning of their keyed hash. */
+export type AccountNames = Readonly<Record<string, string>>
+
 type Hash = ((text: string) => string) | null
 type Value = string | number | bigint | null
 
@@ -23,6 +26,8 @@ export interface Reader {
   readonly pricing: Pricing
   /** The keyed hash of texts; null if the key is not known here. */
   readonly hash: Hash
+  /** The user's names of accounts. */
+  readonly accounts?: AccountNames
   /** Returns all rows at once: no cursor outlives the call. */
   all<Row>(sql: string, ...values: readonly Value[]): Row[]
   /**

@@ -65,21 +65,22 @@ export function clientAccount(
 
 type Limits = OperationOutput<'limits.series'>['items'][number]
 
-/** Returns the last limits of each bucket, oldest first; if there are too many buckets, the newest ones. */
+/** Returns the last limits of each bucket and account, oldest first; if there are too many, the newest ones. */
 export function limitsByBucket(
   reader: Reader,
   options: { since?: string; until?: string; bucket_minutes: number; limit: number },
-): Limits[] {
+): (Limits & { readonly account_id: string | null })[] {
   const filter = where()
-  if (options.since !== undefined) filter.add('timestamp >= ?', options.since)
-  if (options.until !== undefined) filter.add('timestamp < ?', options.until)
+  if (options.since !== undefined) filter.add('limits.timestamp >= ?', options.since)
+  if (options.until !== undefined) filter.add('limits.timestamp < ?', options.until)
   // For a bare MAX, SQLite takes the other columns from the row that has the maximum.
   return reader
-    .all<Limits & { bucket: number; last: string }>(
-      `SELECT max(timestamp) AS timestamp, requests_limit, requests_remaining, tokens_limit, tokens_remaining, input_tokens_limit,
+    .all<Limits & { bucket: number; account_id: string | null }>(
+      `SELECT max(limits.timestamp) AS timestamp, coalesce(json_extract(e.payload, '$.organization'), e.user_id) AS account_id, requests_limit, requests_remaining, tokens_limit, tokens_remaining, input_tokens_limit,
          input_tokens_remaining, output_tokens_limit, output_tokens_remaining, unified_status, claim, five_hour_used,
-         five_hour_resets_at, seven_day_used, seven_day_resets_at, unixepoch(timestamp) / CAST(? AS INTEGER) AS bucket
-       FROM rate_limits ${filter.sql} GROUP BY bucket ORDER BY bucket DESC LIMIT ?`,
+         five_hour_resets_at, seven_day_used, seven_day_resets_at, unixepoch(limits.timestamp) / CAST(? AS INTEGER) AS bucket
+       FROM rate_limits limits CROSS JOIN events e ON e.id = limits.id ${filter.sql} GROUP BY bucket, account_id
+       ORDER BY bucket DESC, timestamp DESC LIMIT ?`,
       options.bucket_minutes * 60,
       ...filter.values,
       options.limit,

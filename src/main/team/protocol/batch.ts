@@ -71,6 +71,11 @@ const cache = z.strictObject({
 const limit = z.strictObject({
   /** `5h`, `7d`, or one of a single model such as `7d_opus`. */
   window: z.string().regex(/^\d{1,3}[hd](_[a-z0-9]{1,20})?$/),
+  /** Id of the account, hashed with the team's key; absent: not known. */
+  account: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .optional(),
   /** Share of the limit, 0 to 1. */
   used: z.number().min(0).max(1000),
   resets_at: moment.nullable(),

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /** Ids and hashes under the team's key: the same on every device of a team, and meaningless outside of it. */
 export interface KeyedIds {
   /** Returns a UUID (version 8) for a value. `of` separates values of different meaning. */
-  id(of: 'event' | 'session' | 'agent' | 'key' | 'project', value: string): string
+  id(of: 'event' | 'session' | 'agent' | 'key' | 'project' | 'account', value: string): string
   /** Returns the hash of a content as hex: HMAC-SHA256. */
   contentHash(text: string): string
 }

@@ -26,7 +26,11 @@ export function LimitsCard() {
       {loaded({ query, look: 'line', empty }, ({ windows }) => (
         <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
           {windows.map((window) => (
-            <Limit key={`${window.user} ${window.window}`} window={window} now={query.dataUpdatedAt} />
+            <Limit
+              key={`${window.user} ${window.account} ${window.window}`}
+              window={window}
+              now={query.dataUpdatedAt}
+            />
           ))}
         </div>
       ))}
@@ -36,7 +40,7 @@ export function LimitsCard() {
 
 function Limit({ window, now }: { readonly window: LimitWindow; readonly now: number }) {
   const { used, resets_at: resets, forecast, curve, gaps } = window
-  const name = [limitName(window.window), ...(window.user === undefined ? [] : [window.user])].join(' · ')
+  const name = [limitName(window.window), window.user, window.account].filter((part) => part !== undefined).join(' · ')
   const points = curve.map(({ timestamp, used: value }) => ({ at: Date.parse(timestamp), value }))
   const end = forecast && resets !== null && { ...forecast, at: Date.parse(resets), value: forecast.at_reset }
   return (

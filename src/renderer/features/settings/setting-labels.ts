@@ -38,6 +38,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'filter.drop_texts': 'Texts not to record',
   'filter.sample': 'Share of events to record',
   'pricing.models': 'Your own prices',
+  'limits.accounts': 'Names of accounts',
   'processors.modules': 'Processors',
   'processors.timeout_ms': 'Time limit of a processor',
   'session_log.enabled': 'Write session logs',

@@ -27,6 +27,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   redaction: 'Secrets',
   filter: 'Filter',
   pricing: 'Prices',
+  limits: 'Limits',
   session_log: 'Session logs',
   metrics: 'Metrics',
   webhook: 'Webhook',

@@ -55,6 +55,7 @@ export function identifySession(
     agentId: headerOf(headers, 'x-claude-code-agent-id'),
     parentAgentId: headerOf(headers, 'x-claude-code-parent-agent-id'),
     account: metadata.account ?? key,
+    isKey: metadata.account === null,
     project: isObject(body) ? workingDirectory(body) : null,
   }
 }

@@ -80,7 +80,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       ...(isMessage && message ? messageDrafts(place, message, cutBy) : []),
       ...batchDrafts(place, text),
       responseDraft(place, answer, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
-      ...limitDrafts(place, limitsOf(context.responseHeaders)),
+      ...limitDrafts(place, limitsOf(context.responseHeaders), { organizationHeader: 'anthropic-organization-id' }),
       ...errors,
     ]
   }

@@ -30,12 +30,14 @@ export const identify: Wire['identify'] = (request, body, hash): SessionIdentity
   )
   const place = named ?? { sessionId: unnamedSession(request, body, hash), agentId: null }
   const parent = metadata.parentThreadId
+  const account = headerOf(headers, 'chatgpt-account-id')
   return {
     ...place,
     unnamed: named === null ? place.sessionId : null,
     parentAgentId:
       parent === null ? null : (codexPlace(place.sessionId.replace(/^codex-/, ''), parent)?.agentId ?? null),
-    account: headerOf(headers, 'chatgpt-account-id') ?? bearerOf(headerOf(headers, 'authorization')),
+    account: account ?? bearerOf(headerOf(headers, 'authorization')),
+    isKey: account === null,
     project: workingDirectory(inputOf(body)),
   }
 }

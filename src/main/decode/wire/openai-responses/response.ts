@@ -84,7 +84,10 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
           ...limitsOfHeaders(context.responseHeaders),
           ...(response?.limits ? limitsOfEvent(response.limits) : {}),
         },
-        response?.id ? responseLimitsKey(context.sessionId, response.id) : null,
+        {
+          organizationHeader: 'openai-organization',
+          key: response?.id ? responseLimitsKey(context.sessionId, response.id) : null,
+        },
       ),
       ...errors,
     ]

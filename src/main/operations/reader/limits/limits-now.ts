@@ -1,11 +1,27 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../../dispatch/handlers.ts'
-import { limitNames, limitReports, weighedCalls, type WeighedCall } from '../../../store/read/limit-readings.ts'
+import {
+  limitNames,
+  limitReports,
+  weighedCalls,
+  type LimitReport,
+  type WeighedCall,
+} from '../../../store/read/limit-readings.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { pricedUsage } from '../receipt/sums.ts'
 import { attribute } from './attribution.ts'
 import { checkForecasts, forecast, incrementsOf, isTelling } from './forecast.ts'
-import { instancesOf, lengthOf, readingsByWindow, type Instance, type Reading } from './window-readings.ts'
+import {
+  accountLabels,
+  accountOf,
+  instancesOf,
+  inUse,
+  lengthOf,
+  readingsByWindow,
+  type Instance,
+  type Reading,
+  type WindowReadings,
+} from './window-readings.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
@@ -29,23 +45,62 @@ export const limitsNow: ReaderHandler<'limits.now'> = (reader, { since, until })
   const end = new Date(now + 1).toISOString()
   const history = Math.min(now - HISTORY_MS, since === undefined ? now : Date.parse(since))
   const reports = limitReports(reader, new Date(history).toISOString(), end)
-  const windows = [...readingsByWindow(reports)].map(([window, readings]) => ({
-    window,
-    instances: instancesOf(readings),
-    from: since === undefined ? startOf(window, readings) : Date.parse(since),
+  const all = readingsByWindow(reports)
+  const windows = (since === undefined ? inUse(all, now) : all).map((of) => ({
+    of,
+    instances: instancesOf(of.readings),
+    from: since === undefined ? startOf(of) : Date.parse(since),
   }))
   const earliest = Math.min(now, ...windows.map(({ from }) => from))
   const calls = featuresOf(reader, weighedCalls(reader, new Date(earliest).toISOString(), end))
+  const labelOf = accountLabels(
+    windows.map(({ of }) => of.account),
+    reader.accounts,
+  )
+  const counted = callsOf(
+    windows.map(({ of }) => of),
+    reports,
+    calls,
+  )
   return {
     at: reports.at(-1)?.timestamp ?? null,
     windows: windows
-      .sort((a, b) => (lengthOf(a.window) ?? 0) - (lengthOf(b.window) ?? 0) || (a.window < b.window ? -1 : 1))
-      .map(({ window, instances, from }) => describe(reader, window, instances, calls, from, now)),
+      .map(({ of, instances, from }) => ({
+        ...labelOf(of.account),
+        ...describe(reader, of.window, instances, counted(of), from, now),
+      }))
+      .sort(
+        (a, b) =>
+          compare(a.account ?? '', b.account ?? '') ||
+          (lengthOf(a.window) ?? 0) - (lengthOf(b.window) ?? 0) ||
+          compare(a.window, b.window),
+      ),
+  }
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/**
+ * Returns which calls a window counts: those of its account. A call that names none counts if its client reported this
+ * limit for a single account.
+ */
+function callsOf(windows: readonly WindowReadings[], reports: readonly LimitReport[], calls: readonly Call[]) {
+  const accountOfUser = new Map(reports.map((report) => [report.user_id, accountOf(report)]))
+  return ({ account, window, clients }: WindowReadings): readonly Call[] => {
+    const isOnly = (client: string | null) =>
+      clients.has(client) &&
+      windows.filter((other) => other.window === window && other.clients.has(client)).length === 1
+    return countedCalls(
+      window,
+      calls.filter(({ user_id: user, client }) =>
+        user === null ? isOnly(client) : (accountOfUser.get(user) ?? user) === account,
+      ),
+    )
   }
 }
 
 /** The beginning of a window's newest instance. */
-function startOf(window: string, readings: readonly Reading[]): number {
+function startOf({ window, readings }: WindowReadings): number {
   const last = readings.at(-1)
   const length = lengthOf(window) ?? DAY_MS
   return (last?.resetsAt ?? (last?.at ?? 0) + length) - length

@@ -1,3 +1,5 @@
+import type { LimitReport } from '../../../store/read/limit-readings.ts'
+import type { AccountNames } from '../../../store/read/reader.ts'
 import { DAY_MS, HOUR_MS } from '../../../../shared/time-units.ts'
 
 /** The used share of one limit (0 to 1, more if the API reports more) at a time. */
@@ -15,33 +17,90 @@ export interface Instance {
   readonly resetsAt: number | null
 }
 
-/** Bounds the windows that hostile headers can name. */
+/** The readings of one limit of one account, oldest first. */
+export interface WindowReadings {
+  /** Keyed hash of the account, or of the organization of its keys; null: not known, as in imported history. */
+  readonly account: string | null
+  readonly window: string
+  readonly readings: readonly Reading[]
+  /** The clients whose answers reported it. */
+  readonly clients: ReadonlySet<string | null>
+}
+
+/** Bounds the windows that hostile headers can name, for each account. */
 const MAX_WINDOWS = 12
 /** Reset times that differ by less belong to the same instance: they may be rounded. */
 const SAME_RESET_MS = 600_000
 const NAME = /^unified-([a-z0-9_.-]{1,40})-utilization$/
 
+/** Returns whose limits a report tells. */
+export const accountOf = ({ organization, user_id: user }: Pick<LimitReport, 'organization' | 'user_id'>) =>
+  organization ?? user
+
 /** Returns the readings of every window in reports of the API (`anthropic-ratelimit-unified-<window>-utilization`). */
-export function readingsByWindow(
-  reports: readonly { readonly timestamp: string; readonly request_id: string | null; readonly payload: string }[],
-): Map<string, Reading[]> {
-  const windows = new Map<string, Reading[]>()
-  for (const { timestamp, request_id: requestId, payload } of reports) {
-    const at = Date.parse(timestamp)
-    const { limits } = JSON.parse(payload) as { readonly limits?: { readonly [name: string]: unknown } }
-    if (Number.isNaN(at) || limits === undefined) continue
-    for (const [header, value] of Object.entries(limits)) {
-      const name = NAME.exec(header)?.[1]
-      if (name === undefined || typeof value !== 'number' || value < 0) continue
-      let readings = windows.get(name)
-      if (readings === undefined) {
-        if (windows.size >= MAX_WINDOWS) continue
-        windows.set(name, (readings = []))
-      }
-      readings.push({ at, used: value, resetsAt: momentOf(limits[`unified-${name}-reset`]), requestId })
-    }
+export function readingsByWindow(reports: readonly LimitReport[]): WindowReadings[] {
+  const accounts = new Map<string | null, Map<string, { readings: Reading[]; clients: Set<string | null> }>>()
+  const ownersOf = new Map<string, Set<string>>()
+  const parsed = reports.flatMap((report) => readingsIn(report))
+  for (const { account, window } of parsed)
+    if (account !== null) ownersOf.set(window, (ownersOf.get(window) ?? new Set()).add(account))
+  for (const { account: told, window, client, ...reading } of parsed) {
+    // What names no account belongs to the only one that has this limit.
+    const owners = ownersOf.get(window)
+    const account = told ?? (owners?.size === 1 ? ([...owners][0] ?? null) : null)
+    const windows = accounts.get(account) ?? new Map()
+    accounts.set(account, windows)
+    if (windows.size >= MAX_WINDOWS && !windows.has(window)) continue
+    const found = windows.get(window) ?? { readings: [], clients: new Set() }
+    windows.set(window, found)
+    found.readings.push(reading)
+    found.clients.add(client)
   }
-  return windows
+  return [...accounts].flatMap(([account, windows]) =>
+    [...windows].map(([window, found]) => ({ account, window, ...found })),
+  )
+}
+
+function readingsIn(report: LimitReport) {
+  const at = Date.parse(report.timestamp)
+  const { limits } = JSON.parse(report.payload) as { readonly limits?: { readonly [name: string]: unknown } }
+  if (Number.isNaN(at) || limits === undefined) return []
+  return Object.entries(limits).flatMap(([header, used]) => {
+    const window = NAME.exec(header)?.[1]
+    if (window === undefined || typeof used !== 'number' || used < 0) return []
+    const resetsAt = momentOf(limits[`unified-${window}-reset`])
+    const { request_id: requestId, client } = report
+    return [{ account: accountOf(report), client, window, at, used, resetsAt, requestId }]
+  })
+}
+
+/** Leaves out accounts whose windows have all ended, except the one that reported last. */
+export function inUse(windows: readonly WindowReadings[], now: number): WindowReadings[] {
+  const newest = Math.max(...windows.map(({ readings }) => readings.at(-1)?.at ?? 0))
+  const used = new Set(
+    windows
+      .filter(({ readings, window }) => {
+        const last = readings.at(-1)
+        return last?.at === newest || (last?.resetsAt ?? (last?.at ?? 0) + (lengthOf(window) ?? DAY_MS)) > now
+      })
+      .map(({ account }) => account),
+  )
+  return windows.filter(({ account }) => used.has(account))
+}
+
+const LABEL_CHARACTERS = 8
+
+/** Returns what accounts are called: by name, or if there are several, by the beginning of their hash. */
+export function accountLabels(
+  accounts: readonly (string | null)[],
+  names: AccountNames = {},
+): (account: string | null) => { readonly account?: string } {
+  const isOne = new Set(accounts).size <= 1
+  return (account) => {
+    const name = Object.entries(names).find(([start]) => account?.startsWith(start) === true)?.[1]
+    if (name === undefined && isOne) return {}
+    return { account: name ?? account?.slice(0, LABEL_CHARACTERS) ?? 'unknown account' }
+  }
 }
 
 /** Splits readings at resets. A reading below an earlier one of its instance arrived late and is left out. */

@@ -250,6 +250,7 @@ export class ExchangeDecoder {
       agentId: this.#owner.agentId,
       project: this.#owner.project,
       account: this.#owner.account,
+      isKey: this.#owner.isKey === true,
       isTitle: this.#request?.isTitle === true,
       tail: this.#request?.tail ?? [],
       turnEndKeys: this.#request?.turnEndKeys ?? [],

@@ -9,6 +9,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/time-units.ts'
 
 interface Reading {
   readonly user: string
+  /** Which of the member's accounts; null: not known. */
+  readonly account: string | null
   readonly window: string
   readonly ts: Date
   readonly used: number
@@ -22,7 +24,7 @@ const CURVE_MINUTES = 30
 /** Reset times that differ by less belong to the same window: they may be rounded. */
 const SAME_RESET_MS = 10 * MINUTE_MS
 
-/** Reads the last report of each window and member in each bucket, oldest first. */
+/** Reads the last report of each window, account and member in each bucket, oldest first. */
 async function readings(
   { sql, caller }: ReadContext,
   range: { readonly since: Date; readonly until: Date; readonly minutes: number; readonly isOwn?: boolean },
@@ -30,13 +32,13 @@ async function readings(
   const isOwn = range.isOwn === true || caller.role === 'member'
   const rows = await sql<
     Reading[]
-  >`SELECT DISTINCT ON (m.name, w."window", bucket) m.name AS "user", w."window", w.used, w.resets_at,
+  >`SELECT DISTINCT ON (m.name, w.account, w."window", bucket) m.name AS "user", w.account, w."window", w.used, w.resets_at,
       e.ts, floor(extract(epoch FROM e.ts) / ${range.minutes * 60}) AS bucket
     FROM events e JOIN members m ON m.id = e.member_id
-      CROSS JOIN LATERAL jsonb_to_recordset(e.limits) AS w ("window" text, used double precision, resets_at timestamptz)
+      CROSS JOIN LATERAL jsonb_to_recordset(e.limits) AS w ("window" text, account text, used double precision, resets_at timestamptz)
     WHERE e.limits IS NOT NULL AND e.ts >= ${range.since} AND e.ts < ${range.until}
       AND ${isOwn ? sql`e.member_id = ${caller.memberId}` : sql`TRUE`}
-    ORDER BY m.name, w."window", bucket, e.ts DESC, e.id DESC`
+    ORDER BY m.name, w.account, w."window", bucket, e.ts DESC, e.id DESC`
   return rows.toSorted((one, other) => one.ts.getTime() - other.ts.getTime())
 }
 
@@ -51,13 +53,32 @@ export async function limitsNow(
   const start = input.since === undefined ? null : Date.parse(input.since)
   const since = new Date(Math.min(start ?? until.getTime(), until.getTime() - LONGEST_MS))
   const found = await readings(context, { since, until, minutes: CURVE_MINUTES })
-  const windows = [...Map.groupBy(found, ({ user, window }) => JSON.stringify([user, window])).values()]
+  const windows = [
+    ...Map.groupBy(found, ({ user, account, window }) => JSON.stringify([user, account, window])).values(),
+  ]
+  const labelOf = labels(found)
   return {
     at: found.at(-1)?.ts.toISOString() ?? null,
     windows: windows
-      .flatMap((of) => describe(of, start, until.getTime() - 1))
-      .sort((one, other) => compare(one.user ?? '', other.user ?? '') || compare(one.window, other.window)),
+      .flatMap((of) => describe(of, start, until.getTime() - 1).map((window) => ({ ...window, ...labelOf(of[0]) })))
+      .sort(
+        (one, other) =>
+          compare(one.user ?? '', other.user ?? '') ||
+          compare(one.account ?? '', other.account ?? '') ||
+          compare(one.window, other.window),
+      ),
   }
+}
+
+/** Returns what names the account of a reading: nothing if its member has only one. */
+function labels(found: readonly Reading[]): (reading: Reading | undefined) => { readonly account?: string } {
+  const accounts = new Map(
+    [...Map.groupBy(found, ({ user }) => user)].map(([user, of]) => [user, new Set(of.map(({ account }) => account))]),
+  )
+  return (reading) =>
+    reading === undefined || (accounts.get(reading.user)?.size ?? 0) <= 1
+      ? {}
+      : { account: reading.account ?? 'unknown account' }
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
@@ -102,16 +123,20 @@ function lengthOf(window: string): number {
   return Number(count) * (unit === 'h' ? HOUR_MS : DAY_MS)
 }
 
-/** The newest report of the caller's own account. */
+/** The newest reports of the caller's own accounts. */
 export async function latestLimits(context: ReadContext): Promise<OperationOutput<'limits.latest'>> {
   const until = new Date(Date.now() + 1)
   const since = new Date(until.getTime() - LONGEST_MS)
   const found = await readings(context, { since, until, minutes: DAY_MS / MINUTE_MS, isOwn: true })
-  const windows = (['5h', '7d'] as const).flatMap((name) => {
-    const newest = found.findLast(({ window }) => window === name)
-    const resets_at = newest?.resets_at?.toISOString() ?? null
-    return newest === undefined ? [] : [{ name, utilization: newest.used, resets_at }]
-  })
+  const labelOf = labels(found)
+  const accounts = [...Map.groupBy(found, ({ account }) => account).values()]
+  const windows = accounts.flatMap((of) =>
+    (['5h', '7d'] as const).flatMap((name) => {
+      const newest = of.findLast(({ window }) => window === name)
+      const resets_at = newest?.resets_at?.toISOString() ?? null
+      return newest === undefined ? [] : [{ name, ...labelOf(newest), utilization: newest.used, resets_at }]
+    }),
+  )
   return { at: windows.length === 0 ? null : (found.at(-1)?.ts.toISOString() ?? null), windows }
 }
 
@@ -140,12 +165,14 @@ export async function limitsSeries(
   const since = input.since === undefined ? new Date(until.getTime() - SERIES_MS) : new Date(input.since)
   const found = await readings(context, { since, until, minutes: input.bucket_minutes })
   const bucketOf = ({ ts }: Reading) => Math.floor(ts.getTime() / MINUTE_MS / input.bucket_minutes)
-  const buckets = Map.groupBy(found, (reading) => JSON.stringify([bucketOf(reading), reading.user]))
+  const buckets = Map.groupBy(found, (reading) => JSON.stringify([bucketOf(reading), reading.user, reading.account]))
+  const labelOf = labels(found)
   const items = [...buckets.values()].map((of) => {
     const [five, seven] = ['5h', '7d'].map((name) => of.findLast(({ window }) => window === name))
     return {
       timestamp: of.at(-1)?.ts.toISOString() ?? '',
       user: of[0]?.user ?? '',
+      ...labelOf(of[0]),
       ...UNKNOWN,
       five_hour_used: five?.used ?? null,
       five_hour_resets_at: five?.resets_at?.toISOString() ?? null,
