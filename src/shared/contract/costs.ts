@@ -93,8 +93,11 @@ export const costBreakdown = operation({
     /** Only in a team's history: by git branch; empty if it is not known or not shared. */
     by_branch: z.array(z.object({ branch: z.string(), cost_usd: z.number(), calls: z.number() })).optional(),
     cache: z.object({
-      /** Cost of the cached tokens as plain input at today's prices, minus their actual cost. */
-      saved_usd: z.number(),
+      /**
+       * Cost of the cached tokens as plain input at today's prices, minus their actual cost. Null: not known, as in a
+       * team's history, which has no prices.
+       */
+      saved_usd: z.number().nullable(),
       read_tokens: z.number(),
       written_tokens: z.number(),
       /** Models without a price, whose savings are unknown. */

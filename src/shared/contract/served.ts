@@ -57,7 +57,7 @@ export const servedList = operation({
       }),
     ),
     answers: z.number(),
-    /** Answers recorded before requests were stored with them: the requested values are not known. */
+    /** Those of them that were recorded before requests were stored with them: the requested values are not known. */
     unknown: z.number(),
     partial: z.boolean(),
   }),

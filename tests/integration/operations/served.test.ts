@@ -104,6 +104,13 @@ test('each silent change is reported once, with its first answer', () => {
   })
 })
 
+test('answers whose requested values are not known count, and are not compared', () => {
+  const [old, ...rest] = [answer(1), answer(2), answer(3)]
+  const { asked: _asked, ...payload } = old?.payload as Readonly<Record<string, unknown>>
+  const found = listed([{ ...old, payload } as AnyDraft, ...rest])
+  expect([found.answers, found.unknown, found.combinations.map(({ answers }) => answers)]).toEqual([3, 1, [2]])
+})
+
 test('steady traffic raises no alarm, however its requests differ', () => {
   const random = seeded(11)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T

@@ -53,7 +53,8 @@ function cacheSavings(
   reader: Reader,
   span: Parameters<typeof cacheTokens>[1],
 ): OperationOutput<'costs.breakdown'>['cache'] {
-  const cache = { saved_usd: 0, read_tokens: 0, written_tokens: 0, unpriced_models: [] as string[] }
+  let saved_usd = 0
+  const cache = { read_tokens: 0, written_tokens: 0, unpriced_models: [] as string[] }
   for (const { model, read_tokens: read, written_tokens: written } of cacheTokens(reader, span)) {
     cache.read_tokens += read
     cache.written_tokens += written
@@ -61,7 +62,7 @@ function cacheSavings(
     const cacheRead = rateOf(reader.pricing, model, 'cache_read_input')
     const cacheWrite = rateOf(reader.pricing, model, 'cache_creation_input')
     if (input === null || cacheRead === null || cacheWrite === null) cache.unpriced_models.push(model)
-    else cache.saved_usd += read * (input - cacheRead) - written * (cacheWrite - input)
+    else saved_usd += read * (input - cacheRead) - written * (cacheWrite - input)
   }
-  return cache
+  return { ...cache, saved_usd }
 }

@@ -44,7 +44,7 @@ export const servedList: ReaderHandler<'served.list'> = (reader, { limit, ...inp
   return {
     changes: changes.slice(0, limit),
     combinations: combinationsOf(answers),
-    answers: answers.length,
+    answers: answers.length + unknown,
     unknown,
     partial: rows.isCut === true,
   }

@@ -141,9 +141,11 @@ function Totals({ range, totals, cache, before }: TotalsProps) {
         label="Cache savings"
         value={formatCost(cache?.saved_usd)}
         note={
-          (cache?.unpriced_models.length ?? 0) > 0
-            ? 'excluding models without a price'
-            : 'versus uncached input, at today’s prices'
+          cache?.saved_usd === null
+            ? 'known on each laptop, which has the prices'
+            : (cache?.unpriced_models.length ?? 0) > 0
+              ? 'excluding models without a price'
+              : 'versus uncached input, at today’s prices'
         }
       />
       <Stat

@@ -141,6 +141,7 @@ function coverage(calls: readonly PaidCall[]): Receipt['covered'] {
 
 function gapsOf(calls: readonly PaidCall[], clientTotals: number, isCut: boolean): string[] {
   const unpriced = calls.filter(({ cost_usd }) => cost_usd === null)
+  const silent = calls.filter((call) => tokensOf(call) === 0)
   const unseen = calls.filter(({ basis, seen }) => basis === 'lower_bound' && seen === 2)
   const models = [...new Set(unpriced.map(({ model }) => model))].slice(0, 5).join(', ')
   const tiers = new Set(
@@ -151,6 +152,7 @@ function gapsOf(calls: readonly PaidCall[], clientTotals: number, isCut: boolean
     ...(unpriced.length === 0
       ? []
       : [`${count(unpriced.length, 'call')} without a price (${models}) are not in the sums.`]),
+    ...(silent.length === 0 ? [] : [`${count(silent.length, 'call')} reported no usage and cost nothing here.`]),
     ...(unseen.length === 0
       ? []
       : [`${count(unseen.length, 'call')} known from transcripts only: their output may be counted too low.`]),

@@ -56,7 +56,7 @@ export async function costBreakdown(
     by_branch,
     // Savings need the prices of the laptop's list; the store has computed costs, not prices.
     cache: {
-      saved_usd: 0,
+      saved_usd: null,
       read_tokens: cache?.read_tokens ?? 0,
       written_tokens: cache?.written_tokens ?? 0,
       unpriced_models: [],

@@ -1,0 +1,295 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import type { OperationInput, OperationName, OperationOutput } from '../../../src/shared/contract/index.ts'
+import { statusLine } from '../../../src/main/clients/claude-code/status-line.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { readStore } from '../../support/store/folder.ts'
+import { importInto } from '../../support/transcripts/import-folder.ts'
+
+/** A figure that several surfaces show is the same on all of them. */
+
+/** Whom to ask, all of the same store. */
+interface Doors {
+  ask<Name extends OperationName>(name: Name, input?: OperationInput<Name>): Promise<OperationOutput<Name>>
+  http<T>(path: string): Promise<T>
+  cli<T>(...args: string[]): Promise<T>
+  said(...args: string[]): Promise<string>
+  mcp<T>(tool: string): Promise<T>
+  sql(query: string): number
+  line(session: string): Promise<string>
+}
+
+const ALL = '2000-01-01T00:00:00.000Z'
+const sum = <Row>(rows: readonly Row[], of: (row: Row) => number | null | undefined): number =>
+  rows.reduce((total, row) => total + (of(row) ?? 0), 0)
+
+/** Every page of a list. */
+async function pages<Item>(next: (cursor?: string) => Promise<{ items: readonly Item[]; next: string | null }>) {
+  const all: Item[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await next(cursor)
+    all.push(...page.items)
+    if (page.next === null) return all
+    cursor = page.next
+  }
+}
+
+/** The figures at the head of a session's page, by name. */
+async function pageOf({ ask }: Doors, session_id: string): Promise<(name: string) => number> {
+  const { document = '' } = await ask('sessions.page', { session_id, format: 'html' })
+  return (name) => Number(new RegExp(`<dt>${name}</dt><dd>([^<]*)`).exec(document)?.[1]?.replace(/[^\d.]/g, ''))
+}
+
+type Figures = { readonly [figure: string]: { readonly [surface: string]: number | null | undefined } }
+
+/** Asks every figure of every surface that has it. */
+async function figuresOf(doors: Doors): Promise<Figures> {
+  const { ask, http, cli, said, mcp, sql, line } = doors
+  const summary = await ask('stats.summary')
+  const overHttp = await http<typeof summary>('/api/lifestats/summary')
+  const printed = await cli<typeof summary>('stats')
+  const tool = await mcp<typeof summary>('aspy_lifetime_stats')
+  const receipt = await ask('receipt')
+  const csv = (await ask('receipt', { format: 'csv' })).document?.split('\n') ?? []
+  const analytics = await ask('stats.analytics')
+  const series = await ask('costs.series')
+  const breakdown = await ask('costs.breakdown', { limit: 200 })
+  const sessions = await pages((cursor) => ask('sessions.list', { limit: 100, ...(cursor ? { cursor } : {}) }))
+  const exported = await cli<{ items: typeof sessions }>('sessions', '--limit', '100')
+  const cache = await ask('cache.summary')
+  const misses = await pages((cursor) => ask('cache.list', { limit: 200, ...(cursor ? { cursor } : {}) }))
+  const printedCache = await cli<typeof cache>('cache', '--summary')
+  const carry = await ask('carry.list')
+  const served = await ask('served.list', { since: ALL })
+  const servedText = await said('served', '--since', ALL)
+  const usage = await Promise.all(sessions.map(({ id }) => ask('sessions.usage', { session_id: id })))
+  const calls = await Promise.all(sessions.map(({ id }) => ask('receipt.calls', { session_id: id, limit: 100 })))
+  const onPages = sessions.filter(({ total_cost_usd: cost }) => cost >= 0.01).slice(0, 5)
+  const shown = await Promise.all(onPages.map(({ id }) => pageOf(doors, id)))
+  const latest = await ask('limits.latest')
+  const now = await ask('limits.now')
+  const [newest] = sessions
+  const status = newest === undefined ? '' : await line(newest.id)
+  const kinds = ['input', 'output', 'cache_read', 'cache_creation'] as const
+  const ofReceipt = { ...receipt.total, cache_creation_tokens: receipt.total.cache_write_tokens }
+  const classOf = (...names: readonly string[]) =>
+    sum(
+      receipt.by_class.filter((row) => names.includes(row.class)),
+      (row) => row.units,
+    )
+  const inSql = (column: string) => sql(`SELECT coalesce(sum(${column}), 0) FROM api_usage`)
+  const limit = (name: string) => latest.windows.find((window) => window.name === name)?.utilization
+  const card = (name: string) => now.windows.find((window) => window.window === name)?.used
+  const tokens = Object.fromEntries(
+    kinds.map((kind) => [
+      `${kind} tokens`,
+      {
+        SQL: inSql(`${kind}_tokens`),
+        'costs.series': sum(series.items, (row) => row[`${kind}_tokens`]),
+        'receipt total': ofReceipt[`${kind}_tokens`],
+        'receipt by kind': kind === 'cache_creation' ? classOf('cache_write_5m', 'cache_write_1h') : classOf(kind),
+        ...(kind === 'cache_read' ? { breakdown: breakdown.cache.read_tokens, 'cache.summary': cache.read } : {}),
+        ...(kind === 'cache_creation' ? { breakdown: breakdown.cache.written_tokens } : {}),
+      },
+    ]),
+  )
+  return {
+    cost: {
+      SQL: inSql('cost_usd'),
+      'SQL sessions': sql('SELECT total(total_cost_usd) FROM sessions'),
+      'SQL turns': sql('SELECT total(cost_usd) FROM turns'),
+      summary: summary.total_cost_usd,
+      HTTP: overHttp.total_cost_usd,
+      'aspy stats': printed.total_cost_usd,
+      MCP: tool.total_cost_usd,
+      receipt: receipt.total.cost_usd,
+      'receipt of sessions': sum(calls, (row) => row.cost_usd),
+      analytics: analytics.totals.cost_usd,
+      'costs.series': sum(series.items, (row) => row.cost_usd),
+      breakdown: sum(breakdown.by_project, (row) => row.cost_usd),
+      'breakdown by client': sum(breakdown.by_client, (row) => row.cost_usd),
+      sessions: sum(sessions, (row) => row.total_cost_usd),
+      'aspy sessions': sum(exported.items, (row) => row.total_cost_usd),
+      'turns of sessions': sum(
+        usage.flatMap((of) => of.turns),
+        (row) => row.cost_usd,
+      ),
+      'cache.summary': cache.cost_usd,
+      'aspy cache': printedCache.cost_usd,
+    },
+    tokens: {
+      SQL: inSql('input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'),
+      summary: summary.total_tokens,
+      HTTP: overHttp.total_tokens,
+      'aspy stats': printed.total_tokens,
+      MCP: tool.total_tokens,
+      analytics: analytics.totals.tokens,
+      sessions: sum(sessions, (row) => row.total_tokens),
+      'turns of sessions': sum(
+        usage.flatMap((of) => of.turns),
+        (row) => row.tokens,
+      ),
+      breakdown: sum(breakdown.by_project, (row) => row.tokens),
+      'by client': sum(summary.by_client, (row) => row.tokens),
+    },
+    ...tokens,
+    'carried tokens': {
+      SQL: sql(
+        'SELECT coalesce(sum(input_tokens + cache_read_tokens + cache_creation_tokens), 0) FROM api_usage WHERE cost_usd IS NOT NULL',
+      ),
+      'carry.list': carry.total.tokens,
+    },
+    calls: {
+      SQL: sql('SELECT count(*) FROM api_usage'),
+      receipt: receipt.total.calls,
+      'receipt of sessions': sum(calls, (row) => row.calls),
+      analytics: analytics.totals.calls,
+      'by model': sum(summary.by_model, (row) => row.calls),
+      'costs.series': sum(series.items, (row) => row.calls),
+      breakdown: sum(breakdown.by_project, (row) => row.calls),
+      'cache.summary': cache.requests,
+      'carry.list': carry.total.requests + carry.total.unpriced,
+    },
+    'unpriced calls': {
+      SQL: sql('SELECT count(*) FROM api_usage WHERE cost_usd IS NULL'),
+      summary: summary.unpriced_calls,
+      receipt: receipt.total.unpriced_calls,
+      analytics: analytics.totals.unpriced_calls,
+      'costs.series': sum(series.items, (row) => row.unpriced_calls),
+      sessions: sum(sessions, (row) => row.unpriced_calls),
+    },
+    sessions: {
+      SQL: sql('SELECT count(*) FROM sessions'),
+      summary: summary.total_sessions,
+      'aspy stats': printed.total_sessions,
+      MCP: tool.total_sessions,
+      'sessions.list': sessions.length,
+      'by client': sum(summary.by_client, (row) => row.sessions),
+    },
+    prompts: {
+      SQL: sql('SELECT count(*) FROM user_prompts'),
+      summary: summary.total_prompts,
+      sessions: sum(sessions, (row) => row.prompts),
+      'by client': sum(summary.by_client, (row) => row.prompts),
+    },
+    'tool calls': {
+      SQL: sql('SELECT count(*) FROM tool_calls'),
+      summary: summary.total_tool_calls,
+      sessions: sum(sessions, (row) => row.tool_calls),
+      'by tool': sum(summary.by_tool, (row) => row.calls),
+      'by client': sum(summary.by_client, (row) => row.tool_calls),
+    },
+    'failed requests': {
+      summary: summary.total_api_errors,
+      sessions: sum(sessions, (row) => row.api_errors),
+      'by client': sum(summary.by_client, (row) => row.api_errors),
+    },
+    'failed tools': {
+      summary: summary.total_failed_tools,
+      sessions: sum(sessions, (row) => row.failed_tools),
+      'by tool': sum(summary.by_tool, (row) => row.failed),
+    },
+    misses: {
+      SQL: sql('SELECT count(*) FROM cache_calls WHERE kind IS NOT NULL'),
+      'cache.summary': sum(cache.by_cause, (row) => row.requests),
+      'by project': sum(cache.by_project, (row) => row.requests),
+      'by week': sum(cache.by_week, (row) => row.requests),
+      'cache.list': misses.length,
+      'aspy cache': sum(printedCache.by_cause, (row) => row.requests),
+    },
+    waste: {
+      SQL: sql('SELECT total(waste_usd) FROM cache_calls'),
+      'cache.summary': cache.waste_usd,
+      'by cause': sum(cache.by_cause, (row) => row.waste_usd),
+      'by week': sum(cache.by_week, (row) => row.waste_usd),
+      'cache.list': sum(misses, (row) => row.waste_usd),
+      'aspy cache': printedCache.waste_usd,
+    },
+    'cost in cents of five sessions': {
+      sessions: sum(onPages, (row) => Math.round(row.total_cost_usd * 100)),
+      pages: sum(shown, (page) => Math.round(page('Cost at list price') * 100)),
+    },
+    'tokens of five sessions': {
+      sessions: sum(onPages, (row) => row.total_tokens),
+      pages: sum(shown, (page) => page('Tokens')),
+    },
+    'prompts and tools of five sessions': {
+      sessions: sum(onPages, (row) => row.prompts + row.tool_calls),
+      pages: sum(shown, (page) => page('Prompts?') + page('Tool calls')),
+    },
+    'limit of 5 hours': { card: card('5h'), footer: limit('5h') },
+    'limit of 7 days': { card: card('7d'), footer: limit('7d') },
+    'limit in the status line': {
+      card: Math.floor((card('5h') ?? 0) * 100 + 1e-9),
+      line: Number(/5h (\d+)%/.exec(status)?.[1] ?? 0),
+    },
+    'served answers': {
+      served: served.answers - served.unknown,
+      combinations: sum(served.combinations, (row) => row.answers),
+      'aspy served': Number(
+        /in ([\d,]+) answers/.exec(servedText)?.[1]?.replaceAll(',', '') ?? served.answers - served.unknown,
+      ),
+    },
+    csv: { total: receipt.by_model.length, lines: csv.filter((row) => row.startsWith('model,')).length },
+  }
+}
+
+async function doorsOf(app: TestApp, dataDir: string) {
+  const key = (file: string) => ({ authorization: `Bearer ${readFileSync(join(dataDir, file), 'utf8').trim()}` })
+  const client = new Client({ name: 'one-figure', version: '1' })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${app.app}/mcp`), { requestInit: { headers: key('mcp') } }),
+  )
+  const said = async (...args: string[]) => {
+    const { stdout, stderr, code } = await aspyHere([...args, '--data', dataDir])
+    expect(code, stderr).toBe(0)
+    return stdout
+  }
+  const doors: Doors = {
+    ask: (name, input) => app.call(name, input),
+    http: async <T>(path: string) => (await (await fetch(`${app.app}${path}`, { headers: key('token') })).json()) as T,
+    cli: async <T>(...args: string[]) => JSON.parse(await said(...args, '--json')) as T,
+    said,
+    mcp: async <T>(name: string) => (await client.callTool({ name, arguments: {} })).structuredContent as T,
+    sql: (query) => readStore(join(dataDir, 'lifestats.db'), (db) => Number(db.prepare(query).pluck().get())),
+    line: (session_id) =>
+      statusLine({
+        body: JSON.stringify({ session_id }),
+        dataDir,
+        baseUrl: undefined,
+        signal: AbortSignal.timeout(9000),
+      }),
+  }
+  return { doors, [Symbol.asyncDispose]: () => client.close() }
+}
+
+/** Every figure of a store, each with its surfaces. */
+async function expectOne(dataDir: string): Promise<void> {
+  await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir })
+  await app.recorderRuns()
+  await using asked = await doorsOf(app, dataDir)
+  const different = Object.entries(await figuresOf(asked.doors)).flatMap(([figure, surfaces]) => {
+    const [, first] = Object.entries(surfaces)[0] ?? []
+    const same = Object.values(surfaces).every(
+      (value) => Math.abs((value ?? 0) - (first ?? 0)) <= 1e-9 * Math.max(1, Math.abs(first ?? 0)),
+    )
+    return same ? [] : [{ figure, ...surfaces }]
+  })
+  expect(different).toEqual([])
+}
+
+test('of the demo, every surface tells the same figures', async () => {
+  using folder = makeTempFolder()
+  await (await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path, isDemo: true })).close()
+  await expectOne(folder.path)
+})
+
+test('of imported transcripts, every surface tells the same figures', async () => {
+  using folder = makeTempFolder()
+  await importInto(folder.path, [join(import.meta.dirname, '../../fixtures/transcripts')])
+  await expectOne(folder.path)
+})
