@@ -17,18 +17,22 @@ export interface PlacedBlock {
   readonly list: 'tools' | 'system' | 'messages'
   readonly role: string
   readonly block: ShapeBlock
+  /** The block before it in the request; null for the first. */
+  readonly before: ShapeBlock | null
 }
 
 /** Lists the blocks of a request from a position on, in the order in which the API reads them. */
 export function blocksFrom({ tools, system, messages }: RequestBlocks, from: number): readonly PlacedBlock[] {
   const found: PlacedBlock[] = []
   let at = 0
+  let before: ShapeBlock | null = null
   const take = (list: PlacedBlock['list'], role: string, blocks: readonly ShapeBlock[]) => {
     const skipped = Math.max(0, from - at)
     at += blocks.length
-    for (let index = skipped; index < blocks.length; index += 1) {
-      const block = blocks[index]
-      if (block !== undefined) found.push({ list, role, block })
+    if (skipped > 0) before = blocks[Math.min(skipped, blocks.length) - 1] ?? before
+    for (const block of blocks.slice(skipped)) {
+      found.push({ list, role, block, before })
+      before = block
     }
   }
   take('tools', '', tools)
@@ -51,11 +55,16 @@ export class CarriedThings {
     this.#readsFiles = readsFiles
   }
 
-  of({ list, role, block }: PlacedBlock): CarriedThing {
+  of({ list, role, block, before }: PlacedBlock): CarriedThing {
     if (list === 'tools') return thing('tool_schema', block.tool ?? block.kind)
     if (list === 'system') return thing('system_prompt')
     const { kind, tool = null, name = null } = block
-    if (block.origin !== undefined) return thing(block.origin, block.origin === 'file_read' ? 'Read' : null, name)
+    if (block.origin === 'file_read') {
+      // A file that the client attaches is a call, which names it, and its result: two blocks in a row.
+      const attached = before?.origin === 'file_read' ? (before.name ?? null) : null
+      return thing('file_read', 'Read', name ?? attached)
+    }
+    if (block.origin !== undefined) return thing(block.origin, null, name)
     if (makesCall(kind)) return thing('tool_call', tool, name)
     if (kind.endsWith('tool_result') || kind.endsWith('_output')) return this.#result(block)
     if (TEXT_KINDS.has(kind)) return thing(TEXTS[role] ?? 'reminder')
@@ -74,7 +83,8 @@ export class CarriedThings {
 const makesCall = (kind: string): boolean => kind.endsWith('tool_use') || kind.endsWith('_call')
 
 const TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'string', 'input_text', 'output_text'])
-const TEXTS: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer' }
+/** A client may send what its system prompt has left out, such as environment and agents, as a message of that role. */
+const TEXTS: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer', system: 'system_prompt' }
 
 /** Finds a call from the end, since a new result follows its call closely. */
 function callOf(messages: readonly ShapeMessage[], call: string): ShapeBlock | undefined {

@@ -32,6 +32,10 @@ test.each([
   ],
   [{ type: 'text', text: 'Contents of /home/ada/CLAUDE.md (what is it?)' }, null],
   [{ type: 'text', text: 'Which skills are available?' }, null],
+  [
+    { type: 'text', text: '<local-command-stdout>Compacted</local-command-stdout>\n' },
+    { origin: 'reminder', name: null },
+  ],
   ['plain', null],
   [{ type: 'image' }, null],
 ])('%j', (part, expected) => {

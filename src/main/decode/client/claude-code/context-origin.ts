@@ -7,6 +7,8 @@ const REMINDER = '<system-reminder>'
 /** The instructions of a project or person: `Contents of <path> (…):`. */
 const CONTEXT = "As you answer the user's questions, you can use the following context"
 const INSTRUCTIONS = /Contents of (\/[^\n]{1,1000}?|[A-Za-z]:\\[^\n]{1,1000}?) \(/
+/** What a command printed that ran in the client itself, and the client's words about it. */
+const COMMAND_OUTPUT = /^<local-command-(?:caveat|stdout|stderr)>/
 const SKILL_FOLDER = 'Base directory for this skill: '
 const SUMMARY = 'This session is being continued from a previous conversation'
 const FILE_RESULT = 'Result of calling the Read tool'
@@ -17,6 +19,7 @@ export function contextOrigin(part: Json): ContextOrigin | null {
   const text = textOf(part)
   if (text === null) return null
   const beginning = text.slice(0, LOOKED_AT).trimStart()
+  if (COMMAND_OUTPUT.test(beginning)) return { origin: 'reminder', name: null }
   const isReminder = beginning.startsWith(REMINDER)
   const inner = isReminder ? beginning.slice(REMINDER.length).trimStart() : beginning
   const found = originOf(inner, isReminder)
