@@ -10,7 +10,7 @@ import { startMessagesUpstream } from '../../support/upstream/messages-upstream.
 const FILE = join(import.meta.dirname, '../../fixtures/requests/claude-code-2.1.332-compacted.json')
 const BODIES = JSON.parse(readFileSync(FILE, 'utf8')) as readonly JsonObject[]
 
-test('files that are attached keep their name, also after a compaction, and what the client says is no prompt', async () => {
+test('files that are attached keep their name, also after a compaction, and what the client says is not a prompt', async () => {
   await using upstream = await startMessagesUpstream(() => ({
     steps: [{ text: 'Done.' }],
     usage: { input_tokens: 4000, output_tokens: 10 },
