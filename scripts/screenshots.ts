@@ -97,7 +97,7 @@ async function viewsOf(ready: Ready): Promise<readonly View[]> {
       path: `/sessions/${compaction?.session_id}?event=${compaction?.uuid}`,
       act: (page) =>
         page
-          .getByText(/The summary covers/)
+          .getByText(/The summary kept/)
           .first()
           .waitFor(),
     },

@@ -160,7 +160,7 @@ describe('a new user', () => {
     await sessionRows(page).first().getByRole('link').first().click()
     await page.getByRole('button', { name: 'Usage' }).click()
     await page.getByRole('link', { name: 'what was dropped' }).last().click()
-    await page.getByText(/The summary covers \d+ of/).waitFor()
+    await page.getByText(/The summary kept \S+ of/).waitFor()
   })
 
   test('8. which prompts did I repeat?', async ({ page }) => {

@@ -9,7 +9,16 @@ test('a text is covered if the summary has its words in any form with the same s
   const said = texts('we decided to cache the file', 'stopping connections', 'decided on mercury lamps')
   const { dropped, covered } = findDropped(said, summary)
   expect(covered).toBe(2)
-  expect(dropped).toEqual([{ text: said[2], words: 3, missing: ['mercury', 'lamps'], times: 1 }])
+  expect(dropped).toEqual([
+    {
+      text: said[2],
+      words: 3,
+      missing: ['mercury', 'lamps'],
+      lost: ['decided on mercury lamps'],
+      reworded: [],
+      times: 1,
+    },
+  ])
 })
 
 test('words that are too common to tell anything are never missing', () => {
@@ -25,6 +34,23 @@ test('texts with most missing words come first, the newest of equals; a query na
   expect(dropped.map(({ text }) => text)).toEqual([said[1], said[2], said[0]])
   expect(findDropped(said, '', 'flickering lamp').dropped.map(({ text }) => text)).toEqual([said[1]])
   expect(findDropped(said, '', 'lamps of neon').dropped).toEqual([])
+})
+
+test('each sentence is lost, or kept in other words if one sentence of the summary has two fifths of its words', () => {
+  const summary = 'We count money in integer cents; no decimal library.\nThe loop of the importer was fixed.'
+  const said = texts(
+    '## What was **wrong**\n- We decided: integer cents, because a decimal library costs 30 kB. Never retry a charge!',
+    'Money is counted in cents, never in floats.',
+    'The importer was fixed.',
+  )
+  const { dropped } = findDropped(said, summary)
+  expect(dropped.map(({ lost, reworded }) => [lost, reworded])).toEqual([
+    [
+      ['What was wrong', 'Never retry a charge!'],
+      ['We decided: integer cents, because a decimal library costs 30 kB.'],
+    ],
+    [[], ['Money is counted in cents, never in floats.']],
+  ])
 })
 
 test('texts with the same words are one, and the newest is returned', () => {

@@ -10,6 +10,9 @@ const MIN_WORD_LENGTH = 4
 
 type DroppedGroup = (typeof DROPPED_GROUPS)[number]
 
+/** The stem of each folded word; null for a word that tells nothing. */
+type Stems = Map<string, string | null>
+
 /** A text that a summary does not cover completely. */
 export interface Dropped<Text> {
   readonly text: Text
@@ -17,24 +20,28 @@ export interface Dropped<Text> {
   readonly words: number
   /** Those that the summary lacks, in order of appearance. */
   readonly missing: readonly string[]
+  /** Sentences whose words no sentence of the summary has, and those that it has in other words. */
+  readonly lost: readonly string[]
+  readonly reworded: readonly string[]
   /** Number of texts with the same words. */
   readonly times: number
 }
 
 /**
  * Finds the texts that a summary leaves out, by their words. A text is covered if the summary has each of its
- * significant words, in any form with the same stem. Returns the other texts that match the query, most missing words
- * first. For texts with the same words, returns only the newest, with their number.
+ * significant words, in any form with the same stem. Returns the other texts that match the query: those that lost a
+ * sentence first, then by missing words. For texts with the same words, returns only the newest, with their number.
  */
 export function findDropped<Text extends { readonly content: string; readonly timestamp: string }>(
   texts: readonly Text[],
   summary: string,
   query = '',
 ): { readonly dropped: readonly Dropped<Text>[]; readonly covered: number } {
-  const stems = new Map<string, string | null>()
+  const stems: Stems = new Map()
   const known = new Set(distinctiveWords(summary, stems).keys())
+  const places = placesOf(summary, stems)
   const matches = matcherOf(query)
-  const same = new Map<string, Dropped<Text>>()
+  const same = new Map<string, Omit<Dropped<Text>, 'lost' | 'reworded'>>()
   let covered = 0
   for (const text of texts) {
     const words = distinctiveWords(text.content, stems)
@@ -47,13 +54,59 @@ export function findDropped<Text extends { readonly content: string; readonly ti
       same.set(key, { text: newer, words: words.size, missing, times: (known?.times ?? 0) + 1 })
     }
   }
-  const dropped = [...same.values()]
-  dropped.sort((a, b) => b.missing.length - a.missing.length || (a.text.timestamp < b.text.timestamp ? 1 : -1))
+  const dropped = [...same.values()].map((one) => ({ ...one, ...fatesOf(one.text.content, places, stems) }))
+  dropped.sort(
+    (a, b) =>
+      Number(b.lost.length > 0) - Number(a.lost.length > 0) ||
+      b.missing.length - a.missing.length ||
+      (a.text.timestamp < b.text.timestamp ? 1 : -1),
+  )
   return { dropped, covered }
 }
 
-/** Returns the significant words of a text by stem, as first written. `stems` caches the stem of each folded word. */
-function distinctiveWords(text: string, stems: Map<string, string | null>): Map<string, string> {
+/** The sentences of a summary that have a word, by its stem. */
+type Places = ReadonlyMap<string, readonly number[]>
+
+function placesOf(summary: string, stems: Stems): Places {
+  const places = new Map<string, number[]>()
+  for (const [at, sentence] of sentencesOf(summary).entries())
+    for (const root of distinctiveWords(sentence, stems).keys()) places.set(root, [...(places.get(root) ?? []), at])
+  return places
+}
+
+/** A sentence is kept in other words if one sentence of the summary has at least this share of its words. */
+const LEAST_SHARE = 0.4
+
+/** Returns the sentences of a text that a summary lost, and those that it has in other words. */
+function fatesOf(content: string, places: Places, stems: Stems): Pick<Dropped<unknown>, 'lost' | 'reworded'> {
+  const lost: string[] = []
+  const reworded: string[] = []
+  for (const sentence of sentencesOf(content)) {
+    const roots = [...distinctiveWords(sentence, stems).keys()]
+    if (roots.every((root) => places.has(root))) continue
+    const shared = new Map<number, number>()
+    for (const root of roots) for (const at of places.get(root) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1)
+    const best = Math.max(0, ...shared.values())
+    ;(best >= roots.length * LEAST_SHARE ? reworded : lost).push(sentence)
+  }
+  return { lost, reworded }
+}
+
+/** Splits a text at its lines and the ends of its sentences, without the marks of Markdown. */
+function sentencesOf(text: string): string[] {
+  return text
+    .split(/\n|(?<=[.!?…])\s+|(?<=[。！？])/u)
+    .map((part) =>
+      part
+        .replace(/^\s*(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+)+/, '')
+        .replaceAll(/\*\*|__|`/g, '')
+        .trim(),
+    )
+    .filter((part) => part !== '')
+}
+
+/** Returns the significant words of a text by stem, as first written. */
+function distinctiveWords(text: string, stems: Stems): Map<string, string> {
   const words = new Map<string, string>()
   for (const word of wordsOf(text)) {
     if (word.length < MIN_WORD_LENGTH) continue

@@ -34,6 +34,7 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
     name: 'Live',
     keys: [
       ['p', 'Pause or resume the stream'],
+      ['c', 'Copy what a compaction lost, or the pack'],
       ['Esc', 'Show all sessions'],
     ],
   },
@@ -49,6 +50,7 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
       ['[  ]', 'Previous, next turn in the timeline'],
       ['p', 'Show the critical path alone in the timeline'],
       ['t', 'Show or hide all thinking'],
+      ['c', 'Copy the pack'],
     ],
   },
 ]

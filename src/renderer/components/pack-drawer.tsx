@@ -8,6 +8,7 @@ import { formatCount, plural } from '../lib/format.ts'
 import { notify, notifyFailure } from '../lib/notices.ts'
 import { packAsMarkdown, packFileName } from '../lib/pack-markdown.ts'
 import { useOperation } from '../lib/operation.ts'
+import { packToCopy } from '../lib/pack-to-copy.ts'
 import { changePack, clearPack, type Pack, PACK_BUDGETS, packInput, usePack } from '../lib/pack-store.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
@@ -33,10 +34,7 @@ export function PackDrawer({ folds = false }: PackDrawerProps) {
   const size = `about ${formatCount(pack?.tokens ?? 0)} tokens`
   // Just after a change, the screen still shows the previous pack.
   const current = async () => (pack === undefined || isPlaceholderData ? call('recall.pack', input) : pack)
-  const copied = async () => {
-    const { text, included, tokens } = await current()
-    return { text, notice: `Copied the pack: ${plural(included, noun)}, about ${formatCount(tokens)} tokens` }
-  }
+  const copied = async () => packToCopy(chosen, await current())
   const download = async () => {
     saveFile(packFileName(chosen.title), packAsMarkdown((await current()).text, chosen.title))
     notify(`Downloaded the pack as ${packFileName(chosen.title)}`)

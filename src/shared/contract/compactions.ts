@@ -33,6 +33,9 @@ export const compactionDropped = operation({
         missing: z.number(),
         /** Some of the missing words, in order of appearance. */
         missing_words: z.array(z.string()),
+        /** Sentences that no sentence of the summary has, and those that it has in other words; 600 characters each. */
+        lost: z.array(z.string()),
+        reworded: z.array(z.string()),
         /** `decision`: an answer or a thought that settles something, by its wording. */
         group: z.enum(DROPPED_GROUPS),
         /** Number of texts with the same words; only the newest is listed. */
@@ -47,6 +50,8 @@ export const compactionDropped = operation({
     texts: z.number(),
     /** Number of texts whose every word is in the summary. */
     covered: z.number(),
+    /** Number of texts with a lost sentence by group, of all that match the query. */
+    lost: z.object({ decision: z.number(), prompt: z.number(), answer: z.number(), thought: z.number() }),
     /** True if there are more texts: only the newest were examined. */
     partial: z.boolean(),
     pack: textAnswer.optional(),

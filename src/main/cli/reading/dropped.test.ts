@@ -10,9 +10,9 @@ async function printed(answer: object): Promise<string> {
   return text
 }
 
-test('an encrypted summary is not said to cover nothing', async () => {
-  expect(await printed({ summary: 'Blue door.', covered: 1, texts: 8 })).toBe('The summary covers 1 of 8 messages.')
-  expect(await printed({ summary: '', covered: 0, texts: 8 })).toBe(
-    'Only the API can read the summary, so it may keep any of these 8 messages.',
+test('ends with what the summary kept', async () => {
+  const lost = { decision: 0, prompt: 7, answer: 0, thought: 0 }
+  expect(await printed({ summary: 'Blue door.', lost, texts: 8 })).toBe(
+    'The summary kept 1 of 8 messages. Lost: 7 prompts.',
   )
 })

@@ -1,7 +1,8 @@
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
+import { keptMessages } from '../../../shared/kept-messages.ts'
 import type { Client } from '../client.ts'
-import { count, counted, plain, plainLines, when } from '../table.ts'
+import { plain, plainLines, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 /** Size limit of a printed pack, in tokens. */
@@ -19,9 +20,5 @@ export async function dropped(
   const texts = found.items.map(
     (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${firstCharacters(plain(item.content), 300)}`,
   )
-  const coverage =
-    found.summary === ''
-      ? `Only the API can read the summary, so it may keep any of these ${counted(found.texts, 'message')}.`
-      : `The summary covers ${count(found.covered)} of ${counted(found.texts, 'message')}.`
-  return { json: found, text: [...texts, coverage].join('\n') }
+  return { json: found, text: [...texts, keptMessages(found)].join('\n') }
 }

@@ -3,7 +3,7 @@ import type { ParsedInput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { filesOf, toolShape } from '../../../shared/tool-shape.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { findDropped, groupOf } from '../../recall/dropped.ts'
+import { type Dropped, findDropped, groupOf } from '../../recall/dropped.ts'
 import { makePack, type Pack } from '../../recall/pack.ts'
 import {
   type CompactionRow,
@@ -34,12 +34,14 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
   const { budget } = input
   const shownTexts = shown.map(({ text }) => text)
   return {
-    items: shown.map(({ text, words, missing, times }) => ({
+    items: shown.map(({ text, words, missing, lost, reworded, times }) => ({
       ...text,
       content: firstCharacters(text.content, MAX_CONTENT_CHARACTERS),
       words,
       missing: missing.length,
       missing_words: missing.slice(0, MAX_MISSING_WORDS),
+      lost: firstSentences(lost),
+      reworded: firstSentences(reworded),
       group: groupOf(text.kind, text.content),
       times,
     })),
@@ -47,9 +49,27 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
     summary: firstCharacters(compaction.content, MAX_SUMMARY_CHARACTERS),
     texts: examined.length,
     covered,
+    lost: lostByGroup(dropped),
     partial: texts.length > MAX_TEXTS,
     ...(budget === undefined ? {} : { pack: packOf(reader, compaction, shownTexts, budget) }),
   }
+}
+
+/** Cuts a list of sentences to the length of a shown text. */
+function firstSentences(sentences: readonly string[]): string[] {
+  let left = MAX_CONTENT_CHARACTERS
+  return sentences.flatMap((sentence) => {
+    const part = firstCharacters(sentence, Math.max(0, left))
+    left -= sentence.length
+    return part === '' ? [] : [part]
+  })
+}
+
+function lostByGroup(dropped: readonly Dropped<SpokenText>[]) {
+  const lost = { decision: 0, prompt: 0, answer: 0, thought: 0 }
+  for (const { text, lost: sentences, times } of dropped)
+    if (sentences.length > 0) lost[groupOf(text.kind, text.content)] += times
+  return lost
 }
 
 function compactionOf(reader: Reader, { uuid, session_id }: ParsedInput<'compactions.dropped'>): CompactionRow {

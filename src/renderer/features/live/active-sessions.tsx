@@ -3,6 +3,7 @@ import { hasOnlyTraffic, type LiveSession } from '../../../shared/turn-state.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { useNow } from '../../lib/live/live-context.tsx'
+import { Compacted } from './compacted.tsx'
 import { NotCaptured } from './not-captured.tsx'
 import { SessionCard } from './session-card.tsx'
 
@@ -37,6 +38,7 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
             : `Active in the last 30 minutes: ${sessions.length}`}
       </h2>
       <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4">
+        <Compacted batch={snapshot.batch} known={known} since={now - ACTIVE_MS} />
         {sessions.map((session) => (
           <li
             key={session.session_id}

@@ -1,15 +1,13 @@
 import { type ReactNode, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
-import { firstCharacters } from '../../../../shared/cut-text.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
-import { isPacked, type PackedHit, togglePacked, usePack } from '../../../lib/pack-store.ts'
-import { StruckText } from './struck-text.tsx'
+import { PackBox } from '../../../components/pack-box.tsx'
+import { droppedHit, type DroppedText as Item } from '../../../lib/dropped.ts'
 
 type Dropped = OperationOutput<'compactions.dropped'>
-type Item = Dropped['items'][number]
 
 /** Groups in order of importance to a person. */
 const GROUPS: readonly (readonly [group: Item['group'], name: string])[] = [
@@ -29,12 +27,8 @@ interface DroppedGroupsProps {
   readonly isSummaryKnown: boolean
 }
 
-/** The kinds of hits that Recall gives these texts, so that a text is the same hit in both. */
-const HIT_TYPES = { user_prompt: 'user_prompt', assistant_text: 'assistant_response', thinking: 'thinking' } as const
-
 /** Dropped texts: decisions, files, prompts, answers and thoughts, each with a box that adds it to the pack. */
 export function DroppedGroups({ items, files, onOpen, isSummaryKnown }: DroppedGroupsProps) {
-  const Path = isSummaryKnown ? 'del' : 'span'
   const [decisions, ...others] = GROUPS.map(([group, name]) => (
     <Group key={group} name={name} rows={items.filter((item) => item.group === group)}>
       {(item) => <Row item={item} isSummaryKnown={isSummaryKnown} onOpen={onOpen} />}
@@ -63,9 +57,7 @@ export function DroppedGroups({ items, files, onOpen, isSummaryKnown }: DroppedG
               onClick={() => onOpen(file.uuid)}
               className="flex min-h-6 min-w-0 flex-1 items-baseline gap-2 rounded-small px-1 text-left hover:bg-hover"
             >
-              <Path className="traffic min-w-0 truncate font-mono text-meta decoration-bad">
-                {visibleText(file.path)}
-              </Path>
+              <span className="traffic min-w-0 truncate font-mono text-meta">{visibleText(file.path)}</span>
               <span className="ml-auto shrink-0 text-micro text-faint">{file.edited ? 'edited' : 'read'}</span>
             </button>
           </div>
@@ -115,19 +107,28 @@ interface RowProps extends Pick<DroppedGroupsProps, 'onOpen' | 'isSummaryKnown'>
 }
 
 function Row({ item, onOpen, isSummaryKnown }: RowProps) {
-  const { uuid, content, missing, missing_words: words, times, timestamp } = item
+  const { uuid, content, lost, reworded, times, timestamp } = item
+  const isLost = isSummaryKnown && lost.length > 0
   return (
     <div className="flex min-w-0 items-start gap-2">
-      <PackBox hit={{ uuid, match_type: HIT_TYPES[item.kind] }} name={content} />
+      <PackBox hit={droppedHit(item)} name={content} />
       <button
         type="button"
         onClick={() => onOpen(uuid)}
-        title={`Open it in the session${isSummaryKnown ? `. ${plural(missing, 'word')} not in the summary` : ''}`}
-        className="min-w-0 flex-1 rounded-small text-left hover:bg-hover"
+        title="Open it in the session"
+        className="flex min-w-0 flex-1 flex-col rounded-small text-left hover:bg-hover"
       >
-        <span className="traffic line-clamp-3 text-small">
-          <StruckText text={content} words={isSummaryKnown ? words : []} />
-        </span>
+        {!isSummaryKnown && <span className="traffic line-clamp-3 text-small">{visibleText(content)}</span>}
+        {isLost && (
+          <span className="traffic text-small">
+            <Fate>Lost</Fate> {visibleText(lost.join(' '))}
+          </span>
+        )}
+        {isSummaryKnown && reworded.length > 0 && (
+          <span className="traffic line-clamp-2 text-meta text-faint">
+            <Fate>Kept in other words</Fate> {visibleText(reworded.join(' '))}
+          </span>
+        )}
         <span className="text-micro text-faint">
           {formatMoment(timestamp)}
           {times > 1 && ` · ${times} times`}
@@ -137,19 +138,9 @@ function Row({ item, onOpen, isSummaryKnown }: RowProps) {
   )
 }
 
-/** Adds a text to the pack of this tab, or removes it. */
-function PackBox({ hit, name }: { readonly hit: PackedHit; readonly name: string }) {
-  const { hits } = usePack()
+/** Says what became of the sentences after it. */
+function Fate({ children }: { readonly children: string }) {
   return (
-    // A target of 24 px.
-    <label className="flex size-6 shrink-0 items-center justify-center">
-      <input
-        type="checkbox"
-        aria-label={`Add to pack: ${firstCharacters(visibleText(name), 80)}`}
-        checked={isPacked(hits, hit)}
-        onChange={() => togglePacked(hit)}
-        className="size-4 accent-(--accent)"
-      />
-    </label>
+    <span className={`text-micro font-semibold ${children === 'Lost' ? 'text-warn' : 'text-soft'}`}>{children}</span>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { keptMessages } from '../../../../shared/kept-messages.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
@@ -8,13 +9,11 @@ import { SearchBox } from '../../../components/search-box.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { formatCount, plural } from '../../../lib/format.ts'
 import { useDebounced } from '../../../lib/use-debounced.ts'
+import { droppedInput } from '../../../lib/dropped.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { DroppedGroups } from './dropped-groups.tsx'
 
 type Dropped = OperationOutput<'compactions.dropped'>
-
-/** Token limit of the pack of dropped messages. */
-const DROPPED_PACK_TOKENS = 4000
 
 interface DroppedPanelProps {
   readonly uuid: string
@@ -34,12 +33,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   const [words, setWords] = useState('')
   const [side, setSide] = useState<(typeof SIDES)[number]['value']>('dropped')
   const asked = useDebounced(words.trim(), 140)
-  const query = useOperation('compactions.dropped', {
-    uuid,
-    limit: 60,
-    budget: DROPPED_PACK_TOKENS,
-    query: asked === '' ? undefined : asked,
-  })
+  const query = useOperation('compactions.dropped', droppedInput(uuid, asked))
   const { data, isPlaceholderData } = query
   return (
     <section
@@ -86,15 +80,13 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   )
 }
 
-function coverage({ covered, texts, partial, items, summary }: Dropped, asked: string): string {
-  // Some APIs encrypt it.
-  if (summary === '')
-    return `Only the API can read the summary, so it may keep any of these ${plural(texts, 'message')}.`
-  const known = `The summary covers ${formatCount(covered)} of ${plural(texts, 'message')}${partial ? ' (only the newest were checked)' : ''}.`
-  if (asked !== '' && items.length === 0) return `${known} No matches among the dropped messages.`
-  return items.length === 0 ? known : `${known} Words that are struck through are not in it; check what to bring back.`
+function coverage(dropped: Dropped, asked: string): string {
+  if (asked !== '') return dropped.items.length === 0 ? 'No matches among the dropped messages.' : MATCHES
+  const known = keptMessages(dropped)
+  return dropped.items.length === 0 || dropped.summary === '' ? known : `${known} Check what to bring back.`
 }
 
+const MATCHES = 'Dropped messages that match. Check what to bring back.'
 const SUMMARY_LINES = 20
 
 function Summary({ text }: { text: string }) {

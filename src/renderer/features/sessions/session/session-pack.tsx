@@ -2,6 +2,7 @@ import { Package } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { PackDrawer } from '../../../components/pack-drawer.tsx'
+import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { usePack } from '../../../lib/pack-store.ts'
 
 /** True if the pack is shown next to a session. */
@@ -32,8 +33,9 @@ export function PackButton({ pack: { count, shown, toggle } }: { readonly pack: 
   )
 }
 
-/** The pack next to the transcript, or below it in a narrow window. */
+/** The pack next to the transcript, or below it in a narrow window; `c` copies it. */
 export function SessionPack({ pack: { shown } }: { readonly pack: ShownPack }) {
+  useHotkeys({ c: () => document.querySelector<HTMLButtonElement>('[data-copy-pack] button')?.click() })
   if (shown === 'no') return null
   return (
     <div

@@ -1,5 +1,9 @@
 import { useState } from 'react'
+import { keptMessages } from '../../../../shared/kept-messages.ts'
 import { Button } from '../../../components/button.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
+import { droppedInput } from '../../../lib/dropped.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { DroppedPanel } from '../dropped/dropped-panel.tsx'
 
 interface DroppedTextsProps {
@@ -9,9 +13,10 @@ interface DroppedTextsProps {
   readonly isLinked: boolean
 }
 
-/** Opens the texts that the summary of a compaction leaves out. */
+/** Says what a compaction lost, and opens the texts that its summary leaves out. */
 export function DroppedTexts({ uuid, onOpen, isLinked }: DroppedTextsProps) {
   const [open, setOpen] = useState(isLinked)
+  const { data } = useOperation('compactions.dropped', droppedInput(uuid))
   const [wasLinked, setWasLinked] = useState(isLinked)
   if (isLinked !== wasLinked) {
     setWasLinked(isLinked)
@@ -19,6 +24,17 @@ export function DroppedTexts({ uuid, onOpen, isLinked }: DroppedTextsProps) {
   }
   return (
     <div className="mt-2">
+      {data !== undefined && !open && (
+        <p className="mb-1 flex items-center gap-1 text-small">
+          {keptMessages(data)}
+          <CopyButton
+            name="Copy this sentence"
+            size="icon-small"
+            text={keptMessages(data)}
+            notice="Copied the sentence"
+          />
+        </p>
+      )}
       <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
         What was dropped
       </Button>

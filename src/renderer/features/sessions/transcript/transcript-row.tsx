@@ -211,7 +211,8 @@ function CompactionRow({
         <span className="font-medium text-k-compaction">{COMPACTION_LABELS[trigger]}</span>
         {tokens_before !== null && (
           <span className="text-meta text-faint">
-            {formatCount(tokens_before)} → {formatCount(tokens_after)} tokens
+            {formatCount(tokens_before)}
+            {tokens_after !== null && ` → ${formatCount(tokens_after)}`} tokens
           </span>
         )}
       </Fold>

@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { FoldVertical, X } from 'lucide-react'
+import { keptMessages } from '../../../shared/kept-messages.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+import { droppedHit, droppedInput, type DroppedText } from '../../lib/dropped.ts'
+import { formatMoment } from '../../lib/format.ts'
+import { useHotkeys } from '../../lib/hotkeys.ts'
+import { useOperation } from '../../lib/operation.ts'
+import { changePack, usePack } from '../../lib/pack-store.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { PackBox } from '../../components/pack-box.tsx'
+import { packToCopy } from '../../lib/pack-to-copy.ts'
+
+/** Lost texts on the card; the session shows all of them. */
+const SHOWN = 3
+
+interface MemoryTrayProps {
+  readonly compaction: { readonly uuid: string; readonly session_id: string; readonly ts_wall: string }
+  readonly title: string
+  readonly onClose: () => void
+}
+
+/** Says what a compaction lost, decisions first, with boxes for the pack of this tab; `c` copies it for Claude. */
+export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
+  const { uuid, session_id: sessionId, ts_wall: time } = compaction
+  const { data } = useOperation('compactions.dropped', droppedInput(uuid))
+  const pack = usePack()
+  useHotkeys({ c: () => document.querySelector<HTMLButtonElement>('[data-copy-tray] button')?.click() })
+  if (data === undefined) return null
+  const lost = mostImportant(data.items)
+  const place = { params: { sessionId }, search: { event: uuid } }
+  // Without a choice, what the card shows.
+  const copied = () => {
+    if (pack.hits.length > 0) return packToCopy(pack)
+    const hits = lost.map(droppedHit)
+    changePack(() => ({ hits }))
+    return packToCopy({ ...pack, hits })
+  }
+  return (
+    <section
+      aria-label="Compacted"
+      className="rounded-medium border border-dashed border-k-compaction/60 bg-surface p-3.5"
+    >
+      <div className="flex items-center gap-2 text-meta">
+        <FoldVertical className="size-4 shrink-0 text-k-compaction" aria-hidden />
+        <span className="font-medium text-k-compaction">Compacted</span>
+        <span className="text-faint">{formatMoment(time)}</span>
+        <Button look="ghost" size="icon-small" className="ml-auto" aria-label="Close this card" onClick={onClose}>
+          <X className="size-4" aria-hidden />
+        </Button>
+      </div>
+      <p className="traffic mt-1 line-clamp-2 font-medium">{visibleText(title)}</p>
+      <Link to="/sessions/$sessionId" {...place} className="mt-1 block text-small hover:underline">
+        {keptMessages(data)}
+      </Link>
+      <ul className="mt-2 flex flex-col gap-1">
+        {lost.map((item) => (
+          <li key={item.uuid} className="flex items-start gap-1.5 text-small text-soft">
+            <PackBox hit={droppedHit(item)} name={item.content} />
+            <span className="traffic line-clamp-3 min-w-0 pt-0.5">{visibleText(item.lost.join(' '))}</span>
+          </li>
+        ))}
+      </ul>
+      {lost.length + pack.hits.length > 0 && (
+        <div className="mt-2.5 flex flex-wrap items-center gap-2 border-t pt-2.5" data-copy-tray>
+          <CopyButton
+            size="small"
+            look="plain"
+            label={pack.hits.length > 0 ? `Copy pack · ${pack.hits.length}` : `Copy ${lost.length} for Claude`}
+            load={copied}
+          />
+          <span className="text-meta text-faint">
+            or press <kbd>c</kbd>, then paste it into the session
+          </span>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Decisions and prompts before answers and thoughts. */
+function mostImportant(items: readonly DroppedText[]): readonly DroppedText[] {
+  const order = ['decision', 'prompt', 'answer', 'thought']
+  return items
+    .filter(({ lost }) => lost.length > 0)
+    .toSorted((one, other) => order.indexOf(one.group) - order.indexOf(other.group))
+    .slice(0, SHOWN)
+}

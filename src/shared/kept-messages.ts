@@ -1,0 +1,19 @@
+import type { OperationOutput } from './contract/index.ts'
+import { counted } from './counted.ts'
+
+type Dropped = Pick<OperationOutput<'compactions.dropped'>, 'summary' | 'texts' | 'lost' | 'files' | 'partial'>
+
+/** Says how many messages a compaction's summary kept, and what it lost. An encrypted summary can be read by nobody. */
+export function keptMessages({ summary, texts, lost, files, partial }: Dropped): string {
+  if (summary === '')
+    return `Only the API can read the summary, so it may keep any of these ${counted(texts, 'message')}.`
+  const gone = Object.values(lost).reduce((sum, count) => sum + count, 0)
+  const newest = partial ? 'newest ' : ''
+  const kept = `The summary kept ${gone === 0 ? 'all' : `${(texts - gone).toLocaleString('en-US')} of`} ${counted(texts, `${newest}message`)}.`
+  const parts = [
+    ...(['decision', 'prompt', 'answer', 'thought'] as const).map((group) => [lost[group], group] as const),
+    [files.length, 'file'] as const,
+  ].flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]))
+  if (parts.length === 0) return kept
+  return `${kept} Lost: ${parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`}.`
+}
