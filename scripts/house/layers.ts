@@ -28,7 +28,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/requests': main('base'),
   'src/main/ledger': main(''),
   'src/main/files': main(''),
-  'src/main/listings': main(''),
+  'src/main/listings': main('base'),
   'src/main/guard': main(''),
   'src/main/guard/host': main('base guard proxy proxy/protocol'),
   'src/main/guard/thread': main('decode guard proxy/protocol requests store'),

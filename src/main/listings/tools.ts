@@ -1,6 +1,8 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { errorLine } from './error-line.ts'
 import type { Listing } from './listing.ts'
-import { clientOf, userOf } from './shared-facts.ts'
+import { SESSION_TABLES } from './sessions.ts'
+import { clientOf, ofSession, userOf } from './shared-facts.ts'
 
 /** A tool call with the outcome of its result, as both stores hold it. */
 export type ToolRow = Omit<OperationOutput<'tools.list'>['items'][number], 'upper_bound' | 'success' | 'rejected'> & {
@@ -9,8 +11,11 @@ export type ToolRow = Omit<OperationOutput<'tools.list'>['items'][number], 'uppe
   readonly rejected: number | null
 }
 
-const outcome = (column: string): string =>
-  `(SELECT o.${column} FROM tool_result_rows o WHERE o.call_id = c.call_id ORDER BY o.event_id LIMIT 1)`
+const outcome = (value: string): string =>
+  `(SELECT ${value} FROM tool_result_rows o WHERE o.call_id = c.call_id ORDER BY o.event_id LIMIT 1)`
+
+/** Characters of an error that are searched for the line that says what failed. */
+const MOST_OF_ERROR = 2000
 
 /** A laptop's access path to tool calls: the table whose index gives their order. */
 interface Way {
@@ -27,7 +32,7 @@ function calls({ from, where, time, id, tool }: Way): Listing<ToolRow, 'tools.li
     from: {
       local: from,
       team: `events e LEFT JOIN LATERAL (
-        SELECT r.duration_ms, r.outcome FROM events r WHERE r.member_id = e.member_id AND r.session_key = e.session_key
+        SELECT r.duration_ms, r.outcome, r.error_message FROM events r WHERE r.member_id = e.member_id AND r.session_key = e.session_key
           AND r.kind = 'tool_result' AND r.parent_uuid = e.uuid LIMIT 1) r ON true`,
     },
     owner: 'e',
@@ -36,6 +41,10 @@ function calls({ from, where, time, id, tool }: Way): Listing<ToolRow, 'tools.li
       id: { local: id, team: 'e.id::float8' },
       uuid: { local: 'c.event_uuid', team: 'e.uuid' },
       session_id: { local: 'c.session_id', team: 'e.session_id' },
+      session_title: {
+        local: `(SELECT coalesce(l.title, s.title) FROM ${SESSION_TABLES.local} WHERE s.id = c.session_id)`,
+        team: ofSession('title', 'e').team,
+      },
       user_id: userOf('c'),
       turn_id: { local: 'c.turn_id', team: 'e.turn_id' },
       timestamp: { local: time, team: 'e.ts' },
@@ -45,10 +54,14 @@ function calls({ from, where, time, id, tool }: Way): Listing<ToolRow, 'tools.li
         local: 'substr(c.input_json, 1, 200)',
         team: "CASE WHEN e.level = 'full' THEN coalesce((e.payload -> 'input')::text, '') ELSE '' END",
       },
-      duration_ms: { local: outcome('duration_ms'), team: 'r.duration_ms' },
-      upper_bound: { local: outcome('upper_bound'), team: '0' },
-      success: { local: outcome('success'), team: "(nullif(r.outcome, 'rejected') = 'ok')::int" },
-      rejected: { local: outcome('rejected'), team: "(r.outcome = 'rejected')::int" },
+      duration_ms: { local: outcome('o.duration_ms'), team: 'r.duration_ms' },
+      upper_bound: { local: outcome('o.upper_bound'), team: '0' },
+      success: { local: outcome('o.success'), team: "(nullif(r.outcome, 'rejected') = 'ok')::int" },
+      rejected: { local: outcome('o.rejected'), team: "(r.outcome = 'rejected')::int" },
+      error: {
+        local: outcome(`substr(o.error, 1, ${MOST_OF_ERROR})`),
+        team: `left(r.error_message, ${MOST_OF_ERROR})`,
+      },
     },
     filters: {
       tool_name: ofTool,
@@ -99,8 +112,9 @@ export const TOOLS = {
 }
 
 /** Returns a row in the form of the contract. */
-export const toTool = ({ upper_bound, success, rejected, ...row }: ToolRow) => ({
+export const toTool = ({ upper_bound, success, rejected, error, ...row }: ToolRow) => ({
   ...row,
+  error: success === 0 && error !== null ? errorLine(error) : null,
   upper_bound: upper_bound === 1,
   success: success === null ? null : success !== 0,
   rejected: rejected === 1,

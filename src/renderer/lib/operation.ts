@@ -32,6 +32,19 @@ export function sinceStartOf(range: Range): Moving<{ readonly since?: string }> 
   }
 }
 
+/** Returns the span as long as a range, right before it, as moving fields. */
+export function spanBefore(range: Range): Moving<{ readonly since?: string; readonly until?: string }> {
+  return {
+    of: `before ${range}`,
+    fields() {
+      const now = Date.now()
+      const start = rangeStart(range, now, viewerZone())
+      if (start === null) return {}
+      return { since: new Date(2 * start - now).toISOString(), until: new Date(start - 1).toISOString() }
+    },
+  }
+}
+
 /** Returns the query options that keep an operation's answers current. The view's own options take precedence. */
 export function currency<Name extends OperationName>(name: Name, wishes: Freshness<OperationOutput<Name>> = {}) {
   const known: Freshness<OperationOutput<Name>> = FRESHNESS[name] ?? {}

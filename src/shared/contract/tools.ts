@@ -26,6 +26,7 @@ export const toolsList = operation({
       id: z.number(),
       uuid: z.string(),
       session_id: z.string(),
+      session_title: z.string().nullable(),
       user_id: userId,
       turn_id: z.number(),
       timestamp: z.string(),
@@ -38,6 +39,8 @@ export const toolsList = operation({
       success: z.boolean().nullable(),
       /** True if a person rejected or interrupted it. */
       rejected: z.boolean(),
+      /** The line of its error that says what failed, up to 200 characters; null if it did not fail. */
+      error: z.string().nullable(),
     }),
   ),
   mcp: mcpTools.toolHistory,

@@ -271,7 +271,13 @@ describe('operations', () => {
     const series = await ask(dispatch, 'costs.series', { bucket: 'day', utc_offset_minutes: 840 })
     expect(series.items).toMatchObject([{ bucket: '2026-11-02', model: 'nobody-knows-1', calls: 1, unpriced_calls: 1 }])
     expect((await ask(dispatch, 'tools.list', {})).items).toMatchObject([
-      { tool_name: 'Bash', duration_ms: 40, success: false },
+      {
+        tool_name: 'Bash',
+        duration_ms: 40,
+        success: false,
+        error: 'make: no rule to make target theme',
+        session_title: 'Which theme shall we take?',
+      },
     ])
     expect((await ask(dispatch, 'stats.slowest', {})).items).toMatchObject([{ name: 'Bash', duration_ms: 40 }])
     expect((await ask(dispatch, 'stats.slowest', { by: 'kind' })).items[0]).toMatchObject({

@@ -133,3 +133,10 @@ export function costByModel(items: readonly CostItem[]): { readonly model: strin
     .map(([model, totals]) => ({ model, totals }))
     .sort((one, other) => other.totals.cost - one.totals.cost || other.totals.calls - one.totals.calls)
 }
+
+/** A day's cost by the key of its bucket, of all models. */
+export function costByDay(items: readonly CostItem[]): ReadonlyMap<string, number> {
+  const days = new Map<string, number>()
+  for (const { bucket, cost_usd: cost } of items) days.set(bucket, (days.get(bucket) ?? 0) + cost)
+  return days
+}

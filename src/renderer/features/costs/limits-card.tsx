@@ -4,10 +4,12 @@ import { ForecastChart, forecastPoints } from '../../components/forecast-chart.t
 import { loaded } from '../../components/loaded.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { Card } from '../../components/page.tsx'
+import { Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
 import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
 import { useOperation } from '../../lib/operation.ts'
+import { limitSentences } from './limits-line.ts'
 
 const SESSIONS_SHOWN = 5
 
@@ -24,15 +26,18 @@ export function LimitsCard() {
   return (
     <Card title="Account limits" note={at}>
       {loaded({ query, look: 'line', empty }, ({ windows }) => (
-        <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
-          {windows.map((window) => (
-            <Limit
-              key={`${window.user} ${window.account} ${window.window}`}
-              window={window}
-              now={query.dataUpdatedAt}
-            />
-          ))}
-        </div>
+        <>
+          <Sentences className="px-5 pb-4 text-body" sentences={limitSentences(windows)} />
+          <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
+            {windows.map((window) => (
+              <Limit
+                key={`${window.user} ${window.account} ${window.window}`}
+                window={window}
+                now={query.dataUpdatedAt}
+              />
+            ))}
+          </div>
+        </>
       ))}
     </Card>
   )

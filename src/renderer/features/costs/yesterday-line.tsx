@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { Sentences } from '../../components/sentences.tsx'
+import { costSentence, largestCause } from '../../lib/cost-sentence.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { viewerZone } from '../../lib/time-range.ts'
-import { bucketBounds } from './cost-buckets.ts'
+import { bucketBounds, costByDay } from './cost-buckets.ts'
 import { COST_FILTERS, type CostsSearch } from './costs-search.ts'
 import { daysQuery } from './queries.ts'
-import { costByDay, daySentence, largestCause, WEEKS } from './yesterday.ts'
+
+/** Weeks whose same weekday yesterday is compared with. */
+const WEEKS = 8
 
 /** Says what yesterday cost, how that compares, and what most of the avoidable part was. Nothing if it cost nothing. */
 export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
@@ -15,7 +17,8 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
   // The last day is today.
   const day = (weeksBack: number) => data?.keys.at(-2 - 7 * weeksBack) ?? ''
   const spent = costs.get(day(0)) ?? 0
-  const sentence = daySentence(
+  const sentence = costSentence(
+    'Yesterday',
     spent,
     Array.from({ length: WEEKS }, (_, week) => costs.get(day(week + 1)) ?? 0),
   )
@@ -28,26 +31,15 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
     { enabled: sentence !== null },
   )
   if (sentence === null) return null
-  const cause = summary.data === undefined ? null : largestCause(spent, summary.data)
+  const cause = summary.data === undefined ? null : largestCause(spent, summary.data.by_cause)
+  const sessions = { when: 'yesterday', sort: 'cost', project: search.project } as const
+  const why = { ...search, tab: 'why', cause: cause?.cause } as const
   return (
-    <p className="flex flex-wrap items-center gap-x-2 text-body">
-      <Link
-        to="/sessions"
-        search={{ when: 'yesterday', sort: 'cost', project: search.project }}
-        className="hover:underline"
-      >
-        {sentence}
-      </Link>
-      {cause !== null && (
-        <Link to="/costs" search={{ ...search, tab: 'why', cause: cause.cause }} className="hover:underline">
-          {cause.text}
-        </Link>
-      )}
-      <CopyButton
-        name="Copy this sentence"
-        text={[sentence, cause?.text ?? ''].join(' ').trim()}
-        notice="Copied the sentence"
-      />
-    </p>
+    <Sentences
+      sentences={[
+        { text: sentence, to: { to: '/sessions', search: sessions } },
+        ...(cause === null ? [] : [{ text: cause.text, to: { to: '/costs', search: why } as const }]),
+      ]}
+    />
   )
 }

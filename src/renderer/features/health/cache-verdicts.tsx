@@ -1,6 +1,6 @@
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
-import { formatCount, formatShare } from '../../lib/format.ts'
+import { formatCount } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 
 /** Share of cache misses for which Aspy and the API give the same reason. */
@@ -12,10 +12,8 @@ export function CacheVerdicts() {
     <Card title="Cache causes" note="compared with the API’s own reasons">
       {loaded({ query, look: 'line' }, (data) => (
         <p className="px-5 pb-4 text-small">
-          <span className="font-semibold">{formatShare(data.vendor.agreed / data.vendor.compared)} agreement</span>{' '}
-          <span className="text-soft">
-            {formatCount(data.vendor.agreed)} of {formatCount(data.vendor.compared)} misses have the same cause.
-          </span>
+          The API and Aspy name the same cause for {formatCount(data.vendor.agreed)} of{' '}
+          {formatCount(data.vendor.compared)} cache misses.
         </p>
       ))}
     </Card>

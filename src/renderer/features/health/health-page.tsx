@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { processorsTable } from '../../../shared/columns/health.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { loaded } from '../../components/loaded.tsx'
+import { Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
@@ -10,6 +11,7 @@ import { useOperation } from '../../lib/operation.ts'
 import { recordingOf } from '../../lib/recording.ts'
 import { CacheVerdicts } from './cache-verdicts.tsx'
 import { DataCard } from './data-card.tsx'
+import { healthSentence, lostEvents } from './health-line.ts'
 import { Sinks } from './sinks.tsx'
 import { WarningFix } from './warning-fix.tsx'
 
@@ -72,7 +74,7 @@ function filesNote({ state, differing }: Health['files']): string {
 
 function pathSecretNote(sessions: number | null): string {
   if (sessions === null) return 'unknown'
-  return sessions === 0 ? 'shown by every session' : `${plural(sessions, 'session')} came without it`
+  return sessions === 0 ? 'shown by every session' : `${plural(sessions, 'session')} did not show it`
 }
 
 const VERDICTS = {
@@ -92,11 +94,15 @@ const VERDICTS = {
 
 function Verdict({ health }: { health: Health }) {
   const { icon: Icon, look, text } = VERDICTS[recordingOf(health)]
+  const sentence = healthSentence(health)
   return (
-    <p className={`flex items-center gap-3 rounded-medium px-5 py-3.5 font-medium ${look}`}>
+    <div className={`flex items-center gap-3 rounded-medium px-5 py-3.5 ${look}`}>
       <Icon className="size-5 shrink-0" aria-hidden />
-      {text}
-    </p>
+      <div>
+        <p className="font-medium">{text}</p>
+        {sentence !== null && <Sentences className="text-small" sentences={[{ text: sentence }]} />}
+      </div>
+    </div>
   )
 }
 
@@ -116,13 +122,8 @@ function Warnings({ warnings }: Pick<Health, 'warnings'>) {
   )
 }
 
-/** Drops that the settings request. */
-const WANTED_DROPS = new Set(['filtered', 'processor_dropped'])
-
 function Numbers({ health }: { health: Health }) {
-  const dropped = Object.entries(health.dropped)
-    .filter(([reason]) => !WANTED_DROPS.has(reason))
-    .reduce((sum, [, count]) => sum + count, 0)
+  const dropped = lostEvents(health)
   const recorder = { running: 'Running', restarting: 'Restarting', spooling: 'Spooling', failed: 'Failed', off: 'Off' }[
     health.recorder
   ]

@@ -25,6 +25,7 @@ function cacheMissesQuery(sessionId: string) {
 
 /** Lookups of a session's cache misses by request and by turn. Empty until they are loaded. */
 export function useCacheMisses(sessionId: string): {
+  readonly all: readonly CacheMiss[]
   readonly ofRequest: (uuid: string) => readonly CacheMiss[]
   readonly ofTurn: (turn: number) => readonly CacheMiss[]
 } {
@@ -33,6 +34,7 @@ export function useCacheMisses(sessionId: string): {
     const byRequest = Map.groupBy(data ?? NONE, ({ exchange }) => exchange)
     const byTurn = Map.groupBy(data ?? NONE, ({ turn_id: turn }) => turn)
     return {
+      all: data ?? NONE,
       ofRequest: (uuid) => byRequest.get(uuid) ?? NONE,
       ofTurn: (turn) => byTurn.get(turn) ?? NONE,
     }

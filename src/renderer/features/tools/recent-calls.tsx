@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { Check, Minus, X } from 'lucide-react'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
+import { foldFailures } from './fold-failures.ts'
 import { inputLine } from './input-line.ts'
 import { CALL_FILTERS, type ToolListProps, TOOLS_PRESET } from './tools-search.ts'
 
@@ -31,19 +33,33 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
     >
       {loaded({ query }, () => (
         <ol className={`px-3 pb-3 text-small ${isPlaceholderData ? 'awaited' : ''}`}>
-          {calls.map((call) => (
+          {foldFailures(calls).map((call) => (
             <li key={call.id}>
               <Link
                 to="/sessions/$sessionId"
                 params={{ sessionId: call.session_id }}
                 search={{ event: call.uuid }}
-                className="grid grid-cols-[1rem_minmax(3rem,5rem)_minmax(0,1fr)_auto] min-[700px]:grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
+                className="grid grid-cols-[1rem_minmax(3rem,5rem)_minmax(0,1fr)_auto] min-[700px]:grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-baseline gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
                 <Outcome success={call.success} />
                 <span className="truncate font-mono font-medium" title={call.tool_name}>
                   {call.tool_name}
                 </span>
-                <span className="truncate font-mono text-meta text-soft">{inputLine(call.input_summary)}</span>
+                <span className="min-w-0">
+                  <span className="block truncate font-mono text-meta text-soft">{inputLine(call.input_summary)}</span>
+                  {call.error !== null && (
+                    <>
+                      <span className="line-clamp-2 font-mono text-meta wrap-anywhere text-bad">
+                        {visibleText(call.error)}
+                      </span>
+                      <span className="block truncate text-meta text-faint">
+                        {call.times > 1 && <span className="font-semibold text-soft">×{call.times} </span>}
+                        {call.times > 1 && 'the newest in '}
+                        {visibleText(call.session_title ?? call.session_id)}
+                      </span>
+                    </>
+                  )}
+                </span>
                 <span className="text-right whitespace-nowrap text-faint">
                   {call.upper_bound && '≤ '}
                   {formatDuration(call.duration_ms)}

@@ -47,7 +47,7 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }:
               type="button"
               aria-label={`Show ${text} failed calls of ${tool}`}
               onClick={() => onFailed(tool)}
-              className="relative z-10 min-h-6 min-w-6 underline decoration-dotted"
+              className="relative z-10 -m-1 min-h-6 min-w-6 p-1 text-right underline decoration-dotted"
             >
               {text}
             </button>

@@ -8,12 +8,14 @@ import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
+import { Sentences } from '../../components/sentences.tsx'
 import { Empty } from '../../components/states.tsx'
-import { sinceStartOf, useOperation } from '../../lib/operation.ts'
+import { sinceStartOf, spanBefore, useOperation } from '../../lib/operation.ts'
 import { RANGE_WORDS } from '../../lib/time-range.ts'
 import { RecentCalls } from './recent-calls.tsx'
 import { SlowestCalls } from './slowest-calls.tsx'
 import { toolLines, ToolTable } from './tool-table.tsx'
+import { toolSentences } from './tools-line.ts'
 import { TOOLS_PRESET, type ToolsSearch } from './tools-search.ts'
 
 const route = getRouteApi('/tools')
@@ -30,6 +32,11 @@ export function ToolsPage(): ReactNode {
   const query = useOperation('stats.summary', { project: search.project }, { ...within, ...often })
   const { data } = query
   const { data: paces } = useOperation('tools.pace', { project: search.project }, within)
+  const { data: before } = useOperation(
+    'stats.summary',
+    { project: search.project },
+    { enabled: range !== 'all', moving: spanBefore(range) },
+  )
   const tools = toolLines(data?.by_tool ?? [], paces?.items ?? [], search.sort)
   const empty = tools.length === 0 && (
     <Empty icon={Wrench} title={`No tool calls in ${RANGE_WORDS[range]}`}>
@@ -52,6 +59,7 @@ export function ToolsPage(): ReactNode {
     >
       {loaded({ query, rows: 10, empty }, () => (
         <PageBody>
+          <Sentences sentences={toolSentences(data?.by_tool ?? [], before?.by_tool)} />
           <div className="grid grid-cols-1 items-start gap-6 min-[1500px]:grid-cols-[minmax(30rem,5fr)_minmax(0,7fr)]">
             <Card title="By tool" note={RANGE_WORDS[range]}>
               <ToolTable

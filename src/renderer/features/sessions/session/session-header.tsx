@@ -28,6 +28,7 @@ import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from '../list/label-buttons.tsx'
 import { useLabel } from '../list/use-label.ts'
 import { NoThinkingHint } from '../transcript/no-thinking-hint.tsx'
+import { SessionLine } from './session-line.tsx'
 import { SessionTitle } from './session-title.tsx'
 import { SessionExportMenu } from './session-export-menu.tsx'
 import { pullRequestName } from './pull-request-name.ts'
@@ -108,6 +109,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
         <SessionExportMenu session={session} />
       </div>
       <Figures session={session} onNextFailure={onNextFailure} current={current} onOpen={onOpen} />
+      <SessionLine session={session} />
     </div>
   )
 }

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { daySentence, largestCause } from './yesterday.ts'
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import { costSentence, largestCause } from './cost-sentence.ts'
 
-test('a day is compared with the median of its weekday, if three of them have recording', () => {
-  expect(daySentence(5.9, [2.8, 3.1, 0, 40])).toBe('Yesterday cost $5.90, twice your usual $3.10.')
-  expect(daySentence(9, [2, 4, 1, 3])).toBe('Yesterday cost $9.00, 4 times your usual $2.50.')
-  expect(daySentence(3, [2.9, 3.2, 3])).toBe('Yesterday cost $3.00, about your usual $3.00.')
-  expect(daySentence(1, [4, 4, 4])).toBe('Yesterday cost $1.00, far less than your usual $4.00.')
-  expect(daySentence(5.9, [3, 0, 3])).toBe('Yesterday cost $5.90.')
-  expect(daySentence(0, [3, 3, 3])).toBeNull()
+test('a cost is compared with the median of the others, if three of them are known', () => {
+  expect(costSentence('Yesterday', 5.9, [2.8, 3.1, 0, 40])).toBe('Yesterday cost $5.90, twice your usual $3.10.')
+  expect(costSentence('Yesterday', 9, [2, 4, 1, 3])).toBe('Yesterday cost $9.00, 4 times your usual $2.50.')
+  expect(costSentence('Yesterday', 3, [2.9, 3.2, 3])).toBe('Yesterday cost $3.00, about your usual $3.00.')
+  expect(costSentence('Yesterday', 1, [4, 4, 4])).toBe('Yesterday cost $1.00, far less than your usual $4.00.')
+  expect(costSentence('Yesterday', 5.9, [3, 0, 3])).toBe('Yesterday cost $5.90.')
+  expect(costSentence('Yesterday', 0, [3, 3, 3])).toBeNull()
 })
 
 type Sum = OperationOutput<'cache.summary'>['by_cause'][number]
-const summary = (...by_cause: readonly Sum[]) => ({ by_cause }) as unknown as OperationOutput<'cache.summary'>
+const summary = (...sums: readonly Sum[]) => sums
 const sum = (cause: Sum['cause'], waste_usd: number, requests: number): Sum => ({
   cause,
   waste_usd,

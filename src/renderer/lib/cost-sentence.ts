@@ -1,12 +1,10 @@
-import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
-import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { formatCost, plural } from '../../lib/format.ts'
-import type { CostItem } from './cost-buckets.ts'
+import type { CacheCauseKind } from '../../shared/cache-causes.ts'
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import { formatCost, plural } from './format.ts'
 
-/** Weeks whose same weekday yesterday is compared with, and how many of them need recording. */
-export const WEEKS = 8
-const LEAST_WEEKS = 3
-/** A cause below this share of the day, or below a cent, is not worth a sentence. */
+/** Fewer others do not say what is usual. */
+const LEAST_OTHERS = 3
+/** A cause below this share of the cost, or below a cent, is not worth a sentence. */
 const LEAST_SHARE = 0.1
 const LEAST_USD = 0.01
 
@@ -30,24 +28,16 @@ const HAPPENED: Readonly<Record<CacheCauseKind, string | null>> = {
   unknown: null,
 }
 
-/** A day's cost by the key of its bucket, of all models. */
-export function costByDay(items: readonly CostItem[]): ReadonlyMap<string, number> {
-  const days = new Map<string, number>()
-  for (const { bucket, cost_usd: cost } of items) days.set(bucket, (days.get(bucket) ?? 0) + cost)
-  return days
-}
-
 /**
- * Says what a day cost and how that compares with the usual: the median of the same weekday over the weeks before, of
- * which at least three need recording. Null if it cost nothing.
+ * Says what something cost and how that compares with the usual: the median of the others that cost anything, at least
+ * three. Null if it cost nothing.
  */
-export function daySentence(spent: number, sameWeekday: readonly number[]): string | null {
+export function costSentence(subject: string, spent: number, others: readonly number[]): string | null {
   if (spent <= 0) return null
-  const recorded = sameWeekday.filter((usd) => usd > 0).toSorted((one, other) => one - other)
-  const cost = `Yesterday cost ${formatCost(spent)}`
-  if (recorded.length < LEAST_WEEKS) return `${cost}.`
-  const middle = recorded.length >> 1
-  const [low = 0, high = 0] = [recorded[(recorded.length - 1) >> 1], recorded[middle]]
+  const known = others.filter((usd) => usd > 0).toSorted((one, other) => one - other)
+  const cost = `${subject} cost ${formatCost(spent)}`
+  if (known.length < LEAST_OTHERS) return `${cost}.`
+  const [low = 0, high = 0] = [known[(known.length - 1) >> 1], known[known.length >> 1]]
   const usual = (low + high) / 2
   return `${cost}, ${comparison(spent / usual)} ${formatCost(usual)}.`
 }
@@ -65,8 +55,11 @@ export interface LargestCause {
   readonly text: string
 }
 
-/** Names the largest avoidable part of a day's cost; null if there is none worth a sentence. */
-export function largestCause(spent: number, { by_cause }: OperationOutput<'cache.summary'>): LargestCause | null {
+/** Names the largest avoidable part of a cost; null if there is none worth a sentence. */
+export function largestCause(
+  spent: number,
+  by_cause: readonly Pick<OperationOutput<'cache.summary'>['by_cause'][number], 'cause' | 'waste_usd' | 'requests'>[],
+): LargestCause | null {
   const named = by_cause.filter(({ cause }) => HAPPENED[cause] !== null)
   const [top] = named.toSorted((one, other) => other.waste_usd - one.waste_usd)
   if (top === undefined || top.waste_usd < Math.max(LEAST_USD, spent * LEAST_SHARE)) return null

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { errorLine } from './error-line.ts'
+
+test('the line that says what failed is found between those that do not', () => {
+  expect(errorLine('Exit code 1\n> app@1 test\n\n\u001B[31m✗ rounds half up\u001B[0m\n1 failed, 6 passed')).toBe(
+    '✗ rounds half up',
+  )
+  expect(errorLine('<tool_use_error>File has not been read yet.</tool_use_error>')).toBe('File has not been read yet.')
+  expect(errorLine('a\nerror: no such topic: odrers')).toBe('error: no such topic: odrers')
+  expect(errorLine('Exit code 3')).toBe('Exit code 3')
+  expect(errorLine('')).toBeNull()
+  expect(errorLine('x'.repeat(900))?.length).toBeLessThanOrEqual(201)
+})

@@ -1,0 +1,16 @@
+import { firstCharacters } from '../../shared/cut-text.ts'
+import { commandOutput } from '../../shared/tool-output.ts'
+import { withoutEscapes } from '../base/escapes.ts'
+
+/** Words and signs of a line that says what failed. */
+const FAILURE = /\berror\b|\bfail(?:ed|ure)?\b|exception|panic|fatal|denied|refused|not found|no such|cannot|[✗✘×✖❌]/iu
+const MAX_LINE = 200
+
+/** Returns the line of an error that says what failed: the first with such a word, else the first. */
+export function errorLine(error: string): string | null {
+  const { text, exitCode } = commandOutput(withoutEscapes(error.replaceAll(/<\/?tool_use_error>/g, '')))
+  const lines = text.split('\n').map((line) => line.trim())
+  const line = lines.find((one) => FAILURE.test(one)) ?? lines.find((one) => one !== '')
+  if (line !== undefined) return firstCharacters(line, MAX_LINE)
+  return exitCode === null ? null : `Exit code ${exitCode}`
+}

@@ -1,0 +1,48 @@
+import { expect } from 'vitest'
+import { describe, test } from '../support/window/window-test.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+
+const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
+
+describe('a sentence above the numbers', () => {
+  test('Tools says how many calls failed, and which tool; failures have their message, session and number', async ({
+    page,
+    harness,
+  }) => {
+    await page.goto(`${harness.url}/tools`)
+    await page.getByRole('link', { name: /^40 of [\d,]+ calls failed: [\d.<]+%/ }).waitFor()
+    await page.getByRole('link', { name: /^Most were \w+: 40\.$/ }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('failed')).toBe('yes')
+    const row = page.getByRole('link', { name: /✗ rounds half up/ }).first()
+    await row.getByText(/^×\d+/).first().waitFor()
+    expect(await accessFaults(page)).toEqual([])
+  })
+
+  test('Limits, Health and a session say what happened, and it is copied as context', async ({ page, harness }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${harness.url}/costs?tab=limits`)
+    await page.getByText(/^\d+% of the .* limit is used; \d+% expected at its reset/).waitFor()
+    await page.goto(`${harness.url}/health`)
+    await page.getByText(/exchanges? since .* recorded/).waitFor()
+    await page.goto(`${harness.url}/sessions/${SESSION}`)
+    const cost = page.getByRole('link', { name: /^This session cost \$[\d.]+, .* your usual \$[\d.]+\.$/ })
+    await cost.waitFor()
+    await page
+      .getByRole('button', { name: /^Copy (this sentence|these sentences)$/ })
+      .first()
+      .click()
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(copied).toContain('This session cost $')
+    await cost.click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('numbers')
+    expect(await accessFaults(page)).toEqual([])
+  })
+
+  test('nothing is said where nothing is known', async ({ page, emptyHarness }) => {
+    for (const view of ['tools', 'costs?tab=limits']) {
+      await page.goto(`${emptyHarness.url}/${view}`)
+      await page.getByRole('heading').first().waitFor()
+      expect(await page.getByRole('button', { name: /^Copy (this sentence|these sentences)$/ }).count()).toBe(0)
+    }
+  })
+})
