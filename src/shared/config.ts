@@ -3,6 +3,7 @@ import { bytes, days, milliseconds, port, words } from './config-values.ts'
 import { guardSection } from './config-guard.ts'
 import { proxySection } from './config-proxy.ts'
 import { sinkSections } from './config-sinks.ts'
+import { noticesSection } from './config-notices.ts'
 import { teamSection } from './config-team.ts'
 import { EVENT_KINDS } from './event.ts'
 import { errorMessage } from './error-text.ts'
@@ -219,38 +220,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   ...sinkSections,
   ...teamSection,
-  notices: z
-    .strictObject({
-      after_compaction: z
-        .boolean()
-        .default(true)
-        .describe('After a compaction, tell the model in one line what is recorded and how to recall it.'),
-      budget_reached: z
-        .boolean()
-        .default(true)
-        .describe(
-          'Desktop: notify when 80% and 100% of a budget are spent, when limits reach 75%, 90% and 95%, and when answers are served differently than requested.',
-        ),
-      capture_stopped: z
-        .boolean()
-        .default(true)
-        .describe('Desktop: notify when recording stops, and when the recorder had to be restarted.'),
-      claude_waits: z
-        .boolean()
-        .default(true)
-        .describe(
-          'Notify when Claude asks for a permission or an answer (needs hooks): in the window, and on the desktop while the window is not focused.',
-        ),
-      long_turn_minutes: z
-        .number()
-        .min(0)
-        .max(1440)
-        .default(3)
-        .describe(
-          'Desktop: notify when a turn of at least this many minutes ends while the window is not focused. 0: never.',
-        ),
-    })
-    .prefault({}),
+  ...noticesSection,
   budgets: z
     .strictObject({
       daily_usd: usd

@@ -1,10 +1,17 @@
-import type { Agent, Response } from 'undici'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { z } from 'zod'
 import { ERROR_STATUS, AspyError, fromErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
 import { openProvenSocket, UnprovenError } from '../base/proven-socket.ts'
 import { unproven } from '../base/running-app.ts'
 import type { Dispatch } from './dispatch.ts'
+
+/** Not imported: an import of this module reads all its exports, and so loads its undici, a third of a command's time. */
+const { Agent, request } = process.getBuiltinModule('node:http')
 
 export interface RemoteApp {
   /** `http://127.0.0.1:PORT` of a running app. */
@@ -20,38 +27,38 @@ const errorBody = z.object({ error: z.object({ code: z.string(), message: z.stri
  * key or a body is sent.
  */
 export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
-  let agent: Agent | null = null
+  const port = Number(new URL(appUrl).port)
+  const agent = new Agent({ keepAlive: true })
+  agent.createConnection = (_options, callback) => {
+    openProvenSocket({ port, keyName: 'token', key: token }).then(
+      (socket) => callback?.(null, socket),
+      (error: unknown) => callback?.(error instanceof Error ? error : new Error(String(error)), new Socket()),
+    )
+    return undefined
+  }
 
-  async function post(name: string, input: unknown, accept: string, signal?: AbortSignal): Promise<Response> {
-    // Loaded on demand: most commands read from the database, or end before they make a call.
-    const undici = await import('undici')
-    agent ??= new undici.Agent({ connect: proving(Number(new URL(appUrl).port), token) })
-    const response = await undici
-      .fetch(`${appUrl}/api/${encodeURIComponent(name)}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept },
-        body: JSON.stringify(input ?? {}),
-        redirect: 'error',
-        dispatcher: agent,
-        ...(signal === undefined ? {} : { signal }),
-      })
-      .catch((error: unknown) => {
-        if (signal?.aborted === true) throw new AspyError('cancelled', 'the call was cancelled', { cause: error })
-        if (isUnproven(error)) throw unproven(error.cause.port)
-        throw new AspyError('unreachable', `the app at ${appUrl} does not answer; start it again`, { cause: error })
-      })
-    if (!response.ok) throw toError(await response.text(), response.status)
-    return response
+  async function post(name: string, input: unknown, accept: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept }
+    const sent = request(`${appUrl}/api/${encodeURIComponent(name)}`, { method: 'POST', headers, agent, signal })
+    sent.end(JSON.stringify(input ?? {}))
+    try {
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      if ((response.statusCode ?? 0) < 300) return response
+      throw toError(await text(response), response.statusCode ?? 0)
+    } catch (error) {
+      if (error instanceof AspyError) throw error
+      if (signal?.aborted === true) throw new AspyError('cancelled', 'the call was cancelled', { cause: error })
+      if (error instanceof UnprovenError) throw unproven(error.port)
+      throw new AspyError('unreachable', `the app at ${appUrl} does not answer; start it again`, { cause: error })
+    }
   }
 
   return {
     async call(name, input, context) {
-      const response = await post(name, input, 'application/json', context.signal)
-      return new Uint8Array(await response.arrayBuffer())
+      return buffer(await post(name, input, 'application/json', context.signal))
     },
     async *stream(name, input, _context, signal) {
-      const { body } = await post(name, input, 'text/event-stream', signal)
-      if (body === null) return
+      const body = Readable.toWeb(await post(name, input, 'text/event-stream', signal))
       const encoder = new TextEncoder()
       const frames = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
       try {
@@ -65,20 +72,6 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
       }
     },
   }
-}
-
-/** Returns how undici connects: with a proof first. */
-function proving(port: number, key: string): NonNullable<Agent.Options['connect']> {
-  return (_options, callback) => {
-    openProvenSocket({ port, keyName: 'token', key }).then(
-      (socket) => callback(null, socket),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-    )
-  }
-}
-
-function isUnproven(error: unknown): error is { readonly cause: UnprovenError } {
-  return error instanceof Error && error.cause instanceof UnprovenError
 }
 
 function toError(body: string, status: number): AspyError {
