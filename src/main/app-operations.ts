@@ -226,7 +226,7 @@ export function sessionWatchOf(
   return {
     committed(events) {
       resumes.committed(events)
-      const waiting = settings.config().notices.claude_waits ? waitingNews(events, Date.now()) : []
+      const waiting = settings.config().notices.client_waits ? waitingNews(events, Date.now()) : []
       if (waiting.length > 0) hub.reportNews(waiting)
     },
   }

@@ -18,11 +18,11 @@ export const noticesSection = {
         .boolean()
         .default(true)
         .describe('Desktop: notify when recording stops, and when the recorder had to be restarted.'),
-      claude_waits: z
+      client_waits: z
         .boolean()
         .default(true)
         .describe(
-          'Notify when Claude asks for a permission or an answer (needs hooks): in the window, and on the desktop while the window is not focused.',
+          'Notify when a client asks for a permission or an answer (needs its hooks): in the window, and on the desktop while the window is not focused.',
         ),
       long_turn_minutes: z
         .number()

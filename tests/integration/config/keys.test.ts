@@ -486,10 +486,10 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       expect(shown).toEqual([])
     })
   },
-  async 'notices.claude_waits'() {
+  async 'notices.client_waits'() {
     for (const [settings, said] of [
       [{}, true],
-      [{ 'notices.claude_waits': false }, false],
+      [{ 'notices.client_waits': false }, false],
     ] as const) {
       await using running = await app(settings)
       const feed = await fetch(`${running.app}/api/live`, { headers: { authorization: `Bearer ${running.token}` } })

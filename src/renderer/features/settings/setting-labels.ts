@@ -66,7 +66,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'notices.after_compaction': 'Tell the model after a compaction',
   'notices.budget_reached': 'Budgets and limits',
   'notices.capture_stopped': 'Recording stopped',
-  'notices.claude_waits': 'Claude waits for you',
+  'notices.client_waits': 'A client waits for you',
   'notices.long_turn_minutes': 'Long turns',
   'budgets.daily_usd': 'Budget per day',
   'budgets.weekly_usd': 'Budget per week',
