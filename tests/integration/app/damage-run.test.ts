@@ -11,6 +11,8 @@ import { pagesOf, readableEvents, storeOf400Pages, writeDamaged } from '../../su
 import { HASH_KEY, readStore } from '../../support/store/folder.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
+const TIME_LIMIT_MS = isHeavy ? 60 * 60_000 : 480_000
+
 let upstream: MessagesUpstream
 beforeAll(async () => {
   upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'Yes.' }] }))
@@ -77,42 +79,46 @@ async function recordedAfterMs(app: TestApp): Promise<number> {
   return performance.now() - begun
 }
 
-test('whatever is torn, recording goes on, all that can be read is back, and Health says so', async () => {
-  const whole = storeOf400Pages()
-  using sound = makeTempFolder()
-  writeFileSync(join(sound.path, 'whole.db'), whole)
-  const all = uuids(join(sound.path, 'whole.db')).size
-  const account = { files: 0, unharmed: 0, repaired: 0, salvaged_whole: 0, salvaged_part: 0, unreadable: 0 }
-  const figures = { events: 0, kept: 0, slowest_ms: 0 }
-  const problems: string[] = []
-  for (const { name, spoil } of spoiledFiles(whole, runs(20, 400))) {
-    using folder = makeTempFolder()
-    const path = join(folder.path, 'lifestats.db')
-    const copy = join(folder.path, 'copy.db')
-    for (const file of [path, copy]) spoil(file)
-    writeFileSync(join(folder.path, 'hash.key'), HASH_KEY, { mode: 0o600 })
-    const readable = readableOrNull(copy)
-    await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
-    account.files += 1
-    figures.slowest_ms = Math.max(figures.slowest_ms, await recordedAfterMs(app))
-    await until('the check has ended', () => Promise.resolve(existsSync(join(folder.path, 'last-check'))))
-    await app.recorderRuns()
-    await until('it is stored', async () => (await app.count({ session_id: 'new' }).catch(() => 0)) > 0)
-    const codes = (await app.running.health()).warnings.map(({ code }) => code)
-    const found = uuids(path)
-    figures.events += all
-    figures.kept += found.size
-    const lost = [...(readable ?? [])].filter((uuid) => !found.has(uuid)).length
-    if (lost > 0) problems.push(`${name}: ${lost} readable events are lost`)
-    const isSaid = codes.includes('database_set_aside')
-    if (!isSaid && !isWhole(path, all)) problems.push(`${name}: Health says ok`)
-    if (!isSaid) account[readable !== null && isWhole(copy, all) ? 'unharmed' : 'repaired'] += 1
-    else if (found.size === 0) account.unreadable += 1
-    else account[found.size === all ? 'salvaged_whole' : 'salvaged_part'] += 1
-  }
-  if (isHeavy) console.log({ ...account, ...figures })
-  expect(problems).toEqual([])
-})
+test(
+  'whatever is torn, recording goes on, all that can be read is back, and Health says so',
+  async () => {
+    const whole = storeOf400Pages()
+    using sound = makeTempFolder()
+    writeFileSync(join(sound.path, 'whole.db'), whole)
+    const all = uuids(join(sound.path, 'whole.db')).size
+    const account = { files: 0, unharmed: 0, repaired: 0, salvaged_whole: 0, salvaged_part: 0, unreadable: 0 }
+    const figures = { events: 0, kept: 0, slowest_ms: 0 }
+    const problems: string[] = []
+    for (const { name, spoil } of spoiledFiles(whole, runs(20, 400))) {
+      using folder = makeTempFolder()
+      const path = join(folder.path, 'lifestats.db')
+      const copy = join(folder.path, 'copy.db')
+      for (const file of [path, copy]) spoil(file)
+      writeFileSync(join(folder.path, 'hash.key'), HASH_KEY, { mode: 0o600 })
+      const readable = readableOrNull(copy)
+      await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+      account.files += 1
+      figures.slowest_ms = Math.max(figures.slowest_ms, await recordedAfterMs(app))
+      await until('the check has ended', () => Promise.resolve(existsSync(join(folder.path, 'last-check'))))
+      await app.recorderRuns()
+      await until('it is stored', async () => (await app.count({ session_id: 'new' }).catch(() => 0)) > 0)
+      const codes = (await app.running.health()).warnings.map(({ code }) => code)
+      const found = uuids(path)
+      figures.events += all
+      figures.kept += found.size
+      const lost = [...(readable ?? [])].filter((uuid) => !found.has(uuid)).length
+      if (lost > 0) problems.push(`${name}: ${lost} readable events are lost`)
+      const isSaid = codes.includes('database_set_aside')
+      if (!isSaid && !isWhole(path, all)) problems.push(`${name}: Health says ok`)
+      if (!isSaid) account[readable !== null && isWhole(copy, all) ? 'unharmed' : 'repaired'] += 1
+      else if (found.size === 0) account.unreadable += 1
+      else account[found.size === all ? 'salvaged_whole' : 'salvaged_part'] += 1
+    }
+    if (isHeavy) console.log({ ...account, ...figures })
+    expect(problems).toEqual([])
+  },
+  TIME_LIMIT_MS,
+)
 
 function readableOrNull(path: string): ReadonlySet<string> | null {
   try {

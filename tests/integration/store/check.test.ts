@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { PreviewDraft } from '../../../src/main/store/preview/previewed-file.ts'
+import type { WritableDb } from '../../../src/main/store/database/connection.ts'
 import { checkStore, type CheckedStore } from '../../../src/main/store/read/check.ts'
+import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { promptFact, seeded, sessionFacts } from '../../support/store/history.ts'
 import { withWriter } from '../../support/store/projection-rows.ts'
@@ -31,6 +33,28 @@ test('a row that is missing from an index damages only that index', () => {
     db.exec('DELETE FROM prompts_fts_data WHERE id > 10')
   })
   expect(reading(dbPath, checkStore)).toEqual({ damage: [], full_text: ['prompts_fts'] })
+})
+
+test('a row that reads well and is not the one of its index is damage', () => {
+  const { store, dbPath } = openTestStore()
+  store.ingest.append(history('one'))
+  store.close()
+  const unsafely = (work: (db: WritableDb) => void) =>
+    withWriter(dbPath, (db) => {
+      db.unsafeMode(true)
+      db.pragma('writable_schema = ON')
+      work(db)
+    })
+  const index = "FROM sqlite_schema WHERE name = 'user_prompts_by_time'"
+  let row: unknown
+  unsafely((db) => {
+    row = db.prepare(`SELECT * ${index}`).get()
+    db.exec(`DELETE ${index}`)
+  })
+  unsafely((db) => db.exec("UPDATE user_prompts SET timestamp = '' WHERE id = (SELECT min(id) FROM user_prompts)"))
+  unsafely((db) => db.prepare('INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)').run(row))
+  expect(reading(dbPath, checkStore).damage).toEqual([expect.stringMatching(/missing from index user_prompts_by_time/)])
+  expect(quickCheck(dbPath).fault).toMatch(/missing from index user_prompts_by_time/)
 })
 
 test('what an earlier version left of a rebuild is not damage', () => {

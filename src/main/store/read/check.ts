@@ -17,8 +17,9 @@ const SCRATCH = 'rebuild_'
 /** Reads the whole file, which takes seconds per gigabyte, and with `hash` every text of it. */
 export function checkStore(reader: Reader, hash = reader.hash): CheckedStore {
   const problems = reader
-    .all<{ quick_check: string }>(`PRAGMA quick_check(${MAX_PROBLEMS})`)
-    .map((row) => row.quick_check)
+    // Also compares tables with their indexes: a torn page may leave a row that reads well and is another one.
+    .all<{ integrity_check: string }>(`PRAGMA integrity_check(${MAX_PROBLEMS})`)
+    .map((row) => row.integrity_check)
     .filter((problem) => problem !== 'ok')
   const named = problems
     .flatMap((problem) => FULL_TEXT_PROBLEM.exec(problem)?.[1] ?? [])

@@ -24,7 +24,7 @@ export function quickCheck(path: string): {
     const db = openReader(path)
     try {
       const answer = isWhole
-        ? String(db.pragma('quick_check(1)', { simple: true }))
+        ? String(db.pragma('integrity_check(1)', { simple: true }))
         : db.prepare("SELECT 'ok' FROM sqlite_schema LIMIT 1").pluck().get()
       const fault = answer === 'ok' ? null : String(answer ?? 'it is empty')
       return { bytes, fault, isWhole, isText: FULL_TEXT_PROBLEM.test(fault ?? '') }
