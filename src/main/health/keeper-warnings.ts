@@ -1,6 +1,7 @@
 import type { Passed } from '../keeper/protocol.ts'
 import { commandFix, textFix, type Warning } from './warning.ts'
 import { counted } from '../../shared/counted.ts'
+import { lasted } from '../../shared/lasted.ts'
 
 /** What an app knows of the keeper that started it. */
 export interface KeeperFacts {
@@ -30,7 +31,7 @@ function unrecorded({ requests, tunnels, from, to }: Passed): Warning[] {
     ...(count === 0 ? [] : [`${counted(count, 'request')} of ${counted(sessions, 'session')}`]),
     ...(tunnels === 0 ? [] : [`${tunnels} connections to an API in full mode`]),
   ]
-  const span = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
+  const span = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}, ${lasted(to - from)}`
   return [
     {
       code: 'unrecorded',

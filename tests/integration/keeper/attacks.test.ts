@@ -142,7 +142,7 @@ test('a program that was removed: clients pass by, and status says why', async (
   expect(code).toBe(3)
   expect(stdout).toMatch(/starting; clients go on, unrecorded/)
   expect(stdout).toMatch(/Trouble +the app ended soon after its last \d+ starts; see .*serve\.log/)
-  expect(stdout).toMatch(/Unrecorded +1 request,/)
+  expect(stdout).toMatch(/Unrecorded +1 request, 0 tunnels within 1 second, \d{4}-.* to \d{4}-/)
 })
 
 test('a stopped keeper: streams go on, and a new request waits for it', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { counted } from '../../../shared/counted.ts'
+import { lasted } from '../../../shared/lasted.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { packageVersion } from '../../base/app-files.ts'
@@ -139,7 +140,6 @@ function textOf({
 }: Status): string {
   const isPassing = keeper_pid !== null && !running
   const said = isPassing ? `${state}; clients go on, unrecorded` : running ? 'running' : 'not running'
-  const requests = Object.values(unrecorded?.requests ?? {}).reduce((sum, count) => sum + count, 0)
   const rows: readonly (readonly [string, string | null])[] = [
     ['Aspy', `${said}${since === null ? '' : ` since ${since}`}`],
     ['Version', version],
@@ -157,13 +157,15 @@ function textOf({
       clients === null ? null : `${counted(clients.requests, 'request')}, ${counted(clients.tunnels, 'tunnel')} open`,
     ],
     ['Waits for', waits === 0 ? null : `${waits} ${waits === 1 ? 'request or tunnel' : 'requests or tunnels'} to end`],
-    [
-      'Unrecorded',
-      requests === 0 && !unrecorded?.tunnels
-        ? null
-        : `${counted(requests, 'request')}, ${counted(unrecorded?.tunnels ?? 0, 'tunnel')}`,
-    ],
+    ['Unrecorded', unrecorded === null ? null : unrecordedText(unrecorded)],
     ['Data', data],
   ]
   return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)} ${value}`])).join('\n')
+}
+
+function unrecordedText({ requests, tunnels, from, to }: KeeperStatus['passed']): string | null {
+  if (from === null || to === null) return null
+  const count = Object.values(requests).reduce((sum, each) => sum + each, 0)
+  const said = `${counted(count, 'request')}, ${counted(tunnels, 'tunnel')}`
+  return `${said} within ${lasted(to - from)}, ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
 }
