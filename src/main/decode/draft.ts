@@ -55,6 +55,8 @@ export interface EventDraft<K extends EventKind = EventKind> {
   readonly sighting_of?: readonly string[]
   /** The draft only corrects an event: it is dropped if its event is not known. */
   readonly only_as_sighting?: true
+  /** The client's requests may name no session: what the wire recorded of it is then in a session with an id of ours. */
+  readonly may_be_unnamed?: true
 }
 
 export type AnyDraft = { [K in EventKind]: EventDraft<K> }[EventKind]

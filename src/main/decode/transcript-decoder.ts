@@ -42,6 +42,8 @@ export interface TranscriptContext {
   readonly linesOfThread?: (threadId: string) => Iterable<string> | null
   /** Keyed hash for images and documents, the same as the recorder's; without it their hash is plain SHA-256. */
   readonly hash?: (text: string) => string
+  /** True if nobody has written to the file for a while: no line will follow soon. */
+  readonly isLeft?: () => boolean
   /** Called for each line that is not one whole record. */
   readonly onBrokenLine?: () => void
   /** Called for each unknown field, with its name and the client's version. */

@@ -34,7 +34,7 @@ const OURS: { readonly [path: string]: string | Buffer } = {
 const OTHERS: { readonly [path: string]: string | Buffer } = {
   'o/full.jsonl': lines({ type: 'session', sessionID: 's' }, { type: 'message', sessionID: 's', parts: [] }),
   // It copies the format, but not where the words are.
-  'o/parts.jsonl': lines({ uuid: '1', sessionId: 's', ...at(1), type: 'user', message: { role: 'user', parts: [] } }),
+  'o/said.jsonl': lines({ uuid: '1', sessionId: 's', ...at(1), type: 'user', message: { role: 'user', said: [] } }),
   'o/tree.jsonl': lines(
     { type: 'session', id: 's' },
     { type: 'message', id: '1', message: { role: 'user', content: 'x' } },
@@ -74,7 +74,9 @@ test('a file that is named itself is refused with the reason if it is another pr
   expect(await Promise.all(ours)).toEqual(ours.map(() => null))
   const others = [...Object.keys(OTHERS).map((path) => join(folder, path)), join(folder, 'a.md'), '/etc/passwd']
   for (const path of others)
-    expect(await reasonOf(path), path).toMatch(/^ is not a transcript of Claude Code or Codex: [a-z ]+/i)
+    expect(await reasonOf(path), path).toMatch(
+      /^ is not a transcript of Claude Code, Codex, pi, Kimi Code or Qwen Code: [a-z ]+/i,
+    )
 })
 
 test('links are followed once each, and circles end', async () => {

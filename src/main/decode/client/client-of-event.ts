@@ -6,6 +6,9 @@ import { anthropicSdkOfUserAgent } from './anthropic-sdk/client.ts'
 import { codexOfUserAgent } from './codex/client.ts'
 import { CLAUDE_CODE, CLAUDE_CODE_HEADER, claudeCodeOfUserAgent } from './claude-code/client.ts'
 import { CODEX, codexId } from './codex/identity.ts'
+import { kimiCode } from './kimi-code/client.ts'
+import { pi, piSession } from './pi/client.ts'
+import { qwenCode, qwenSession } from './qwen-code/client.ts'
 import { wireClientOfHeaders } from './wire-clients.ts'
 import { CERTAINTY, plainVersion, type ClientFact } from './client-fact.ts'
 
@@ -89,10 +92,20 @@ function textHeaders(headers: unknown): RawHeaders {
   })
 }
 
+/** Beginnings of the session ids of clients other than Claude Code; an id of ours tells nothing. */
+const SESSION_IDS: readonly (readonly [beginning: string, client: string | null])[] = [
+  [codexId(''), CODEX],
+  [piSession(''), pi.name],
+  [qwenSession(''), qwenCode.name],
+  ['session_', kimiCode.name],
+  ['unnamed-', null],
+]
+
 /** Hooks and transcripts are those of a client that names its sessions in its own way. */
 function clientOfSource(source: EventSource, sessionId: string): string | null {
   if (source !== 'hook' && source !== 'transcript') return null
-  return sessionId.startsWith(codexId('')) ? CODEX : CLAUDE_CODE
+  const found = SESSION_IDS.find(([beginning]) => sessionId.startsWith(beginning))
+  return found === undefined ? CLAUDE_CODE : found[1]
 }
 
 function certainBySource(source: EventSource, sessionId: string): ClientFact | null {

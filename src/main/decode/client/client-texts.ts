@@ -14,7 +14,7 @@ export function withoutClientTexts(client: WireClient, body: JsonObject, request
   return {
     ...body,
     messages: messages.map((message, at) => {
-      if (!isOfUser(message)) return message
+      if (!isOfUser(message)) return withoutOwnAnswer(client, message)
       const { content } = objectOf(message)
       const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
       const from = at === 0 ? blocks.findLastIndex((block) => begins(client.summaries, textOf(block))) + 1 : 0
@@ -27,6 +27,13 @@ export function withoutClientTexts(client: WireClient, body: JsonObject, request
       }
     }),
   }
+}
+
+/** Returns a message of the model without an answer that the client wrote in its place. */
+function withoutOwnAnswer({ ownAnswer }: WireClient, message: Json): Json {
+  if (ownAnswer === undefined) return message
+  const content = listOf(objectOf(message)['content']).filter((block) => textOf(block) !== ownAnswer)
+  return content.length === listOf(objectOf(message)['content']).length ? message : { ...objectOf(message), content }
 }
 
 /** Returns the prompt in the first message of an agent's conversation: its last text, after what the client adds. */

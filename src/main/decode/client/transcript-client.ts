@@ -15,7 +15,7 @@ export interface TranscriptDisk {
 /** Facts and callbacks that every decoder takes. */
 export type DecoderFacts = Pick<
   TranscriptContext,
-  'hash' | 'onUnknownField' | 'onBrokenLine' | 'fileTime' | 'originalOf'
+  'hash' | 'onUnknownField' | 'onBrokenLine' | 'fileTime' | 'originalOf' | 'isLeft'
 >
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -69,6 +69,8 @@ export interface TranscriptClient {
   createDecoder(path: string, disk: TranscriptDisk, facts: DecoderFacts): TranscriptDecoder
   /** Returns when a file was begun, in ms since 1970, by its name. Absent or null: the last change orders files. */
   beganAt?(path: string): number | null
+  /** Returns the file of the session whose agent has this file; null if it is a session's own. Absent: `subagents/` tells. */
+  mainFileOf?(path: string): string | null
   /** Returns the session of a file whose forks copy its lines without naming it. Absent: files name what they copied. */
   sessionOfPath?(path: string): string | null
   /** True if a file is the session's own, or one of its agent's. Absent: no file is looked up for a session. */

@@ -1,4 +1,4 @@
-import type { Json, RequestKind } from '../../../shared/event.ts'
+import type { Json, JsonObject, RequestKind } from '../../../shared/event.ts'
 import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 import type { HashText } from '../media.ts'
 
@@ -13,6 +13,22 @@ export interface Sender {
   readonly sessionId: string
   /** null for the main agent. */
   readonly agentId: string | null
+}
+
+/** A call of a tool, and its result. */
+export interface AnsweredCall {
+  readonly callId: string
+  readonly name: string
+  readonly input: JsonObject
+  readonly text: string
+}
+
+/** An agent whose report a call's result is. */
+export interface EndedAgent {
+  readonly id: string
+  readonly type: string | null
+  readonly lastText: string | null
+  readonly failed: boolean
 }
 
 /** A client that calls the Messages API beside Claude Code, and the marks by which its requests are known. */
@@ -35,12 +51,16 @@ export interface WireClient {
   readonly namesSome?: true
   /** Returns the kind of a request that the client marks in its own way; null for the conversation. */
   kindOf?(request: ClientRequest): RequestKind | null
+  /** Returns the agent whose report the result of a call is; null if it is none. Absent: results name none. */
+  endedAgent?(call: AnsweredCall, sessionId: string, hash: HashText): EndedAgent | null
   /** True if the answer of a side call is the session's title. Absent: none is. */
   isTitle?(request: ClientRequest): boolean
   /** Beginnings of the text with the summary, with which a compacted conversation begins. Absent: none was seen. */
   readonly summaries?: readonly string[]
   /** Beginnings of other texts of a user's message that the client writes. Absent: none. */
   readonly sentences?: readonly string[]
+  /** An answer that the client writes in place of the model. Absent: there is none. */
+  readonly ownAnswer?: string
   /** The client's mark before a prompt, in the same text. Absent: there is none. */
   readonly mark?: RegExp
 }

@@ -2,6 +2,7 @@ import { compactionKeyIn } from '../../decode/compaction-key.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { Keys } from './keys.ts'
+import { createWireSessions } from './wire-sessions.ts'
 
 /**
  * A fork starts with the history of the session it was made from, under its own session id. Its first request shows that
@@ -20,6 +21,7 @@ const WORDS_LOOKED_FOR = 12
 
 /** A deleted session is never the origin of a fork. */
 export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: string) => boolean): Forks {
+  const inWireSessions = createWireSessions(db, keys)
   const isKnown = db.prepare<[string], number>(
     "SELECT 1 FROM events INDEXED BY events_requests WHERE kind = 'model_request' AND session_id = ? LIMIT 1",
   )
@@ -63,7 +65,7 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
 
   return {
     named(given) {
-      const drafts = withOriginals(given, (key) => keys.findByKey(key) !== undefined)
+      const drafts = withOriginals(inWireSessions(given), (key) => keys.findByKey(key) !== undefined)
       const histories = new Map<string, AnyDraft[]>()
       for (const draft of drafts) {
         if (!isOfHistory(draft)) continue

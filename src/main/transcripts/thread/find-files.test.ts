@@ -38,6 +38,9 @@ test("the client's folders are found where it may keep them, each once", () => {
   expect(homes).toEqual({
     'claude-code': ['elsewhere', 'linked', '.config/claude', '.claude'].map((name) => join(home, name)),
     codex: [join(home, '.codex'), join(home, 'other-codex')],
+    'kimi-code': [join(home, '.kimi-code')],
+    pi: [join(home, '.pi', 'agent')],
+    'qwen-code': [join(home, '.qwen')],
   })
   expect(transcriptFolders(homes, [join(home, 'backup'), join(home, 'nowhere')])).toEqual([
     join(home, 'elsewhere', 'projects'),

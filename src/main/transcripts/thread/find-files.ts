@@ -3,7 +3,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { FileState } from './file-identity.ts'
-import { isCompressedPath, isTranscriptPath, plainPath, beganAt } from './transcript-names.ts'
+import { isCompressedPath, isTranscriptPath, mainFileOf, plainPath, beganAt } from './transcript-names.ts'
 
 /** A transcript that was named, or is below a folder that was. */
 export interface TranscriptFile extends FileState {
@@ -123,7 +123,8 @@ function collectLinked(link: string, { name }: Dirent, found: Found): void {
 }
 
 function fileOf(path: string, { dev, ino, size, mtimeMs }: Stats): TranscriptFile {
-  const isAgent = path.includes(`${sep}subagents${sep}`) || basename(path).startsWith('agent-')
+  const isAgent =
+    path.includes(`${sep}subagents${sep}`) || basename(path).startsWith('agent-') || mainFileOf(path) !== null
   return { path, dev, ino, size, mtimeMs, isAgent }
 }
 
@@ -152,6 +153,8 @@ function inReadingOrder(files: TranscriptFile[]): TranscriptFile[] {
 
 /** Returns where an agent's session has its transcript: `<session>.jsonl` next to the folder `<session>`. */
 function sessionFileOf(path: string): string {
+  const main = mainFileOf(path)
+  if (main !== null) return main
   const at = path.lastIndexOf(`${sep}subagents${sep}`)
   return at < 0 ? dirname(path) : `${path.slice(0, at)}.jsonl`
 }

@@ -14,6 +14,10 @@ export function clientOfName(path: string, clients = TRANSCRIPT_CLIENTS): Transc
   return found
 }
 
+/** Returns the file of the session whose agent has this file, by a client's own way of naming; null for any other. */
+export const mainFileOf = (path: string): string | null =>
+  TRANSCRIPT_CLIENTS.reduce<string | null>((found, client) => found ?? client.mainFileOf?.(path) ?? null, null)
+
 export const isCompressedPath = (path: string): boolean => COMPRESSED.test(path)
 
 /** Returns the path that a compressed file had before, and has again when its session is resumed. */

@@ -18,7 +18,7 @@ import { readWholeFile } from './whole-file-reader.ts'
  * of later ones. Beyond that, parents are found by the keys of their lines.
  */
 const SHOWN_BEFORE_BYTES = 32 * 1024 * 1024
-/** A last line without its end will not be completed if nobody wrote to the file for this long. */
+/** A file to which nobody wrote for this long is left: a last line without its end will not be completed. */
 const CUT_FOR_GOOD_MS = 60_000
 
 export interface ReadOptions {
@@ -74,6 +74,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       onUnknownField: (what) => onUnknownField(what),
       onBrokenLine: () => (broken += 1),
       fileTime: () => modifiedAt,
+      isLeft: () => now() - (modifiedAt ?? 0) > CUT_FOR_GOOD_MS,
     })
     await showBefore(fresh, file, offset)
     decoder = fresh
@@ -140,7 +141,8 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
         known = await checkpoint(reported)
         batcher.note({ ...known, isEnd: true })
         // If that line continues after all, it is read again, by a decoder that has not seen its beginning.
-        if (isToldAnyway) decoder = null
+        // An empty file does not show whose it is.
+        if (isToldAnyway || state.size === 0) decoder = null
       } finally {
         await file.close()
       }

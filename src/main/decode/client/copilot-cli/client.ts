@@ -1,5 +1,6 @@
-import { objectOf } from '../../../../shared/json-fields.ts'
+import { filledString, objectOf } from '../../../../shared/json-fields.ts'
 import { headerOf } from '../../headers.ts'
+import { askedType } from '../claude-code/agents.ts'
 import { textsOf } from '../message-texts.ts'
 import type { WireClient } from '../wire-client.ts'
 
@@ -29,6 +30,11 @@ export const copilotCli: WireClient = {
     const purpose = headerOf(headers, PURPOSE)
     if (purpose === 'conversation-subagent') return 'subagent'
     return purpose === 'conversation-compaction' ? 'compaction' : null
+  },
+  endedAgent({ callId, name, input, text }) {
+    const type = askedType(input) ?? filledString(input['agent_type'])
+    if (name !== 'task' || type === null || input['mode'] === 'background') return null
+    return { id: `${type}-${callId}`, type, lastText: filledString(text), failed: false }
   },
   mark: /^<current_datetime>[^<]*<\/current_datetime>\s*/,
 }

@@ -1,5 +1,6 @@
 import { objectOf } from '../../../../shared/json-fields.ts'
 import { headerOf } from '../../headers.ts'
+import { askedType } from '../claude-code/agents.ts'
 import { textsOf } from '../message-texts.ts'
 import type { ClientRequest, WireClient } from '../wire-client.ts'
 
@@ -27,6 +28,12 @@ export const opencode: WireClient = {
     if (hasSystem(request, TITLE)) return 'side_call'
     if (headerOf(request.headers, 'x-parent-session-id') !== null) return 'subagent'
     return hasSystem(request, SUMMARIZING) ? 'compaction' : null
+  },
+  endedAgent({ name, input, text }) {
+    const [, id, state] = /^<task id="(ses_\w{8,128})" state="(completed|error|failed)">/.exec(text) ?? []
+    if (name !== 'task' || id === undefined) return null
+    const lastText = /<task_(?:result|error)>\n?([\s\S]*?)\n?<\/task_(?:result|error)>/.exec(text)?.[1] ?? null
+    return { id, type: askedType(input), lastText, failed: state !== 'completed' }
   },
   isTitle: (request) => hasSystem(request, TITLE),
   summaries: ['What did we do so far?'],

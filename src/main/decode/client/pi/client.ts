@@ -8,6 +8,9 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 /** With this system prompt, pi has a conversation or a branch summarized (1.6.0). */
 const SUMMARIZING = /^You are a context summarization assistant\./
 
+/** Returns our id of a session that pi names by a bare UUID. */
+export const piSession = (id: string): string => `pi-${id}`
+
 /**
  * pi (1.5.2, 1.6.0). With a Claude subscription it sends the user agent and the first system block of Claude Code. It
  * names its session, a bare UUID, only if `sendSessionAffinityHeaders` is set, or through `aspy run`.
@@ -19,7 +22,7 @@ export const pi: WireClient = {
   directory: /(?:<cwd>\n|\nCurrent working directory: )([^\n]+)/,
   senderOf({ headers }) {
     const own = headerOf(headers, 'x-session-id') ?? headerOf(headers, 'x-session-affinity')
-    return own !== null && UUID.test(own) ? { sessionId: `pi-${own}`, agentId: null } : null
+    return own !== null && UUID.test(own) ? { sessionId: piSession(own), agentId: null } : null
   },
   kindOf: ({ body }) =>
     textsOf(objectOf(body)['system']).some((text) => SUMMARIZING.test(text)) ? 'compaction' : null,

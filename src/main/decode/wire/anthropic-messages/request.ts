@@ -20,6 +20,7 @@ import { withoutClientTexts } from '../../client/client-texts.ts'
 import { textsOf } from '../../client/message-texts.ts'
 import type { ClientRequest } from '../../client/wire-client.ts'
 import { wireClientFact, wireClientOf, wireClientOfHeaders } from '../../client/wire-clients.ts'
+import { endedAgents } from './ended-agents.ts'
 import { identifySender } from './sender.ts'
 import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'
 import { endIsRefused } from './latest-words.ts'
@@ -57,7 +58,7 @@ export function decodeRequest(
     }
     told.push(...shownCompaction(base, message, history))
     const read = readMessages(base, exchange.exchange, requestKind, message, history, lookups.hash)
-    told.push(...read.drafts)
+    told.push(...read.drafts, ...endedAgents(client, message, read.drafts, lookups.hash))
     tail = read.tail
     words = read.words
     // The turn ends once, as the event that the refused end made.

@@ -1,0 +1,211 @@
+import { basename, join } from 'node:path'
+import type { Json, JsonObject, Usage } from '../../../../shared/event.ts'
+import { filledString, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
+import type { DraftBase } from '../../draft-base.ts'
+import { isoTime } from '../../draft-base.ts'
+import type { AnyDraft } from '../../draft.ts'
+import { naturalKey } from '../../draft.ts'
+import { timeOf } from '../../line-time.ts'
+import { toolResultDraft } from '../../tool-result.ts'
+import { countOf } from '../../usage.ts'
+import { HeldPrompts } from '../held-prompts.ts'
+import { createLineDecoder, type LineReader } from '../line-decoder.ts'
+import { LineDrafts, usageOf, type LineFile } from '../line-drafts.ts'
+import { textsOf } from '../message-texts.ts'
+import type { DecoderFacts, TranscriptClient } from '../transcript-client.ts'
+import { pi, piSession } from './client.ts'
+
+const HEAD = /^\uFEFF?\{"type":"session",(?:"version":\d+,)?"id":"[^"]+","timestamp":"[^"]+"/
+const NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z_.+\.jsonl$/
+
+/** Lines about the settings of a session, its tree and its extensions. */
+const SILENT: ReadonlySet<string> = new Set([
+  'model_change',
+  'thinking_level_change',
+  'context_edit',
+  'custom',
+  'custom_message',
+  'label',
+])
+
+/** pi keeps a file for each session (format 3 of 1.5.2). A fork copies the lines of its original, with their ids. */
+export const piSessions: TranscriptClient = {
+  name: pi.name,
+  homes(env, userHome) {
+    const named = env['PI_CODING_AGENT_DIR'] ?? ''
+    return [...(named === '' ? [] : [named]), join(userHome, '.pi', 'agent')]
+  },
+  folders: (home) => [join(home, 'sessions')],
+  hasName: (path) => NAME.test(basename(path)),
+  beginsLike: (head) => HEAD.test(head),
+  createDecoder: (_path, _disk, facts) => createLineDecoder(new PiSession(facts), pi.name, facts),
+  isOfSession: (path, { session_id }) => basename(path).endsWith(`_${session_id.replace(/^pi-/, '')}.jsonl`),
+  beganAt(path) {
+    const [, day, hour, minute, second, ms] = NAME.exec(basename(path)) ?? []
+    const began = Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`)
+    return Number.isNaN(began) ? null : began
+  },
+}
+
+class PiSession implements LineReader {
+  readonly #facts: DecoderFacts
+  readonly #drafts: LineDrafts
+  readonly #held: HeldPrompts
+  #file: LineFile = {
+    client: pi.name,
+    version: null,
+    sessionId: piSession('unnamed'),
+    agentId: null,
+    project: null,
+    isUnnamed: true,
+  }
+  #at: number | null = null
+  #model = 'unknown'
+
+  constructor(facts: DecoderFacts) {
+    this.#facts = facts
+    this.#drafts = new LineDrafts(facts.hash ?? ((text) => text))
+    this.#held = new HeldPrompts(facts)
+  }
+
+  base(): DraftBase {
+    return this.#drafts.base(this.#file, this.#at ?? this.#facts.fileTime?.() ?? 0)
+  }
+
+  take(line: JsonObject): readonly AnyDraft[] | null {
+    this.#at = timeOf(line) ?? this.#at
+    const type = stringOf(line['type']) ?? ''
+    if (type === 'session') {
+      const id = filledString(line['id'])
+      this.#file = {
+        ...this.#file,
+        ...(id === null ? {} : { sessionId: piSession(id) }),
+        project: filledString(line['cwd']),
+      }
+      return []
+    }
+    const drafts = this.#take(type, line)
+    return drafts === null ? null : this.#held.take(drafts)
+  }
+
+  end(): readonly AnyDraft[] {
+    return this.#held.end()
+  }
+
+  #take(type: string, line: JsonObject): readonly AnyDraft[] | null {
+    switch (type) {
+      case 'message':
+        return this.#message(line, objectOf(line['message']))
+      case 'usage':
+        return [this.#usage(line)]
+      case 'compaction':
+      case 'branch_summary':
+        return this.#summary(type, line)
+      case 'session_info':
+        return titleDrafts(this.base(), filledString(line['name']), this.#lineKey(line))
+      default:
+        return SILENT.has(type) ? [] : null
+    }
+  }
+
+  #message(line: JsonObject, message: JsonObject): readonly AnyDraft[] {
+    const key = this.#lineKey(line)
+    switch (stringOf(message['role'])) {
+      case 'user': {
+        const text = textsOf(message['content']).join('\n')
+        return text.trim() === '' ? [] : [this.#drafts.prompt(this.base(), text, key)]
+      }
+      case 'toolResult':
+        return [this.#result(message)]
+      case 'assistant':
+        return this.#answer(message, key)
+      default:
+        return []
+    }
+  }
+
+  #answer(message: JsonObject, key: string): readonly AnyDraft[] {
+    this.#model = filledString(message['model']) ?? this.#model
+    const reason = stringOf(message['stopReason'])
+    const usage = readUsage(message['usage'])
+    const error = filledString(message['errorMessage'])
+    const drafts = this.#drafts.answer(this.base(), {
+      id: filledString(message['responseId']),
+      lineId: key,
+      model: filledString(message['responseModel']) ?? this.#model,
+      blocks: listOf(message['content']).map(asBlock),
+      usage: isEmpty(usage) ? null : usage,
+      kind: null,
+      endsTurn: reason === 'stop' || reason === 'length',
+    })
+    return reason === 'error' ? [...drafts, this.#drafts.failure(this.base(), error ?? 'error', key)] : drafts
+  }
+
+  #result(message: JsonObject) {
+    const callId = stringOf(message['toolCallId']) ?? ''
+    const draft = toolResultDraft(
+      this.base(),
+      {
+        callId,
+        toolName: filledString(message['toolName']),
+        content: message['content'],
+        isError: message['isError'] === true,
+        durationMs: numberOf(message['durationMs']),
+      },
+      this.#facts.hash ?? ((text) => text),
+      { parents: [naturalKey.call(callId)] },
+    )
+    return this.#drafts.result(draft)
+  }
+
+  #usage(line: JsonObject): AnyDraft {
+    const of = { id: null, lineId: this.#lineKey(line), model: filledString(line['model']) ?? this.#model }
+    return this.#drafts.usage(this.base(), { ...of, kind: 'side_call' }, readUsage(line['usage']))
+  }
+
+  #summary(type: 'compaction' | 'branch_summary', line: JsonObject): readonly AnyDraft[] {
+    const usage = line['usage'] === undefined ? null : readUsage(line['usage'])
+    const of = { lineId: this.#lineKey(line), model: this.#model }
+    if (type === 'branch_summary')
+      return usage === null ? [] : [this.#drafts.usage(this.base(), { id: null, ...of, kind: 'side_call' }, usage)]
+    // pi adds the names of files to what the model wrote.
+    const summary = (stringOf(line['summary']) ?? '').replace(/\n\n<(read|modified)-files>[\s\S]*$/, '')
+    const tokensBefore = numberOf(line['tokensBefore'])
+    return this.#drafts.compaction(this.base(), { ...of, summary, trigger: 'unknown', tokensBefore, usage })
+  }
+
+  /** Ids of lines are unique in their file alone. A fork's copy has the same id and time. */
+  #lineKey(line: JsonObject): string {
+    return `pi-line:${stringOf(line['id']) ?? ''}:${isoTime(this.#at ?? 0)}`
+  }
+}
+
+/** Returns a block of a message in the form of the API. */
+function asBlock(part: Json): Json {
+  const { type, ...rest } = objectOf(part)
+  if (type === 'toolCall')
+    return { type: 'tool_use', id: rest['id'] ?? null, name: rest['name'] ?? null, input: rest['arguments'] ?? {} }
+  if (type === 'thinking' && rest['redacted'] === true) return { type: 'redacted_thinking' }
+  return part
+}
+
+function readUsage(value: Json | undefined): Usage {
+  const raw = objectOf(value)
+  const count = (name: string) => countOf(raw[name]) ?? 0
+  return usageOf({
+    input: count('input'),
+    output: count('output'),
+    read: count('cacheRead'),
+    written: count('cacheWrite'),
+    writtenForAnHour: count('cacheWrite1h'),
+    thinking: countOf(raw['reasoning']),
+  })
+}
+
+const isEmpty = (usage: Usage): boolean =>
+  usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens === 0
+
+function titleDrafts(base: DraftBase, title: string | null, key: string): readonly AnyDraft[] {
+  if (title === null) return []
+  return [{ ...base, kind: 'state_change', payload: { name: 'custom_title', to: title }, keys: [key], parents: [] }]
+}
