@@ -1,5 +1,6 @@
 import { listOf, isObject, stringOf } from '../../../../shared/json-fields.ts'
-import type { Json } from '../../../../shared/event.ts'
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import { textsOf } from '../message-texts.ts'
 
 /** The texts with which Claude Code requests a summary (2.1.330; the second and third are from older versions). */
 const REQUESTS = [
@@ -9,6 +10,7 @@ const REQUESTS = [
 ]
 const SUMMARY = /<summary>([\s\S]*?)(?:<\/summary>|$)/
 const ANALYSIS = /<analysis>([\s\S]*?)<\/analysis>/
+const COMMAND = /^\s*<command-name>\/?compact<\/command-name>/
 const CONTINUED = /^This session is being continued from a previous conversation/
 const AFTER_SUMMARY =
   /\n\n(?:If you need specific details from before compaction|Please continue the conversation from where we left|Continue the conversation from where it left off|Recent messages are preserved verbatim)/
@@ -41,6 +43,16 @@ export function compactionSummary(text: string): string {
 /** Returns the model's analysis before the summary; null if there is none. */
 export function compactionAnalysis(text: string): string | null {
   return ANALYSIS.exec(text)?.[1]?.trim() ?? null
+}
+
+/**
+ * Returns what began a compaction, by the conversation that its summary begins: `/compact` follows the summary, before
+ * the first answer; nothing follows one that the client began itself (2.1.332).
+ */
+export function compactionTrigger(messages: readonly JsonObject[]): 'manual' | 'auto' {
+  const answer = messages.findIndex(({ role }) => role === 'assistant')
+  const texts = messages.slice(0, answer < 0 ? undefined : answer).flatMap(({ content }) => textsOf(content))
+  return texts.some((text) => COMMAND.test(text)) ? 'manual' : 'auto'
 }
 
 export function isContinuation(text: string): boolean {

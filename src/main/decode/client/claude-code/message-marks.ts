@@ -1,7 +1,7 @@
 import { textsOf } from '../message-texts.ts'
 import type { Json } from '../../../../shared/event.ts'
 import type { DraftBase } from '../../draft-base.ts'
-import type { AnyDraft } from '../../draft.ts'
+import type { AnyDraft, EventDraft } from '../../draft.ts'
 import { interruptionIn } from './client-sentences.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
@@ -30,6 +30,22 @@ export function messageMarks(base: DraftBase, content: Json | undefined, place: 
     ...interruptionDrafts(base, text, `${place.key}:${at}`, place),
     ...outputDrafts(base, text, `${place.key}:${at}`, place),
   ])
+}
+
+/** Puts the output of a command behind the command, and before the prompt that was typed afterwards. */
+export function asHappened(
+  marks: readonly AnyDraft[],
+  prompts: readonly EventDraft<'user_prompt'>[],
+): readonly AnyDraft[] {
+  const outputs = marks.filter(({ kind }) => kind === 'notification')
+  const isCommand = ({ payload }: EventDraft<'user_prompt'>) => ['command', 'shell'].includes(payload.entered_as ?? '')
+  const isEachShown = prompts.filter(isCommand).length === outputs.length
+  const ordered = prompts.flatMap((prompt): AnyDraft[] => {
+    if (!isCommand(prompt)) return [...outputs.splice(0, outputs.length), prompt]
+    const shown = outputs.splice(0, isEachShown ? 1 : 0)
+    return [prompt, ...shown.map((output): AnyDraft => ({ ...output, parents: prompt.keys }))]
+  })
+  return [...marks.filter(({ kind }) => kind !== 'notification'), ...ordered, ...outputs]
 }
 
 function interruptionDrafts(base: DraftBase, text: string, key: string, place: MarkPlace): readonly AnyDraft[] {

@@ -15,7 +15,7 @@ import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../
 import { mediaReference, type HashText } from '../../media.ts'
 import { isNobodysAnswer } from '../../client/claude-code/client-sentences.ts'
 import { clientMessageKeys } from '../../client/claude-code/client-message.ts'
-import { messageMarks } from '../../client/claude-code/message-marks.ts'
+import { asHappened, messageMarks } from '../../client/claude-code/message-marks.ts'
 import { planAcceptedDrafts } from '../../client/claude-code/plan-mode.ts'
 import { queuedInReminders, queuedTexts, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
 import { sideQuestion } from '../../client/claude-code/side-call.ts'
@@ -87,14 +87,14 @@ export function readMessages(
     }
     if (!takesPrompts || isCompactionRequest(message['content'])) continue
     const key = naturalKey.history(exchangeId, at, 0)
-    drafts.push(...messageMarks(base, message['content'], { key, parents: tail, past }))
-    for (const input of inputsAt(at)) {
+    const said = inputsAt(at).map((input) => {
       prompts += 1
       // Counted from the end, so that a retry can find the last prompt without knowing their number.
       const key = naturalKey.wirePrompt(exchangeId, total - prompts)
-      drafts.push(promptDraft(base, input, key, past, hash))
-      tail = [key]
-    }
+      return promptDraft(base, input, key, past, hash)
+    })
+    drafts.push(...asHappened(messageMarks(base, message['content'], { key, parents: tail, past }), said))
+    tail = said.at(-1)?.keys ?? tail
     if (!past) for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
   }
   const isSaid = isRepeated || (takesPrompts && messages.some((_, at) => at > lastAnswer && inputsAt(at).length > 0))

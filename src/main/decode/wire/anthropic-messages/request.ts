@@ -9,7 +9,7 @@ import type {
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import { askedFor } from './asked.ts'
 import { agentStartedDraft } from '../../client/claude-code/agents.ts'
-import { compactionSummary, isContinuation } from '../../client/claude-code/compaction.ts'
+import { compactionSummary, compactionTrigger, isContinuation } from '../../client/claude-code/compaction.ts'
 import { compactionKey } from '../../compaction-key.ts'
 import { isoTime, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
@@ -111,17 +111,20 @@ function startOfAgent(
 /** A conversation that begins with a summary was compacted: the summary is reported again with its first request. */
 function shownCompaction(base: DraftBase, body: JsonObject, history: RequestHistory): readonly AnyDraft[] {
   if (history.knownMessages > 0) return []
-  const first = objectOf(listOf(body['messages'])[0])
+  const messages = listOf(body['messages']).map(objectOf)
+  const first = messages[0] ?? {}
   const text = textsOf(first['content']).find(isContinuation)
   if (first['role'] !== 'user' || text === undefined) return []
   const summary = compactionSummary(text)
+  const trigger = compactionTrigger(messages)
   return [
     {
       ...base,
       kind: 'compaction',
-      payload: { trigger: 'unknown', summary, tokens_before: null, tokens_after: null },
+      payload: { trigger, summary, tokens_before: null, tokens_after: null },
       keys: [compactionKey(base.session_id, summary)],
       parents: [],
+      sighting: { trigger },
     },
   ]
 }
