@@ -22,6 +22,7 @@ test('only ids of a client become part of a command', () => {
   expect([ID, `codex-${ID}`].map(isResumable)).toEqual([true, true])
   const others = [
     [`pi-${ID}`, ['pi', '--session', ID]],
+    [`qwen-${ID}`, ['qwen', '--resume', ID]],
     [`copilot-${ID}`, ['copilot', '--resume', ID]],
     [`session_${ID}`, ['kimi', '--session', `session_${ID}`]],
     ['ses_de15ef1e8ffePXi4WUJzDN21Je', ['opencode', '--session', 'ses_de15ef1e8ffePXi4WUJzDN21Je']],

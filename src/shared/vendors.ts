@@ -12,6 +12,7 @@ const UUID = String.raw`[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}`
 /** How other clients resume a session, by the form of its id; the first group is the client's own id. */
 const OTHER_RESUMES: readonly (readonly [form: RegExp, command: readonly string[]])[] = [
   [new RegExp(`^pi-(${UUID})$`, 'i'), ['pi', '--session']],
+  [new RegExp(`^qwen-(${UUID})$`, 'i'), ['qwen', '--resume']],
   [new RegExp(`^copilot-(${UUID})$`, 'i'), ['copilot', '--resume']],
   [new RegExp(`^(session_${UUID})$`, 'i'), ['kimi', '--session']],
   [/^(ses_\w{8,128})$/, ['opencode', '--session']],

@@ -102,3 +102,13 @@ test.each(Object.entries(CASES))('%s: each line counts once, as its original’s
     expect(importedSessions(await importInto(dataDir, [folder]))).toEqual(expected)
   }
 })
+
+test('a history that its own file repeats under new uuids counts once, and equal prompts of other times count', async () => {
+  const lines = sessionOf(ORIGINAL, 'x', 'y')
+  const path = join(temporaryFolder(), `${ORIGINAL}.jsonl`)
+  const again = copied(lines, ORIGINAL)
+  writeFileSync(path, [...lines, ...again].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const sessions = importedSessions(await importInto(temporaryFolder(), [path]))
+  const prompt = 'the same words each time'
+  expect(sessions).toEqual({ [ORIGINAL]: { prompts: [prompt, prompt], tokens: 2 * TURN_TOKENS } })
+})

@@ -117,6 +117,24 @@ describe('files of other clients', () => {
     expect(unknown.map(({ payload }) => payload['what'])).toEqual(['transcript:broken', 'transcript:broken'])
   })
 
+  test('of the first format of pi have the model of the last change, and no ids of lines', async () => {
+    await using app = await newApp()
+    const at = (second: number) => ({ timestamp: `2026-02-01T10:00:0${second}.000Z` })
+    const usage = { input: 3740, output: 152, cacheRead: 0, cacheWrite: 5317 }
+    const lines = [
+      { type: 'session', id: '01a00000-0000-7000-8000-000000000001', ...at(0), cwd: '/w' },
+      { type: 'model_change', ...at(0), provider: 'anthropic', modelId: 'claude-opus-4-6' },
+      { type: 'message', ...at(1), message: { role: 'user', content: 'Hi' } },
+      { type: 'message', ...at(2), message: { role: 'assistant', content: [{ type: 'text', text: 'Yo' }], usage } },
+      { type: 'message', ...at(3), message: { role: 'assistant', content: [{ type: 'text', text: 'So' }], usage } },
+    ]
+    const path = join(temporaryFolder(), 'old.jsonl')
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await importInto(app, path)
+    const usages = (await recordedEvents(app)).filter(({ kind }) => kind === 'api_usage')
+    expect(usages.map(({ payload }) => payload['model'])).toEqual(['claude-opus-4-6', 'claude-opus-4-6'])
+  })
+
   test('are the session of a request that named none', async () => {
     const chat = readFileSync(join(FIXTURES, QWEN_CHAT), 'utf8')
     const ids = [...chat.matchAll(/"response_id":"(msg_\w+)"/g)].map(([, id]) => id)

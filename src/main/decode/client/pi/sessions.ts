@@ -20,7 +20,6 @@ const NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z_.+\.jsonl$/
 
 /** Lines about the settings of a session, its tree and its extensions. */
 const SILENT: ReadonlySet<string> = new Set([
-  'model_change',
   'thinking_level_change',
   'context_edit',
   'custom',
@@ -94,6 +93,9 @@ class PiSession implements LineReader {
 
   #take(type: string, line: JsonObject): readonly AnyDraft[] | null {
     switch (type) {
+      case 'model_change':
+        this.#model = filledString(line['modelId']) ?? this.#model
+        return []
       case 'message':
         return this.#message(line, objectOf(line['message']))
       case 'usage':
@@ -176,7 +178,8 @@ class PiSession implements LineReader {
 
   /** Ids of lines are unique in their file alone. A fork's copy has the same id and time. */
   #lineKey(line: JsonObject): string {
-    return `pi-line:${stringOf(line['id']) ?? ''}:${isoTime(this.#at ?? 0)}`
+    // Before format 2, lines have no id.
+    return `pi-line:${filledString(line['id']) ?? this.#file.sessionId}:${isoTime(this.#at ?? 0)}`
   }
 }
 

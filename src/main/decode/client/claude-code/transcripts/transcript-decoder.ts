@@ -21,6 +21,7 @@ import { createMessageTally } from './message-tally.ts'
 import { AgentStarts, textOfUser } from './agent-starts.ts'
 import { rememberCall, type CallMemory } from './call-memory.ts'
 import { createMessageQueue } from './message-queue.ts'
+import { RepeatedPrompts } from './repeated-prompts.ts'
 import { ReturningTitles } from './returning-titles.ts'
 import { SessionMarks } from './session-marks.ts'
 import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.ts'
@@ -59,6 +60,7 @@ class FileDecoder implements TranscriptDecoder {
   readonly #progress: AgentProgress
   readonly #undated = new UndatedLines()
   readonly #marks = new SessionMarks()
+  readonly #repeated = new RepeatedPrompts()
   /** No line has had a time so far: drafts carry the file's. */
   #hasFileTime = false
   #sessionId: string | null
@@ -128,7 +130,8 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   #decodeKnown(line: JsonObject, text: string): AnyDraft[] {
-    const decoded = this.#writer.name(withDrift(this.#decode(line, text), line, this.#context.onUnknownField), line)
+    const said = timeOf(line) === null ? this.#decode(line, text) : this.#repeated.joined(this.#decode(line, text))
+    const decoded = this.#writer.name(withDrift(said, line, this.#context.onUnknownField), line)
     const drafts = this.#context.isAgentFile === undefined ? this.#marks.marked(line, decoded) : decoded
     const session = this.#sessionId ?? 'unnamed'
     const found = this.#titles.meet(filledString(line['uuid']), filledString(line['sessionId']) ?? session)
