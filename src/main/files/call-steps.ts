@@ -1,8 +1,8 @@
 import { changesOf, type FileChange } from '../../shared/file-change.ts'
-import { filledString, numberOf, objectOf } from '../../shared/json-fields.ts'
+import { filledString, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
 import { commandIn, mcpToolOf, toolShape } from '../../shared/tool-shape.ts'
-import type { FileStep } from './file-step.ts'
+import { linesIn, type FileStep, type LineOrigin } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 import { commandSteps } from './shell-steps.ts'
 
@@ -25,8 +25,9 @@ const WRITES = /^(?:write|write_?file|create_?file)$/i
 
 /** Returns what a call did to files, or showed of them. */
 export function callSteps(call: RecordedCall): readonly FileStep[] {
-  const { toolName, input, folder, isSuccess } = call
   if (call.isRejected) return []
+  const { toolName, folder, isSuccess } = call
+  const input = executed(call)
   const shape = toolShape(toolName, input)
   switch (shape.kind) {
     case 'command':
@@ -35,7 +36,8 @@ export function callSteps(call: RecordedCall): readonly FileStep[] {
         folder: shape.folder === null ? folder : joinedPath(folder, shape.folder),
         // Other clients put words of their own around it.
         output: toolName === 'Bash' ? call.output : '',
-        isSuccess,
+        // What goes on in the background writes later.
+        isSuccess: isUnfinished(call) ? null : isSuccess,
       })
     case 'edit':
       // A patch given to a shell may be one of several commands.
@@ -52,6 +54,22 @@ export function callSteps(call: RecordedCall): readonly FileStep[] {
   }
 }
 
+/** Returns the input as the client carried it out: it tidies an edit, and a person may have changed what was asked for. */
+function executed({ toolName, input, detail }: RecordedCall): Json {
+  const { oldString, newString, replaceAll, content, filePath } = objectOf(detail)
+  if (toolName === 'Edit' && typeof oldString === 'string' && typeof newString === 'string')
+    return { ...objectOf(input), old_string: oldString, new_string: newString, replace_all: replaceAll ?? null }
+  const isWritten = toolName === 'Write' && stringOf(filePath) !== null && typeof content === 'string'
+  return isWritten ? { ...objectOf(input), content } : input
+}
+
+function isUnfinished({ input, detail }: RecordedCall): boolean {
+  const { backgroundTaskId, interrupted } = objectOf(detail)
+  return (
+    objectOf(input)['run_in_background'] === true || filledString(backgroundTaskId) !== null || interrupted === true
+  )
+}
+
 const isOnlyPatch = (input: Json): boolean =>
   /^\s*apply_?patch\s*(?:<<|'|"|\*)[^]*$|^$/.test(commandIn(objectOf(input)) ?? '')
 
@@ -66,22 +84,30 @@ function changeSteps(call: RecordedCall, asked: FileChange, all: readonly FileCh
   const isOwn = mcpToolOf(call.toolName) === null && objectOf(call.input)['notebook_path'] === undefined
   if (call.isSuccess !== true || !isOwn) return [{ kind: 'doubted', path }]
   const [part] = asked.parts
+  const origin: LineOrigin = objectOf(call.detail)['userModified'] === true ? 'unknown' : 'proven'
+  // An edit of nothing makes the file.
+  const isMade = part?.kind === 'replaced' && part.before === '' && all.length === 1 && asked.parts.length === 1
   switch (asked.change) {
     case 'delete':
       return [{ kind: 'deleted', path }]
     case 'write':
       return WRITES.test(call.toolName) && part?.kind === 'replaced'
-        ? [{ kind: 'written', path, text: part.after, isByCommand: false }]
+        ? [{ kind: 'written', path, text: part.after, origin, isExact: isCreated(call) }]
         : [{ kind: 'doubted', path }]
     default: {
+      if (isMade && call.toolName === 'Edit')
+        return [{ kind: 'written', path, text: part.after, origin, isExact: isCreated(call) }]
       const told = all.length === 1 ? (changesOf(all, call.detail)[0]?.parts ?? []) : []
       return [
         ...movedSteps(call, path),
-        { kind: 'changed', path, parts: asked.parts, told, isNew: asked.change === 'add' },
+        { kind: 'changed', path, parts: asked.parts, told, isNew: asked.change === 'add', origin },
       ]
     }
   }
 }
+
+const isCreated = ({ detail, output }: RecordedCall): boolean =>
+  objectOf(detail)['type'] === 'create' || output.startsWith('File created')
 
 /** A patch that moves a file names it by its new path; which file it was, only its text says. */
 function movedSteps({ input }: RecordedCall, path: string): readonly FileStep[] {
@@ -95,19 +121,19 @@ const SHOWN_AT_ONCE = 2000
 
 function readSteps(call: RecordedCall, path: string, isFromStart: boolean): readonly FileStep[] {
   const known = joinedPath(call.folder, path)
-  const numbered = call.output.split('\n').map((line) => NUMBERED.exec(line))
+  // A last line without text loses the sign behind its number where the client says something below.
+  const numbered = call.output.split('\n').map((line) => NUMBERED.exec(line) ?? /^ *(\d+)()$/.exec(line))
   const from = Number(numbered[0]?.[1])
   if (known === null || !(from >= 1)) return []
-  const lines: string[] = []
-  for (const found of numbered) {
-    if (Number(found?.[1]) !== from + lines.length) return []
-    lines.push((found?.[2] ?? '').replace(/\r$/, ''))
-  }
+  for (const [at, found] of numbered.entries()) if (Number(found?.[1]) !== from + at) return []
+  const { lines, ending } = linesIn(numbered.map((found) => found?.[2] ?? '').join('\n'))
   const { numLines, totalLines, startLine } = objectOf(objectOf(call.detail)['file'])
   const isTold = numberOf(totalLines) !== null
   const isAll = isTold ? numLines === totalLines && startLine === 1 : isFromStart && lines.length < SHOWN_AT_ONCE
   const asked = objectOf(call.input)
   const isNotebook = filledString(asked['notebook_path']) !== null || known.endsWith('.ipynb')
   const isWhole = isAll && from === 1 && asked['limit'] === undefined
-  return isNotebook ? [] : [{ kind: 'shown', path: known, from, lines, isWhole: isTold ? isAll : isWhole }]
+  // Without a carriage return in it, nothing says how its lines end: the client leaves that out.
+  const shown = { from, lines, isWhole: isTold ? isAll : isWhole, ending: ending === 'crlf' ? ending : null }
+  return isNotebook ? [] : [{ kind: 'shown', path: known, ...shown }]
 }

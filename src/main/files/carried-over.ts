@@ -1,23 +1,46 @@
-import { diffLines } from '../../shared/line-diff.ts'
+import { alignedLines, UNKNOWN_LINE, type Alignment } from './aligned-lines.ts'
 import type { FileLine } from './file-step.ts'
+import { presentLines } from './present-lines.ts'
 
-/** A hole is written as a character that no line of a text file has. */
-export const UNKNOWN_LINE = '\u0000'
-
-/** Returns lines with these texts: those that were there before stay as they are, the others are created. */
+/**
+ * Returns lines with these texts: those that were there before stay as they are, the others are created. Of a line that
+ * may be either, nobody knows the origin.
+ */
 export function carriedOver(
   before: readonly FileLine[],
   texts: readonly string[],
   create: (text: string) => FileLine,
 ): FileLine[] {
   if (before.length === 0) return texts.map(create)
-  const old = before.map(({ text }) => text ?? UNKNOWN_LINE).join('\n')
-  const lines: FileLine[] = []
-  let at = 0
-  for (const { kind, text } of diffLines(old, texts.join('\n'))) {
-    if (kind !== 'added') at += 1
-    if (kind !== 'removed') lines.push((kind === 'same' ? before[at - 1] : undefined) ?? create(text))
-  }
-  // For a diff, an empty text has no lines; for a file, it is one empty line.
-  return lines.length === texts.length ? lines : texts.map(create)
+  return taken(before, texts, alignedLines(before.map(textOf), texts, true), create)
+}
+
+/** Returns lines that are shown of a file; those that only moved, or have other spaces, come from where they did. */
+export function foundAgain(
+  before: readonly FileLine[],
+  texts: readonly string[],
+  create: (text: string) => FileLine,
+  hasSameEnds = false,
+): FileLine[] {
+  if (before.length === 0) return texts.map(create)
+  return taken(before, texts, presentLines(texts, before.map(textOf), hasSameEnds), create)
+}
+
+const textOf = ({ text }: FileLine): string => text ?? UNKNOWN_LINE
+
+function taken(
+  before: readonly FileLine[],
+  texts: readonly string[],
+  found: readonly Alignment[],
+  create: (text: string) => FileLine,
+): FileLine[] {
+  return texts.map((text, index) => {
+    const at = found[index]
+    const kept = typeof at === 'number' ? before[at] : undefined
+    if (kept !== undefined && kept.text === text) return kept
+    const made = create(text)
+    if (made.text === null) return made
+    if (kept !== undefined) return { ...kept, text }
+    return at === null ? made : { text, origin: 'unknown', event: null }
+  })
 }

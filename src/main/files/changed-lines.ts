@@ -1,5 +1,6 @@
 import type { ChangePart } from '../../shared/file-change.ts'
-import { carriedOver, UNKNOWN_LINE } from './carried-over.ts'
+import { UNKNOWN_LINE } from './aligned-lines.ts'
+import { carriedOver } from './carried-over.ts'
 import type { FileLine } from './file-step.ts'
 
 /** The texts of lines that an edit made: a file of many edits is joined once. */
@@ -24,13 +25,18 @@ type Replaced = Extract<ChangePart, { kind: 'replaced' }>
 
 function replaced(
   lines: readonly FileLine[],
-  { before, after, isAll }: Replaced,
+  { before: named, after, isAll }: Replaced,
   create: (text: string) => FileLine,
 ): readonly FileLine[] | null {
   const text = textOf(lines)
+  // The client takes the end of the line along with what it removes.
+  const before = after === '' && !named.endsWith('\n') && text.includes(`${named}\n`) ? `${named}\n` : named
   const first = before === '' ? -1 : text.indexOf(before)
   if (first < 0 || (isAll !== true && text.includes(before, first + 1))) return null
   const places = isAll === true ? placesOf(before, text) : [first]
+  // Elsewhere in the file may be more of it, of another height.
+  const isMore = isAll === true && text.includes(UNKNOWN_LINE)
+  if (isMore && before.split('\n').length !== after.split('\n').length) return null
   // From the last one, so that the places of the others stay.
   return places.reduceRight((changed, at) => withTextAt(changed, at, before.length, after, create), lines)
 }
@@ -55,8 +61,10 @@ function withTextAt(
   const count = text.slice(begin, end).split('\n').length
   const made = `${text.slice(begin, at)}${after}${text.slice(at + length, end)}`
   const old = lines.slice(index, index + count)
-  const next = lines.toSpliced(index, count, ...carriedOver(old, made.split('\n'), create))
-  texts.set(next, `${text.slice(0, begin)}${made}${text.slice(end)}`)
+  const placed = carriedOver(old, made.split('\n'), create)
+  const next = lines.toSpliced(index, count, ...placed)
+  // A hole is shorter than what was removed from it.
+  if (placed.every((line) => line.text !== null)) texts.set(next, `${text.slice(0, begin)}${made}${text.slice(end)}`)
   return next
 }
 

@@ -1,4 +1,4 @@
-import type { FileStep } from './file-step.ts'
+import { linesIn, type FileStep } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 
 /** Flags with which the new side of `git diff` is not a file on disk, or its lines are not whole. */
@@ -31,7 +31,7 @@ export function diffSteps(args: readonly string[], folder: string | null, output
     if (from !== undefined) isHead = false
     const shown = from === undefined || path === null ? null : newSide(lines.slice(at + 1), Number(count))
     if (shown !== null && path !== null)
-      steps.push({ kind: 'shown', path, from: Number(from), lines: shown, isWhole: false })
+      steps.push({ kind: 'shown', path, from: Number(from), ...linesIn(shown.join('\n')), isWhole: false })
   }
   return steps
 }

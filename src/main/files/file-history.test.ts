@@ -19,8 +19,8 @@ const call = (toolName: string, input: Json, output = '', more: Partial<CallEven
   ...more,
 })
 const write = (content: string, path = FILE) => call('Write', { file_path: path, content })
-const edit = (before: string, after: string, more: object = {}) =>
-  call('Edit', { file_path: FILE, old_string: before, new_string: after, ...more })
+const edit = (before: string, after: string, more: object = {}, of: Partial<CallEvent> = {}) =>
+  call('Edit', { file_path: FILE, old_string: before, new_string: after, ...more }, '', of)
 const numbered = (text: string, from = 1) =>
   text
     .split('\n')
@@ -132,15 +132,16 @@ const SITUATIONS: {
   'a call that is not stored': [[write('a\n'), call('Write', null)], 'a\n', { doubtedSince: expect.any(String) }],
   'shown by git diff': [
     [
-      write('a\nb\nc\n'),
+      write('const first\nb\nc\n'),
       bash('npm run format'),
       bash(
         'git diff',
-        'diff --git a/a.ts b/a.ts\nindex 1..2 100644\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@ x\n a\n-b\n+B\n+BB',
+        'diff --git a/a.ts b/a.ts\nindex 1..2 100644\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@ x\n const first\n-b\n+B\n+BB',
       ),
     ],
-    'a\nB\nBB',
-    { kind: 'known', isWhole: false, doubtedSince: null },
+    // What followed may have moved, or gone.
+    'const first\nB\nBB\nb\nc\n',
+    { kind: 'known', isWhole: false, doubtedSince: expect.any(String) },
   ],
   'of a diff whose changed lines look like the name of a file, nothing of that file': [
     [
@@ -168,6 +169,72 @@ const SITUATIONS: {
     { kind: 'unknown' },
   ],
   'shown by cat': [[bash('cat a.ts', 'a\nb')], 'a\nb', { kind: 'known', isWhole: false }],
+  'several edits with a secret among them': [
+    [
+      write('a\nb\nc\n'),
+      call('MultiEdit', {
+        file_path: FILE,
+        edits: [
+          { old_string: 'a', new_string: 'key = [redacted:api-key:12ab]' },
+          { old_string: 'b\nc', new_string: 'B\nC' },
+        ],
+      }),
+    ],
+    '?\nB\nC\n',
+    { isWhole: true, doubtedSince: null },
+  ],
+  'an edit that takes a line away': [[write('a\nb\nc\n'), edit('b', '')], 'a\nc\n', { doubtedSince: null }],
+  'an edit that a person changed': [
+    [write('a\n'), edit('a', 'b', {}, { detail: { oldString: 'a', newString: 'c', userModified: true } })],
+    'c\n',
+    { lines: [{ text: 'c', origin: 'unknown' }, { text: '' }] },
+  ],
+  'an edit of lines that nobody knows, which the client shows': [
+    [
+      edit(
+        'x',
+        'y',
+        {},
+        {
+          detail: { filePath: FILE, structuredPatch: [{ oldStart: 2, newStart: 2, lines: [' w', '-x', '+y'] }] },
+        },
+      ),
+    ],
+    '?\nw\ny',
+    { lines: [{ text: null }, { text: 'w', origin: 'seen' }, { text: 'y', origin: 'proven' }] },
+  ],
+  'a read with something said below it': [
+    [call('Read', { file_path: FILE }, '1\ta\n2')],
+    'a\n',
+    { kind: 'known', isWhole: true },
+  ],
+  'lines that end as on Windows': [[write('a\r\nb\r\n'), edit('b', 'c')], 'a\nc\n', { ending: 'crlf' }],
+  'read, which does not say how lines end': [[read('a\nb\n')], 'a\nb\n', { ending: null }],
+  'a move that may have failed': [
+    [write('a\n'), bash('mv b.ts a.ts || true')],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'a move that failed unnoticed': [
+    [write('a\n'), bash('mv b.ts a.ts; ls', "a.ts\nmv: cannot stat 'b.ts': No such file")],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'removed only if something else succeeds': [
+    [write('a\n'), bash('grep -q x b.ts && rm a.ts; ls')],
+    'a\n',
+    { kind: 'known', doubtedSince: expect.any(String) },
+  ],
+  'written in the background': [
+    [write('a\n'), call('Bash', { command: 'sleep 9; echo b > a.ts', run_in_background: true })],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'an output of which the client keeps only a part': [
+    [bash('cat a.ts', '<persisted-output>\nOutput too large\n</persisted-output>')],
+    '',
+    { kind: 'unknown' },
+  ],
   'a tool of somebody else': [
     [write('a\n'), call('mcp__fs__write_file', { path: FILE, content: 'b' })],
     'a\n',
@@ -181,16 +248,35 @@ test.each(Object.entries(SITUATIONS))('%s', (_, [of, text, how]) => {
   expect(state ?? { kind: 'unknown' }).toMatchObject(how)
 })
 
+test('a file that is longer than what is compared line by line keeps where its lines come from', () => {
+  const lines = Array.from({ length: 3000 }, (_, at) => `const line${at} = first(${at})`)
+  const first = write(lines.join('\n'))
+  const second = write(['const top = 1', ...lines, 'const end = 2'].join('\n'))
+  const events = lastOf([first, second])?.lines.map(({ event }) => event)
+  expect([events?.[0], events?.[1], events?.[3000], events?.[3001]]).toEqual([
+    second.uuid,
+    first.uuid,
+    first.uuid,
+    second.uuid,
+  ])
+})
+
 test('a line comes from the call that wrote it, and what was there before from the one that showed it', () => {
-  const shown = read('a\nb\nc\n')
-  const changed = edit('b', 'B')
+  const shown = read('const alpha\nbeta\ngamma\n')
+  const changed = edit('beta', 'const second')
   const formatted = bash('npm run format')
-  const state = lastOf([shown, changed, write('a\nB\nd\n'), formatted, read('a\nB\nD\n')])
+  const state = lastOf([
+    shown,
+    changed,
+    write('const alpha\nconst second\ndelta\n'),
+    formatted,
+    read('const alpha\nconst second\nDelta\n'),
+  ])
   expect(state?.lines.map(({ text, origin, event }) => [text, origin, event])).toEqual([
-    ['a', 'seen', shown.uuid],
-    ['B', 'proven', changed.uuid],
-    ['D', 'unknown', expect.any(String)],
-    ['', 'seen', shown.uuid],
+    ['const alpha', 'seen', shown.uuid],
+    ['const second', 'proven', changed.uuid],
+    ['Delta', 'unknown', expect.any(String)],
+    ['', 'unknown', null],
   ])
 })
 

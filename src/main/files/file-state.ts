@@ -1,7 +1,9 @@
 import type { ChangePart } from '../../shared/file-change.ts'
-import { carriedOver, UNKNOWN_LINE } from './carried-over.ts'
+import { UNKNOWN_LINE } from './aligned-lines.ts'
+import { carriedOver, foundAgain } from './carried-over.ts'
 import { changedLines } from './changed-lines.ts'
-import type { FileLine, FileStep, LineOrigin } from './file-step.ts'
+import { addedTexts, toldPlaces, type ToldPlace } from './told-lines.ts'
+import { linesIn, type FileLine, type FileStep, type LineEnding, type LineOrigin } from './file-step.ts'
 
 /** What is known of a file at one moment. A text that ends with a newline has an empty last line. */
 export interface FileState {
@@ -12,12 +14,19 @@ export interface FileState {
   readonly isWhole: boolean
   /** The event since which it may be different. */
   readonly doubtedSince: string | null
+  readonly ending: LineEnding
 }
 
-export const NOTHING_KNOWN: FileState = { kind: 'unknown', lines: [], isWhole: false, doubtedSince: null }
+export const NOTHING_KNOWN: FileState = {
+  kind: 'unknown',
+  lines: [],
+  isWhole: false,
+  doubtedSince: null,
+  ending: null,
+}
 
 /** Aspy's marks for what it removed or cut: such a line is a hole. */
-const REMOVED = /\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]|<private>|\.\.\. \[truncated\]$/
+const REMOVED = /\[redacted:|<private>|\.\.\. \[truncated(?:, \d+ \w+ total)?\]$/
 
 const HOLE: FileLine = { text: null, origin: 'unknown', event: null }
 
@@ -25,8 +34,9 @@ const HOLE: FileLine = { text: null, origin: 'unknown', event: null }
 export function stateAfter(state: FileState, step: FileStep, event: string): FileState {
   switch (step.kind) {
     case 'written': {
-      const lines = step.text.split('\n')
-      return whole(aligned(state, lines, step.isByCommand ? 'derived' : 'proven', event))
+      const { lines, ending } = linesIn(step.text)
+      const isKept = !step.isExact && ending === 'lf' && state.kind !== 'absent' && state.ending !== 'lf'
+      return whole(aligned(state, lines, step.origin, event), isKept ? null : ending)
     }
     case 'appended':
       return appended(state, step.text, event)
@@ -35,15 +45,23 @@ export function stateAfter(state: FileState, step: FileStep, event: string): Fil
     case 'changed':
       return changed(state, step, event)
     case 'deleted':
-      return { kind: 'absent', lines: state.lines, isWhole: state.isWhole, doubtedSince: null }
+      return { ...state, kind: 'absent', doubtedSince: null }
     case 'doubted':
-      return state.doubtedSince !== null || state.kind === 'unknown' ? state : { ...state, doubtedSince: event }
+      // A command that names no file says little of one that nobody knows.
+      if (state.doubtedSince !== null || (state.kind === 'unknown' && step.path === null)) return state
+      return { ...state, doubtedSince: event }
     case 'moved':
       return state
   }
 }
 
-const whole = (lines: readonly FileLine[]): FileState => ({ kind: 'known', lines, isWhole: true, doubtedSince: null })
+const whole = (lines: readonly FileLine[], ending: LineEnding): FileState => ({
+  kind: 'known',
+  lines,
+  isWhole: true,
+  doubtedSince: null,
+  ending,
+})
 
 const made = (text: string, origin: LineOrigin, event: string): FileLine =>
   // An edit may join a line with one that is not known.
@@ -56,15 +74,25 @@ function aligned(state: FileState, texts: readonly string[], origin: LineOrigin,
 }
 
 function appended(state: FileState, text: string, event: string): FileState {
-  if (state.kind === 'absent') return whole(text.split('\n').map((line) => made(line, 'derived', event)))
+  if (state.kind === 'absent')
+    return whole(
+      text.split('\n').map((line) => made(line, 'derived', event)),
+      'lf',
+    )
   const last = state.lines.at(-1)
-  if (state.kind === 'unknown' || !state.isWhole || typeof last?.text !== 'string')
-    return { ...state, doubtedSince: state.doubtedSince ?? event }
+  const added = () => text.split('\n').map((line) => made(line, 'derived', event))
+  if (state.kind === 'unknown' || !state.isWhole || typeof last?.text !== 'string') {
+    const known = last?.text === '' ? state.lines.slice(0, -1) : state.lines
+    // Its end is not known.
+    const lines = [...known, HOLE, ...added()]
+    return { ...state, kind: 'known', isWhole: false, lines, doubtedSince: state.doubtedSince ?? event }
+  }
   const [first = '', ...others] = text.split('\n')
   const joined = last.text === '' ? first : `${last.text}${first}`
   const begun = first === '' ? last : made(joined, 'derived', event)
   return {
     ...state,
+    ending: state.ending === 'crlf' ? null : state.ending,
     lines: [...state.lines.slice(0, -1), begun, ...others.map((line) => made(line, 'derived', event))],
   }
 }
@@ -72,23 +100,48 @@ function appended(state: FileState, text: string, event: string): FileState {
 type Shown = Extract<FileStep, { kind: 'shown' }>
 
 /** What somebody else wrote is `seen`; what a command in between may have written is `unknown`. */
-function shown(state: FileState, { from, lines, isWhole }: Shown, event: string): FileState {
+function shown(state: FileState, { from, lines, isWhole, ending: told }: Shown, event: string): FileState {
   const origin: LineOrigin = state.doubtedSince === null ? 'seen' : 'unknown'
   const create = (text: string) => made(text, origin, event)
-  if (isWhole) return whole(carriedOver(state.kind === 'absent' ? [] : state.lines, lines, create))
-  const isAsBefore = lines.every((text, at) => state.lines[from - 1 + at]?.text === text)
-  if (isAsBefore && state.kind === 'known') return state
+  const known = state.kind === 'absent' ? [] : state.lines
+  const ending = told ?? (state.kind === 'absent' ? null : state.ending)
+  if (isWhole) return whole(foundAgain(known, lines, create, state.isWhole && state.doubtedSince === null), ending)
+  const isAsBefore = lines.every((text, at) => known[from - 1 + at]?.text === text)
+  if (isAsBefore && state.kind === 'known') return { ...state, ending }
   const isSparse = state.kind === 'known' && state.doubtedSince === null && fits(state, from, lines)
-  // Anything may have moved that is not shown again.
-  const kept = isSparse ? state.lines : []
-  const length = Math.max(kept.length, from - 1 + lines.length)
-  const carried = isSparse ? lines.map(create) : carriedOver(state.kind === 'absent' ? [] : state.lines, lines, create)
-  const all = Array.from({ length }, (_, at) => {
-    const piece = carried[at - from + 1]
-    const known = kept[at]
-    return known !== undefined && known.text !== null ? known : (piece ?? HOLE)
+  if (!isSparse) return moved({ ...state, ending }, known, from, foundAgain(known, lines, create), event)
+  const all = Array.from({ length: Math.max(known.length, from - 1 + lines.length) }, (_, at) => {
+    const piece = lines[at - from + 1]
+    const line = known[at]
+    return line !== undefined && line.text !== null ? line : piece === undefined ? HOLE : create(piece)
   })
-  return { kind: 'known', lines: all, isWhole: isSparse && state.isWhole, doubtedSince: null }
+  return { ...state, kind: 'known', lines: all, ending }
+}
+
+/** Anything may have moved that is not shown again: it is kept around what is, but in doubt. */
+function moved(
+  state: FileState,
+  known: readonly FileLine[],
+  from: number,
+  lines: readonly FileLine[],
+  event: string,
+): FileState {
+  const places = new Map(known.map((line, at) => [line, at]))
+  const still = lines.flatMap((line) => places.get(line) ?? [])
+  const [first = from - 1, last = from - 2 + lines.length] = [still[0], still.at(-1)]
+  const [head, tail] = [known.slice(0, first), known.slice(last + 1)]
+  let surplus = head.length - (from - 1)
+  // A hole has no fixed place.
+  const kept = head.toReversed().filter(({ text }) => text !== null || (surplus -= 1) < 0)
+  const holes = Array.from({ length: Math.max(0, from - 1 - kept.length) }, () => HOLE)
+  const isDoubted = head.length > 0 || tail.length > 0
+  return {
+    ...state,
+    kind: 'known',
+    lines: [...kept.toReversed(), ...holes, ...lines, ...tail],
+    isWhole: false,
+    doubtedSince: state.doubtedSince ?? (isDoubted ? event : null),
+  }
 }
 
 /** True if the shown lines contradict none that are known. */
@@ -103,22 +156,64 @@ function fits(state: FileState, from: number, lines: readonly string[]): boolean
 type Changed = Extract<FileStep, { kind: 'changed' }>
 
 /** An edit succeeds only if its old text is in the file: if it is not in ours, ours is not the file. */
-function changed(state: FileState, { parts, told, isNew }: Changed, event: string): FileState {
-  if (isNew) return whole(parts.flatMap(addedLines).map((text) => made(text, 'proven', event)))
-  const lines = withParts(state.lines, parts, event) ?? withParts(state.lines, told, event)
-  if (lines !== null && state.kind === 'known') return { ...state, lines }
-  return { ...state, kind: state.kind === 'absent' ? 'unknown' : state.kind, doubtedSince: state.doubtedSince ?? event }
+function changed(state: FileState, { parts, told, isNew, origin }: Changed, event: string): FileState {
+  const create = (text: string) => made(text, origin, event)
+  if (isNew) return whole(parts.flatMap(addedLines).map(create), 'lf')
+  const lines = withParts(state.lines, parts, create) ?? withParts(state.lines, told, create)
+  if (lines === null || state.kind !== 'known')
+    return placed(
+      state,
+      toldPlaces(
+        told,
+        parts,
+        state.lines.map(({ text }) => text),
+      ),
+      addedTexts(parts),
+      origin,
+      event,
+    )
+  // A patch adds its lines as they are; an edit takes the ending of the file.
+  const isMixed = state.ending === 'crlf' && parts.some(({ kind }) => kind === 'lines')
+  return { ...state, lines, ending: isMixed ? null : state.ending }
+}
+
+/** A change of lines that are not known is one of those that the client shows with their numbers, or somewhere. */
+function placed(
+  state: FileState,
+  places: readonly ToldPlace[],
+  added: readonly string[],
+  origin: LineOrigin,
+  event: string,
+): FileState {
+  const kind = state.kind === 'absent' ? 'unknown' : state.kind
+  let after: FileState = { ...state, kind, doubtedSince: state.doubtedSince ?? event }
+  const loose = places.length === 0 ? added : []
+  if (loose.length > 0) {
+    const known = kind === 'known' ? state.lines : []
+    const lines = [...known, HOLE, ...loose.map((text) => made(text, origin, event))]
+    return { ...after, kind: 'known', isWhole: false, lines }
+  }
+  for (const { from, lines } of places) {
+    const known = after.kind === 'known' ? after.lines : []
+    const around = foundAgain(
+      known,
+      lines.map(({ text }) => text),
+      (text) => made(text, state.doubtedSince === null ? 'seen' : 'unknown', event),
+    )
+    const all = lines.map(({ text, isAdded }, at) => (isAdded ? made(text, origin, event) : (around[at] ?? HOLE)))
+    after = { ...moved(after, known, from, all, event), doubtedSince: after.doubtedSince }
+  }
+  return after
 }
 
 /** Returns the lines after a change; null if one of its parts has no place among them, or several. */
 function withParts(
   before: readonly FileLine[],
   parts: readonly ChangePart[],
-  event: string,
+  create: (text: string) => FileLine,
 ): readonly FileLine[] | null {
   let lines: readonly FileLine[] | null = parts.length === 0 ? null : before
-  for (const part of parts)
-    lines = lines === null ? null : changedLines(lines, part, (text) => made(text, 'proven', event))
+  for (const part of parts) lines = lines === null ? null : changedLines(lines, part, create)
   return lines
 }
 

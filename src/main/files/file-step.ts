@@ -3,7 +3,15 @@ import type { ChangePart } from '../../shared/file-change.ts'
 /** What one call did to a file, or showed of it, as far as its text says. */
 export type FileStep =
   /** Written whole. */
-  | { readonly kind: 'written'; readonly path: string; readonly text: string; readonly isByCommand: boolean }
+  | {
+      readonly kind: 'written'
+      readonly path: string
+      readonly text: string
+      /** `unknown`: a person changed what was asked for. */
+      readonly origin: LineOrigin
+      /** The client keeps the line ending of a file that is there. */
+      readonly isExact: boolean
+    }
   | { readonly kind: 'appended'; readonly path: string; readonly text: string }
   /** `told`: the same change in the client's words, which shows tabs as spaces. */
   | {
@@ -12,6 +20,7 @@ export type FileStep =
       readonly parts: readonly ChangePart[]
       readonly told: readonly ChangePart[]
       readonly isNew: boolean
+      readonly origin: LineOrigin
     }
   /** Shown, beginning with the line of that number. `isWhole`: those are all of its lines. */
   | {
@@ -20,6 +29,7 @@ export type FileStep =
       readonly from: number
       readonly lines: readonly string[]
       readonly isWhole: boolean
+      readonly ending: LineEnding
     }
   /** The path, or the folder with all below it, is gone. */
   | { readonly kind: 'deleted'; readonly path: string }
@@ -27,6 +37,9 @@ export type FileStep =
   | { readonly kind: 'moved'; readonly path: string; readonly to: string; readonly isCopy: boolean }
   /** It may have been written; null: any file. */
   | { readonly kind: 'doubted'; readonly path: string | null }
+
+/** Between the lines of a file; null: not recorded. */
+export type LineEnding = 'lf' | 'crlf' | null
 
 /** Where a line comes from: `proven` by a call's own text, `derived` from a command, `seen` when it was there before. */
 export type LineOrigin = 'proven' | 'derived' | 'seen' | 'unknown'
@@ -37,4 +50,12 @@ export interface FileLine {
   readonly origin: LineOrigin
   /** The event that wrote or first showed it. */
   readonly event: string | null
+}
+
+/** Returns the lines of a text without their ending, if they all have the same. */
+export function linesIn(text: string): { readonly lines: readonly string[]; readonly ending: LineEnding } {
+  const lines = text.split('\n')
+  const isBoth = lines.length > 1 && lines.slice(0, -1).every((line) => line.endsWith('\r'))
+  if (isBoth) return { lines: text.split('\r\n'), ending: 'crlf' }
+  return { lines, ending: lines.length > 1 && !text.includes('\r') ? 'lf' : null }
 }

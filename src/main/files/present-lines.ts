@@ -1,58 +1,45 @@
-import { diffLines } from '../../shared/line-diff.ts'
-
-/** A line of a present text with the index of the recorded line that it is; null if none is surely the same. */
-export interface PresentLine {
-  readonly text: string
-  readonly recorded: number | null
-  /** Only its spaces are different. */
-  readonly isReformatted: boolean
-}
+import { alignedLines, isTelling, UNKNOWN_LINE, type Alignment } from './aligned-lines.ts'
 
 /**
  * Finds the recorded lines in a present text: those in the same order, then moved ones, and those that a formatter changed.
- * Blank lines and lines that occur several times count only in their order.
+ * A moved or changed line counts only if its text tells enough, and nothing else in either text is like it.
  */
-export function presentLines(present: readonly string[], recorded: readonly (string | null)[]): PresentLine[] {
-  const found: (number | null)[] = present.map(() => null)
-  const old = recorded.map((text) => text ?? '\u0000')
-  let [before, now] = [0, 0]
-  for (const { kind } of diffLines(old.join('\n'), present.join('\n'))) {
-    if (kind === 'same') found[now] = before
-    if (kind !== 'added') before += 1
-    if (kind !== 'removed') now += 1
-  }
+export function presentLines(
+  present: readonly string[],
+  recorded: readonly (string | null)[],
+  hasSameEnds = false,
+): Alignment[] {
+  const old = recorded.map((text) => text ?? UNKNOWN_LINE)
+  const found = alignedLines(old, present, hasSameEnds)
   matchUnique(present, old, found, (text) => text)
-  const inOrder = new Set(found)
   matchUnique(present, old, found, (text) => text.replaceAll(/\s+/g, ''))
-  return present.map((text, at) => {
-    const index = found[at] ?? null
-    return { text, recorded: index, isReformatted: index !== null && !inOrder.has(index) }
-  })
+  return found
 }
+
+const TELLING_ELSEWHERE = 12
 
 /** Matches lines that nothing matched so far, where just one on each side has this key. */
 function matchUnique(
   present: readonly string[],
   recorded: readonly string[],
-  found: (number | null)[],
+  found: Alignment[],
   keyOf: (text: string) => string,
 ): void {
   const taken = new Set(found)
-  const left = onlyOnes(recorded, (at) => !taken.has(at), keyOf)
-  for (const [key, at] of onlyOnes(present, (at) => found[at] === null, keyOf)) found[at] = left.get(key) ?? null
+  const once = onlyOnes(recorded, keyOf)
+  for (const [key, at] of onlyOnes(present, keyOf)) {
+    const index = once.get(key)
+    if (typeof found[at] !== 'number' && index !== undefined && !taken.has(index)) found[at] = index
+  }
 }
 
-/** Returns the places of keys that only one of the free lines has. A line of a sign or two is not telling. */
-function onlyOnes(
-  texts: readonly string[],
-  isFree: (at: number) => boolean,
-  keyOf: (text: string) => string,
-): ReadonlyMap<string, number> {
+/** Returns the places of keys that only one of the lines has. A line of a few signs is not telling. */
+function onlyOnes(texts: readonly string[], keyOf: (text: string) => string): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   const several = new Set<string>()
   for (const [at, text] of texts.entries()) {
     const key = keyOf(text)
-    if (!isFree(at) || key.trim().length < 3) continue
+    if (!isTelling(key, TELLING_ELSEWHERE)) continue
     if (places.has(key)) several.add(key)
     places.set(key, at)
   }

@@ -1,5 +1,5 @@
 import { diffSteps } from './diff-steps.ts'
-import type { FileStep } from './file-step.ts'
+import { linesIn, type FileStep } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 import { shellCommands, type ShellCommand } from './shell-words.ts'
 
@@ -27,6 +27,8 @@ const GIT_READS = new Set(
 /** A longer output is cut by clients. */
 const MAX_OUTPUT = 28_000
 
+const FAILURE = /: (?:cannot |fatal: |error: )|No such file|denied|not found|^(?:fatal|error): /m
+
 const DOUBT: FileStep = { kind: 'doubted', path: null }
 
 /** Returns what a command line did to files as far as its text says; whatever else may have been written is in doubt. */
@@ -43,6 +45,8 @@ export function commandSteps(run: RunCommand): readonly FileStep[] {
     }
     steps.push(...simpleSteps(command, folder))
   }
+  // Only the last command's failure fails the line; of another one, its message says so.
+  if (commands.length > 1 && steps.some(({ kind }) => kind !== 'shown') && FAILURE.test(run.output)) return [DOUBT]
   // A line that failed may have stopped anywhere.
   const writes = steps.some(({ kind }) => kind !== 'shown')
   if (run.isSuccess !== true) return writes ? [DOUBT] : []
@@ -65,7 +69,7 @@ function programSteps(program: string, { words }: ShellCommand, folder: string |
   switch (program) {
     case 'sed':
     case 'perl':
-      return /(?:^| )-\w*i|--in-place/.test(flags) ? [DOUBT] : program === 'sed' ? [] : [DOUBT]
+      return program === 'perl' ? [DOUBT] : editedSteps(others, folder)
     case 'find':
       return others.some((word) => word === null || /^-(?:delete|exec|execdir|ok|fprint)/.test(word)) ? [DOUBT] : []
     case 'sort':
@@ -87,6 +91,17 @@ function programSteps(program: string, { words }: ShellCommand, folder: string |
     default:
       return READS.has(program) ? [] : [DOUBT]
   }
+}
+
+/** Returns what `sed` may have written: the files that it names, if it edits in place. */
+function editedSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
+  const flags = words.filter((word) => word?.startsWith('-') === true).join(' ')
+  if (!/(?:^| )-\w*i|--in-place/.test(flags)) return []
+  const [script, ...files] = words.filter((word) => word === null || !word.startsWith('-'))
+  const isPlain = /^-(?:i|[Ern]+i|i [Ern]+|[Ern]+ -i)$/.test(flags) && files.length > 0
+  // A script may name files to write.
+  if (!isPlain || (typeof script === 'string' && /w/.test(script.replaceAll(/[a-z]{2,}/gi, '')))) return [DOUBT]
+  return files.map((word) => onPath(folder, word, (path) => ({ kind: 'doubted', path })))
 }
 
 function onPath(folder: string | null, word: string | null, step: (path: string) => FileStep): FileStep {
@@ -134,7 +149,9 @@ function outputSteps(command: ShellCommand, folder: string | null): readonly Fil
     const text = command.isPiped ? null : textOf(command)
     return onPath(folder, target, (path): FileStep => {
       if (text === null) return { kind: 'doubted', path }
-      return isAppended ? { kind: 'appended', path, text } : { kind: 'written', path, text, isByCommand: true }
+      return isAppended
+        ? { kind: 'appended', path, text }
+        : { kind: 'written', path, text, origin: 'derived', isExact: true }
     })
   })
 }
@@ -156,9 +173,15 @@ function textOf({ words, text }: ShellCommand): string | null {
 
 const PART = /^(\d+),(\d+)p$/
 
+/** What the client puts in the place of a part of an output that it leaves out, or behind it. */
+const LEFT_OUT = /^<persisted-output>|^\.\.\. \[\d+ \w+ truncated\] \.\.\.$/m
+const ASIDE = /\n*^Shell cwd was reset to .*$/m
+
 /** Returns what the output of a single command shows of a file. */
-function shownSteps(command: ShellCommand | undefined, folder: string | null, output: string): readonly FileStep[] {
-  if (command === undefined || command.isPiped || command.outputs.length > 0 || output.length > MAX_OUTPUT) return []
+function shownSteps(command: ShellCommand | undefined, folder: string | null, printed: string): readonly FileStep[] {
+  if (command === undefined || command.isPiped || command.outputs.length > 0) return []
+  if (printed.length > MAX_OUTPUT || LEFT_OUT.test(printed)) return []
+  const output = printed.replace(ASIDE, '')
   const [program, ...args] = command.words
   const words = args.filter((word) => word !== null)
   if (program === 'git' && words[0] === 'diff' && words.length === args.length)
@@ -166,12 +189,15 @@ function shownSteps(command: ShellCommand | undefined, folder: string | null, ou
   const file = words.at(-1)
   const path = file === undefined || words.length !== args.length ? null : joinedPath(folder, file)
   if (path === null || output === '') return []
-  const lines = output.split('\n')
-  if (program === 'cat' && words.length === 1) return [{ kind: 'shown', path, from: 1, lines, isWhole: false }]
+  const { lines, ending } = linesIn(output)
+  const shown = (from: number): readonly FileStep[] => [
+    { kind: 'shown', path, from, lines, isWhole: false, ending: ending === 'crlf' ? ending : null },
+  ]
+  if (program === 'cat' && words.length === 1) return shown(1)
   const count = Number(words.length === 3 && words[0] === '-n' ? words[1] : words[0]?.slice(1))
-  if (program === 'head' && words.length > 1 && count > 0 && lines.length <= count)
-    return [{ kind: 'shown', path, from: 1, lines, isWhole: false }]
+  if (program === 'head' && words.length > 1 && count > 0 && lines.length <= count) return shown(1)
   const [, from, until] = PART.exec(words.length === 3 && words[0] === '-n' ? (words[1] ?? '') : '') ?? []
-  const isPart = program === 'sed' && from !== undefined && lines.length <= Number(until) - Number(from) + 1
-  return isPart ? [{ kind: 'shown', path, from: Number(from), lines, isWhole: false }] : []
+  // The client cuts blank lines at the beginning off: with fewer lines than were asked for, nobody knows which they are.
+  const isPart = program === 'sed' && lines.length === Number(until) - Number(from) + 1
+  return isPart ? shown(Number(from)) : []
 }

@@ -10,7 +10,7 @@ export interface ShellCommand {
   readonly text: ShellWord
   /** It reads or feeds another command. */
   readonly isPiped: boolean
-  /** It runs only if the one before failed, or while others run. */
+  /** It may not run, or may fail unnoticed: around `||`, behind a `&&` that is not the line's end, while others run. */
   readonly isUncertain: boolean
 }
 
@@ -34,6 +34,18 @@ interface Open {
   text: ShellWord
 }
 
+type Parsed = Open & { isPiped: boolean; isUncertain: boolean; readonly before: string; readonly after: string }
+
+/** Programs of which nobody expects that they fail. */
+const SURE = new Set<ShellWord | undefined>(['cd', 'mkdir', 'set'])
+
+/** True if a command of a list (`&&`, `||`) may not run, or fail, though the line succeeds. */
+function isUnsure(list: readonly Parsed[], command: Parsed, isLast: boolean): boolean {
+  if (list.some(({ before, after }) => before === '||' || after === '||')) return true
+  const earlier = list.slice(0, list.indexOf(command))
+  return !isLast && earlier.some(({ words, after }) => after === '&&' && !SURE.has(words[0]))
+}
+
 class Parser {
   readonly #line: string
   #at = 0
@@ -45,7 +57,8 @@ class Parser {
   }
 
   commands(): readonly ShellCommand[] | null {
-    const found: ShellCommand[] = []
+    const found: Parsed[] = []
+    let list: Parsed[] = []
     let before = ''
     while (this.#at < this.#line.length) {
       const open: Open = { words: [], outputs: [], text: null }
@@ -55,10 +68,16 @@ class Parser {
       const isPiped = before.startsWith('|') && before !== '||' ? true : operator === '|' || operator === '|&'
       if (open.words.length > 0 || open.outputs.length > 0)
         // The object itself: the text of a here-document comes later.
-        found.push(Object.assign(open, { isPiped, isUncertain: before === '||' || operator === '&' }))
+        list.push(Object.assign(open, { isPiped, isUncertain: operator === '&', before, after: operator }))
+      if (/^(?:[;&\n]|)$/.test(operator)) {
+        found.push(...list)
+        const isLast = this.#line.slice(this.#at).trim() === ''
+        list.forEach((command) => (command.isUncertain ||= isUnsure(list, command, isLast)))
+        list = []
+      }
       before = operator
     }
-    return this.#awaited.length > 0 ? null : found
+    return this.#awaited.length > 0 ? null : [...found, ...list]
   }
 
   /** Reads up to an operator, and returns it; '' at the end, null if it is not a simple command. */

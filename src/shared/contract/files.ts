@@ -8,6 +8,8 @@ const path = z.string().min(1).max(4096)
 /** What is known of a file: `unknown` after something that may have changed all of it. */
 const state = z.enum(['known', 'absent', 'unknown'])
 
+const ending = z.enum(['lf', 'crlf']).nullable()
+
 /** `proven`: a call's own text; `derived`: a command's; `seen`: it was there before the record knew it. */
 export const LINE_ORIGINS = ['proven', 'derived', 'seen', 'unknown'] as const
 
@@ -59,6 +61,8 @@ export const fileAt = operation({
     doubted_since: z.string().nullable(),
     /** True if these are all of its lines. */
     is_whole: z.boolean(),
+    /** null: not recorded. Clients show a file to a model without it. */
+    line_ending: ending,
     /** A text that ends with a newline has an empty last line. A line without text is a hole. */
     lines: z.array(
       z.object({
@@ -149,5 +153,7 @@ export const fileRestore = operation({
     holes: z.array(z.number()),
     is_whole: z.boolean(),
     doubted_since: z.string().nullable(),
+    /** null: neither the record nor a present file says it, and `lf` is written. */
+    line_ending: ending,
   }),
 })

@@ -17,6 +17,8 @@ beforeAll(async () => {
     ...called('Write', { file_path: join(work, 'gone.ts'), content: 'one\n  two\n' }),
     ...called('Write', { file_path: join(work, 'kept.ts'), content: 'recorded\n' }),
     ...called('Write', { file_path: join(work, 'secret.ts'), content: 'a\nkey = [redacted:api-key:12ab]\nb\n' }),
+    ...called('Write', { file_path: join(work, 'windows.ts'), content: 'one\r\ntwo\r\n' }),
+    ...called('Read', { file_path: join(work, 'seen.ts') }, '1\tone\n2\ttwo\n3\t'),
     ...called('Bash', { command: 'rm gone.ts' }),
   ])
   const transcript = join(folder.path, 'shop.jsonl')
@@ -26,9 +28,9 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-function called(name: string, input: object): TranscriptLine[] {
+function called(name: string, input: object, output = 'done'): TranscriptLine[] {
   const id = `toolu_${++calls}`
-  const content = [{ type: 'tool_result', tool_use_id: id, content: 'done' }]
+  const content = [{ type: 'tool_result', tool_use_id: id, content: output }]
   return [
     ...answered(`msg_${id}`, { type: 'tool_use', id, name, input }),
     { type: 'user', message: { role: 'user', content } },
@@ -42,6 +44,19 @@ const read = (name: string) => readFileSync(join(work, name), 'utf8')
 test('a deleted file comes back, byte for byte', async () => {
   expect(await restore('gone.ts')).toMatchObject({ code: 0, stderr: '' })
   expect(read('gone.ts')).toBe('one\n  two\n')
+})
+
+test('lines end as they did, and if only a read showed them, as in the file that is there', async () => {
+  expect(await restore('windows.ts')).toMatchObject({ code: 0, stderr: '' })
+  expect(read('windows.ts')).toBe('one\r\ntwo\r\n')
+  const unknown = await restore('seen.ts')
+  expect([unknown.stdout, read('seen.ts')]).toEqual([expect.stringContaining('not recorded'), 'one\ntwo\n'])
+  writeFileSync(join(work, 'seen.ts'), 'one\r\n2\r\n')
+  const known = await restore('seen.ts')
+  expect([known.stdout, read('seen.ts.restored')]).toEqual([
+    expect.not.stringContaining('not recorded'),
+    'one\r\ntwo\r\n',
+  ])
 })
 
 test('lines keep their indentation wherever they are printed', async () => {

@@ -16,7 +16,12 @@ export interface ReadStore extends Disposable {
 /** Writes drafts to a store in a temporary folder and opens it for reading. */
 export function readStore(drafts: readonly AnyDraft[]): ReadStore {
   const folder = makeTempFolder()
-  const db = openReader(fillStore(folder.path, drafts))
+  return openedStore(fillStore(folder.path, drafts), () => folder.remove())
+}
+
+/** Opens a database for reading. */
+export function openedStore(path: string, remove: () => void): ReadStore {
+  const db = openReader(path)
   const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
   const reader = createReader(db, budget)
   let calls = 0
@@ -29,7 +34,7 @@ export function readStore(drafts: readonly AnyDraft[]): ReadStore {
     },
     [Symbol.dispose]() {
       db.close()
-      folder.remove()
+      remove()
     },
   }
 }

@@ -16,10 +16,11 @@ export async function importedInto(
   dataDir: string,
   paths: readonly string[] | null,
   homes: ClientHomes = {},
+  redacts = false,
 ): Promise<{ readonly db: string; readonly progress: ImportProgress | null }> {
   const config = configSchema.parse({
     transcripts: { follow: false },
-    redaction: { enabled: false, text_timeout_ms: 10_000 },
+    redaction: { enabled: redacts, text_timeout_ms: 10_000 },
   })
   let ready: () => void = () => undefined
   const isReady = new Promise<void>((resolve) => (ready = resolve))

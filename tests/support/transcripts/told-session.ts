@@ -13,6 +13,8 @@ export interface ToldResult {
 /** Writes a transcript of Claude Code, one line a second, for a session with chosen prompts, answers and tool calls. */
 export class ToldSession {
   readonly id: string
+  /** The working directory. */
+  folder = '/home/user/shop'
   readonly #lines: object[] = []
   readonly #agents: { readonly id: string; readonly meta: object; readonly lines: object[] }[] = []
   #time = Date.parse('2026-11-20T10:00:00.000Z')
@@ -21,6 +23,11 @@ export class ToldSession {
 
   constructor(id: string) {
     this.id = id
+  }
+
+  /** Sets the time of the next line. */
+  set now(time: number) {
+    this.#time = time
   }
 
   /** The uuid of the last line. */
@@ -41,8 +48,7 @@ export class ToldSession {
   }
 
   /** Adds a call, and its result unless it is null. */
-  tool(name: string, input: object, result: ToldResult | null): this {
-    const id = `toolu_${this.id}_${(this.#count += 1)}`
+  tool(name: string, input: object, result: ToldResult | null, id = `toolu_${this.id}_${(this.#count += 1)}`): this {
     this.#add(this.#assistant({ type: 'tool_use', id, name, input }))
     return result === null ? this : this.result(id, result)
   }
@@ -59,8 +65,9 @@ export class ToldSession {
     const input = { description, prompt: `Do it: ${description}`, subagent_type: 'Explore' }
     this.#add(this.#assistant({ type: 'tool_use', id: callId, name: 'Agent', input }))
     const own = new ToldSession(this.id)
+    own.folder = this.folder
     own.#time = this.#time
-    own.#count = this.#count + 10_000
+    own.#count = this.#count + 10_000 * (this.#agents.length + 1)
     own.prompt(input.prompt)
     steps(own)
     this.#time = own.#time
@@ -72,6 +79,13 @@ export class ToldSession {
 
   /** Imports the session into an app. */
   async importInto(app: TestApp, folder: string): Promise<void> {
+    this.write(folder)
+    await app.recorderRuns()
+    await app.run('transcripts.import', { paths: [folder] })
+  }
+
+  /** Writes the session's files to a folder. */
+  write(folder: string): void {
     const write = (path: string, lines: readonly object[]) =>
       writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     mkdirSync(join(folder, this.id, 'subagents'), { recursive: true })
@@ -80,8 +94,6 @@ export class ToldSession {
       write(join(folder, this.id, 'subagents', `agent-${id}.jsonl`), lines)
       writeFileSync(join(folder, this.id, 'subagents', `agent-${id}.meta.json`), JSON.stringify(meta))
     }
-    await app.recorderRuns()
-    await app.run('transcripts.import', { paths: [folder] })
   }
 
   #add(line: object): this {
@@ -90,7 +102,7 @@ export class ToldSession {
     this.#time += 1000
     this.#lines.push({
       sessionId: this.id,
-      cwd: '/home/user/shop',
+      cwd: this.folder,
       gitBranch: 'main',
       version: '2.1.230',
       userType: 'external',

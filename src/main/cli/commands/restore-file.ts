@@ -44,12 +44,13 @@ function changesIn({ diff }: Restored): string[] {
 }
 
 /** Returns why the text may not be the file's. */
-function doubtsOf({ holes, is_whole, doubted_since: since }: Restored): string[] {
+function doubtsOf({ holes, is_whole, doubted_since: since, line_ending: ending }: Restored): string[] {
   return [
     ...(holes.length === 0
       ? []
       : [`Not recorded, and empty here: ${counted(holes.length, 'line')} (${ranges(holes)}).`]),
     ...(is_whole ? [] : ['The file may have had more lines.']),
+    ...(ending === null ? ['How its lines ended is not recorded: they end with LF.'] : []),
     ...(since === null ? [] : [`A call since then may have changed it: event ${since}.`]),
   ]
 }

@@ -4,6 +4,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { errorCode } from '../../../shared/error-text.ts'
+import { linesIn } from '../../files/file-step.ts'
 import { presentLines } from '../../files/present-lines.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, when } from '../table.ts'
@@ -12,7 +13,7 @@ import type { Printed } from './reading-command.ts'
 type Recorded = OperationOutput<'files.blame'>['items'][number]
 
 /** A line of the file as it is now. Without `recorded`, no recorded call is known to have written it. */
-interface BlamedLine extends Omit<Recorded, 'text'> {
+export interface BlamedLine extends Omit<Recorded, 'text'> {
   readonly text: string
   readonly reformatted: boolean
 }
@@ -38,20 +39,30 @@ export async function blame(client: Client, input: OperationInput<'files.blame'>
   const path = resolve(named)
   const text = read(path)
   const found = await client.call('files.blame', { ...input, path })
-  const present = presentLines(
-    text.split('\n'),
-    found.items.map((item) => item.text),
-  )
-  const all = present.map(({ text: now, recorded, isReformatted }, at): BlamedLine => {
-    const known = recorded === null ? undefined : found.items[recorded]
-    return { ...NOBODY, ...known, line: at + 1, text: now, reformatted: isReformatted }
-  })
+  const all = blamedLines(text, found)
   // The empty rest behind the last newline is not a line for a person.
   const lines = all.at(-1)?.text === '' ? all.slice(0, -1) : all
   const wanted = number === undefined ? lines : lines.filter(({ line }) => line === Number(number))
   if (number !== undefined && wanted.length === 0)
     throw new AspyError('not_found', `${path} has no line ${number}, it has ${lines.length}`)
   return { json: { path, items: wanted }, text: wanted.map((line) => written(line, number !== undefined)).join('\n') }
+}
+
+/** Returns the lines of a present text, each with what the record says of it. */
+export function blamedLines(text: string, { state, items }: OperationOutput<'files.blame'>): BlamedLine[] {
+  // Who brought a deleted file back may have written it again.
+  const recorded = state === 'absent' ? [] : items
+  const { lines } = linesIn(text)
+  const present = presentLines(
+    lines,
+    recorded.map((item) => item.text),
+  )
+  return lines.map((now, at): BlamedLine => {
+    const index = present[at]
+    const known = typeof index === 'number' ? recorded[index] : undefined
+    const reformatted = known !== undefined && known.text !== now
+    return { ...NOBODY, ...known, line: at + 1, text: now, reformatted }
+  })
 }
 
 function read(path: string): string {
@@ -78,4 +89,4 @@ function written(line: BlamedLine, isAlone: boolean): string {
   return `${text}\n\nPrompt: ${plain(asked ?? 'none recorded')}\nSession ${session_id}, turn ${line.turn_id}, model ${plain(line.model ?? 'unknown')}${cost}\nEvent ${line.event} (aspy trace ${line.event})`
 }
 
-const SAID = { seen: 'was there before', unknown: 'not by a recorded call' } as const
+const SAID = { seen: 'was there before', unknown: 'not known' } as const

@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs'
+import { existsSync, readFileSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
-import { errorCode } from '../../../shared/error-text.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
+import { linesIn } from '../../files/file-step.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
+import { freePlace, placeFile, statOf } from '../../files/place-file.ts'
 import type { Read } from '../../session-page/page-facts.ts'
 
 /** A longer file is not compared. */
@@ -29,15 +30,16 @@ async function restoreFile(
     throw new AspyError('not_found', `the record does not say what ${path} contained; see aspy file history ${path}`)
   const out = named === undefined ? freePlace(path, 'restored') : absolute(named, 'out')
   const { items } = await read('team.projects', {})
-  checkPlace(
+  const project = placeOf(
     out,
     items.flatMap(({ project }) => project ?? []),
   )
   const present = statOf(out)
   const isSure = found.holes.length === 0 && found.is_whole && found.doubted_since === null
   if (present !== null) checkReplaced(out, present, { isSure, over, recordedAt: found.timestamp })
-  const text = found.lines.map((line) => line.text ?? '').join('\n')
   const compared = present === null ? path : out
+  const ending = found.line_ending ?? endingOf(compared)
+  const text = found.lines.map((line) => line.text ?? '').join(ending === 'crlf' ? '\r\n' : '\n')
   const answer = {
     path,
     out,
@@ -46,9 +48,10 @@ async function restoreFile(
     holes: found.holes,
     is_whole: found.is_whole,
     doubted_since: found.doubted_since,
+    line_ending: ending,
   }
   if (preview) return { ...answer, is_written: false, kept: null }
-  return { ...answer, is_written: true, kept: write(out, text, present) }
+  return { ...answer, is_written: true, kept: placeFile(project, out, text, present) }
 }
 
 function absolute(path: string, field: string): string {
@@ -56,17 +59,21 @@ function absolute(path: string, field: string): string {
   return resolve(path)
 }
 
-/** Throws unless the place is below a folder that sessions worked in, with no link on the way from there. */
-function checkPlace(out: string, projects: readonly string[]): void {
+/** Returns a folder above the place that sessions worked in, with no link on the way from there. @throws AspyError */
+function placeOf(out: string, projects: readonly string[]): string {
   const above = [...new Set(projects)].filter((project) => isBelow(project, out) && existsSync(project))
   if (above.length === 0)
     throw new AspyError(
       'forbidden',
       `${out} is in no project folder of the record, so nothing is written there; name a place in one with --out`,
     )
-  const link = above.map((project) => linkBetween(resolve(project), out))
-  if (!link.includes(null))
-    throw new AspyError('forbidden', `${link[0]} is a link or no folder, and files are not written through one`)
+  const project = above.find((each) => linkBetween(resolve(each), out) === null)
+  if (project === undefined)
+    throw new AspyError(
+      'forbidden',
+      `${linkBetween(resolve(above[0] ?? out), out)} is a link or no folder, and files are not written through one`,
+    )
+  return resolve(project)
 }
 
 function isBelow(project: string, out: string): boolean {
@@ -85,8 +92,6 @@ function linkBetween(project: string, out: string): string | null {
   }
   return null
 }
-
-const statOf = (path: string): Stats | null => lstatSync(path, { throwIfNoEntry: false }) ?? null
 
 interface Replacing {
   /** All of the recorded text is known. */
@@ -111,12 +116,11 @@ function checkReplaced(out: string, present: Stats, { isSure, over, recordedAt }
     throw new AspyError('conflict', `${out} is not a plain file, so it is not replaced: name a new file with --out`)
 }
 
-/** Returns the path with an ending; with that and a number if something is there. The path itself, if nothing is. */
-function freePlace(path: string, ending: string): string {
-  let free = path
-  for (let number = 1; statOf(free) !== null; number += 1)
-    free = number === 1 ? `${path}.${ending}` : `${path}.${ending}-${number}`
-  return free
+/** Returns how the lines of a file end, if they all do so in the way of Windows; null otherwise. */
+function endingOf(path: string): 'crlf' | null {
+  const stat = statOf(path)
+  if (stat === null || !stat.isFile() || stat.size > MAX_COMPARED_BYTES) return null
+  return linesIn(readFileSync(path, 'utf8')).ending === 'crlf' ? 'crlf' : null
 }
 
 /** Returns the changes that the text would make to a file; null if that is not a text of usual size. */
@@ -126,20 +130,4 @@ function diffWith(path: string, text: string): string | null {
   if (!stat.isFile() || stat.size > MAX_COMPARED_BYTES) return null
   const present = readFileSync(path, 'utf8')
   return present.includes('\0') ? null : unifiedDiff(present, text)
-}
-
-/** Writes the text and returns where the present file went; null if there is none. */
-function write(out: string, text: string, present: Stats | null): string | null {
-  mkdirSync(dirname(out), { recursive: true })
-  const kept = present === null ? null : freePlace(out, 'before')
-  if (kept !== null) renameSync(out, kept)
-  try {
-    // Fails if something is there, a link that leads nowhere included.
-    writeFileSync(out, text, { flag: 'wx', ...(present === null ? {} : { mode: present.mode }) })
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') rmSync(out, { force: true })
-    if (kept !== null && statOf(out) === null) renameSync(kept, out)
-    throw error
-  }
-  return kept
 }

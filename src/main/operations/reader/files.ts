@@ -46,6 +46,7 @@ export const filesAt: ReaderHandler<'files.at'> = (reader, { path: asked, uuid }
     timestamp,
     doubted_since: state.doubtedSince,
     is_whole: state.isWhole,
+    line_ending: state.ending,
     lines,
     holes: lines.flatMap(({ line, text }) => (text === null ? [line] : [])),
     partial,

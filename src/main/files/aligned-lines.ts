@@ -1,0 +1,147 @@
+/** A hole is written as a character that no line of a text file has. */
+export const UNKNOWN_LINE = '\u0000'
+
+/** The line among the earlier ones that a line is; null: it was not there; `unsure`: it may be one of several, or none. */
+export type Alignment = number | null | 'unsure'
+
+/** More pairs of lines are not compared one by one. */
+const MAX_PAIRS = 250_000
+
+/**
+ * Finds which of the earlier lines are still there, in the same order. A line counts only where a comparison from the
+ * beginning and one from the end agree, and where it is next to a line that is the only one of its kind: among equal
+ * lines, nobody can say which one was kept. `hasSameEnds`: nothing can have come before the first or after the last.
+ */
+export function alignedLines(before: readonly string[], after: readonly string[], hasSameEnds: boolean): Alignment[] {
+  const forward = matches(before, after)
+  const backward = matches(before.toReversed(), after.toReversed()).toReversed()
+  const agreed = forward.map((at, index): Alignment => {
+    const other = backward[index] ?? null
+    return at === (typeof other === 'number' ? before.length - 1 - other : other) ? at : 'unsure'
+  })
+  return supported(agreed, before, after, hasSameEnds)
+}
+
+/** True if the text of a line says enough to know it again. */
+export const isTelling = (text: string, letters: number): boolean =>
+  text.replaceAll(/[^\p{L}\p{N}]/gu, '').length >= letters
+
+const TELLING_IN_PLACE = 8
+
+/** Keeps a line that is not the only one of its kind only next to one that is, or at an end that both texts have. */
+function supported(
+  found: readonly Alignment[],
+  before: readonly string[],
+  after: readonly string[],
+  hasSameEnds: boolean,
+): Alignment[] {
+  const [olds, news] = [onceIn(before, 0, before.length), onceIn(after, 0, after.length)]
+  const isFirm = found.map((at, index) => {
+    const text = after[index] ?? ''
+    return typeof at === 'number' && isTelling(text, TELLING_IN_PLACE) && olds.has(text) && news.has(text)
+  })
+  const spread = (order: readonly number[], step: 1 | -1, first: number, last: number) => {
+    for (const index of order) {
+      const [at, other] = [found[index], found[index - step]]
+      if (typeof at !== 'number') continue
+      const isNext = isFirm[index - step] === true && typeof other === 'number' && other + step === at
+      if (isNext || (hasSameEnds && index === first && at === last)) isFirm[index] = true
+    }
+  }
+  const order = found.map((_, index) => index)
+  spread(order, 1, 0, 0)
+  spread(order.toReversed(), -1, after.length - 1, before.length - 1)
+  return found.map((at, index) => (typeof at === 'number' && isFirm[index] !== true ? 'unsure' : at))
+}
+
+/** Matches lines by those that both texts have just once, then by the longest common subsequence between them. */
+function matches(before: readonly string[], after: readonly string[]): Alignment[] {
+  const found: Alignment[] = after.map(() => null)
+  const open: [from: number, until: number, start: number, end: number][] = [[0, before.length, 0, after.length]]
+  for (let range = open.pop(); range !== undefined; range = open.pop()) {
+    let [from, until, start, end] = range
+    while (from < until && start < end && before[from] === after[start]) found[start++] = from++
+    while (until > from && end > start && before[until - 1] === after[end - 1]) found[--end] = --until
+    if (from === until || start === end) continue
+    const anchors = commonOnce(before, after, [from, until, start, end])
+    if (anchors.length === 0) {
+      common(before, after, [from, until, start, end], found)
+      continue
+    }
+    for (const [old, next] of [...anchors, [until, end] as const]) {
+      open.push([from, old, start, next])
+      if (next < end) found[next] = old
+      ;[from, start] = [old + 1, next + 1]
+    }
+  }
+  return found
+}
+
+type Range = readonly [from: number, until: number, start: number, end: number]
+
+/** Returns the pairs of lines that each side has once, in an order that both have. */
+function commonOnce(before: readonly string[], after: readonly string[], [from, until, start, end]: Range) {
+  const olds = onceIn(before, from, until)
+  const pairs: (readonly [old: number, next: number])[] = []
+  for (const [text, next] of onceIn(after, start, end)) {
+    const old = olds.get(text)
+    if (old !== undefined) pairs.push([old, next])
+  }
+  return longestRise(pairs.sort((a, b) => a[1] - b[1]))
+}
+
+function onceIn(lines: readonly string[], from: number, until: number): Map<string, number> {
+  const places = new Map<string, number>()
+  const several = new Set<string>()
+  for (let at = from; at < until; at += 1) {
+    const text = lines[at] ?? ''
+    if (places.has(text)) several.add(text)
+    places.set(text, at)
+  }
+  for (const text of several) places.delete(text)
+  return places
+}
+
+/** Returns the longest part of the pairs, sorted by their second, in which the first rises, too. */
+function longestRise(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+  const ends: number[] = []
+  const previous: number[] = []
+  for (const [at, [old]] of pairs.entries()) {
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((pairs[ends[middle] ?? 0]?.[0] ?? 0) < old) low = middle + 1
+      else high = middle
+    }
+    previous[at] = ends[low - 1] ?? -1
+    ends[low] = at
+  }
+  const rise: (readonly [number, number])[] = []
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) rise.push(pairs[at] ?? [0, 0])
+  return rise.toReversed()
+}
+
+function common(
+  before: readonly string[],
+  after: readonly string[],
+  [from, until, start, end]: Range,
+  found: Alignment[],
+): void {
+  if ((until - from) * (end - start) > MAX_PAIRS) {
+    const earlier = new Set(before.slice(from, until))
+    for (let at = start; at < end; at += 1) if (earlier.has(after[at] ?? '')) found[at] = 'unsure'
+    return
+  }
+  const width = end - start + 1
+  const lengths = new Uint32Array((until - from + 1) * width)
+  const length = (i: number, j: number) => lengths[(i - from) * width + (j - start)] ?? 0
+  for (let i = until - 1; i >= from; i -= 1)
+    for (let j = end - 1; j >= start; j -= 1)
+      lengths[(i - from) * width + (j - start)] =
+        before[i] === after[j] ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1))
+  for (let [i, j] = [from, start]; i < until && j < end;) {
+    if (before[i] === after[j]) found[j++] = i++
+    else if (length(i + 1, j) >= length(i, j + 1)) i += 1
+    else j += 1
+  }
+}

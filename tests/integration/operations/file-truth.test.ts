@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { blamedLines } from '../../../src/main/cli/reading/blame.ts'
+import { createFileHandlers } from '../../../src/main/operations/main/restore-file.ts'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import { Story } from '../../support/files/repository-story.ts'
+import { COMMANDS } from '../../support/files/story-commands.ts'
+import { patch, person, TOOLS } from '../../support/files/story-edits.ts'
+import { PERSON } from '../../support/files/true-files.ts'
+import { isHeavy, runs, SEED } from '../../support/runner/heavy.ts'
+import { temporaryFolder } from '../../support/store/folder.ts'
+import { openedStore, type ReadStore } from '../../support/store/read-store.ts'
+import { importedInto } from '../../support/transcripts/import-folder.ts'
+import Database from 'better-sqlite3'
+
+/** Tells a story, imports its transcripts, and opens what was recorded. */
+async function told(seed: number, size: number, steps: number) {
+  const [root, home, data] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  const story = new Story(root, `story ${seed}`, size, {
+    tools: TOOLS,
+    commands: Object.values(COMMANDS),
+    patch,
+    person,
+  })
+  story.tell(steps)
+  const { db: path } = await importedInto(data, story.transcripts(home), {}, true)
+  const db = new Database(path, { readonly: true })
+  const ids = new Map(
+    db
+      .prepare<[], { uuid: string; key: string }>("SELECT uuid, key FROM event_keys WHERE key LIKE 'call:%toolu_%'")
+      .all()
+      .map(({ uuid, key }) => [uuid, key.slice(key.indexOf('toolu_'))]),
+  )
+  db.close()
+  return { story, store: openedStore(path, () => undefined), ids }
+}
+
+interface Verdict {
+  right: number
+  unknown: number
+  readonly wrong: string[]
+}
+
+/** Compares who is said to have written the lines of the files on disk with who did. */
+function judged(story: Story, store: ReadStore, ids: ReadonlyMap<string, string>): Verdict {
+  const verdict: Verdict = { right: 0, unknown: 0, wrong: [] }
+  for (const path of story.files.paths()) {
+    const found = store.call<OperationOutput<'files.blame'>>('files.blame', { path: story.absolute(path) })
+    const lines = blamedLines(readFileSync(story.absolute(path), 'utf8'), found)
+    for (const [at, { text, by, isUnproven }] of story.file(path).lines.entries()) {
+      // The rest behind the last line break is not a line.
+      if (text === '' && at === story.file(path).lines.length - 1) continue
+      const { origin, event } = lines[at] ?? { origin: 'unknown', event: null }
+      const isPersons = by.includes(PERSON)
+      const isNamed = origin === 'proven' || origin === 'derived'
+      const isRight = isNamed ? by.includes(ids.get(event ?? '') ?? '') : isPersons
+      if (isRight && (isNamed || origin === 'seen' || isPersons)) verdict.right += Number(!isPersons)
+      else if (origin !== 'unknown')
+        verdict.wrong.push(`${path}:${at + 1} ${text}: ${origin} ${ids.get(event ?? '')}, not ${by.join()}`)
+      else verdict.unknown += Number(isUnproven !== true)
+    }
+  }
+  return verdict
+}
+
+test('no line of a repository is said to be by a call that did not write it', async () => {
+  const total = { right: 0, unknown: 0 }
+  const wrong: string[] = []
+  const first = (SEED % 1000) * 20
+  for (let seed = first; seed < first + runs(3, 12); seed += 1) {
+    const { story, store, ids } = await told(seed, isHeavy ? 60 : 8, isHeavy ? 900 : 120)
+    using opened = store
+    const verdict = judged(story, opened, ids)
+    wrong.push(...verdict.wrong.map((line) => `seed ${seed}: ${line}`))
+    total.right += verdict.right
+    total.unknown += verdict.unknown
+  }
+  expect(wrong).toEqual([])
+  // Deletions and people leave few lines in a small story.
+  expect(total.right).toBeGreaterThan(100)
+  expect(total.unknown / (total.right + total.unknown)).toBeLessThan(0.15)
+}, 600_000)
+
+test('a file that a call deleted or overwrote comes back byte for byte, or says what is not known of it', async () => {
+  let whole = 0
+  const first = 10
+  for (let seed = first; seed < first + runs(2, 6); seed += 1) {
+    const { story, store, ids } = await told(seed, isHeavy ? 40 : 8, isHeavy ? 500 : 120)
+    using opened = store
+    const { 'files.restore': restore } = createFileHandlers(async (name, input) => {
+      if (name === 'team.projects') return { items: [{ project: story.files.root }] } as never
+      return opened.call(name as 'files.at', input)
+    })
+    const events = new Map(Array.from(ids, ([uuid, id]) => [id, uuid]))
+    for (const [at, { path, text, after }] of story.lost.entries()) {
+      const out = story.absolute(`back${at}.txt`)
+      const asked = { path: story.absolute(path), uuid: events.get(after), out, over: false, preview: false }
+      const { holes, is_whole, doubted_since, line_ending } = await restore(asked, undefined as never)
+      const real = readFileSync(out, 'utf8')
+      expect(real).not.toContain('[redacted')
+      const isKnown = holes.length === 0 && is_whole && doubted_since === null
+      if (isKnown) whole += 1
+      const expected = line_ending === null ? text.replaceAll('\r\n', '\n') : text
+      expect([seed, path, after, isKnown ? real : '']).toEqual([seed, path, after, isKnown ? expected : ''])
+    }
+  }
+  expect(whole).toBeGreaterThan(0)
+}, 600_000)
