@@ -6,6 +6,7 @@ import { sessionOf } from '../../../src/shared/fixtures/session.ts'
 import type { HarnessMode } from './harness.ts'
 import { cacheAnswers, emptyCacheSummary } from './harness-cache.ts'
 import { carryAnswers, emptyCarry } from './harness-carry.ts'
+import { fileAnswers } from './harness-files.ts'
 import { emptyMoney, moneyAnswers } from './harness-money.ts'
 import { harnessEvent, harnessEvents } from './harness-events.ts'
 import { viewAnswers } from './harness-views.ts'
@@ -155,6 +156,7 @@ function pageOf<T>(items: readonly T[], input: Record<string, unknown>) {
 
 const full: Answers = {
   ...viewAnswers,
+  ...fileAnswers,
   ...cacheAnswers,
   ...carryAnswers,
   ...moneyAnswers,

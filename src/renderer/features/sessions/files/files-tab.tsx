@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { FileDiff } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { changesOf, fileChanges } from '../../../../shared/file-change.ts'
@@ -16,6 +17,7 @@ import { editsQuery } from '../event-queries.ts'
 import { shortPath } from '../transcript/tool-text.ts'
 import { useResultOf } from '../transcript/use-call-result.ts'
 import { type FileEdit, fileHistories, type FileHistory } from './file-history.ts'
+import { FileStates } from './file-states.tsx'
 import { netChange } from './net-change.ts'
 
 /** Maximum number of files that start open. */
@@ -44,6 +46,11 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
       if (!next.delete(path)) next.add(path)
       return next
     })
+  const navigate = useNavigate()
+  const openElsewhere = (uuid: string, id: string) => {
+    if (id === sessionId) onOpen(uuid)
+    else void navigate({ to: '/sessions/$sessionId', params: { sessionId: id }, search: { event: uuid } })
+  }
   const empty = files.length === 0 && (
     <Empty icon={FileDiff} title="No files changed">
       Files that were edited with tools appear here. Changes made by commands are not recorded as edits.
@@ -69,6 +76,8 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
                 isOpen={files.length <= MAX_OPEN !== toggled.has(file.path)}
                 onToggle={() => toggle(file.path)}
                 onOpen={onOpen}
+                project={project}
+                onOpenElsewhere={openElsewhere}
               />
             </li>
           ))}
@@ -84,14 +93,18 @@ interface FileProps {
   readonly isOpen: boolean
   readonly onToggle: () => void
   readonly onOpen: (uuid: string) => void
+  readonly project: string | null
+  /** Opens an event of any session. */
+  readonly onOpenElsewhere: (uuid: string, sessionId: string) => void
 }
 
 const VIEWS = [
   { value: 'net', name: 'Net change', title: 'From the first content that is known to the last' },
   { value: 'edits', name: 'Edits', title: 'Each edit in order' },
+  { value: 'history', name: 'History', title: 'The file over all sessions, with the prompt of each line' },
 ] as const
 
-function File({ file, name, isOpen, onToggle, onOpen }: FileProps) {
+function File({ file, name, isOpen, onToggle, onOpen, project, onOpenElsewhere }: FileProps) {
   const [view, setView] = useState<(typeof VIEWS)[number]['value'] | null>(null)
   // One edit is its own net change, and its result has the numbers of its lines.
   const shown = view ?? (file.edits.length > 1 ? 'net' : 'edits')
@@ -109,12 +122,18 @@ function File({ file, name, isOpen, onToggle, onOpen }: FileProps) {
           <div className="mt-2">
             <Segments label={`View of ${file.path}`} options={VIEWS} value={shown} onChange={setView} />
           </div>
-          {shown === 'net' ? <Net file={file} /> : <Edits file={file} onOpen={onOpen} />}
+          {shown === 'net' && <Net file={file} />}
+          {shown === 'edits' && <Edits file={file} onOpen={onOpen} />}
+          {shown === 'history' && <FileStates path={wholePath(file.path, project)} onOpen={onOpenElsewhere} />}
         </>
       )}
     </>
   )
 }
+
+/** Some clients name files from the folder of the session. */
+const wholePath = (path: string, project: string | null): string =>
+  project === null || /^(?:[/\\]|[a-z]:)/i.test(path) ? path : `${project}/${path}`
 
 /** The change of all edits together, and its unknown parts. */
 function Net({ file: { path, edits } }: { readonly file: FileHistory }) {

@@ -1,0 +1,86 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
+import { Button } from '../../../components/button.tsx'
+import { CodeBlock } from '../../../components/code-block.tsx'
+import { Dialog } from '../../../components/dialog.tsx'
+import { call } from '../../../lib/client.ts'
+import { plural } from '../../../lib/format.ts'
+import { notify } from '../../../lib/notices.ts'
+
+interface RestoreDialogProps {
+  readonly path: string
+  readonly uuid: string
+  readonly onClose: () => void
+}
+
+/** Shows what restoring a file would write, and writes it to a place where nothing is. */
+export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
+  const preview = useQuery({
+    queryKey: ['files.restore', path, uuid],
+    queryFn: ({ signal }) => call('files.restore', { path, uuid, preview: true }, signal),
+    gcTime: 0,
+    retry: false,
+  })
+  const write = useMutation({
+    // The place that was shown: if something is there by now, nothing is written.
+    mutationFn: (out: string) => call('files.restore', { path, uuid, out }),
+    onSuccess({ out }) {
+      notify(`Wrote ${out}`)
+      onClose()
+    },
+    onError: (error) => notify(error.message, 'warn'),
+  })
+  return (
+    <Dialog label="Restore a file" onClose={onClose} className="w-[min(52rem,94vw)]">
+      <div className="flex flex-col gap-3 p-6 max-[560px]:p-4">
+        <h2 className="text-title font-semibold">Restore a file</h2>
+        {preview.error ? (
+          <p role="alert" className="text-bad">
+            {preview.error.message}
+          </p>
+        ) : preview.data ? (
+          <Preview answer={preview.data} />
+        ) : (
+          <p className="text-soft">Comparing…</p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={write.isPending || preview.data === undefined}
+            onClick={() => preview.data && write.mutate(preview.data.out)}
+          >
+            {write.isPending ? 'Writing…' : 'Write the file'}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function Preview({ answer }: { readonly answer: OperationOutput<'files.restore'> }) {
+  const { path, out, lines, diff, holes, is_whole: isWhole, doubted_since: since, line_ending: ending } = answer
+  const doubts = [
+    ...(holes.length === 0 ? [] : [`${plural(holes.length, 'line')} not recorded, and empty here.`]),
+    ...(isWhole ? [] : ['The file may have had more lines.']),
+    ...(since === null ? [] : ['A call may have changed it since its text was known.']),
+    ...(ending === null ? ['How its lines ended is not recorded: they end with LF.'] : []),
+  ]
+  return (
+    <>
+      <p>
+        {plural(lines, 'line')} to <code className="font-mono text-small break-all">{visibleText(out)}</code>
+      </p>
+      {doubts.length > 0 && <p className="text-small text-warn">{doubts.join(' ')}</p>}
+      <p className="text-small text-soft">
+        {diff === null
+          ? 'The present file is too large to compare, or is not text.'
+          : diff === ''
+            ? 'The present file has the same text.'
+            : `Compared with ${visibleText(path)} as it is now:`}
+      </p>
+      {diff !== null && diff !== '' && <CodeBlock code={diff} language="diff" />}
+    </>
+  )
+}

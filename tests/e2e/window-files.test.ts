@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lacks } from '../support/runner/lacks.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { startWindowHarness } from '../support/window/harness.ts'
+
+const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
+
+describe.skipIf(lacks(findChromium() !== null))('the history of a file in the window', () => {
+  let browser: Browser
+  let page: Page
+  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    harness = await startWindowHarness({ mode: 'full' })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await harness?.stop()
+  })
+  const open = async () => {
+    await page.goto(`${harness.url}/sessions/${SESSION}?tab=files`)
+    await page.getByRole('button', { name: 'History' }).click()
+    await page.getByRole('slider', { name: 'State' }).waitFor()
+  }
+  const rows = () =>
+    page
+      .getByRole('region', { name: /^Lines of/ })
+      .getByRole('listitem')
+      .evaluateAll((items) => items.map((item) => [...item.children].map((part) => part.textContent)))
+
+  test('its states are on a slider, and each line of a call names its prompt and leads to it', async () => {
+    await open()
+    await page.getByText('3 of 3').waitFor()
+    expect((await rows()).map(([who, ...line]) => [who?.slice(0, 12), ...line])).toEqual([
+      ['was there be', '1', ':root {'],
+      ['', '2', '  --bg: #fdf6e3;'],
+      ['Now the ink', '3', '  --ink: #073642;'],
+      ['Pick the sol', '4', '  --soft: #3f5a62;'],
+      ['', '5', '  --faint: #516a71;'],
+      ['was there be', '6', '  --line: #eee8d5;'],
+      ['', '7', '}'],
+    ])
+    expect(await accessFaults(page)).toEqual([])
+    await page.getByRole('slider', { name: 'State' }).press('ArrowLeft')
+    await page.getByText('2 of 3').waitFor()
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    const change = page.getByLabel(/^Change of/)
+    await change.getByText('#516a71').first().waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Lines', exact: true }).click()
+    await page.getByRole('button', { name: /^Pick the solarized/ }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('event')).toBe('prompt-call2')
+  })
+
+  test('a line of another session leads there', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Now the ink' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/sessions/0193a1c4-7c1e-7a10-9d54-000000000004')
+  })
+
+  test('restoring shows what would be written before anything is', async () => {
+    const asked: unknown[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/files.restore')) asked.push(request.postDataJSON())
+    })
+    await open()
+    await page.getByRole('button', { name: 'Restore…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Restore a file' })
+    await dialog.getByText('tokens.css.restored').waitFor()
+    await dialog.getByText('+  --soft: #3f5a62;').waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    expect(asked).toMatchObject([{ preview: true }])
+    await dialog.getByRole('button', { name: 'Write the file' }).click()
+    await page.getByText(/^Wrote .*tokens\.css\.restored$/).waitFor()
+    expect(asked[1]).toEqual({
+      path: '/home/ada/code/engine/src/renderer/styles/tokens.css',
+      uuid: 'state3',
+      out: '/home/ada/code/engine/src/renderer/styles/tokens.css.restored',
+    })
+  })
+
+  test.each([420, 1440])('at %i px nothing is wider than the window', async (width) => {
+    await page.setViewportSize({ width, height: 900 })
+    await open()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await accessFaults(page)).toEqual([])
+    }
+  })
+})
