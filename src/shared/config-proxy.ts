@@ -36,7 +36,7 @@ export const proxySection = z
       .enum(['relay', 'refuse'])
       .default('relay')
       .describe(
-        'WebSockets of clients that prefer them, such as Codex. relay: forward and record them. refuse: answer 426, and the client sends plain requests, after a line on its screen.',
+        'WebSockets of clients that prefer them, such as Codex. relay: forward and record them. refuse: the client sends plain requests instead, after a line on its screen.',
       ),
     max_queue_bytes: bytes
       .default(64 * 1024 * 1024)

@@ -56,6 +56,21 @@ describe('Settings', () => {
     expect(file(folder)).toMatch(/^# mine\n/)
   })
 
+  test('what most people look for comes first, and the list leads to every card', async ({ page }) => {
+    const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('button')
+    const names = await sections.allInnerTexts()
+    expect(names.slice(0, 4)).toEqual(['Claude Code', 'Theme', 'Import', 'Recording'])
+    expect(names.indexOf('Proxy')).toBeGreaterThan(names.indexOf('Budgets'))
+    await sections.filter({ hasText: 'OpenTelemetry' }).click()
+    await expect.poll(() => page.getByRole('heading', { name: 'OpenTelemetry' }).isVisible()).toBe(true)
+    await page.getByRole('textbox', { name: 'Addresses of other APIs, as JSON' }).waitFor()
+    // What only the desktop app has is found by a search.
+    expect(await page.getByText('app.start_at_login').count()).toBe(0)
+    await page.getByRole('searchbox').fill('start at login')
+    await page.getByText('app.start_at_login').waitFor()
+    await page.getByRole('searchbox').fill('')
+  })
+
   test('a setting shows that it needs a restart, resets to its default, and cannot override the command line', async ({
     page,
     folder,

@@ -17,8 +17,22 @@ export const toolsTable = tableOf<ToolLine>()({
   columns: {
     tool: { name: 'Tool' },
     calls: { name: 'Calls', format: 'count', sort: 'calls', hint: 'Most calls first' },
-    p50_ms: { name: 'p50', of: (row) => row.pace?.p50_ms, format: 'duration', sort: 'p50', hint: `50% ${LATEST}` },
-    p95_ms: { name: 'p95', of: (row) => row.pace?.p95_ms, format: 'duration', sort: 'p95', hint: `95% ${LATEST}` },
+    p50_ms: {
+      name: 'p50',
+      of: (row) => row.pace?.p50_ms,
+      format: 'duration',
+      from: 700,
+      sort: 'p50',
+      hint: `50% ${LATEST}`,
+    },
+    p95_ms: {
+      name: 'p95',
+      of: (row) => row.pace?.p95_ms,
+      format: 'duration',
+      from: 560,
+      sort: 'p95',
+      hint: `95% ${LATEST}`,
+    },
     failed: {
       name: 'Failed',
       of: (row) => row.pace?.failed,
@@ -32,6 +46,7 @@ export const toolsTable = tableOf<ToolLine>()({
       of: (row) => row.pace?.rejected,
       format: 'count',
       tone: 'faint',
+      from: 700,
       sort: 'refused',
       hint: 'Rejected by the user or by settings; most first',
     },

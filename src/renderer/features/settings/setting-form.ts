@@ -78,7 +78,7 @@ export function parseTyped(text: string, form: SettingForm): unknown {
 /** Formats a value for a text field. */
 export function typedOf(value: unknown, form: SettingForm): string {
   if (form.kind === 'lines') return Array.isArray(value) ? value.join('\n') : ''
-  if (form.kind === 'json') return JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, ' ')
+  if (form.kind === 'json') return JSON.stringify(value, null, 2)
   return String(value ?? '')
 }
 

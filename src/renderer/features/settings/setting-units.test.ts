@@ -8,7 +8,7 @@ test('sizes and times are shown in the largest unit in which they are whole', ()
     return `${value / (unit?.factor ?? 1)} ${unit?.name ?? ''}`.trim()
   }
   expect(shown('proxy.max_queue_bytes', 67_108_864)).toBe('64 MB')
-  expect(shown('lifestats.max_prompt_size', 1_000_000)).toBe('1000000 bytes')
+  expect(shown('lifestats.max_prompt_size', 1_000_000)).toBe('1 million bytes')
   expect(shown('webhook.timeout_ms', 10_000)).toBe('10 s')
   expect(shown('redaction.pattern_timeout_ms', 500)).toBe('500 ms')
   expect(shown('budgets.daily_usd', 3)).toBe('3 $')

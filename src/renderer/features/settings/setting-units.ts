@@ -8,6 +8,7 @@ export interface Unit {
 const BYTES: readonly Unit[] = [
   { name: 'bytes', factor: 1 },
   { name: 'KB', factor: 1024 },
+  { name: 'million bytes', factor: 1_000_000 },
   { name: 'MB', factor: 1024 ** 2 },
   { name: 'GB', factor: 1024 ** 3 },
 ]

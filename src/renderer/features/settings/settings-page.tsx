@@ -20,25 +20,32 @@ import { ThemePicker } from './theme-picker.tsx'
 
 const route = getRouteApi('/settings')
 
-const SECTIONS: Readonly<Record<string, string>> = {
-  proxy: 'Proxy',
-  app: 'Window and API',
+/** Sections that most people look for, in the order of the page. */
+const COMMON = {
   lifestats: 'Recording',
   redaction: 'Secrets',
+  budgets: 'Budgets',
+  guard: 'Guard',
+  notices: 'Notices',
+  app: 'Window and API',
   filter: 'Filter',
+} as const
+const ADVANCED = {
+  proxy: 'Proxy',
+  transcripts: 'Transcripts',
+  team: 'Team',
   pricing: 'Prices',
   limits: 'Limits',
+  processors: 'Plugins',
   session_log: 'Session logs',
   metrics: 'Metrics',
   webhook: 'Webhook',
   otel: 'OpenTelemetry',
-  processors: 'Plugins',
-  transcripts: 'Transcripts',
-  budgets: 'Budgets',
-  notices: 'Notices',
-  guard: 'Guard',
-  team: 'Team',
-}
+} as const
+const SECTIONS: Readonly<Record<string, string>> = { ...COMMON, ...ADVANCED }
+const ORDER = Object.keys(SECTIONS)
+/** Cards of the page that are no settings of the file. */
+const CARDS = { client: 'Claude Code', theme: 'Theme', import: 'Import' } as const
 
 /** Every setting with its description, origin and control. */
 export function SettingsPage(): ReactNode {
@@ -65,19 +72,36 @@ export function SettingsPage(): ReactNode {
       {loaded({ query: settings, rows: 12 }, () => (
         <PageBody>
           <div className="mx-auto grid w-full max-w-[78rem] grid-cols-[minmax(0,1fr)] gap-x-8 min-[1100px]:grid-cols-[11rem_minmax(0,1fr)]">
-            <SectionNav names={sections.map(([section]) => section)} />
+            <SectionNav
+              sections={[
+                ...(query === '' ? Object.entries(CARDS) : []),
+                ...sections.map(([section]) => [section, SECTIONS[section] ?? section] as const),
+              ]}
+            />
             <div className="flex min-w-0 flex-col gap-6">
-              {query === '' && <ClaudeCodeCard />}
-              {query === '' && <ThemePicker />}
               {query === '' && (
-                <Card title="Import" note="transcripts that Claude Code keeps for 30 days">
-                  <div className="px-5 pb-4">
-                    <ImportOffer />
+                <>
+                  <div id="section-client">
+                    <ClaudeCodeCard />
                   </div>
-                </Card>
+                  <div id="section-theme">
+                    <ThemePicker />
+                  </div>
+                  <div id="section-import">
+                    <Card title={CARDS.import} note="transcripts that Claude Code keeps for 30 days">
+                      <div className="px-5 pb-4">
+                        <ImportOffer />
+                      </div>
+                    </Card>
+                  </div>
+                </>
               )}
               {sections.map(([section, settings]) => (
-                <Card key={section} title={SECTIONS[section] ?? section}>
+                <Card
+                  key={section}
+                  title={SECTIONS[section] ?? section}
+                  note={section in ADVANCED ? 'advanced' : undefined}
+                >
                   {section === 'guard' && <GuardNotes />}
                   {section === 'team' && <TeamPolicy />}
                   <ul id={`section-${section}`} className="px-5 pb-2">
@@ -107,18 +131,21 @@ export function SettingsPage(): ReactNode {
 }
 
 /** Leads to each section. Next to the settings if there is room, else in a row above them. */
-function SectionNav({ names }: { names: readonly string[] }) {
+function SectionNav({ sections }: { readonly sections: readonly (readonly [id: string, name: string])[] }) {
   return (
     <nav aria-label="Sections" className="sticky min-w-0 top-0 z-10 max-w-full self-start bg-bg py-1 min-[1100px]:py-0">
       <ul className="flex gap-1 overflow-x-auto min-[1100px]:flex-col">
-        {names.map((name) => (
-          <li key={name}>
+        {sections.map(([id, name]) => (
+          <li key={id} className={id === 'proxy' ? 'min-[1100px]:mt-2 min-[1100px]:border-t min-[1100px]:pt-2' : ''}>
             <button
               type="button"
-              onClick={() => document.getElementById(`section-${name}`)?.closest('section')?.scrollIntoView()}
+              onClick={() => {
+                const place = document.getElementById(`section-${id}`)
+                ;(place?.closest('section') ?? place)?.scrollIntoView()
+              }}
               className="min-h-6 w-full rounded-small px-2 py-1 text-left text-small whitespace-nowrap text-soft hover:bg-hover hover:text-ink"
             >
-              {SECTIONS[name] ?? name}
+              {name}
             </button>
           </li>
         ))}
@@ -127,14 +154,21 @@ function SectionNav({ names }: { names: readonly string[] }) {
   )
 }
 
-/** Returns matching settings by section. */
+/** Settings of the desktop app, whose description begins so, are in a browser only found by a search. */
+const isOfDesktop = ({ description }: Setting): boolean => /^Desktop\b/.test(description)
+
+/** Returns matching settings by section, the common sections first. */
 function bySection(settings: readonly Setting[], query: string): [string, Setting[]][] {
   const word = query.trim().toLowerCase()
   const sections = new Map<string, Setting[]>()
   for (const setting of settings) {
     if (!`${setting.key} ${settingLabel(setting.key)} ${setting.description}`.toLowerCase().includes(word)) continue
+    if (word === '' && window.aspy === undefined && isOfDesktop(setting)) continue
     const section = setting.key.split('.')[0] ?? ''
     sections.set(section, [...(sections.get(section) ?? []), setting])
   }
-  return [...sections]
+  return [...sections].toSorted(([one], [other]) => rankOf(one) - rankOf(other))
 }
+
+/** A section that is missing here comes last. */
+const rankOf = (section: string): number => (ORDER.indexOf(section) + ORDER.length + 1) % (ORDER.length + 1)

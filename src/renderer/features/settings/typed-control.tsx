@@ -35,11 +35,11 @@ export function TypedControl({ setting, label, form, value, isDisabled, onSave }
         if (fault === null) onSave(parsed)
       }}
     >
-      {form.kind === 'lines' ? (
+      {form.kind === 'lines' || form.kind === 'json' ? (
         <textarea
-          aria-label={`${label}, one per line`}
-          placeholder="one per line"
-          rows={Math.min(8, Math.max(2, text.split('\n').length))}
+          aria-label={form.kind === 'json' ? `${label}, as JSON` : `${label}, one per line`}
+          placeholder={form.kind === 'json' ? undefined : 'one per line'}
+          rows={Math.min(8, Math.max(2, text.split('\n').length + (form.kind === 'json' ? 1 : 0)))}
           className={`${FIELD} border-line-strong py-1.5`}
           value={text}
           disabled={isDisabled}

@@ -20,7 +20,7 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }:
       columns={toolsTable}
       rows={tools}
       keyOf={({ tool }) => tool}
-      minWidth="min-w-[32rem]"
+      minWidth="min-[700px]:min-w-[32rem]"
       sorting={{ by: sort ?? 'calls', onSort: (by) => onSort(TOOL_SORTS.find((known) => known === by)) }}
       isLink
       isSelected={({ tool }) => tool === selected}
@@ -32,11 +32,11 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }:
               onClick={() => onSelect(tool)}
               aria-pressed={tool === selected}
               title="Show only calls of this tool"
-              className="font-mono font-medium wrap-anywhere after:absolute after:inset-0"
+              className="text-left font-mono font-medium wrap-anywhere after:absolute after:inset-0"
             >
               {tool}
             </button>
-            <span className="mt-1 block h-1 min-w-24 rounded-full bg-hover" aria-hidden>
+            <span className="mt-1 block h-1 min-w-12 rounded-full bg-hover" aria-hidden>
               <span className="block h-full rounded-full bg-k-tool" style={{ width: `${(calls / most) * 100}%` }} />
             </span>
           </>

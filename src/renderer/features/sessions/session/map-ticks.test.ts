@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { positionIn, ticksOf } from './map-ticks.ts'
+import { heightsOf, positionIn, ticksOf } from './map-ticks.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString()
 const timed = (uuid: string, turn_id: number, minute: number) => ({ uuid, turn_id, timestamp: at(minute) })
@@ -17,6 +17,16 @@ test('each turn is equally high, and what happened within one is placed by time'
     ['f', 1.5 / 3],
     ['g', 2 / 3],
   ])
+})
+
+test('a turn of many calls is higher than one of few', () => {
+  const heights = heightsOf(prompts, [
+    { turn_id: 1, calls: 7 },
+    { turn_id: 3, calls: 1 },
+  ])
+  expect(heights).toEqual([8, 2, 1])
+  const none = { compactions: [], failures: [] }
+  expect(ticksOf(prompts, none, heights).map(({ at: place }) => place)).toEqual([0, 8 / 11, 10 / 11])
 })
 
 test('the last turn has no known end, and nothing leaves the map', () => {

@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react'
-import { type MapTick, positionIn, ticksOf } from './map-ticks.ts'
+import { heightsOf, type MapTick, positionIn, ticksOf } from './map-ticks.ts'
 import { promptOfTurn, type ShownPlace, useShownPlace } from './shown-place.ts'
 import { useCompactions } from './use-compactions.ts'
 import type { Failure } from './use-failures.ts'
@@ -13,9 +13,15 @@ interface SessionMapProps {
 }
 
 const LOOKS: Readonly<Record<MapTick['kind'], string>> = {
-  prompt: 'h-px w-2 bg-line-strong',
-  compaction: 'h-[3px] w-3 bg-k-compaction',
-  failure: 'h-[3px] w-3 bg-bad',
+  prompt: 'right-0.5 h-px w-2 bg-line-strong',
+  compaction: 'right-0.5 h-[3px] w-3 bg-k-compaction',
+  // A lane of their own.
+  failure: 'left-0.5 h-[3px] w-1 bg-bad',
+}
+const NAMES: Readonly<Record<MapTick['kind'], string>> = {
+  prompt: 'Prompt',
+  compaction: 'Compaction',
+  failure: 'Error',
 }
 
 /**
@@ -26,12 +32,14 @@ export function SessionMap({ sessionId, shown, failures, onOpen }: SessionMapPro
   const prompts = useOperation('prompts.search', { session_id: sessionId }).data?.items
   const compactions = useCompactions(sessionId)
   const place = useShownPlace(shown)
+  const turns = useOperation('sessions.usage', { session_id: sessionId }).data?.turns
+  const heights = useMemo(() => heightsOf(prompts ?? [], turns ?? []), [prompts, turns])
   const ticks = useMemo(
-    () => ticksOf(prompts ?? [], { compactions: compactions ?? [], failures }),
-    [prompts, compactions, failures],
+    () => ticksOf(prompts ?? [], { compactions: compactions ?? [], failures }, heights),
+    [prompts, compactions, failures, heights],
   )
   if (ticks.length < 2 || prompts === undefined) return null
-  const here = place === null ? null : positionIn(prompts, promptOfTurn(prompts, place.turn), place.time)
+  const here = place === null ? null : positionIn(prompts, promptOfTurn(prompts, place.turn), place.time, heights)
   return (
     <div
       aria-hidden
@@ -60,7 +68,8 @@ const Ticks = memo(function Ticks({ ticks }: { readonly ticks: readonly MapTick[
   return ticks.map((tick) => (
     <span
       key={tick.uuid}
-      className={`absolute right-0.5 rounded-full ${LOOKS[tick.kind]}`}
+      title={NAMES[tick.kind]}
+      className={`absolute rounded-full ${LOOKS[tick.kind]}`}
       style={{ top: `${tick.at * 100}%` }}
     />
   ))
