@@ -93,6 +93,16 @@ describe('a demo', () => {
     expect(active.length).toBeLessThanOrEqual(4)
   })
 
+  test('has something to do next', async () => {
+    const { items } = await app.call<{ items: { kind: string; usd_per_month: number; fix: object | null }[] }>(
+      'advice.list',
+      {},
+    )
+    const [first] = items
+    expect([first?.kind, first?.fix]).toEqual(['pauses', expect.objectContaining({ title: expect.any(String) })])
+    expect(first?.usd_per_month).toBeGreaterThan(0.1)
+  })
+
   test('has the bodies of the requests of every session', async () => {
     for (const { id } of sessions) {
       const { items } = await app.call<{ items: { uuid: string }[] }>('requests.list', { session_id: id, limit: 1 })

@@ -61,7 +61,7 @@ function sessionsOf(random: Random): readonly { readonly at: number; readonly sc
   const told = talks.map((talk, index) =>
     talkScript(random.fork(`talk ${index}`), talk, random.int(2, 6), random.int(100, 260)),
   )
-  const mixed = [...stories, ...told]
+  const mixed = [...stories, ...told.map(withPauses)]
     .map((script) => ({ script, order: random.next() }))
     .toSorted((one, other) => one.order - other.order)
   const usual = mixed.map(({ script }, index) => ({ at: times[index] ?? 0, script }))
@@ -70,6 +70,19 @@ function sessionsOf(random: Random): readonly { readonly at: number; readonly sc
     script,
   }))
   return [...usual, ...special].toSorted((one, other) => one.at - other.at)
+}
+
+/** A project whose people leave the keyboard for longer than its cache lives, which a suggestion is about. */
+const PAUSING = '/home/dev/ferry'
+const PAUSES = [12, 21, 9, 34, 16]
+
+function withPauses(script: Script): Script {
+  if (script.folder !== PAUSING) return script
+  const turns = script.turns.map(({ steps, ...turn }, at): Script['turns'][number] => {
+    const wait = PAUSES[at % PAUSES.length] ?? 0
+    return { ...turn, steps: [at === 0 ? { change: 'lifetime', to: '5m' } : { waitMinutes: wait }, ...steps] }
+  })
+  return { ...script, turns }
 }
 
 function liveLines(random: Random): readonly DemoLine[] {
