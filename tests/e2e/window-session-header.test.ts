@@ -174,7 +174,7 @@ describe("a session's header", () => {
     const saving = page.waitForEvent('download')
     await dialog.getByRole('button', { name: 'Save page' }).click()
     const download = await saving
-    expect(download.suggestedFilename()).toBe('session-s.html')
+    expect(download.suggestedFilename()).toMatch(/^session-\S+-s\.html$/)
     const file = join(folder, `${without.join('-')}page.html`)
     await download.saveAs(file)
     await dialog.waitFor({ state: 'detached' })

@@ -25,10 +25,14 @@ function asMarkdown(line: string): string {
 
 /** Returns a file name for a pack. */
 export function packFileName(title: string): string {
-  const slug = title
+  return `${fileSlug(title) || 'pack'}.md`
+}
+
+/** Returns a title as a part of a file's name: its letters and numbers, in small letters. */
+export function fileSlug(title: string): string {
+  return title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60)
-  return `${slug === '' ? 'pack' : slug}.md`
+    .replaceAll(/^-+|-+$/g, '')
 }

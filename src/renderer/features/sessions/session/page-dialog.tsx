@@ -10,6 +10,7 @@ import { saveFile } from '../../../lib/export-table.ts'
 import { viewerZone } from '../../../lib/time-range.ts'
 import { formatBytes, formatCount, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
+import { fileSlug } from '../../../lib/pack-markdown.ts'
 import { currency } from '../../../lib/operation.ts'
 import { sessionLines } from './session-export.ts'
 
@@ -43,7 +44,7 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
   })
   const save = useMutation({
     async mutationFn() {
-      const files = isSeveral ? plural(sessionIds.length, 'session') : `session-${sessionIds[0] ?? ''}.html`
+      const files = isSeveral ? plural(sessionIds.length, 'session') : 'the page'
       let cut = 0
       for (const id of sessionIds) cut += await (format === 'html' ? savePage(id, without) : saveLines(id))
       return `Saved ${files}${cut > 0 ? `, without ${plural(cut, 'later event')}` : ''}`
@@ -130,10 +131,17 @@ async function contentsOf(
   return sum
 }
 
+/** Names a page after its title, as it is written in it: what was left out of the page is not in the name either. */
+function pageFileName(id: string, document: string): string {
+  const title = /<title>([^<]*)/.exec(document)?.[1] ?? ''
+  const slug = fileSlug(title.replaceAll(/&#?\w+;/g, ' '))
+  return `session-${slug === '' ? '' : `${slug}-`}${id.slice(0, 8)}.html`
+}
+
 /** Saves the page of a session, and returns how many later events it lacks. */
 async function savePage(id: string, without: readonly PagePart[]): Promise<number> {
   const page = await call('sessions.page', { session_id: id, without: [...without], tz: viewerZone(), format: 'html' })
-  saveFile(`session-${id}.html`, page.document ?? '')
+  saveFile(pageFileName(id, page.document ?? ''), page.document ?? '')
   return page.cut
 }
 
