@@ -21,7 +21,7 @@ export function head({ session }: PageFacts, times: PageTimes): string {
     ['Failed', count(failed)],
     ['Agents', count(session.agents)],
     ['Tokens', tokens === null ? 'unknown' : count(tokens)],
-    ['Active', duration(session.active_ms)],
+    ['Working time', duration(session.active_ms)],
   ].filter(([name, value]) => (name !== 'Failed' && name !== 'Agents') || value !== '0')
   const place = times.zone === 'UTC' ? 'UTC' : `${times.zone} (${times.offset(session.started_at)})`
   return (
@@ -93,7 +93,7 @@ function timeline(turns: readonly PageTurn[], times: PageTimes): string {
   )
   const ends = [first, last].map((at) => `<span>${times.clock(new Date(at).toISOString())}</span>`)
   return section(
-    'When it worked',
+    'Timeline',
     `<svg class="timeline" viewBox="0 0 1002 28" preserveAspectRatio="none" role="img" aria-label="Timeline of turns">${bars.join('')}</svg>` +
       `<p class="ends">${ends.join('')}</p>`,
   )

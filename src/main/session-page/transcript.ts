@@ -166,7 +166,7 @@ function prompt(item: Exported, depth: number, time: string): string {
   }
   // A pasted plan is Markdown; what a person types is not, even if it has a star.
   const body = PASTED.test(text) ? markdownHtml(text) : plainText(text)
-  return said('prompt', depth === 0 ? 'You' : 'Task', body + media, time)
+  return said('prompt', depth === 0 ? 'User' : 'Task', body + media, time)
 }
 
 function compaction(payload: Payload, time: string): string {
