@@ -16,6 +16,7 @@ const BENCHES = [
   'store',
   'reading',
   'ledger',
+  'files',
   'recall',
   'import',
   'lag',

@@ -25,7 +25,7 @@ export function* fileHistory<Call extends CallEvent>(
   calls: readonly Call[],
   path: string,
 ): Generator<HistoryStep<Call>, void, undefined> {
-  const steps = calls.flatMap((call) => callSteps(call).map((step) => ({ call, step })))
+  const steps = calls.flatMap((call) => stepsOf(call).map((step) => ({ call, step })))
   const paths = pathsOf(
     steps.map(({ step }) => step),
     path,
@@ -43,6 +43,15 @@ export function* fileHistory<Call extends CallEvent>(
         yield { call, step, path: each, state }
     }
   }
+}
+
+const known = new WeakMap<CallEvent, readonly FileStep[]>()
+
+/** Returns what a call did to files; parsed once, since a file's earlier names are found in the same calls. */
+export function stepsOf(call: CallEvent): readonly FileStep[] {
+  const steps = known.get(call) ?? callSteps(call)
+  known.set(call, steps)
+  return steps
 }
 
 /** Bounds the names that a file is followed to. */

@@ -56,6 +56,16 @@ const PRESENTS: {
     1,
   ],
   'a sign alone is not telling': [['}', 'x', '}'], [null, null, null], 0],
+  'a part of a line that a person changed': [
+    ['import a from alpha', '', 'const one = first(orders)', 'const two = second(price)', '}'],
+    [0, 1, null, 3, 4],
+    0,
+  ],
+  "a line that a person wrote behind an agent's": [
+    ['import a from alpha', '', 'const one = first(order)', 'const mine = first(stock)', 'const two = second(price)'],
+    [0, 1, 2, null, 3],
+    0,
+  ],
   'nothing of it': [['x', 'y'], [null, null], 0],
 }
 

@@ -1,8 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { callSteps } from '../../files/call-steps.ts'
-import { fileHistory, pathsOf, type CallEvent } from '../../files/file-history.ts'
+import { fileHistory, pathsOf, stepsOf, type CallEvent } from '../../files/file-history.ts'
 import { NOTHING_KNOWN } from '../../files/file-state.ts'
 import { joinedPath } from '../../files/joined-path.ts'
 import { fenceLines } from '../../recall/pack.ts'
@@ -114,7 +113,7 @@ function callsOf(reader: Reader, asked: string) {
     const { calls: read, isCut } = fileCalls(reader, path, [...names])
     const calls = read.map((call): FileCallEvent => ({ ...call, output: outputText(call.output) }))
     const known = names.size
-    for (const then of pathsOf(calls.flatMap(callSteps), path)) names.add(nameOf(then))
+    for (const then of pathsOf(calls.flatMap(stepsOf), path)) names.add(nameOf(then))
     // Calls that name only an earlier name were not read yet.
     if (names.size === known || names.size > MAX_NAMES) return { path, calls, partial: isCut }
   }
