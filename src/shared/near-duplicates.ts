@@ -32,16 +32,38 @@ export function foldNearDuplicates<Item extends { readonly text: string }>(
   return kept.map(({ item, same }) => ({ item, same }))
 }
 
-const wordsOf = (text: string): ReadonlySet<string> =>
-  new Set(
-    text
-      .slice(0, COMPARED)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]{2,}/gu) ?? [text.trim()],
-  )
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = text
+    .slice(0, COMPARED)
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s]{2,}/gu)
+  return new Set(words?.flatMap((word) => (WITHOUT_SPACES.test(word) ? pairsOf(word) : word)) ?? [text.trim()])
+}
+
+/** Scripts that write no spaces between words: their pairs of characters are compared. */
+const WITHOUT_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+function pairsOf(word: string): string[] {
+  const signs = [...word]
+  return signs.length === 1 ? signs : signs.slice(1).map((sign, at) => `${signs[at]}${sign}`)
+}
 
 /** One such word changes the meaning of a text. */
-const TELLING = /\p{N}|^(?:not?|never|nor|none|without|instead|don|doesn|didn|won|isn|aren|wasn|can|cannot)$/u
+const TELLING = new RegExp(
+  [
+    '\\p{N}',
+    // Without spaces: a pair that denies.
+    '[不没沒未无無非勿]|な[いかけく]|ません|ず[にっ]|ไม',
+    `^(?:${[
+      'not?|never|nor|none|without|instead|don|doesn|didn|won|isn|aren|wasn|can|cannot',
+      'nicht|nie|niemals|kein\\p{L}*|ohne|statt|ne|pas|jamais|sans|aucune?|nunca|sin|ningun\\p{L}*|não|sem|nem|non|senza',
+      'niet|geen|zonder|inte|ikke|ingen|utan|uden|uten|nie|bez|nigdy|не|нет|ни|без|никогда|değil|yok|hiç',
+      'لا|لم|لن|ليس|بدون|לא|אין|בלי|नहीं|मत|बिना|안|못|없\\p{L}*|않\\p{L}*|không|tidak|bukan|tanpa',
+    ].join('|')})$`,
+  ].join('|'),
+  'u',
+)
 
 function areNearlySame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   if (
