@@ -48,7 +48,7 @@ export function undoChange(file: ChangedFile, decisions: Decisions): string | nu
 const appliedTo = (path: string, decisions: Decisions): readonly ChangedFile[] =>
   Object.values(decisions)
     .filter(({ state, file }) => state === 'applied' && file?.path === path)
-    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
     .flatMap(({ file }) => file ?? [])
 
 /** Returns the text of the file without any change of ours; null if there was no file. */

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { applyDiff, undoChange } from '../../../src/main/advice/applied-fix.ts'
+import type { SettingsFix } from '../../../src/main/advice/candidate.ts'
+import type { Decision } from '../../../src/main/advice/decisions.ts'
+import { fixFiles } from '../../../src/main/advice/settings-change.ts'
+import { isHeavy } from '../../support/runner/heavy.ts'
+import { temporaryFolder } from '../../support/store/folder.ts'
+
+/** What each kind of fix sets, and a second rule of the same list. */
+const SETS: readonly SettingsFix['set'][] = [
+  [{ path: ['env', 'ENABLE_PROMPT_CACHING_1H'], value: '1' }],
+  [{ path: ['permissions', 'allow'], value: 'Bash(npm test:*)', add: true }],
+  [{ path: ['permissions', 'deny'], value: 'mcp__idle', add: true }],
+  [{ path: ['env', 'CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION'], value: 'false' }],
+  [{ path: ['permissions', 'allow'], value: 'Bash(git diff:*)', add: true }],
+]
+
+/** Files of settings as people have them; null: there is none. */
+const FILES: Readonly<Record<string, string | null>> = {
+  none: null,
+  empty: '',
+  'one line, no end': '{"model":"opus"}',
+  'tabs and both sections':
+    '{\r\n\t"env": { "A": "1" },\r\n\t"permissions": { "allow": ["Bash(ls:*)"], "deny": [] }\r\n}\r\n',
+  'a byte order mark and a value set before': '\uFEFF{\n    "env": {"ENABLE_PROMPT_CACHING_1H": "0"}, "x": [ ]\n}\n\n',
+}
+
+/** All orders of the steps of `count` fixes: each number first applies a fix, then undoes it. */
+function orders(count: number): number[][] {
+  const found: number[][] = []
+  const walk = (order: readonly number[]) => {
+    if (order.length === count * 2) return void found.push([...order])
+    for (let fix = 0; fix < count; fix += 1) if (order.filter((step) => step === fix).length < 2) walk([...order, fix])
+  }
+  walk([])
+  return found
+}
+
+function permutations(values: readonly number[]): number[][] {
+  if (values.length <= 1) return [[...values]]
+  return values.flatMap((first) =>
+    permutations(values.filter((value) => value !== first)).map((rest) => [first, ...rest]),
+  )
+}
+
+/** Applies and undoes in this order, all in one millisecond; the file must be as before. */
+function walk(project: string, original: string | null, order: readonly number[]): void {
+  const path = join(project, '.claude', 'settings.local.json')
+  rmSync(dirname(path), { recursive: true, force: true })
+  if (original !== null) {
+    mkdirSync(dirname(path))
+    writeFileSync(path, original)
+  }
+  let decisions: Readonly<Record<string, Decision>> = {}
+  const at = '2026-11-28T08:00:00.000Z'
+  for (const step of order) {
+    const { [`fix-${step}`]: known, ...others } = decisions
+    const isUndo = known !== undefined
+    const made = { state: 'applied' as const, at, hits: 10, promised: 1 }
+    if (isUndo) {
+      const note = known.file === null ? null : undoChange(known.file, decisions)
+      expect(note, order.join(' ')).toBeNull()
+      decisions = others
+    } else {
+      const [change] = fixFiles(project, { file: 'local', set: SETS[step] ?? [] } as unknown as SettingsFix).files
+      if (change === undefined) throw new Error('a fix changes the file')
+      decisions = { ...others, [`fix-${step}`]: { ...made, file: applyDiff(change.path, change.diff, decisions) } }
+    }
+  }
+  const left = existsSync(path) ? readFileSync(path, 'utf8') : null
+  expect(left, order.join(' ')).toBe(original)
+}
+
+test.each(Object.entries(FILES))('fixes are applied and undone in any order: %s', (_, original) => {
+  const project = temporaryFolder()
+  for (const order of orders(isHeavy ? 4 : 3)) walk(project, original, order)
+})
+
+test('all fixes are applied in any order, and undone in another', () => {
+  const project = temporaryFolder()
+  const all = permutations(SETS.map((__, at) => at))
+  const original = FILES['tabs and both sections'] ?? null
+  for (const [at, order] of all.entries()) {
+    const undone = isHeavy ? all : [all[(at * 37 + 11) % all.length] ?? order]
+    for (const other of undone) walk(project, original, [...order, ...other])
+  }
+})
