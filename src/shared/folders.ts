@@ -1,8 +1,14 @@
 /** Compares folders of Windows, whose names have either slash and any case: `w:\\ferry` is `W:/ferry`. */
 export function isSameFolder(one: string, other: string): boolean {
   if (one === other) return true
-  const [a = '', b = ''] = [one, other].map((path) => path.replaceAll('\\', '/').replace(/\/+$/, '').toLowerCase())
-  return a === b && /^(?:[a-z]:|\/\/)/.test(a)
+  const name = windowsName(one)
+  return name !== null && name === windowsName(other)
+}
+
+/** Returns one name for all spellings of a folder of Windows; null for a folder of another system. */
+export function windowsName(path: string): string | null {
+  const name = path.replaceAll('\\', '/').replace(/\/+$/, '').toLowerCase()
+  return /^(?:[a-z]:|\/\/)/.test(name) ? name : null
 }
 
 /** Returns the repository of a worktree that a client made in a hidden folder of it; else the folder itself. */

@@ -1,5 +1,5 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { isSameFolder, mainFolderOf } from '../../../shared/folders.ts'
+import { isSameFolder, mainFolderOf, windowsName } from '../../../shared/folders.ts'
 import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
@@ -37,9 +37,17 @@ function foldersMeant(reader: Reader, value: unknown): unknown {
 function wholeField(reader: Reader, field: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (field === 'project') {
-    return ABSOLUTE.test(value) ? value : meant(reader, 'project', value, 'give a whole path')
+    return ABSOLUTE.test(value) ? spelled(reader, value) : meant(reader, 'project', value, 'give a whole path')
   }
   return field === 'tool_name' || field === 'tool' ? meant(reader, 'tool', value, 'give a whole name') : value
+}
+
+/** Returns the recorded spelling of a folder of Windows. */
+function spelled(reader: Reader, folder: string): string {
+  const name = windowsName(folder)
+  if (name === null) return folder
+  const known = storedMatches(reader, 'project', folder).filter((one) => windowsName(one) === name)
+  return known.includes(folder) ? folder : (known[0] ?? folder)
 }
 
 function meant(reader: Reader, name: 'project' | 'tool', value: string, advice: string): string {

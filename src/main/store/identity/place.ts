@@ -1,6 +1,7 @@
 import type { EventSource } from '../../../shared/event.ts'
 import { naturalKey, type AnyDraft } from '../../decode/draft.ts'
 import type { WritableDb } from '../database/connection.ts'
+import { createFolderSpellings } from './folder-spellings.ts'
 import type { Keys } from './keys.ts'
 import type { EventRow, KnownEvent } from '../log/log.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
@@ -23,6 +24,8 @@ export interface Places {
   follow(draft: AnyDraft, known: EventRow): void
   /** Returns the user and project of the session's newest events. */
   inherited(sessionId: string): { readonly user_id: string | null; readonly project: string | null }
+  /** Returns the spelling in which a folder was first recorded. */
+  spelled(folder: string | null): string | null
   /** Forgets everything read; after a rollback. */
   clear(): void
 }
@@ -128,6 +131,7 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       else session.current.live = Math.max(session.current.live, known.turn_id)
     },
     inherited: (sessionId) => sessionOf(sessionId),
+    spelled: createFolderSpellings(db),
     clear: () => sessions.clear(),
   }
 }

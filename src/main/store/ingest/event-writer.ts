@@ -79,7 +79,8 @@ export class EventWriter {
     })
     const answer = accept ? accept(placed) : placed
     if (answer === 'drop') return null
-    const event = changedByStep(placed, answer)
+    // Only now: a step that filters by folder sees the client's own spelling.
+    const event = withSpelling(changedByStep(placed, answer), this.#parts.places)
     const { payload, named } = payloadToStore(event)
     const isLine = keys.isLine(draft, uuid)
     log.addEvent(event, this.#pack(payload, { named, shown: shownField(event.kind) }), isLine)
@@ -102,7 +103,8 @@ export class EventWriter {
   /**
    * Joins a draft to an event that is already stored. Returns the correction that it makes to a prompt; null for none.
    */
-  sight(draft: AnyDraft, known: EventRow): Correction | null {
+  sight(given: AnyDraft, known: EventRow): Correction | null {
+    const draft = withSpelling(given, this.#parts.places)
     const { log, contents, keys, places, projections, follower } = this.#parts
     const linked = keys.register(draft, known, 'known').length > 0
     const awaited = awaitedLater(draft, known, keys, log)
@@ -167,4 +169,10 @@ export class EventWriter {
     contents.refer(references)
     return json
   }
+}
+
+/** Gives a draft or an event the stored spelling of its folder. */
+function withSpelling<Fact extends { readonly project?: string | null }>(fact: Fact, places: Places): Fact {
+  const project = places.spelled(fact.project ?? null)
+  return project === null || project === fact.project ? fact : { ...fact, project }
 }
