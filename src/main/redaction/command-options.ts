@@ -69,7 +69,8 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     anchors: ['htpasswd -'],
     before: /^/,
     value: word(
-      String.raw`(?:[A-Za-z]{0,6}b[A-Za-z]{0,6}\s+\S{1,200}|(?=\w*b)(?=\w*n)[A-Za-z]{2,6})\s+\S{1,80}\s+["']?`,
+      // A file comes before the user, unless it prints its result (-n). All on one line.
+      String.raw`(?:(?!\w*n)[A-Za-z]{0,6}b[A-Za-z]{0,6}[ \t]+\S{1,200}|(?=\w*b)(?=\w*n)[A-Za-z]{2,6})[ \t]+\S{1,80}[ \t]+["']?`,
       1,
     ),
   },
