@@ -16,7 +16,7 @@ export function limitSentences(windows: readonly LimitWindow[]): readonly Senten
   const until = resets === null ? '' : ` at its reset, ${formatMoment(resets)}`
   const expected = forecast === null ? '' : `; ${formatShare(forecast.at_reset)} expected${until}`
   const sentences: Sentence[] = [
-    { text: `${formatShare(used)} of the ${limitName(window.window)} limit is used${expected}.` },
+    { text: `${formatShare(used)} of ${nameOf(window)} is used${expected}.` },
     ...exhaustion(window).map((text) => ({ text })),
   ]
   const [most] = sessions.toSorted((one, other) => other.used - one.used)
@@ -26,6 +26,12 @@ export function limitSentences(windows: readonly LimitWindow[]): readonly Senten
       to: { to: '/sessions/$sessionId', params: { sessionId: most.session_id }, search: { tab: 'requests' } },
     })
   return sentences
+}
+
+/** Says `the 5-hour limit`, of whom, if there are several accounts or members. */
+function nameOf({ window, user, account }: LimitWindow): string {
+  const name = limitName(window).replace(/ (hour|day)s$/, '-$1')
+  return [`the ${name} limit`, ...[account, user].filter((part) => part !== undefined)].join(' of ')
 }
 
 const nearness = ({ used, forecast }: LimitWindow): number => Math.max(used, forecast?.at_reset ?? 0)
