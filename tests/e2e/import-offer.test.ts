@@ -41,7 +41,7 @@ describe.skipIf(lacks(findChromium() !== null))('the first start with transcript
     await page.getByText(/^2 sessions, .* about 1/).waitFor()
     expect((await app.call<{ items: unknown[] }>('sessions.list')).items).toEqual([])
     await page.getByRole('navigation').getByText('Settings').click()
-    await page.getByRole('button', { name: 'Import' }).click()
+    await page.locator('#section-import').getByRole('button', { name: 'Import' }).click()
     await page.getByText(/^Imported 2 sessions · \d+ events · .*s\. See/).waitFor()
     await page.getByRole('navigation').getByText('Sessions').click()
     await page.getByText('first asks 0').first().waitFor()
