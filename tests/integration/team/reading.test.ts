@@ -284,7 +284,7 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
 
   const answered: readonly (readonly [string, RegExp])[] = [
     ['stats', /\S/],
-    ['sessions', /^Member +Started[\s\S]*\nbob /],
+    ['sessions', /^Title +Member[\s\S]*\n.* bob /],
     ['session of-bob', /pelican/],
     ['recent', /\S/],
     ['timeline of-bob', /pelican/],
