@@ -56,6 +56,16 @@ test('what had arrived of an answer when Aspy was killed is recorded after the n
   await until('both answers are kept', () =>
     Promise.resolve(unfinished().length === 2 && unfinished().some(({ drafts }) => drafts.includes('The beginning.'))),
   )
+  // An answer is noted before its request is stored; without its request it is forgotten.
+  const stored = () =>
+    readStore(dbPath, (db) =>
+      db
+        .prepare<[], { n: number }>(
+          `SELECT count(*) AS n FROM events WHERE kind = 'model_request' AND session_id IN ('s-held', 's-silent')`,
+        )
+        .get(),
+    )
+  await until('both requests are stored', () => Promise.resolve(stored()?.n === 2))
   const killed = kept.signal('SIGKILL')
   for (const prompt of ['held', 'silent']) upstream.release(prompt)
   await Promise.all(cut)
