@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
 import { startKept } from '../../support/keeper/kept-app.ts'
 import { readStore } from '../../support/store/folder.ts'
@@ -12,9 +12,9 @@ import { until } from '../../support/runner/until.ts'
 
 const SECRET_HALF = 'sk-ant-api03-Zq8'
 
-let upstream: MessagesUpstream
-beforeAll(async () => {
-  upstream = await startMessagesUpstream(({ body }) => {
+/** Holds two answers; a second attempt of the test needs one of its own. */
+const holdingUpstream = (): Promise<MessagesUpstream> =>
+  startMessagesUpstream(({ body }) => {
     const prompt = lastUserText(body)
     if (prompt === 'whole') return { steps: [{ text: 'All of it.' }] }
     if (prompt === 'silent') return { steps: [{ hold: prompt }, { text: 'late' }] }
@@ -28,8 +28,6 @@ beforeAll(async () => {
       usage: { input_tokens: 4321, output_tokens: 7 },
     }
   })
-})
-afterAll(() => upstream.close())
 
 interface Row {
   readonly kind: string
@@ -39,6 +37,7 @@ interface Row {
 test('what had arrived of an answer when Aspy was killed is recorded after the next start, without an unfinished secret', async () => {
   using folder = makeTempFolder('aspy-killed-')
   const dbPath = join(folder.path, 'lifestats.db')
+  await using upstream = await holdingUpstream()
   await using kept = await startKept(folder.path, upstream.url)
   await (await ask(kept.proxy, { prompt: 'whole', session: 's-1' })).text()
   const cut = ['held', 'silent'].map((prompt) =>
