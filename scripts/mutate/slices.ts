@@ -106,4 +106,29 @@ export const SLICES: readonly Slice[] = [
       'store/tables',
     ),
   },
+  {
+    folder: 'files',
+    quick: inTests('operations/file-truth', 'operations/file-history'),
+    thorough: inTests('cli/file-restore'),
+  },
+  {
+    folder: 'advice',
+    quick: inTests('advice/kinds'),
+    thorough: inTests('advice/'),
+  },
+  {
+    folder: 'cli',
+    quick: [],
+    thorough: inTests('cli/'),
+  },
+  {
+    folder: 'tunnel',
+    quick: inTests('tunnel/authorities', 'tunnel/keys'),
+    thorough: inTests('tunnel/'),
+  },
+  {
+    folder: 'keeper',
+    quick: [],
+    thorough: inTests('keeper/'),
+  },
 ]
