@@ -25,6 +25,8 @@ export class AppProcess {
   readonly startedAt = performance.now()
   /** How many requests and tunnels an app that leaves waits for, as far as it has said. */
   waits = 0
+  /** It has taken connections. */
+  hasServed = false
   readonly #child: ChildProcess
 
   constructor({ command: [script, ...args], as, onMessage, onEnd }: AppProcessOptions) {

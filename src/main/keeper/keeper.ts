@@ -233,6 +233,7 @@ export class Keeper {
   /** From now on this app serves new connections. One that served before finishes its streams. */
   #begin(app: AppProcess): void {
     const before = this.#app === app ? null : this.#app
+    app.hasServed = true
     this.#app = app
     this.#next = null
     this.#hasServed = true
@@ -268,7 +269,7 @@ export class Keeper {
     const isVain = !this.#hasServed && !this.#options.isPatient
     const isOver = this.#goal === 'ended' || isVain || (this.#isLeft && this.#held.size === 0)
     const isAgain = this.#goal === 'run' && !isOver
-    const inMs = isAgain ? this.#trouble.ended(app.startedAt, this.#rules !== null) : 0
+    const inMs = isAgain ? this.#trouble.ended(app, end, this.#rules !== null) : 0
     this.#held.ended(this.#goal === 'run' && isInTime(inMs))
     if (isOver) return this.#finish(end)
     this.#enter(isAgain ? 'starting' : 'stopped')

@@ -16,8 +16,8 @@ import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../.
 
 const KILLS = runs(3, 500)
 const RESTARTS = runs(3, 100)
-/** Longest life of an app before it is killed: about half of them end before the keeper counts them as steady. */
-const LIFE_MS = isHeavy ? 20_000 : 2000
+/** Longest lives of apps before they are killed, in turn: few of them live long enough to count as steady. */
+const LIVES_MS = isHeavy ? [3000, 20_000] : [2000]
 const CLIENTS = 4
 const LONGEST_ANSWER_MS = 600
 /** Clients wait longer. At once, a repetition may be sent on another kept connection of the app that was just killed. */
@@ -132,7 +132,7 @@ test(
     const asked = await underClients(kept, 'kill', async () => {
       for (let round = 0; round < KILLS; round += 1) {
         await appServes(folder.path)
-        await pause(LIFE_MS * Math.random())
+        await pause((LIVES_MS[round % LIVES_MS.length] ?? 0) * Math.random())
         const from = performance.now()
         await killApp(folder.path)
         kills.push({ from, to: performance.now() })
