@@ -69,7 +69,8 @@ function load(): number {
 /** Fills a spool, and returns how it is restored to the store, in the slices of the recorder. */
 function restoreSpool(): Generator<void, void, void> {
   const contents = { unsaved: () => null, put: () => undefined }
-  const options = { path: join(dataDir, 'spool.jsonl'), hash: (text: string) => text, limits, contents }
+  const onAwaited = () => undefined
+  const options = { path: join(dataDir, 'spool.jsonl'), hash: (text: string) => text, limits, contents, onAwaited }
   const spool = createSpool(options)
   const history = generateHistory({ seed: 'spool', sessions: 20, events: SPOOLED, days: 1, until: Date.now() })
   for (const drafts of history) spool.write(drafts)

@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
 import { startKept } from '../../support/keeper/kept-app.ts'
@@ -101,4 +103,41 @@ test('what had arrived of an answer when Aspy was killed is recorded after the n
     Promise.resolve(kindsOf('s-held').filter((kind) => kind === 'model_response').length === 2),
   )
   expect(unfinished()).toEqual([])
+})
+
+test('a request that waited in the spool when Aspy was killed has an end after the next start', async () => {
+  using folder = makeTempFolder('aspy-killed-')
+  const dbPath = join(folder.path, 'lifestats.db')
+  const spool = join(folder.path, 'spool.jsonl')
+  await using upstream = await holdingUpstream()
+  await using kept = await startKept(folder.path, upstream.url)
+  await (await ask(kept.proxy, { prompt: 'whole', session: 's-1' })).text()
+  const holder = new Database(dbPath)
+  holder.exec('BEGIN IMMEDIATE')
+  const cut = ask(kept.proxy, { prompt: 'silent', session: 's-silent' })
+    .then((response) => response.text())
+    .catch(() => 'cut')
+  await (await ask(kept.proxy, { prompt: 'whole', session: 's-whole' })).text()
+  const spooled = () => (existsSync(spool) ? readFileSync(spool, 'utf8') : '')
+  await until('both wait in the spool', () =>
+    Promise.resolve(['s-silent', 's-whole'].every((name) => spooled().includes(`"session_id":"${name}"`))),
+  )
+  await until('one has its answer', () => Promise.resolve(/^{"draft":.*"kind":"model_response"/m.test(spooled())))
+  const killed = kept.signal('SIGKILL')
+  await cut
+  holder.exec('ROLLBACK')
+  holder.close()
+  await kept.nextApp(killed)
+  const ends = (session: string) =>
+    readStore(dbPath, (db) =>
+      db
+        .prepare<[string], string | null>(
+          `SELECT payload ->> 'cut_by' FROM events WHERE session_id = ? AND kind = 'model_response'`,
+        )
+        .pluck()
+        .all(session),
+    )
+  await until('its end is recorded', () => Promise.resolve(ends('s-silent').length === 1))
+  expect([ends('s-silent'), ends('s-whole')]).toEqual([['aspy'], [null]])
+  expect(existsSync(spool)).toBe(false)
 })

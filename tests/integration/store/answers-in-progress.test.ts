@@ -16,7 +16,7 @@ const ENDED = { pid: 2 ** 30, startedAt: 1 }
 
 test('what the settings exclude is not kept of an answer in progress either', () => {
   const { store, dbPath } = openTestStore({ limits: { ...LIMITS, store_thinking: false } })
-  store.answersInProgress.keep('x1', 's1', [thought, answer])
+  store.answersInProgress.keep({ exchangeId: 'x1', sessionId: 's1', drafts: [thought, answer] })
   const kept = readStore(dbPath, (db) => db.prepare('SELECT drafts FROM answers_in_progress').pluck().all())
   expect(kept).toEqual([expect.stringContaining('begun')])
   expect(String(kept[0])).not.toContain(SECRET)
@@ -27,8 +27,8 @@ const requested = (exchange: string) =>
 
 test('an app that was killed before it stored a request leaves no end of it', () => {
   const first = openTestStore({ run: ENDED })
-  first.store.answersInProgress.keep('x1', 's1', [answer])
-  first.store.answersInProgress.keep('x10', 's1', [thought])
+  first.store.answersInProgress.keep({ exchangeId: 'x1', sessionId: 's1', drafts: [answer] })
+  first.store.answersInProgress.keep({ exchangeId: 'x10', sessionId: 's1', drafts: [thought] })
   first.store.ingest.append([requested('x10')])
   first.store.close()
   const { store } = openTestStore({ dataDir: first.folder })
@@ -39,8 +39,8 @@ test('an app that was killed before it stored a request leaves no end of it', ()
 
 test('a row that cannot be read is counted and removed, and the others are recorded', () => {
   const first = openTestStore({ run: ENDED })
-  first.store.answersInProgress.keep('x1', 's1', [answer])
-  first.store.answersInProgress.keep('x2', 's1', [thought])
+  first.store.answersInProgress.keep({ exchangeId: 'x1', sessionId: 's1', drafts: [answer] })
+  first.store.answersInProgress.keep({ exchangeId: 'x2', sessionId: 's1', drafts: [thought] })
   first.store.ingest.append(['x1', 'x2'].map(requested))
   first.store.close()
   const db = new Database(first.dbPath)

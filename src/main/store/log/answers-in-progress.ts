@@ -11,22 +11,29 @@ export interface Run {
   readonly startedAt: number
 }
 
+/** An answer that has not ended, as it would be if it ended now; redacted. */
+export interface AwaitedAnswer {
+  readonly exchangeId: string
+  readonly sessionId: string
+  readonly drafts: readonly AnyDraft[]
+}
+
 /** What an answer would be if it ended now, kept until it does. No part of the log. */
 export interface AnswersInProgress {
-  /** Replaces what is kept of an answer. The drafts are redacted; what the settings exclude is left out here. */
-  keep(exchangeId: string, sessionId: string, drafts: readonly AnyDraft[]): void
+  /** Replaces what is kept of an answer that a run, or else this one, records. Leaves out what the settings exclude. */
+  keep(answer: AwaitedAnswer, run?: Run): void
   /** The answer is in the log, or will never be. */
   ended(exchangeId: string): void
   /**
    * Returns the answers of apps that have ended without recording their end; `drafts` is JSON. Forgets those whose request
-   * such an app did not store.
+   * such an app did not store, and those whose end is stored.
    */
   interrupted(): readonly { readonly exchangeId: string; readonly drafts: string }[]
 }
 
 export function createAnswersInProgress(
   db: WritableDb,
-  { pid, startedAt }: Run,
+  own: Run,
   tombstones: Pick<Tombstones, 'has'>,
   limits: Limits,
 ): AnswersInProgress {
@@ -34,14 +41,16 @@ export function createAnswersInProgress(
     'INSERT OR REPLACE INTO answers_in_progress (exchange_id, session_id, pid, started_at, drafts) VALUES (?, ?, ?, ?, ?)',
   )
   const end = db.prepare<[string]>('DELETE FROM answers_in_progress WHERE exchange_id = ?')
-  const others = db.prepare<[number], { exchangeId: string; pid: number; drafts: string; isAsked: number }>(
+  const others = db.prepare<[number], { exchangeId: string; pid: number; drafts: string; isOpen: number }>(
     `SELECT exchange_id AS exchangeId, pid, drafts, EXISTS (
        SELECT 1 FROM key_rows WHERE key >= 'exchange:' || exchange_id || ':' AND key < 'exchange:' || exchange_id || ';'
-     ) AS isAsked FROM answers_in_progress WHERE started_at <> ?`,
+     ) AND NOT EXISTS (
+       SELECT 1 FROM key_rows WHERE key = 'exchange:' || exchange_id || ':response'
+     ) AS isOpen FROM answers_in_progress WHERE started_at <> ?`,
   )
-  const isOver = (row: { readonly pid: number }) => row.pid === pid || !isProcessAlive(row.pid)
+  const isOver = (row: { readonly pid: number }) => row.pid === own.pid || !isProcessAlive(row.pid)
   return {
-    keep(exchangeId, sessionId, drafts) {
+    keep({ exchangeId, sessionId, drafts }, { pid, startedAt } = own) {
       translated(() => {
         if (tombstones.has(sessionId)) end.run(exchangeId)
         else {
@@ -53,9 +62,9 @@ export function createAnswersInProgress(
     ended: (exchangeId) => void translated(() => end.run(exchangeId)),
     interrupted: () =>
       translated(() => {
-        const over = others.all(startedAt).filter(isOver)
-        for (const { exchangeId, isAsked } of over) if (isAsked === 0) end.run(exchangeId)
-        return over.filter(({ isAsked }) => isAsked === 1)
+        const over = others.all(own.startedAt).filter(isOver)
+        for (const { exchangeId, isOpen } of over) if (isOpen === 0) end.run(exchangeId)
+        return over.filter(({ isOpen }) => isOpen === 1)
       }),
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { errorCode } from '../../../shared/error-text.ts'
@@ -18,7 +18,7 @@ type OpenSpool = (path: string) => Spool
  * Writes what an app records while another one has the store: pieces of a spool, which that one reads as they come, or this
  * one once it has the store. While the last one is not read, the next one grows.
  */
-export class PassingOn implements Pick<Spool, 'write' | 'pending'> {
+export class PassingOn implements Pick<Spool, 'write' | 'awaitAnswer' | 'pending'> {
   readonly #folder: string
   readonly #open: OpenSpool
   #piece: { readonly path: string; readonly spool: Spool }
@@ -38,6 +38,11 @@ export class PassingOn implements Pick<Spool, 'write' | 'pending'> {
     const result = this.#piece.spool.write(drafts)
     this.#timer ??= setTimeout(() => this.#pass(), PIECE_MS)
     return result
+  }
+
+  awaitAnswer(...awaited: Parameters<Spool['awaitAnswer']>): void {
+    this.#piece.spool.awaitAnswer(...awaited)
+    this.#timer ??= setTimeout(() => this.#pass(), PIECE_MS)
   }
 
   /** The number of drafts that no app has read. */
@@ -84,13 +89,6 @@ export function passedOnIn(folder: string): { readonly whole: readonly string[];
 /** Returns the pieces of a process that writes none at the moment, the oldest first. */
 export const passedOnBy = (process: number, folder: string): readonly string[] =>
   piecesIn(folder).flatMap(({ pid, path }) => (pid === process ? [path] : []))
-
-/** Removes what is left of a piece that was read; returns whether it held anything. */
-export function removePiece(path: string): boolean {
-  const isLeft = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
-  rmSync(path, { force: true })
-  return isLeft
-}
 
 interface Piece {
   readonly path: string

@@ -20,6 +20,7 @@ const spoolIn = (dir: string, options: Partial<SpoolOptions> = {}) =>
     hash: (text) => `h${text.length}`,
     limits: LIMITS,
     contents: { unsaved: () => null, put: () => undefined },
+    onAwaited: () => undefined,
     ...options,
   })
 
@@ -54,6 +55,21 @@ test('drafts come back in order, after a restart too, and the file goes when the
   expect(unreadable).toBe(0)
   expect(new Set(drafts.flatMap(({ keys }) => keys)).size).toBe(450)
   expect([again.pending(), existsSync(join(dir, 'spool.jsonl'))]).toEqual([0, false])
+})
+
+test('what awaits its answer comes back before its request, with the run that waited, and alone too', () => {
+  const dir = folder()
+  const run = { pid: 7, startedAt: 1 }
+  const seen: unknown[] = []
+  const spool = spoolIn(dir)
+  spool.awaitAnswer({ exchangeId: 'x1', sessionId: 's', drafts: [prompt('x'.repeat(50), ['k'])] }, run)
+  expect([spool.pending(), spool.isEmpty()]).toEqual([0, false])
+  spool.write([prompt('asked')])
+  const again = spoolIn(dir, { onAwaited: ({ exchangeId, drafts }, by) => seen.push([exchangeId, drafts.length, by]) })
+  expect(again.pending()).toBe(1)
+  expect(again.replay((batch) => seen.push(batch.length), persisted)).toEqual({ replayed: 1, unreadable: 0 })
+  expect(seen).toEqual([['x1', 1, run], 1])
+  expect(again.isEmpty()).toBe(true)
 })
 
 test('drafts are counted wherever they begin in the file', () => {

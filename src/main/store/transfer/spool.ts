@@ -1,6 +1,17 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { v7 as uuidv7 } from 'uuid'
 import type { AnyDraft } from '../../decode/draft.ts'
+import type { AwaitedAnswer, Run } from '../log/answers-in-progress.ts'
 import { identityDigest, withIdentity } from '../identity/text-keys.ts'
 import { limitDraft, type Limits } from '../log/limits.ts'
 import { translated } from '../database/connection.ts'
@@ -17,8 +28,12 @@ export interface Spool {
    * returned, not thrown.
    */
   write(drafts: readonly AnyDraft[]): { readonly spooled: number; readonly lost: number; readonly error: Error | null }
+  /** Adds that a request of a run awaits its answer, before the request itself. A failure is that of the write after it. */
+  awaitAnswer(answer: AwaitedAnswer, run: Run): void
   /** The number of waiting drafts. */
   pending(): number
+  /** True if no line waits. */
+  isEmpty(): boolean
   /**
    * Returns all drafts in order, in batches. The file is removed after the last batch, once `persist` has synced them to
    * disk. If a batch throws, the replay ends with that error, and the next replay starts with the same batch. Returns the
@@ -40,13 +55,18 @@ export interface SpoolOptions {
     readonly unsaved: (hash: string) => string | null
     readonly put: (text: string) => void
   }
+  /** Called in a replay, before the request. */
+  readonly onAwaited: Spool['awaitAnswer']
   /** Maximum size of the file; asked before each write. */
   readonly maxBytes?: () => number
   /** Called if earlier writes could not be synced to disk. */
   readonly onUnsynced?: (error: unknown) => void
 }
 
-type Line = { readonly draft: AnyDraft } | { readonly content: string }
+type Line =
+  | { readonly draft: AnyDraft }
+  | { readonly content: string }
+  | { readonly awaited: AwaitedAnswer; readonly run: Run }
 
 /** The maximum size of the spool, unless its options give another. */
 export const MAX_SPOOL_BYTES = 256 * 1024 * 1024
@@ -59,7 +79,8 @@ const DRAFT_HEAD = Buffer.from('{"draft":')
 
 /** Opens the spool; drafts that an earlier run left are counted and kept. */
 export function createSpool(options: SpoolOptions): Spool {
-  const { path, hash, limits, contents, maxBytes = () => MAX_SPOOL_BYTES, onUnsynced = () => undefined } = options
+  const { path, hash, limits, contents, onAwaited, onUnsynced = () => undefined } = options
+  const maxBytes = () => options.maxBytes?.() ?? MAX_SPOOL_BYTES
   /** Contents that the file already holds. */
   const written = new Set<string>()
   let position = 0
@@ -76,7 +97,7 @@ export function createSpool(options: SpoolOptions): Spool {
       written.add(block)
     }
     lines.push({ draft: spoolable(draft, hash, limits) })
-    return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    return lines.map(lineOf).join('')
   }
 
   /** One sync at a time: later writes are synced with the next. */
@@ -112,7 +133,16 @@ export function createSpool(options: SpoolOptions): Spool {
         return { spooled: 0, lost: drafts.length, error: error instanceof Error ? error : new Error(String(error)) }
       }
     },
+    awaitAnswer(answer, run) {
+      const awaited = { ...answer, drafts: answer.drafts.map((draft) => spoolable(draft, hash, limits)) }
+      try {
+        appendWhole(path, Buffer.from(lineOf({ awaited, run })), maxBytes())
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+      }
+    },
     pending: () => waiting,
+    isEmpty: () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0,
     replay(apply, persist) {
       let replayed = 0
       let unreadable = 0
@@ -129,6 +159,7 @@ export function createSpool(options: SpoolOptions): Spool {
         read = end
         if (line === null) unreadable += 1
         else if ('content' in line) contents.put(line.content)
+        else if ('awaited' in line) onAwaited(line.awaited, line.run)
         else if (batch.push(line.draft) === BATCH) take()
       }
       if (batch.length > 0) take()
@@ -143,6 +174,8 @@ export function createSpool(options: SpoolOptions): Spool {
     },
   }
 }
+
+const lineOf = (line: Line): string => `${JSON.stringify(line)}\n`
 
 /** Returns a draft as it may be written to disk: limited, with its identifying text as a digest. */
 function spoolable(draft: AnyDraft, hash: (text: string) => string, limits: Limits): AnyDraft {
@@ -242,9 +275,8 @@ function* linesOf(path: string, from: number): Generator<{ readonly line: Line |
 function parseLine(text: string): Line | null {
   try {
     const value = JSON.parse(text) as unknown
-    return value !== null && typeof value === 'object' && ('draft' in value || 'content' in value)
-      ? (value as Line)
-      : null
+    const isLine = value !== null && typeof value === 'object'
+    return isLine && ('draft' in value || 'content' in value || 'awaited' in value) ? (value as Line) : null
   } catch {
     return null
   }

@@ -39,7 +39,7 @@ export interface CaptureOptions {
   readonly logger: PipelineOptions['logger']
   /** `performance.timeOrigin` of the main thread. */
   readonly timeOrigin: number
-  readonly store: Pick<StoreGate, 'putContent' | 'ask'>
+  readonly store: Pick<StoreGate, 'putContent' | 'awaitAnswer' | 'ask'>
   /** Queues drafts for the next commit. */
   enqueue(group: CommitGroup): void
   /** The hook is stored or spooled. */
@@ -80,6 +80,7 @@ export class Capture {
         pipeline,
         filter,
         logger,
+        awaitAnswer: (answer) => keepsUnfinished && store.awaitAnswer(answer),
         store(question) {
           if (keepsUnfinished) store.ask(({ answersInProgress }) => question(answersInProgress), undefined)
         },

@@ -2,7 +2,7 @@ import type { AnyDraft } from '../../../decode/draft.ts'
 import type { Pipeline } from '../../../pipeline/pipeline.ts'
 import type { Filter } from '../../../pipeline/processors/filter.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
-import type { AnswersInProgress } from '../../../store/log/answers-in-progress.ts'
+import type { AnswersInProgress, AwaitedAnswer } from '../../../store/log/answers-in-progress.ts'
 import { errorMessage } from '../../../../shared/error-text.ts'
 
 /** Minimum time between two looks at the answers that grow. */
@@ -25,7 +25,9 @@ export interface UnfinishedAnswersOptions {
   readonly pipeline: Pick<Pipeline, 'redact'>
   readonly filter: Pick<Filter, 'dropsDraft'> | null
   readonly logger: { warn(object: object, message: string): void }
-  /** Asks the store; without one, nothing is kept. */
+  /** Keeps that an answer is awaited, whether the store is open or not. */
+  awaitAnswer(answer: AwaitedAnswer): void
+  /** Asks the store; without one, what an answer grows by is not kept. */
   store(question: (kept: AnswersInProgress) => void): void
 }
 
@@ -42,7 +44,7 @@ export class UnfinishedAnswers {
 
   /** The request is about to be stored: once it is, its exchange has an end, whatever happens. */
   begun(answer: Unfinished): void {
-    this.#keep(answer)
+    this.#keep(answer, (awaited) => this.#options.awaitAnswer(awaited))
   }
 
   grew(answer: Unfinished): void {
@@ -62,17 +64,16 @@ export class UnfinishedAnswers {
     const startedAt = performance.now()
     const grown = [...this.#grown.values()]
     this.#grown.clear()
-    for (const answer of grown) this.#keep(answer)
+    for (const answer of grown) this.#keep(answer, (awaited) => this.#options.store((kept) => kept.keep(awaited)))
     this.#lastTookMs = performance.now() - startedAt
   }
 
-  #keep(answer: Unfinished): void {
+  #keep(answer: Unfinished, keep: (awaited: AwaitedAnswer) => void): void {
     try {
       const soFar = answer.soFar()
       // What was kept of it stays until its end is stored.
       if (soFar.length === 0) return
-      const drafts = this.#safe(soFar)
-      this.#options.store((kept) => kept.keep(answer.id, answer.sessionId(), drafts))
+      keep({ exchangeId: answer.id, sessionId: answer.sessionId(), drafts: this.#safe(soFar) })
     } catch (error) {
       this.#options.logger.warn(
         { exchange: answer.id, message: errorMessage(error) },

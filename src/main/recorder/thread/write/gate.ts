@@ -2,6 +2,7 @@ import type { ErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { AppendOptions, AppendResult } from '../../../store/ingest/ingest.ts'
+import type { AwaitedAnswer, Run } from '../../../store/log/answers-in-progress.ts'
 import type { Limits } from '../../../store/log/limits.ts'
 import type { Damage } from '../../../store/database/damage.ts'
 import type { Store } from '../../../store/store.ts'
@@ -29,6 +30,8 @@ export interface StoreGate {
   settleInSteps(): Generator<void, void, void>
   /** Keeps a block until a committed request refers to it; returns its hash. */
   putContent(text: string): string
+  /** Keeps that a request awaits its answer, which is about to be written: in the store, or in the spool. */
+  awaitAnswer(answer: AwaitedAnswer): void
   /** Returns the store's answer, or `otherwise` if it has none: the next write meets the error itself. */
   ask<T>(question: (store: Store) => T, otherwise: T): T
   /** The store while it records. Throws `store_unavailable`. */
@@ -52,6 +55,8 @@ export interface StoreGateOptions {
   readonly hashKey: Uint8Array
   readonly limits: Limits
   readonly spoolPath: string
+  /** This process. */
+  readonly run: Run
   /** Another app has the store already. */
   readonly isHandedOver: boolean
   /** Throws `store_unavailable`, `newer_database`, `already_running`. */

@@ -1,8 +1,9 @@
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
+import { createKeyedHash } from '../../../base/keyed-hash.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Spool } from '../../../store/transfer/spool.ts'
+import { createSpool, type Spool } from '../../../store/transfer/spool.ts'
 import type { StoreGateOptions } from './gate.ts'
 
 /** Bounds the time that one turn of the event loop spends on the spool, so that live traffic is heard in between. */
@@ -10,6 +11,26 @@ const SLICE_MS = 20
 
 /** Ends a slice; the next slice starts with the batch that was refused. */
 class SliceOver extends Error {}
+
+/** Opens a spool file of a gate. */
+export function openSpool(
+  path: string,
+  { hashKey, limits, onFault }: Pick<StoreGateOptions, 'hashKey' | 'limits' | 'onFault'>,
+  gate: { unsaved(hash: string): string | null; store(): Store | null; maxBytes(): number },
+): Spool {
+  return createSpool({
+    path,
+    hash: createKeyedHash(hashKey),
+    limits,
+    contents: { unsaved: gate.unsaved, put: (text) => void gate.store()?.ingest.putContent(text) },
+    onAwaited: (answer, run) => gate.store()?.answersInProgress.keep(answer, run),
+    maxBytes: gate.maxBytes,
+    onUnsynced(error) {
+      const message = `spooled events may not be on disk yet: ${toErrorAnswer(error).message}`
+      onFault({ code: 'store_unavailable', message })
+    },
+  })
+}
 
 /**
  * Appends spooled drafts to the store for a few milliseconds; returns true once the spool is empty.
@@ -20,7 +41,7 @@ export function replaySlice(
   ingest: Ingest,
   { accept, onStored, onLost }: Pick<StoreGateOptions, 'accept' | 'onStored' | 'onLost'>,
 ): boolean {
-  if (spool.pending() === 0) return true
+  if (spool.isEmpty()) return true
   const start = performance.now()
   let batches = 0
 

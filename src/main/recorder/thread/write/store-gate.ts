@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
@@ -5,13 +6,14 @@ import { sqliteCodeOf } from '../../../store/database/connection.ts'
 import type { Damage } from '../../../store/database/damage.ts'
 import type { AppendOptions, AppendResult } from '../../../store/ingest/ingest.ts'
 import { createKeyedHash } from '../../../base/keyed-hash.ts'
+import type { AwaitedAnswer } from '../../../store/log/answers-in-progress.ts'
 import { limitBlock } from '../../../store/log/limits.ts'
-import { PassingOn, passedOnBy, passedOnIn, removePiece } from '../../../store/transfer/passed-on.ts'
-import { createSpool, type Spool } from '../../../store/transfer/spool.ts'
+import { PassingOn, passedOnBy, passedOnIn } from '../../../store/transfer/passed-on.ts'
+import type { Spool } from '../../../store/transfer/spool.ts'
 import type { Store } from '../../../store/store.ts'
 import type { GateState, StoreGate, StoreGateOptions, WriteOutcome } from './gate.ts'
 import { Repair } from './repair.ts'
-import { endInterrupted, isUnavailable, replaySlice } from './replay-spool.ts'
+import { endInterrupted, isUnavailable, openSpool, replaySlice } from './replay-spool.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
@@ -52,20 +54,10 @@ export class SpoolingGate implements StoreGate {
   }
 
   #openSpool(path: string): Spool {
-    const { limits, onFault } = this.#options
-    return createSpool({
-      path,
-      hash: this.#hash,
-      limits,
-      contents: {
-        unsaved: (hash) => this.#unsaved.get(hash) ?? null,
-        put: (text) => void this.#store?.ingest.putContent(text),
-      },
+    return openSpool(path, this.#options, {
+      unsaved: (hash) => this.#unsaved.get(hash) ?? null,
+      store: () => this.#store,
       maxBytes: () => this.#repair.spoolBytes(),
-      onUnsynced(error) {
-        const message = `spooled events may not be on disk yet: ${toErrorAnswer(error).message}`
-        onFault({ code: 'store_unavailable', message })
-      },
     })
   }
 
@@ -109,6 +101,11 @@ export class SpoolingGate implements StoreGate {
     return hash
   }
 
+  awaitAnswer(answer: AwaitedAnswer): void {
+    const isKept = this.ask(({ answersInProgress }) => (answersInProgress.keep(answer), true), false)
+    if (!isKept) this.#spoolNow().awaitAnswer(answer, this.#options.run)
+  }
+
   ask<T>(question: (store: Store) => T, otherwise: T): T {
     try {
       return this.#store === null ? otherwise : question(this.#store)
@@ -143,7 +140,7 @@ export class SpoolingGate implements StoreGate {
   }
 
   spooled(): number {
-    return (this.#passingOn ?? this.#spool).pending()
+    return this.#spoolNow().pending()
   }
 
   unpricedModels(): readonly string[] {
@@ -165,6 +162,10 @@ export class SpoolingGate implements StoreGate {
     this.#stopTimers()
     this.#closeStore()
     this.#enter({ state: 'spooling', reason: 'another Aspy has taken over' })
+  }
+
+  #spoolNow(): Pick<Spool, 'write' | 'awaitAnswer' | 'pending'> {
+    return this.#passingOn ?? this.#spool
   }
 
   /** Writes to files of this process: the spool is read by the app that has the store, and nobody else may write to it. */
@@ -252,8 +253,7 @@ export class SpoolingGate implements StoreGate {
     this.#piece ??= this.#openSpool(path)
     if (!replaySlice(this.#piece, ingest, this.#options)) return
     this.#piece = null
-    // Of a process that was killed while it wrote.
-    if (removePiece(path)) this.#options.onLost(1, 'a line that another Aspy passed on could not be read')
+    rmSync(path, { force: true })
   }
 
   #unavailable(error: unknown): void {
@@ -290,7 +290,7 @@ export class SpoolingGate implements StoreGate {
   }
 
   #writeSpool(drafts: readonly AnyDraft[]): WriteOutcome {
-    const { lost, error } = (this.#passingOn ?? this.#spool).write(drafts)
+    const { lost, error } = this.#spoolNow().write(drafts)
     this.#unsaved.clear()
     if (lost === 0) return 'spooled'
     this.#options.onLost(lost, error?.message ?? 'the spool is full')

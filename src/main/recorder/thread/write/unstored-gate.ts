@@ -76,6 +76,7 @@ export function createUnstoredGate({
     writeStored: refuse,
     *settleInSteps() {},
     putContent: createKeyedHash(hashKey),
+    awaitAnswer: () => undefined,
     ask: (_, otherwise) => otherwise,
     store: refuse,
     opened: refuse,

@@ -151,10 +151,12 @@ export class Writer {
     const { lifestats: limits } = config
     const prices = withOwnPrices(config.pricing.models)
     const path = resolve(dataDir, limits.db_path)
+    const run = { pid: process.pid, startedAt: start.timeOrigin }
     const options: StoreGateOptions = {
       hashKey,
       limits,
       spoolPath: join(dataDir, 'spool.jsonl'),
+      run,
       isHandedOver: start.isHandedOver ?? false,
       openStore: () => {
         finishSalvage(path)
@@ -168,7 +170,7 @@ export class Writer {
           appVersion,
           tombstones: this.#tombstones,
           onAway,
-          run: { pid: process.pid, startedAt: start.timeOrigin },
+          run,
         })
       },
       salvage: (reason) => salvage({ path, reason, hashKey, pricing: createPricing(prices), appVersion }),
