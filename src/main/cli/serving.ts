@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { constants, homedir } from 'node:os'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
@@ -8,7 +8,7 @@ import { leaveWhenIdle } from '../leave-when-idle.ts'
 import { typedCommand } from '../base/typed-command.ts'
 import { Kept } from '../keeper/kept.ts'
 import { isKept } from '../keeper/protocol.ts'
-import { keep } from '../keeper/keep.ts'
+import { ENDING, keep } from '../keeper/keep.ts'
 import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
@@ -40,21 +40,30 @@ interface Serving {
   readonly isForCommand?: boolean
 }
 
-/** Starts the app in this process. SIGINT or SIGTERM stops it in order; a second signal exits immediately. */
+/** A keeper of an earlier build starts no other app in the place of one that is asked to end. */
+const REPLACED_MS = 30_000
+
+/**
+ * Starts the app in this process. SIGINT, SIGTERM or SIGHUP stops it in order; a second signal exits immediately. An app
+ * with a keeper goes on until another one has its place, unless the keeper has the signal, too.
+ */
 export async function serveHere(
   { dataDir, loaded, isDemo }: RunSettings,
   { leaveAfter, withKeeper = false, isForCommand = false }: Serving = {},
 ): Promise<Served> {
   const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
   const stop = new AbortController()
+  let isAsked = false
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
-    stop.abort()
+    if (isAsked) process.exit(128 + constants.signals[signal])
+    isAsked = true
+    if (kept?.replace() === true) setTimeout(() => stop.abort(), REPLACED_MS).unref()
+    else stop.abort()
   }
   // Installed first: creating the app writes its keys, and it answers clients before `start` returns.
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  const removeSignalHandlers = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   const kept = withKeeper ? new Kept(logger) : null
+  for (const name of ENDING) process.on(name, onSignal)
+  const removeSignalHandlers = () => ENDING.forEach((name) => process.off(name, onSignal))
   // Streams of an app with a keeper end by themselves: its ports are served meanwhile.
   let handing = Promise.resolve()
   const deadline: { ms: number | null | undefined } = { ms: kept === null ? undefined : null }

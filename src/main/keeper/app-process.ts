@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { KEPT_VARIABLE, type StartedAs, type ToApp, type ToKeeper } from './protocol.ts'
+import { ALIVE_MS, KEPT_VARIABLE, type StartedAs, type ToApp, type ToKeeper } from './protocol.ts'
 
 /** How an app has ended. */
 export interface AppEnd {
@@ -8,17 +8,23 @@ export interface AppEnd {
   readonly signal: NodeJS.Signals | null
 }
 
+/** What an app tells its keeper of more than itself. */
+export type ForKeeper = Exclude<ToKeeper, { readonly kind: 'waits' | 'alive' }>
+
 interface AppProcessOptions {
   /** The script and arguments to start the app with. */
   readonly command: readonly [string, ...string[]]
   readonly as: StartedAs
-  onMessage(message: ToKeeper): void
+  onMessage(message: ForKeeper): void
   /** Called once, when the process has ended and all that it sent was read. */
   onEnd(end: AppEnd): void
 }
 
 /** From the end of the channel to the end of the process. */
 const ENDING_MS = 500
+
+/** An app that is stopped or hangs for longer is ended. */
+const MAX_MISSED = 5
 
 /** An app as a child process. */
 export class AppProcess {
@@ -28,6 +34,8 @@ export class AppProcess {
   /** It has taken connections. */
   hasServed = false
   readonly #child: ChildProcess
+  #missed = 0
+  #watching: NodeJS.Timeout | undefined
 
   constructor({ command: [script, ...args], as, onMessage, onEnd }: AppProcessOptions) {
     const child = fork(script, args, {
@@ -40,10 +48,16 @@ export class AppProcess {
     let isOver = false
     const finish = () => {
       if (end === null || isOver) return
+      clearInterval(this.#watching)
       isOver = true
       onEnd(end)
     }
-    child.on('message', (message) => onMessage(message as ToKeeper))
+    child.on('message', (message) => {
+      const told = message as ToKeeper
+      if (told.kind === 'waits') this.waits = told.count
+      else if (told.kind === 'alive') this.#watch()
+      else onMessage(told)
+    })
     child.once('exit', (code, signal) => {
       end = { code, signal }
       // What it has sent is read first: a connection that it took must not go to the next app.
@@ -61,6 +75,18 @@ export class AppProcess {
       end ??= { code: 1, signal: null }
       if (child.pid === undefined) finish()
     })
+  }
+
+  /**
+   * Ends an app that gives no more signs of life: clients wait for it on connections that they keep. It counts ticks, not
+   * time: a computer that slept is no reason.
+   */
+  #watch(): void {
+    this.#missed = 0
+    this.#watching ??= setInterval(() => {
+      this.#missed += 1
+      if (this.#missed > MAX_MISSED) this.kill()
+    }, ALIVE_MS).unref()
   }
 
   get pid(): number | null {

@@ -1,6 +1,9 @@
+import { constants } from 'node:os'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { Keeper } from './keeper.ts'
 
+/** Signals that end an app or its keeper in order. A terminal that is closed sends the last one. */
+export const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** The flag of a service: it never gives up. */
 const WAIT = '--wait'
 /** Setup gives it to each service. */
@@ -8,7 +11,7 @@ const DATA = '--data'
 
 /**
  * Makes this process the keeper of an app that is started with the same command. Ends as the app ends, once nothing is left
- * to keep. SIGINT and SIGTERM end both in order; a second signal ends them immediately.
+ * to keep. SIGINT, SIGTERM and SIGHUP end both in order; a second signal ends them immediately.
  */
 export async function keep(): Promise<void> {
   const entry = process.argv[1]
@@ -23,11 +26,11 @@ export async function keep(): Promise<void> {
   })
   let isEnding = false
   const onSignal = (signal: NodeJS.Signals) => {
-    if (isEnding) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
+    if (isEnding) process.exit(128 + constants.signals[signal])
     isEnding = true
     keeper.end()
   }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  for (const name of ENDING) process.on(name, onSignal)
   keeper.start()
   process.exit(await ended.promise)
 }

@@ -21,7 +21,7 @@ const START_MS = 1000
 const TITLES = { no_start: 'Aspy does not start', no_store: 'Aspy cannot write to its data folder' } as const
 const TEXT = 'Clients work on, unrecorded. To see why, run aspy status.'
 /** Exit codes of an app that was asked to end: at once, if asked twice. */
-const ORDERLY: ReadonlySet<number | null> = new Set([0, 128 + 2, 128 + 15])
+const ORDERLY: ReadonlySet<number | null> = new Set([0, 128 + 1, 128 + 2, 128 + 15])
 
 interface EndedApp {
   /** By `performance.now`. */

@@ -1,12 +1,12 @@
 import { findRunningApp } from '../base/running-app.ts'
-import { AppProcess, type AppEnd } from './app-process.ts'
+import { AppProcess, type AppEnd, type ForKeeper } from './app-process.ts'
 import { serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
 import { HeldConnections } from './held-connections.ts'
 import { isInTime, KeeperTrouble } from './keeper-trouble.ts'
 import { PassBy } from './pass-by.ts'
 import { KeptPorts } from './kept-ports.ts'
 import { readLastServed, writeLastServed } from './last-served.ts'
-import type { Passed, PassingRules, PortName, StartedAs, ToKeeper } from './protocol.ts'
+import type { Passed, PassingRules, PortName, StartedAs } from './protocol.ts'
 
 /** After the person has switched Aspy off, clients that go on use it within this time. */
 const UNUSED_MS = 24 * 60 * 60_000
@@ -23,9 +23,6 @@ export interface KeeperOptions {
   /** Called once nothing is left to keep: with the end of the app. */
   onEnd(end: AppEnd): void
 }
-
-/** What the person wants: an app, none for now, or the end of all. */
-type Goal = 'run' | 'stopped' | 'ended'
 
 /**
  * Holds the listening sockets for an app that it starts, and starts it again when it ends. It reads nothing of what passes,
@@ -46,7 +43,8 @@ export class Keeper {
   #next: AppProcess | null = null
   /** Apps that finish their streams, while another one serves. */
   readonly #leaving = new Set<AppProcess>()
-  #goal: Goal = 'run'
+  /** What the person wants: an app, none for now, or the end of all. */
+  #goal: 'run' | 'stopped' | 'ended' = 'run'
   /** The app has said that nobody needs it. */
   #isLeft = false
   /** An app of this keeper has served. */
@@ -131,13 +129,9 @@ export class Keeper {
       app?.send({ kind: 'end', withinMs: request === 'stop_now' ? 0 : null, isReplaced: false })
       if (app === null) this.#enter('stopped')
       await this.#until(() => this.#app !== app)
-    } else if (request === 'restart' && this.#state === 'running' && this.#next === null) {
+    } else if (request === 'restart' && this.#state === 'running') {
       this.#goal = 'run'
-      const next = this.#launch('beside')
-      this.#next = next
-      const timer = setTimeout(() => this.#next?.kill(), BESIDE_MS)
-      await this.#until(() => this.#next !== next)
-      clearTimeout(timer)
+      await this.#replace()
     } else if (request === 'start' || request === 'restart') {
       const isUnderWay = this.#app !== null
       await this.#started()
@@ -145,6 +139,14 @@ export class Keeper {
       if (isUnderWay && this.#app === null) await this.#started()
     }
     return this.status()
+  }
+
+  /** Starts an app beside the one that serves, until it has its place or has ended. */
+  async #replace(): Promise<void> {
+    const next = (this.#next ??= this.#launch('beside'))
+    const timer = setTimeout(() => next.kill(), BESIDE_MS)
+    await this.#until(() => this.#next !== next)
+    clearTimeout(timer)
   }
 
   /** Starts an app, unless one runs, until it serves or has ended. */
@@ -174,7 +176,7 @@ export class Keeper {
     }
   }
 
-  #receive(app: AppProcess, message: ToKeeper): void {
+  #receive(app: AppProcess, message: ForKeeper): void {
     const isCurrent = app === this.#app
     switch (message.kind) {
       case 'bind':
@@ -194,8 +196,8 @@ export class Keeper {
         return this.#passBy.admit(message.key, message.run)
       case 'run_ended':
         return this.#passBy.dismiss(message.key)
-      case 'waits':
-        app.waits = message.count
+      case 'replace':
+        if (isCurrent && this.#goal === 'run') void this.#replace()
         return
       case 'leaving':
         if (!isCurrent) return

@@ -5,6 +5,7 @@ import { listen, type Listen } from '../base/listen.ts'
 import { askKeeper, serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
 import type { ToldRun, TunnelKeyEvents } from '../tunnel/tunnel-keys.ts'
 import {
+  ALIVE_MS,
   HOLD_MS,
   KEPT_VARIABLE,
   monotonicMs,
@@ -42,6 +43,7 @@ export class Kept {
   #isLeaving = false
   #saying: NodeJS.Timeout | undefined
   #isForGood = false
+  #isReady = false
   /** It is the first app of its keeper, and not one that was started again. */
   readonly isFirst = process.env[KEPT_VARIABLE] === 'first'
   /** Another app of the keeper still serves: this one takes its place. */
@@ -107,6 +109,15 @@ export class Kept {
   /** Tells the keeper that the app serves, and whether it can write to the data folder. */
   ready(canStore: boolean): void {
     this.#send({ kind: 'ready', canStore })
+    this.#isReady = true
+    setInterval(() => this.#send({ kind: 'alive' }), ALIVE_MS).unref()
+  }
+
+  /** Asks the keeper for another app in the place of this one, which goes on until then. Returns false if it cannot. */
+  replace(): boolean {
+    if (!process.connected || !this.#isReady || this.#isLeaving) return false
+    this.#send({ kind: 'replace' })
+    return true
   }
 
   /** Tells the keeper that the app takes no more connections; `forGood`: the keeper is not needed either. */

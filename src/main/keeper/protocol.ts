@@ -30,6 +30,10 @@ export type ToKeeper =
   /** A run of full mode has begun or ended; its key as a hash. */
   | { readonly kind: 'run'; readonly key: string; readonly run: ToldRun }
   | { readonly kind: 'run_ended'; readonly key: string }
+  /** A sign of life, every `ALIVE_MS` once the app serves. An app of an earlier build gives none. */
+  | { readonly kind: 'alive' }
+  /** The app is asked to end, but not its keeper: it goes on until another one has its place. */
+  | { readonly kind: 'replace' }
   /** The app takes no more connections. `forGood`: nobody needs it any more, and the keeper ends with it. */
   | { readonly kind: 'leaving'; readonly forGood: boolean }
   /** After that, again and again: how many requests and tunnels it waits for. */
@@ -68,6 +72,9 @@ export const isKept = (): boolean => process.env[KEPT_VARIABLE] !== undefined &&
 
 /** How long a new connection waits for an app before the keeper forwards it: it is on its way within 3 s. */
 export const HOLD_MS = 2800
+
+/** How often an app gives a sign of life. */
+export const ALIVE_MS = 3000
 
 /** Milliseconds of a clock that all processes of the machine share and that nobody sets. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n)

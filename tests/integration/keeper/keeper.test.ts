@@ -174,6 +174,29 @@ test('SIGTERM cuts no answer', async () => {
   expect(await kept.finished).toMatchObject({ code: 0 })
 })
 
+test('a signal that ends the app alone brings another one first; one that ends both cuts nothing either', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const [one, other] = ['hold the signal', 'hold the hangup'].map((name) => answer(kept, name))
+  await Promise.all([upstream.held('hold the signal'), upstream.held('hold the hangup')])
+  const before = kept.signal('SIGTERM')
+  await kept.nextApp(before)
+  expect(await answer(kept, 'after the signal')).toMatchObject({ status: 200 })
+  expect(await passedOf('s-1')).toBe(0)
+  upstream.release('hold the signal')
+  expect((await one)?.text).toContain('ended')
+  const third = answer(kept, 'hold the end of both')
+  await upstream.held('hold the end of both')
+  kept.signal('SIGHUP')
+  process.kill(kept.keeperPid, 'SIGHUP')
+  await until('the keeper ends', async () => (await askKeeper(folder.path, 'status'))?.state === 'ending')
+  for (const name of ['hold the hangup', 'hold the end of both']) upstream.release(name)
+  expect([(await other)?.text, (await third).text]).toEqual([
+    expect.stringContaining('ended'),
+    expect.stringContaining('ended'),
+  ])
+  expect(await kept.finished).toMatchObject({ code: 0 })
+})
+
 test('status, stop and restart', async () => {
   const at = ['--data', folder.path]
   expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/not running/) })
