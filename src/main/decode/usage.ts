@@ -38,7 +38,8 @@ export function countOf(value: unknown): number | null {
 }
 
 /** Converts the Messages API's usage (any field may be null or missing) to the stored form. */
-export function readUsage(raw: JsonObject): Usage {
+export function readUsage(told: JsonObject): Usage {
+  const raw = withOwnNames(told)
   const creation = objectOf(raw['cache_creation'])
   const count = (value: unknown) => countOf(value) ?? 0
   const fiveMinutes = count(creation['ephemeral_5m_input_tokens'])
@@ -57,6 +58,23 @@ export function readUsage(raw: JsonObject): Usage {
     inference_geo: filledString(raw['inference_geo']),
   }
 }
+
+/** Fills in what a relay left under the names of OpenAI's chat API, where cached tokens are part of the input. */
+function withOwnNames(raw: JsonObject): JsonObject {
+  const [prompt, completion] = [countOf(raw['prompt_tokens']), countOf(raw['completion_tokens'])]
+  const count = (name: string) => countOf(raw[name]) ?? 0
+  const known = count('input_tokens') + count('cache_read_input_tokens') + count('cache_creation_input_tokens')
+  const cached = Math.min(countOf(objectOf(raw['prompt_tokens_details'])['cached_tokens']) ?? 0, prompt ?? 0)
+  return {
+    ...raw,
+    ...(prompt === null || known > 0 ? {} : { input_tokens: prompt - cached, cache_read_input_tokens: cached }),
+    ...(completion === null || count('output_tokens') > 0 ? {} : { output_tokens: completion }),
+  }
+}
+
+/** True if a usage says how many tokens the output has. */
+export const reportsOutput = (raw: JsonObject): boolean =>
+  countOf(raw['output_tokens']) !== null || countOf(raw['completion_tokens']) !== null
 
 /** Returns the entries of `usage.iterations`, one per sampling or part; undefined if there are none. */
 export function iterationsOf(raw: JsonObject): readonly Json[] | undefined {

@@ -27,3 +27,15 @@ test('a line in which no object ends takes no longer than its length allows', ()
   const line = '{"a":'.repeat(200_000)
   expect(wholeRecords(line, isRecord)).toEqual({ records: [], rest: line })
 })
+
+const [ONE, TWO] = ['{"type":"user","uuid":"1","parts":[{"uuid":"x"},{"uuid":"y"}]}', '{"uuid":"2"}']
+test.each([
+  ['a comma behind it', `${ONE},`, [ONE]],
+  ['a list', `[${ONE}, ${TWO}]`, [ONE, TWO]],
+  ['the beginning of a list', `[${ONE},`, [ONE]],
+  ['the end of a list', `${TWO}]`, [TWO]],
+  ['the rest of a truncated record before it', `"text":"x"},{"uuid":"x"}],"uuid":"0"}${TWO}`, [TWO]],
+  ['control characters in its strings', '{"uuid":"a\tb\\n\u0001",\t"x":1}', ['{"uuid":"a\\tb\\n\\u0001",\t"x":1}']],
+])('a record is whole with %s', (_, line, records) => {
+  expect(wholeRecords(line, isRecord).records).toEqual(records)
+})

@@ -13,7 +13,14 @@ export interface BrokenLine {
 const QUOTE = '"'
 /** Bytes that a crash or a careless copy leaves between records: NULs, byte order marks, line ends. */
 const LEFT_BEHIND = /[\0\uFEFF\s]+/g
+/** What is between the records of a list. */
+const NOTHING = /^[[,\s\uFEFF]*$/
+/** A record of a list is followed by the next one, or by its end. */
+const LISTED = /^\s*(?:,\s*(?:\{\s*"|$)|\]\s*$)/
 const BEGINNING = /\{\s*"/g
+/** Control characters but NUL, which damage leaves. */
+const CONTROL = /[^\P{Cc}\0]/u
+const CONTROLS = new RegExp(CONTROL, 'gu')
 /** A line in which every object is cut would otherwise be read again and again. */
 const READ_AT_MOST_TIMES = 16
 
@@ -32,8 +39,10 @@ export function wholeRecords(text: string, isRecord: (object: JsonObject) => boo
     const start = found.index
     const end = endOfObject(text, start)
     budget -= end - start
-    const record = text.slice(start, end)
-    const value = isFollowedByRecord(text, end) ? parseJson(record) : undefined
+    const isWhole =
+      isFollowedByRecord(text, end) || (NOTHING.test(text.slice(from, start)) && LISTED.test(text.slice(end)))
+    const record = isWhole ? readable(text.slice(start, end)) : ''
+    const value = parseJson(record)
     if (!isObject(value) || !isRecord(value)) {
       BEGINNING.lastIndex = start + 1
       continue
@@ -49,6 +58,7 @@ export function wholeRecords(text: string, isRecord: (object: JsonObject) => boo
     rest: rest
       .map((part) => part.replaceAll(LEFT_BEHIND, ' ').trim())
       .join(' ')
+      .replace(records.length > 0 ? /^[[\],\s]+$/ : '', '')
       .trim(),
   }
 }
@@ -63,6 +73,13 @@ export function objectsIn(text: string): readonly JsonObject[] {
       return isObject(object) ? [object] : []
     })
   })
+}
+
+/** Returns a record in which the control characters that a careless copy unescaped are escaped. */
+function readable(record: string): string {
+  if (!CONTROL.test(record) || parseJson(record) !== undefined) return record
+  const escaped = (text: string) => text.replaceAll(CONTROLS, (one) => JSON.stringify(one).slice(1, -1))
+  return record.replaceAll(/"(?:[^"\\]|\\.)*"/gs, escaped)
 }
 
 /** Returns where the object that starts here ends; the end of the text if it is cut. Braces in strings do not count. */

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { claudeLines } from '../../../src/main/cli/export/claude-lines.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { RecordedRun } from '../../../src/main/decode/fixtures/recorded-runs.ts'
-import { replayTranscripts, replayWire } from '../../../src/main/decode/fixtures/replay.ts'
+import { plainHash, replayTranscripts, replayWire } from '../../../src/main/decode/fixtures/replay.ts'
+import { createResponseDecoder } from '../../../src/main/decode/wire/openai-responses/response.ts'
 import { objectOf } from '../../../src/shared/json-fields.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import type { Store } from '../../../src/main/store/store.ts'
@@ -104,6 +105,20 @@ const THREE: RelayedSessions = {
   pauseMs: 1000,
 }
 
+const CONTEXT = {
+  requestKind: 'prompt' as const,
+  model: 'gpt-6.1-sol',
+  agentId: null,
+  project: null,
+  account: null,
+  tail: [],
+  headers: [],
+  status: 200,
+  responseHeaders: [],
+  responseAt: 1,
+  hash: plainHash,
+}
+
 test.each(['msg_1', undefined])('each request has its own answer and usage, if all have the id %s', (id) => {
   const { store, dbPath } = openTestStore()
   add(store, replayWire(relayedRun({ ...THREE, messageId: () => id })).drafts)
@@ -121,6 +136,21 @@ test.each(['msg_1', undefined])('each request has its own answer and usage, if a
   })
   // The ledger of cache misses knows each of them.
   expect(readStore(dbPath, (db) => db.prepare('SELECT count(*) FROM cache_calls').pluck().get())).toBe(3)
+})
+
+test('so it is on the Responses API, behind a relay that names all responses alike', () => {
+  const { store, dbPath } = openTestStore()
+  const id = 'resp_0123456789abcdef0123'
+  for (const n of [1, 2, 3]) {
+    const sent = { exchange: `e${n}`, method: 'POST', path: '/v1/responses', headers: [], wall: n * 1e12, at: n }
+    const decoder = createResponseDecoder(sent, { ...CONTEXT, sessionId: `codex-${n}` })
+    const content = [{ type: 'output_text', text: `Answer ${n}` }]
+    const output = [{ type: 'message', role: 'assistant', id: `msg_0123456789abcdef012${n}`, content }]
+    decoder.push(Buffer.from(JSON.stringify({ id, output, usage: { input_tokens: n, output_tokens: 1 } })), n)
+    for (const _ of ['once', 'after a crash']) add(store, decoder.end('complete', n + 1, null))
+  }
+  expect(recorded(dbPath)).toEqual({ api_usage: 3, assistant_text: 3, tool_call: 0, tokens: 6 })
+  store.close()
 })
 
 test('an export has the usage of each answer, if all have one id', async () => {

@@ -52,6 +52,32 @@ describe('an answer with several blocks of a kind', () => {
     ])
   })
 
+  test('keeps each of them where a relay counts from 0 again', () => {
+    const again = [
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'toolu_3', name: 'Bash' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"command":"c"}' } },
+    ]
+    const drafts = decode([
+      started() +
+        thinking(0, 'Hm.') +
+        text(0, 'One.') +
+        text(0, 'Two.') +
+        tool(0, 'toolu_1', '{"command":"a"}') +
+        tool(1, 'toolu_2', '{"command":"b"}') +
+        opened(0, { type: 'text', text: '' }) +
+        again.map(event).join('') +
+        ended('tool_use'),
+    ])
+    expect(said(drafts)).toEqual([
+      ['thinking', 0, 'Hm.'],
+      ['assistant_text', 1, 'One.'],
+      ['assistant_text', 2, 'Two.'],
+      ['tool_call', 3, { command: 'a' }],
+      ['tool_call', 4, { command: 'b' }],
+      ['tool_call', 6, { command: 'c' }],
+    ])
+  })
+
   test('keeps thinking between texts and calls where it stood', () => {
     const drafts = decode([
       started() +
@@ -171,6 +197,34 @@ describe('the final usage', () => {
       output_tokens_details: { thinking_tokens: 5 },
     }
     expect(usageOf(within)).toEqual([['measured', { ...kept, output_tokens: 40, thinking_tokens: 5 }]])
+  })
+
+  test.each<[string, JsonObject, string, object]>([
+    [
+      'under the names of another API',
+      { prompt_tokens: 50, prompt_tokens_details: { cached_tokens: 20 }, completion_tokens: 7, total_tokens: 57 },
+      'measured',
+      { input_tokens: 30, cache_read_input_tokens: 20, output_tokens: 7 },
+    ],
+    [
+      'that wins over other names',
+      { input_tokens: 5, output_tokens: 6, prompt_tokens: 50 },
+      'measured',
+      { input_tokens: 5 },
+    ],
+    ['with one sum alone', { total_tokens: 57 }, 'lower_bound', { input_tokens: 0, output_tokens: 0 }],
+  ])('%s is read as far as it goes', (_, final, basis, figures) => {
+    const start = event({ type: 'message_start', message: { id: 'msg_1', content: [], model: '' } })
+    const [usage] = of(decode([start + text(0, 'Hi.') + ended('end_turn', final)]), 'api_usage')
+    expect(usage?.payload).toMatchObject({ basis, usage: figures, model: 'asked-for' })
+  })
+
+  test.each([
+    { type: 'message_stop', usage: { output_tokens: 40 } },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn', usage: { output_tokens: 40 } } },
+  ])('is read where a relay writes it: %j', (last) => {
+    const [usage] = of(decode([started(atStart) + text(0, 'Hi.') + event(last)]), 'api_usage')
+    expect(usage?.payload).toMatchObject({ basis: 'measured', usage: { ...kept, output_tokens: 40 } })
   })
 
   test('a zero in it is the output, and no figure of the input', () => {

@@ -1,8 +1,7 @@
-import { createStreamDecoder, type StreamEvent } from './sse.ts'
+import { createStreamDecoder, IS_STREAM, type StreamEvent } from './sse.ts'
 
 /** A longer body without an event counts as a stream. */
 const MAX_HELD_BYTES = 256 * 1024
-const IS_STREAM = /^\uFEFF?\s*(?:event|data|id|retry)?:/
 
 /** Decodes a body declared as a stream. Holds it until an event arrives: it may be a gateway's JSON or page. */
 export class HeldStream {

@@ -7,8 +7,9 @@ import { apiPathOf } from '../../proxy/protocol/api-path.ts'
 import type { ExchangeOutcome } from '../../proxy/protocol/tap-protocol.ts'
 import { failureIdentity, isoTime, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
+import { wordsOfError } from '../error-words.ts'
 import { headerOf } from '../headers.ts'
-import { isObject, numberOf, objectOf, stringOf } from '../../../shared/json-fields.ts'
+import { numberOf } from '../../../shared/json-fields.ts'
 import type { RequestExchange, ResponseContext } from './wire.ts'
 
 /** A response, and when it ended (ms of this run). */
@@ -175,9 +176,8 @@ export function errorDrafts(place: ResponsePlace, message: Answer | null, failur
     })
   }
   for (const raw of message?.errors ?? []) {
-    const error = objectOf(objectOf(raw)['error'])
-    const text = stringOf(error['message']) ?? 'the stream said error'
-    add({ origin: 'stream', type: stringOf(error['type']), message: text, status: context.status, body: raw })
+    const { type, message: text } = wordsOfError(raw)
+    add({ origin: 'stream', type, message: text ?? 'the stream said error', status: context.status, body: raw })
   }
   if (failure.outcome === 'upstream_unreachable') {
     add({ origin: 'connection', type: null, message: failure.error ?? 'no answer from upstream', status: null })
@@ -197,11 +197,11 @@ function errorAnswer(
   body: Json | undefined,
   retryAfterS: number | null,
 ): EventDraft<'error'>['payload'] {
-  const error: JsonObject = isObject(body) ? objectOf(body['error']) : {}
-  const text = stringOf(error['message']) ?? (typeof body === 'string' ? firstCharacters(wordsOf(body), 500) : '')
+  const { type, message } = wordsOfError(body)
+  const text = message ?? (typeof body === 'string' ? firstCharacters(wordsOf(body), 500) : '')
   return {
     origin: 'upstream',
-    type: stringOf(error['type']),
+    type,
     message: text || `upstream answered ${status}${status < 400 ? ' without a message' : ''}`,
     status,
     ...(body === undefined ? {} : { body }),

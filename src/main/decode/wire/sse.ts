@@ -1,11 +1,21 @@
 import { createParser } from 'eventsource-parser'
-import type { Json } from '../../../shared/event.ts'
+import type { Json, JsonObject } from '../../../shared/event.ts'
+import { filledString } from '../../../shared/json-fields.ts'
 import { parseJson } from '../json-access.ts'
 
 /** One event of a stream: its data parsed, or as text if it is not JSON. */
 export type StreamEvent =
   | { readonly type: 'event'; readonly name: string | null; readonly data: Json }
   | { readonly type: 'broken'; readonly text: string }
+
+/** The beginning of a stream, whatever its content type says: a gateway may name the wrong one. */
+export const IS_STREAM = /^\uFEFF?\s*(?:event|data|id|retry)?:/
+/** The end mark of APIs of OpenAI's family, which relays write behind any stream. */
+const DONE = '[DONE]'
+
+/** Returns the type of an event, by its data or else its name: `error` if a relay's error has neither. */
+export const eventType = (name: string | null, data: JsonObject): string | null =>
+  filledString(data['type']) ?? name ?? ((data['error'] ?? null) === null ? null : 'error')
 
 /** Parses a stream's bytes, cut anywhere, into events. */
 export interface StreamDecoder {
@@ -32,12 +42,13 @@ export function createStreamDecoder(): StreamDecoder {
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARS,
     onEvent: ({ event, data }) => {
-      if (tooLarge !== null) return
-      const parsed = parseJson(data)
-      if (parsed === undefined && ++broken > MAX_BROKEN) tooLarge = `more than ${MAX_BROKEN} events that are not JSON`
-      events.push(
-        parsed === undefined ? { type: 'broken', text: data } : { type: 'event', name: event ?? null, data: parsed },
-      )
+      if (tooLarge !== null || data.trim() === DONE) return
+      const parsed = valuesOf(data, event)
+      if (parsed === null && ++broken > MAX_BROKEN) tooLarge = `more than ${MAX_BROKEN} events that are not JSON`
+      if (parsed === null) events.push({ type: 'broken', text: data })
+      else if (parsed.length > 1)
+        events.push(...parsed.map((value) => ({ type: 'event', name: null, data: value }) as const))
+      else events.push({ type: 'event', name: event ?? null, data: parsed[0] ?? null })
     },
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') {
@@ -67,4 +78,13 @@ export function createStreamDecoder(): StreamDecoder {
       return taken()
     },
   }
+}
+
+/** Returns the data of an event, or of several if no blank lines are between them; null if it is not JSON. */
+function valuesOf(data: string, name: string | undefined): readonly Json[] | null {
+  const whole = parseJson(data)
+  if (whole !== undefined) return [whole]
+  if (name === 'error') return [{ type: name, error: { message: data } }]
+  const lines = data.split('\n').map(parseJson)
+  return lines.length > 1 && lines.every((line) => line !== undefined) ? lines : null
 }

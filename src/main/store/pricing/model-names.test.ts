@@ -49,6 +49,8 @@ test.each([
   ['azure/gpt-5.1-2025-11-13', 1.25],
   // Older names.
   ['claude-3-5-haiku-latest', 0.8],
+  ['claude-opus-4-5-20251101-thinking', 5],
+  ['claude-3-7-sonnet-latest-thinking', 3],
   ['claude-3-opus-20240229', 15],
   ['claude-4-opus-20250514', 15],
   ['claude-2.1', 8],

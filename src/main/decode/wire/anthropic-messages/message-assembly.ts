@@ -4,8 +4,8 @@ import type { CacheVerdict } from '../../../../shared/request-shape.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { cacheVerdict } from '../../cache-verdict.ts'
 import { mergeUsage } from '../../usage.ts'
-import type { StreamEvent } from '../sse.ts'
-import { closedBlock, deltaKind, newBlock, toolName, type OpenBlock } from './open-block.ts'
+import { eventType, type StreamEvent } from '../sse.ts'
+import { closedBlock, deltaKind, isOtherBlock, newBlock, toolName, type OpenBlock } from './open-block.ts'
 
 /** A content block assembled from its pieces. Times are ms of this run. */
 export interface AssembledBlock {
@@ -46,6 +46,8 @@ export const MAX_PARTS = { blocks: 2000, errors: 50, unknown: 200 } as const
 /** Assembles a streamed message event by event. Missing events do not affect the rest. */
 export class MessageAssembly {
   readonly #open = new Map<number, OpenBlock>()
+  /** Places of blocks whose index another block had before: a relay may count from 0 again. */
+  readonly #moved = new Map<number, number>()
   readonly #errors: Json[] = []
   readonly #unknown: { what: string; raw: Json }[] = []
   #surplusEvents = 0
@@ -67,10 +69,7 @@ export class MessageAssembly {
       this.#addUnknown(`event:${event.name ?? 'none'}`, event.data)
       return []
     }
-    const deltas = this.#takeEvent(
-      event.data['type'] === undefined ? { ...event.data, type: event.name } : event.data,
-      at,
-    )
+    const deltas = this.#takeEvent({ ...event.data, type: eventType(event.name, event.data) }, at)
     const messageId = filledString(this.#message['id'])
     return messageId === null ? deltas : deltas.map((delta) => ({ ...delta, message_id: messageId }))
   }
@@ -79,7 +78,7 @@ export class MessageAssembly {
   result(): AssembledMessage {
     return {
       messageId: filledString(this.#message['id']),
-      model: stringOf(this.#message['model']),
+      model: filledString(this.#message['model']),
       blocks: [...this.#open.entries()]
         .sort(([left], [right]) => left - right)
         .map(([index, block]) => ({
@@ -108,14 +107,27 @@ export class MessageAssembly {
   }
 
   #takeEvent(data: JsonObject, at: number): ResponseDelta[] {
-    const index = numberOf(data['index'])
     const type = stringOf(data['type']) ?? 'none'
+    const index = this.#placeOf(type, data)
     // A broken block must not affect another, so an event that does not name its block is left out.
     if (type.startsWith('content_block_') && index === null) {
       this.#addUnknown(`event:${type}`, data)
       return []
     }
     return this.#isSurplus(type, index ?? 0) ? [] : this.#takeKnown(data, index ?? 0, at)
+  }
+
+  /** Returns the place of an event's block in the message; null if it names none. */
+  #placeOf(type: string, data: JsonObject): number | null {
+    const index = numberOf(data['index'])
+    if (index === null) return null
+    const place = this.#moved.get(index) ?? index
+    const known = this.#open.get(place)
+    if (type !== 'content_block_start' || known === undefined || !isOtherBlock(known, objectOf(data['content_block'])))
+      return place
+    const next = Math.max(...this.#open.keys()) + 1
+    this.#moved.set(index, next)
+    return next
   }
 
   /** A block beyond the limit is counted at its start, and none of its pieces is taken. */
@@ -140,12 +152,10 @@ export class MessageAssembly {
       case 'message_delta':
         this.#ending = { ...this.#ending, ...withoutNulls(objectOf(data['delta'])) }
         this.#appliedEdits = editsOf(data) ?? editsOf(objectOf(data['delta'])) ?? this.#appliedEdits
-        if (isObject(data['usage'])) {
-          this.#usage = mergeUsage(this.#usage ?? {}, data['usage'])
-          this.#usageFinal = true
-        }
+        this.#takeUsage(data['usage'] ?? objectOf(data['delta'])['usage'])
         return []
       case 'message_stop':
+        this.#takeUsage(data['usage'])
         this.#whole = true
         return []
       case 'ping':
@@ -158,6 +168,12 @@ export class MessageAssembly {
         this.#addUnknown(`event:${stringOf(data['type']) ?? 'none'}`, data)
         return []
     }
+  }
+
+  #takeUsage(usage: Json | undefined): void {
+    if (!isObject(usage)) return
+    this.#usage = mergeUsage(this.#usage ?? {}, usage)
+    this.#usageFinal = true
   }
 
   #blockAt(index: number, at: number): OpenBlock {
@@ -226,10 +242,11 @@ export class MessageAssembly {
 
 /** Builds a message that arrived in one piece (`stream: false`). */
 export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
-  const content = listOf(body['content'])
+  const { content: told } = body
+  const content = typeof told === 'string' ? [{ type: 'text', text: told }] : listOf(told)
   return {
     messageId: filledString(body['id']),
-    model: stringOf(body['model']),
+    model: filledString(body['model']),
     blocks: content.slice(0, MAX_PARTS.blocks).map((block, index) => ({
       index,
       block: isObject(block) ? block : { type: 'none', raw: block },

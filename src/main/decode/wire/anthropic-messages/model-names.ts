@@ -1,8 +1,8 @@
 /** A region of Bedrock, the name of a host and the like before the model's own name. */
 const HOST = /^(?:.*[-.])?(?=claude-)/
-/** Bedrock's revision (`-v1:0`, `-v2@20241022`), a release date, `-latest`, `@default`, a gateway's variant (`:thinking`). */
+/** Bedrock's revision (`-v1:0`, `-v2@20241022`), a release date, `-latest`, `@default`, a relay's variant (`:thinking`, `-thinking`). */
 const RELEASE =
-  /(?:-latest)?(?:-v\d{1,3}@\d{8}|[-@](?:\d{8}|\d{4}-\d{2}-\d{2})|@(?:latest|default))?(?:-v\d{1,3}(?::\d{1,3})?)?(?::\d+k)?(?::[a-z][\w-]*)?$/
+  /(?:-latest)?(?:-v\d{1,3}@\d{8}|[-@](?:\d{8}|\d{4}-\d{2}-\d{2})|@(?:latest|default))?(?:-v\d{1,3}(?::\d{1,3})?)?(?::\d+k)?(?:-thinking|:[a-z][\w-]*)?$/
 /** Names from before models had families. */
 const OLDEST: { readonly [name: string]: string } = {
   'claude-v2': 'claude-2-0',

@@ -11,7 +11,7 @@ import { isClaudeCode } from '../../client/claude-code/session-identity.ts'
 import { isOpenStop } from '../../stop-reason.ts'
 import { titleDrafts } from '../../client/claude-code/title.ts'
 import { reportsCache } from '../../cache-verdict.ts'
-import { contextTokens, fallbackModel, iterationsOf, omittedParts, readUsage } from '../../usage.ts'
+import { contextTokens, fallbackModel, iterationsOf, omittedParts, readUsage, reportsOutput } from '../../usage.ts'
 import { partDrafts } from '../../part-drafts.ts'
 import { answerName, firstTokenMs, responseBase, type ResponsePlace } from '../response-facts.ts'
 import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
@@ -110,7 +110,7 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
   const name = answerName(place, messageId)
   const usage = readUsage(raw)
   const iterations = iterationsOf(raw)
-  const basis = usageFinal ? ('measured' as const) : ('lower_bound' as const)
+  const basis = usageFinal && reportsOutput(raw) ? ('measured' as const) : ('lower_bound' as const)
   const ttft = firstTokenMs(place, message)
   const model = fallbackModel(raw) ?? message.model ?? context.model ?? 'unknown'
   const base = responseBase(place, place.at)

@@ -30,6 +30,19 @@ describe('failures', () => {
     expect(of(drafts, 'assistant_text')).toHaveLength(1)
   })
 
+  test.each<[string, string, string | null, string]>([
+    ['without a name', 'data: {"error":{"code":529,"message":"Busy"}}', null, 'Busy'],
+    ['in a word', 'data: {"error":"No quota"}\n\ndata: [DONE]', null, 'No quota'],
+    ['in plain text', 'event: error\ndata: timed out', null, 'timed out'],
+    ['without a type', 'event: error\ndata: {"error":{"type":"api_error","message":"Odd"}}', 'api_error', 'Odd'],
+  ])('an error event %s is an error', (_, stream, type, message) => {
+    const drafts = decode([`${stream}\n\n`])
+    expect(of(drafts, 'error').map(({ payload }) => [payload.origin, payload.type, payload.message])).toEqual([
+      ['stream', type, message],
+    ])
+    expect(of(drafts, 'unknown')).toEqual([])
+  })
+
   test('an error answer keeps its body and when to come back', () => {
     const body = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' } }
     const headers: RawHeaders = [

@@ -4,7 +4,7 @@ import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { ownName, type AnyDraft } from '../../draft.ts'
 import { parseJson, wellFormed } from '../../json-access.ts'
-import { isObject, stringOf } from '../../../../shared/json-fields.ts'
+import { isObject } from '../../../../shared/json-fields.ts'
 import { hasTooManyValues, MAX_JSON_VALUES } from '../../json-values.ts'
 import { headerOf } from '../../headers.ts'
 import { batchIdOf, batchOfResults } from './batches.ts'
@@ -14,7 +14,7 @@ import { errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePla
 import { servedAs } from './asked.ts'
 import { limitsOf } from './limits.ts'
 import { messageDrafts } from './response-drafts.ts'
-import { createStreamDecoder, type StreamEvent } from '../sse.ts'
+import { createStreamDecoder, IS_STREAM, type StreamEvent } from '../sse.ts'
 
 /** A body that is not a stream is kept up to this size to be parsed; past it, only its size is recorded. */
 const MAX_JSON_BYTES = 48 * 1024 * 1024
@@ -22,8 +22,6 @@ const MAX_JSON_BYTES = 48 * 1024 * 1024
 const MAX_STREAM_BYTES = 20 * 1024 * 1024
 /** Characters of a body that is neither a stream nor JSON, such as a gateway's page, that are kept in an error. */
 const MAX_OTHER_TEXT = 256 * 1024
-/** A stream, whatever its content type says: a gateway may name the wrong one, and the client may forgive that. */
-const IS_STREAM = /^\uFEFF?\s*(?:event|data|id|retry)?:/
 
 /** How a body ended: its text unless it was decoded as a stream while it arrived. */
 interface Ended {
@@ -148,8 +146,10 @@ function messageOf(json: Json | undefined, at: number): AssembledMessage | null 
   return isObject(json) && isMessage(json) ? wholeMessage(json, at) : null
 }
 
-function isMessage(json: JsonObject): boolean {
-  return stringOf(json['type']) === 'message' && Array.isArray(json['content'])
+/** A relay may leave the type out, or write the content as one text. */
+function isMessage({ type, role, content }: JsonObject): boolean {
+  const isNamed = type === 'message' || (type === undefined && role === 'assistant')
+  return isNamed && (Array.isArray(content) || typeof content === 'string')
 }
 
 /**

@@ -1,7 +1,8 @@
 import { firstCharacters } from '../../../../shared/cut-text.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
-import type { StreamEvent } from '../sse.ts'
+import { wordsOfError } from '../../error-words.ts'
+import { eventType, type StreamEvent } from '../sse.ts'
 import type { ResponseDelta } from '../wire.ts'
 import { callOf } from './items.ts'
 import { closedItem, deltaOf, newItem, takeDelta, type OpenItem } from './open-item.ts'
@@ -63,15 +64,14 @@ export class ResponseAssembly {
 
   take(event: StreamEvent, at: number): ResponseDelta[] {
     if (event.type === 'broken') {
-      // The end mark of other APIs of this family.
-      if (event.text.trim() !== '[DONE]') this.#note('stream:broken', event.text)
+      this.#note('stream:broken', event.text)
       return []
     }
     if (!isObject(event.data)) {
       this.#note(`event:${event.name ?? 'none'}`, event.data)
       return []
     }
-    const type = stringOf(event.data['type']) ?? event.name ?? 'none'
+    const type = eventType(event.name, event.data) ?? 'none'
     const id = stringOf(this.#response['id'])
     return this.#takeEvent(type, event.data, at).map((delta) => (id === null ? delta : { ...delta, message_id: id }))
   }
@@ -188,13 +188,9 @@ export class ResponseAssembly {
 
   /** An `error` event has the error in a field, or is itself the error. On a WebSocket it ends the response. */
   #fail(data: JsonObject): void {
-    const error = isObject(data['error']) ? data['error'] : data
-    const type = filledString(error['type']) === 'error' ? null : filledString(error['type'])
+    const { code, type, message } = wordsOfError(data)
     this.#errors.push({
-      error: {
-        type: filledString(error['code']) ?? type,
-        message: filledString(error['message']) ?? 'the response failed',
-      },
+      error: { type: code ?? type, message: message ?? 'the response failed' },
       ...(numberOf(data['status']) === null ? {} : { status: data['status'] ?? null }),
     })
     this.#ending ??= 'error'

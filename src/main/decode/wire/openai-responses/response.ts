@@ -4,9 +4,10 @@ import { headerOf } from '../../headers.ts'
 import { parseJson, wellFormed } from '../../json-access.ts'
 import { isObject } from '../../../../shared/json-fields.ts'
 import { uniqueId } from '../../unique-id.ts'
-import { naturalKey, type AnyDraft } from '../../draft.ts'
+import { naturalKey, ownName, type AnyDraft } from '../../draft.ts'
 import { errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePlace } from '../response-facts.ts'
 import { HeldStream } from '../held-stream.ts'
+import { IS_STREAM } from '../sse.ts'
 import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
 import { limitsOfEvent, limitsOfHeaders } from './limits.ts'
 import { responseLimitsKey } from './keys.ts'
@@ -25,7 +26,6 @@ const TOO_LONG = {
   text: `a stream of more than ${MAX_STREAM_BYTES} bytes; its rest is not decoded`,
 } as const
 const UPGRADE_REQUIRED = 426
-const IS_STREAM = /^\uFEFF?(?:event|data):/
 
 /** How a body ended: its text unless it was decoded while it arrived. */
 interface Ended {
@@ -48,7 +48,6 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
 
   /** Returns the facts of what has arrived. */
   function facts({ text, streamed, outcome, error }: Ended, at: number): AnyDraft[] {
-    const place: ResponsePlace = { exchange, context, at }
     const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
     if (isResponse(json)) assembly.takeWhole(json, at)
     const assembled = streamed || isResponse(json) ? wellFormed(assembly.result()) : null
@@ -56,19 +55,18 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
     // are those of the connection.
     const served = byMessages ? null : headerOf(context.responseHeaders, 'openai-model')
     const response = assembled && { ...assembled, model: served ?? assembled.model }
+    const id = response?.id ? uniqueId(response.id, context.sessionId) : null
+    const named = id === null ? {} : { answer: { id, own: ownName.wire(exchange.exchange) } }
+    const place: ResponsePlace = { exchange, context, at, ...named }
     const isModel = context.requestKind !== 'infrastructure'
     const cutBy = isModel ? cutOf(outcome, streamed, context.status, response) : cutOf(outcome, false, null, null)
     const isMissing = isModel && response === null && outcome === 'complete'
     const body = json ?? (streamed || text === '' ? undefined : text.slice(0, MAX_OTHER_TEXT))
     const answer = response === null ? null : answerOf(response)
-    if (response?.completed && response.id !== null) {
-      answered = { id: uniqueId(response.id, context.sessionId), output: response.items.map(({ item }) => item) }
-    }
+    if (response?.completed && id !== null) answered = { id, output: response.items.map(({ item }) => item) }
     // An upstream without WebSockets: the client sends plain requests instead.
     const isRefusedUpgrade = context.status === UPGRADE_REQUIRED && !isModel
-    const errors = isRefusedUpgrade
-      ? []
-      : errorDrafts(place, answer, { outcome, error, cutBy, isMissing, body: plainError(body) })
+    const errors = isRefusedUpgrade ? [] : errorDrafts(place, answer, { outcome, error, cutBy, isMissing, body })
     return [
       ...(isModel && response ? answerDrafts(place, response, cutBy) : []),
       responseDraft(place, answer, {
@@ -76,7 +74,7 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
         cutBy,
         bodyBytes,
         failed: errors.length > 0,
-        ...(response?.id ? { key: naturalKey.response(uniqueId(response.id, context.sessionId)) } : {}),
+        ...(id === null ? {} : { key: naturalKey.response(id) }),
       }),
       ...limitDrafts(
         place,
@@ -153,13 +151,6 @@ function answerOf(response: AssembledResponse) {
             cache_ttl: null,
           },
   }
-}
-
-/** The ChatGPT backend reports some errors as `{detail: …}`. */
-function plainError(body: Json | undefined): Json | undefined {
-  if (!isObject(body) || isObject(body['error'])) return body
-  const { detail } = body
-  return typeof detail === 'string' ? { ...body, error: { message: detail } } : body
 }
 
 /**

@@ -12,20 +12,20 @@ export interface UsageTerms {
 
 /**
  * Converts usage of the Responses API to the stored form. There, cached and newly cached tokens are part of the input, and
- * reasoning is part of the output. Rollouts name the same counts differently, so both names are read.
+ * reasoning is part of the output. Rollouts, and relays of the chat API, name the same counts differently.
  */
 export function readResponsesUsage(raw: JsonObject, terms: UsageTerms = {}): Usage {
-  const input = objectOf(raw['input_tokens_details'])
-  const output = objectOf(raw['output_tokens_details'])
+  const input = objectOf(raw['input_tokens_details'] ?? raw['prompt_tokens_details'])
+  const output = objectOf(raw['output_tokens_details'] ?? raw['completion_tokens_details'])
   const count = (...values: readonly unknown[]) => values.map(countOf).find((value) => value !== null) ?? 0
-  const total = count(raw['input_tokens'])
+  const total = count(raw['input_tokens'], raw['prompt_tokens'])
   // A server may count more cached tokens than tokens: the parts never exceed the whole.
   const read = Math.min(count(input['cached_tokens'], raw['cached_input_tokens']), total)
   const written = Math.min(count(input['cache_write_tokens'], raw['cache_write_input_tokens']), total - read)
   const reasoning = countOf(output['reasoning_tokens']) ?? countOf(raw['reasoning_output_tokens'])
   return {
     input_tokens: total - read - written,
-    output_tokens: count(raw['output_tokens']),
+    output_tokens: count(raw['output_tokens'], raw['completion_tokens']),
     cache_read_input_tokens: read,
     cache_creation_input_tokens: written,
     cache_creation_1h_input_tokens: 0,
