@@ -1,7 +1,9 @@
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { DAY_MS } from '../../../src/shared/time-units.ts'
 import { createTimedExchanges } from '../recorder/timed-exchanges.ts'
 import { openTestStore } from '../store/folder.ts'
 import { seeded } from '../store/history.ts'
+import { draftOf } from '../store/seeded-store.ts'
 import { bill, CacheSimulator, hadItRead, type SimulatedUsage } from './cache-simulator.ts'
 import { bodyOf, continueConversation, newConversation, type Conversation } from './planted-misses.ts'
 import { RATES } from './simulated-sessions.ts'
@@ -76,6 +78,36 @@ export class ToldSession {
     return usage
   }
 
+  /** Asks something beside the conversation, which goes on without it. */
+  async beside(words: string): Promise<SimulatedUsage> {
+    const messages = [...this.conversation.messages, { role: 'user', content: words }]
+    return (await this.#month.send(this.id, { ...this.conversation, messages, marksEnd: false }, {})).usage
+  }
+
+  /** Asks for a title, as the client does: a short request without tools. */
+  async title(): Promise<SimulatedUsage> {
+    const asked = newConversation(this.#random)
+    const words = {
+      tools: [],
+      system: ['Write a short title.'],
+      messages: [{ role: 'user', content: 'Paint the door.' }],
+    }
+    return (await this.#month.send(this.id, { ...asked, ...words }, {})).usage
+  }
+
+  /** Asks the person whether the last call may run, who needs some time; hooks report both, and how long it ran. */
+  permission(tool: string, input: object, seconds: number, result: { text: string; isRefused: boolean }): void {
+    const { text, isRefused } = result
+    const to = { tool_name: tool, tool_input: input }
+    const call = this.#month.lastCall
+    this.#month.hook(this.id, (at) => draftOf('state_change', { name: 'permission_asked', to } as never, at))
+    this.#month.wait(seconds * 1000)
+    if (isRefused) return
+    const ended = { call_id: call, tool_name: tool, output: text, is_error: false, rejected: false } as const
+    const more = { success: true, duration_ms: 0, error_message: null, keys: [naturalKey.result(call)] }
+    this.#month.hook(this.id, (at) => draftOf('tool_result', ended, { ...at, ...more }))
+  }
+
   /** Begins the conversation of an agent of this session, which a call with this prompt starts. */
   agent(prompt: string, words: number): ToldSession {
     const agent = new ToldSession(this.#month, this.id, '', this.#random)
@@ -111,6 +143,17 @@ export class ToldMonths {
 
   wait(ms: number): void {
     this.simulator.now += ms
+  }
+
+  /** The id of the newest call of a tool. */
+  get lastCall(): string {
+    return `toolu_${this.#messages}`
+  }
+
+  /** Adds what a hook reports now. */
+  hook(session: string, report: (by: { at: string; source: 'hook'; session_id: string }) => AnyDraft): void {
+    const at = new Date(this.simulator.now).toISOString()
+    this.store.ingest.append([report({ at, source: 'hook', session_id: session })])
   }
 
   async send(

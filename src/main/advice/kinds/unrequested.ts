@@ -1,6 +1,7 @@
 import type { AdviceCall } from '../../store/read/advice-calls.ts'
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
-import type { AdviceKind, Try } from '../candidate.ts'
+import type { AdviceKind, Candidate, SettingsFix, Try } from '../candidate.ts'
+import type { Place } from '../place.ts'
 
 const MIN_REQUESTS = 10
 const OWN: ReadonlySet<string> = new Set(['side_call', 'warmup'])
@@ -8,46 +9,75 @@ const OWN: ReadonlySet<string> = new Set(['side_call', 'warmup'])
 /** Requests that the client sends for itself: suggestions of a next prompt, titles, warm-ups. */
 export const unrequested: AdviceKind = {
   kind: 'unrequested',
-  find: (place) => [
-    {
-      kind: 'unrequested',
-      subject: '',
-      place,
-      tries: place.sessions.flatMap(triesOf),
-      minHits: MIN_REQUESTS,
-      mayBeClient: true as const,
-      headline: ({ hits, opportunities, usd }) =>
-        `The client sent requests of its own in ${hits} of ${opportunities} turns: ${usd}`,
-      fix: {
-        title: 'Turn off suggestions of the next prompt in this project',
-        steps: [
-          'Set CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION to false in the environment of this project.',
-          'Look at one of the requests first: titles and other small ones are not affected.',
-        ],
-        file: 'project',
-        set: [{ path: ['env', 'CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION'], value: 'false' }],
-      },
-    },
-  ],
+  find(place) {
+    const turns = place.sessions.flatMap(turnsOf)
+    const suggests = new Set(turns.flatMap((turn) => turn.filter((call) => isOwn(call) && call.suggests())))
+    return [
+      candidate(place, '', turns, (call) => suggests.has(call)),
+      candidate(place, 'others', turns, (call) => !suggests.has(call)),
+    ]
+  },
 }
+
+function candidate(
+  place: Place,
+  subject: keyof typeof SAID,
+  turns: readonly Turn[],
+  isMeant: (call: AdviceCall) => boolean,
+): Candidate {
+  const { words, fix } = SAID[subject]
+  return {
+    kind: 'unrequested',
+    subject,
+    place,
+    tries: turns.flatMap((turn) =>
+      tryOf(
+        turn,
+        turn.filter((call) => isOwn(call) && isMeant(call)),
+      ),
+    ),
+    minHits: MIN_REQUESTS,
+    mayBeClient: true,
+    headline: ({ hits, opportunities, usd }) => `The client ${words} in ${hits} of ${opportunities} turns: ${usd}`,
+    fix,
+  }
+}
+
+const SUGGESTIONS_OFF: SettingsFix = {
+  title: 'Turn off suggestions of the next prompt in this project',
+  steps: ['Set CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION to false in the environment of this project.'],
+  file: 'project',
+  set: [{ path: ['env', 'CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION'], value: 'false' }],
+}
+
+/** No setting is known for what is not a suggestion. */
+const SAID: Readonly<Record<'' | 'others', { readonly words: string; readonly fix: SettingsFix | null }>> = {
+  '': { words: 'asked the model to suggest your next prompt', fix: SUGGESTIONS_OFF },
+  others: { words: 'sent other requests of its own (recaps, titles, warm-ups)', fix: null },
+}
+
+type Turn = readonly AdviceCall[]
 
 const isOwn = ({ request_kind: kind, searches }: AdviceCall): boolean =>
   kind !== null && OWN.has(kind) && searches === 0
 
-const triesOf = ({ calls }: AdviceSession): readonly Try[] =>
-  [...Map.groupBy(calls, ({ turn_id: turn }) => turn)].flatMap(([, turn]) => {
-    const [first] = turn
-    const own = turn.filter(isOwn)
-    return first === undefined
-      ? []
-      : [
-          {
-            at: first.at,
-            event: (own[0] ?? first).id,
-            hit: own.length > 0,
-            usd: own.reduce((sum, { cost_usd: usd }) => sum + usd, 0),
-            minutes: 0,
-            claim: { of: 'calls', calls: own.map(({ id }) => id) },
-          },
-        ]
-  })
+/** A turn of nothing but such requests was opened by a question or command of the person, such as `/btw`. */
+const turnsOf = ({ calls }: AdviceSession): readonly Turn[] =>
+  [...Map.groupBy(calls, ({ turn_id: turn }) => turn)].flatMap(([turn, group]) =>
+    turn > 0 && group.every(({ request_kind: kind }) => kind === 'side_call') ? [] : [group],
+  )
+
+function tryOf(turn: Turn, own: Turn): readonly Try[] {
+  const [first] = turn
+  if (first === undefined) return []
+  return [
+    {
+      at: first.at,
+      event: (own[0] ?? first).id,
+      hit: own.length > 0,
+      usd: own.reduce((sum, { cost_usd: usd }) => sum + usd, 0),
+      minutes: 0,
+      claim: { of: 'calls', calls: own.map(({ id }) => id) },
+    },
+  ]
+}

@@ -1,5 +1,7 @@
 import { HOUR_MS } from '../../../shared/time-units.ts'
+import { asksForSuggestion } from '../../decode/client/suggestion.ts'
 import type { Reader } from './reader.ts'
+import { storedRequestOf } from './requests.ts'
 
 /** An answer with usage, as the kinds of advice see it. */
 export interface AdviceCall {
@@ -11,6 +13,8 @@ export interface AdviceCall {
   /** Milliseconds since 1970: when the request was sent. */
   readonly at: number
   readonly request_kind: string | null
+  /** Returns true if its request asked for a suggestion of the next prompt, as far as that is stored. */
+  readonly suggests: () => boolean
   /** Web searches that the API ran for it. */
   readonly searches: number
   /** 0: unpriced. */
@@ -49,6 +53,7 @@ interface CallRow {
   readonly agent_id: string | null
   readonly timestamp: string
   readonly before_id: number | null
+  readonly request_uuid: string | null
   readonly model: string
   readonly speed: string | null
   readonly input_tokens: number
@@ -72,7 +77,7 @@ interface CallRow {
 export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCall[] {
   const rows = reader.all<CallRow>(
     `SELECT u.id, u.session_id, u.turn_id, u.agent_id, coalesce(c.timestamp, u.timestamp) AS timestamp, c.before_id,
-       u.model, u.speed, u.input_tokens, u.output_tokens, u.cache_read_tokens AS read_tokens, u.cache_creation_tokens AS written_tokens,
+       c.request_uuid, u.model, u.speed, u.input_tokens, u.output_tokens, u.cache_read_tokens AS read_tokens, u.cache_creation_tokens AS written_tokens,
        u.cache_creation_1h_tokens AS written_1h_tokens, c.could_read, c.waste_usd, u.cost_usd,
        CASE WHEN c.id IS NULL THEN 'unknown' ELSE c.kind END AS cause, c.place, c.detail, u.request_kind,
        u.web_search_requests AS searches, u.service_tier, u.inference_geo
@@ -92,6 +97,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       agent_id: row.agent_id,
       at,
       request_kind: row.request_kind,
+      suggests: () => suggests(reader, row),
       searches: row.searches,
       cost_usd: row.cost_usd ?? 0,
       waste_usd: row.waste_usd ?? 0,
@@ -112,6 +118,13 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       hourSaves: () => hourSaves(reader, row, pause),
     }
   })
+}
+
+/** In a transcript, a suggestion is the answer of an agent of its own. */
+function suggests(reader: Reader, { agent_id: agent, request_uuid: uuid }: CallRow): boolean {
+  if (agent?.includes('prompt_suggestion') === true) return true
+  const added = uuid === null ? [] : (storedRequestOf(reader, uuid)?.add ?? [])
+  return added.some(({ blocks }) => blocks.some((hash) => asksForSuggestion(reader.content(hash) ?? '')))
 }
 
 function hourCosts(reader: Reader, row: CallRow): number {

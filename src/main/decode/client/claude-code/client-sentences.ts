@@ -30,10 +30,13 @@ const CONTINUATIONS: readonly string[] = [
   'The turn did not end: a tool call in your last message asked to end it, but another call in that message failed.',
 ]
 
+/** The beginning of the request for a suggestion of the next prompt. */
+export const CLAUDE_SUGGESTION = '[SUGGESTION MODE: Suggest what the user might naturally type'
+
 /** Sentences with which the client asks the model something outside the conversation that it repeats. */
 const SIDE_CALLS: readonly string[] = [
   // 2.1.12 on.
-  '[SUGGESTION MODE: Suggest what the user might naturally type',
+  CLAUDE_SUGGESTION,
   // 2.1.231 on; also for /recap.
   'The user stepped away and is coming back. ',
   // 2.1.330: /btw.

@@ -1,0 +1,223 @@
+import { MINUTE_MS } from '../../../src/shared/time-units.ts'
+import { bill, type SimulatedUsage } from './cache-simulator.ts'
+import { RATES } from './simulated-sessions.ts'
+import { costOf, leftBy, wasteOf, wordsOf, type ToldMonths, type ToldSession } from './told-months.ts'
+
+/** How one month differs from the others. */
+export interface Variation {
+  readonly days: number
+  readonly minutes: number
+  readonly words: number
+  readonly turns: number
+  readonly random: () => number
+}
+
+/** What a day's waste cost: exactly, or as far as the tokens of a block can be counted. */
+interface Planted {
+  readonly usd?: number
+  readonly minutes?: number
+  readonly about?: number
+}
+
+type Telling<T> = (month: ToldMonths, session: ToldSession, day: number, of: Variation) => Promise<T>
+
+const asks = async (session: ToldSession, turns: number) => {
+  for (let turn = 0; turn < turns; turn += 1) await session.ask()
+}
+const server = (name: string, words: number) => ({
+  name: `mcp__${name}__one`,
+  description: 'does a thing '.repeat(words),
+})
+const tokensOf = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4)
+
+/** Agents start with as many words of their own as `own`, and read `reads` in each step. */
+interface Agent {
+  readonly own: number
+  readonly steps: number
+  readonly reads: number
+  readonly model?: string
+}
+
+async function agentRun(session: ToldSession, random: () => number, { own, steps, reads, model }: Agent) {
+  const prompt = `Find ${wordsOf(random, 12)}`
+  const input = { subagent_type: 'scout', description: 'Find', prompt }
+  const start = await session.run('Task', input, 'It is in the main file.')
+  const agent = session.agent(prompt, own)
+  if (model !== undefined) agent.conversation.model = model
+  const id = `agent-${session.id}`
+  const usages: SimulatedUsage[] = []
+  for (let step = 0; step < steps; step += 1) {
+    usages.push(await agent.run('Grep', { pattern: `x${step}` }, wordsOf(random, reads), { agent: id }))
+  }
+  usages.push(await agent.answer({ agent: id }))
+  return { start, usages, next: await session.answer() }
+}
+
+/** What the steps of an agent cost more than the same steps in a conversation that ends with the next request. */
+function extraOf({ start, usages, next }: Awaited<ReturnType<typeof agentRun>>): number {
+  const [first] = usages
+  if (first === undefined) return 0
+  const context = leftBy(start) + start.input + 10
+  let [grown, inside] = [0, 0]
+  for (const usage of usages) {
+    const now = leftBy(usage) + usage.input - leftBy(first) - first.input
+    inside += costOf({ input: 0, read: context + grown, written5m: now - grown, written1h: 0 })
+    grown = now
+  }
+  const carried = Math.max(0, grown + 10 - Math.max(0, leftBy(next) + next.input - context))
+  inside += bill({ input: 0, read: carried, written5m: 0, written1h: 0 }, RATES)
+  return usages.reduce((sum, usage) => sum + costOf(usage), 0) - inside
+}
+
+const SUGGESTION = '[SUGGESTION MODE: Suggest what the user might naturally type next into Claude Code.]'
+const SIDE_QUESTION =
+  '<system-reminder>This is a side question from the user. You must answer this question directly in a single response.</system-reminder>\n\n'
+const REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+
+/** A command of which the person is asked first; the answer to its result ends the turn. */
+async function asked(session: ToldSession, command: string, seconds: number, isRefused = false) {
+  const text = isRefused ? REFUSED : 'fine'
+  await session.run('Bash', { command }, text, { isError: isRefused })
+  session.permission('Bash', { command }, seconds, { text, isRefused })
+  await session.answer()
+  return { minutes: seconds / 60 }
+}
+
+const lint = (at: number): string => `Exit code 1\nsrc/file-${at}.ts:${at} error "x${at}" is not defined\nmore`
+
+/** Each kind of waste, by its kind. */
+export const WASTES: Readonly<Record<string, Telling<Planted>>> = {
+  pauses: async (month, session, _, { minutes, turns }) => {
+    await asks(session, turns - 1)
+    const left = leftBy(await session.ask())
+    month.wait((6 + minutes) * MINUTE_MS)
+    return { usd: wasteOf(await session.ask(), left) }
+  },
+  broken_cache: async (_, session, __, { words, turns, random }) => {
+    const left = leftBy(await session.ask())
+    if (words % 2 === 0) session.conversation.system[1] += ` ${wordsOf(random, 3)}`
+    else session.conversation.tools.push(server('late', words))
+    const usage = await session.ask()
+    await asks(session, turns)
+    return { usd: wasteOf(usage, Math.min(left, leftBy(usage))) }
+  },
+  carried_unused: async (_, session, __, { words, turns }) => {
+    session.conversation.tools.push(server('idle', words), server('busy', words))
+    await session.ask({ calls: 'mcp__busy__one' })
+    await asks(session, turns)
+    const tokens = tokensOf({ ...server('idle', words), input_schema: { type: 'object' } })
+    return { about: (tokens * (RATES.write5m + turns * RATES.read)) / 1e6 }
+  },
+  large_output: async (_, session, __, { words, turns, random }) => {
+    const log = wordsOf(random, 3000 + words)
+    await session.run('Bash', { command: 'npm run build -- --verbose' }, log)
+    await session.answer()
+    await asks(session, turns + 4)
+    return { about: (tokensOf(log) * (turns + 4) * RATES.read) / 1e6 }
+  },
+  failing_command: async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    await session.run('Bash', { command: `cd /work/app && npm run lint -- --file ${day}` }, lint(day), {
+      isError: true,
+    })
+    return { usd: costOf(await session.answer()) }
+  },
+  permissions: async (_, session, __, { minutes, turns }) => {
+    await asks(session, turns)
+    return asked(session, 'git diff --stat', 8 + minutes)
+  },
+  unrequested: async (_, session, __, { turns }) => {
+    let usd = 0
+    for (let turn = 0; turn < turns; turn += 1) {
+      await session.ask()
+      usd += costOf(await session.beside(SUGGESTION))
+    }
+    return { usd }
+  },
+  costly_agents: async (_, session, __, { words, turns, random }) => {
+    await asks(session, turns)
+    return { usd: extraOf(await agentRun(session, random, { own: 5000 + 10 * words, steps: 2, reads: 30 })) }
+  },
+}
+
+/** What only looks like a waste. */
+export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
+  'pauses within the life of the cache': async (month, session, _, { turns }) => {
+    await asks(session, turns)
+    month.wait(4 * MINUTE_MS)
+    await session.ask()
+  },
+  'pauses within an hour of cache': async (month, session, _, { minutes }) => {
+    session.conversation.ttl = '1h'
+    await session.ask()
+    month.wait((5 + minutes) * MINUTE_MS)
+    await session.ask()
+  },
+  'a setup that changes once': async (_, session, day, { turns }) => {
+    await session.ask()
+    if (day === 3) session.conversation.system[1] += ' changed'
+    await asks(session, turns)
+  },
+  'a server where no call of any was seen': async (_, session, __, { words, turns }) => {
+    session.conversation.tools.push(server('idle', words))
+    await asks(session, turns)
+  },
+  'servers that are all called': async (_, session, __, { words }) => {
+    session.conversation.tools.push(server('one', words), server('two', words))
+    await session.ask({ calls: 'mcp__one__one' })
+    await session.ask({ calls: 'mcp__two__one' })
+  },
+  'a long output at the end of a session': async (_, session, __, { words, turns, random }) => {
+    await asks(session, turns)
+    await session.run('Bash', { command: 'npm run build' }, wordsOf(random, 3000 + words))
+    await session.answer()
+  },
+  'a long file that is read': async (_, session, __, { words, turns, random }) => {
+    await session.run('Read', { file_path: '/work/app/long.ts' }, wordsOf(random, 3000 + words))
+    await session.answer()
+    await asks(session, turns + 4)
+  },
+  'tests that fail in another way each time': async (_, session, __, { turns, random }) => {
+    await asks(session, turns)
+    const error = `the ${wordsOf(random, 3).replaceAll(/\d/g, 'x')} case is broken`
+    await session.run('Bash', { command: 'npm test' }, error, { isError: true })
+    await session.answer()
+  },
+  'a command that fails now and then': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const isError = day % 3 === 0
+    await session.run('Bash', { command: 'npm run lint' }, isError ? lint(day) : 'fine', { isError })
+    await session.answer()
+  },
+  'a command that a person refuses': async (_, session, __, { minutes }) => {
+    await asked(session, 'git diff --stat', 8 + minutes, true)
+  },
+  'permission for what changes something': async (_, session, __, { minutes }) => {
+    await asked(session, 'git push origin main', 8 + minutes)
+  },
+  'permission that is refused once': async (_, session, day, { minutes }) => {
+    await asked(session, 'git diff --stat', 8 + minutes, day === 3)
+  },
+  'permission that is given at once': async (_, session) => {
+    await asked(session, 'git diff --stat', 2)
+  },
+  'questions that the person asked beside the work': async (_, session, __, { turns }) => {
+    await asks(session, turns)
+    await session.beside(`${SIDE_QUESTION}Why is the door red?`)
+  },
+  'short titles': async (_, session, __, { turns }) => {
+    await asks(session, turns + 4)
+    await session.title()
+  },
+  'agents that read much and answer briefly': async (_, session, __, { turns, random }) => {
+    await asks(session, turns)
+    await agentRun(session, random, { own: 600, steps: 3, reads: 3000 })
+    await asks(session, 10)
+  },
+  'agents of a cheaper model': async (_, session, __, { random }) => {
+    await session.run('Read', { file_path: '/work/app/long.ts' }, wordsOf(random, 9000))
+    await session.answer()
+    await agentRun(session, random, { own: 900, steps: 3, reads: 60, model: 'claude-haiku-4-5' })
+    await asks(session, 2)
+  },
+}
