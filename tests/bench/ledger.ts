@@ -97,7 +97,7 @@ function copyTable(db: Database.Database, table: (typeof TABLES)[number], from: 
   const shift = lastRecorded(db)
   const copied = ({ name, type }: (typeof columns)[number]): string => {
     if (type === 'INTEGER' && /^(?:id|\w*_id)$/.test(name) && name !== 'turn_id') return `t.${name} + n * ${shift}`
-    if (name.endsWith('uuid') || name === 'session_id' || name === 'id') return `t.${name} || '-' || n`
+    if (name.endsWith('uuid') || ['session_id', 'call_id', 'id'].includes(name)) return `t.${name} || '-' || n`
     if (table === 'events' && name === 'payload')
       return `CASE WHEN t.kind IN (${READ_PAYLOADS}) THEN t.payload ELSE '{}' END`
     return `t.${name}`

@@ -5,7 +5,7 @@ import { Claims, type ServerCost } from './claims.ts'
 import type { Decision, Decisions } from './decisions.ts'
 import { begunWith, type Begun } from './client-version.ts'
 import { KINDS } from './kinds.ts'
-import { placesOf } from './place.ts'
+import { Places, type Place } from './place.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
 import { monthBand, perMonth, type Rhythm } from './rhythm.ts'
 import { verdictOn } from './verdict.ts'
@@ -23,19 +23,44 @@ export interface Suggestion extends Omit<Advice, 'evidence' | 'fix'> {
   readonly fix: SettingsFix | null
 }
 
+/** What was found in places of which no session changed since. */
+export class Found {
+  readonly places = new Places()
+  readonly #candidates = new WeakMap<Place, readonly Candidate[]>()
+
+  /** Returns the candidates of all places, by kind. */
+  of(sessions: readonly AdviceSession[]): readonly Candidate[] {
+    const places = this.places.of(sessions)
+    const all = places.flatMap((place) => [
+      ...this.#ownOf(place),
+      ...KINDS.flatMap((kind) => (kind.looksElsewhere === true ? kind.find(place, places) : [])),
+    ])
+    return KINDS.flatMap(({ kind }) => all.filter((candidate) => candidate.kind === kind))
+  }
+
+  #ownOf(place: Place): readonly Candidate[] {
+    const own =
+      this.#candidates.get(place) ??
+      KINDS.flatMap((kind) => (kind.looksElsewhere === true ? [] : kind.find(place, [place])))
+    this.#candidates.set(place, own)
+    return own
+  }
+}
+
 /** Draws all suggestions from the record, most expensive first. */
 export function advise(
+  found: Found,
   sessions: readonly AdviceSession[],
   serverCost: ServerCost,
   decisions: Decisions,
 ): readonly Suggestion[] {
-  const places = placesOf(sessions)
   const claims = new Claims(
     sessions.flatMap(({ calls }) => calls),
     serverCost,
   )
   const rhythm = rhythmOf(sessions)
-  return KINDS.flatMap((kind) => places.flatMap((place) => kind.find(place, places)))
+  return found
+    .of(sessions)
     .flatMap((candidate) => {
       const id = idOf(candidate)
       const decision = decisions[id]

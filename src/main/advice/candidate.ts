@@ -73,6 +73,8 @@ export interface Figures {
 /** A kind of advice: finds candidates in the record of one place. */
 export interface AdviceKind {
   readonly kind: AdviceKindName
+  /** True if what is found in a place depends on other places. */
+  readonly looksElsewhere?: true
   /** `all`: the places of the whole record, for what must have been seen anywhere. */
   find(place: Place, all: readonly Place[]): readonly Candidate[]
 }

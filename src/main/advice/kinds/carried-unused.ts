@@ -9,6 +9,7 @@ const MIN_SESSIONS = 10
 /** MCP servers whose definitions every request of a project carries, and that nothing calls there. */
 export const carriedUnused: AdviceKind = {
   kind: 'carried_unused',
+  looksElsewhere: true,
   find(place, all) {
     // Where no call of any MCP tool was ever recorded, calls may just not be seen.
     const isSeen = all.some(({ client, sessions }) => client === place.client && sessions.some(callsAny))

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Advice } from '../../../shared/contract/advice.ts'
-import { advise, type Suggestion } from '../../advice/advise.ts'
+import { advise, Found, type Suggestion } from '../../advice/advise.ts'
 import { readDecisions, type Decisions } from '../../advice/decisions.ts'
 import { unlessRuled } from '../../advice/standing-rule.ts'
 import { fixFiles } from '../../advice/settings-change.ts'
@@ -19,6 +19,7 @@ export const adviceList: ReaderHandler<'advice.list'> = (reader, { project, evid
 /** What was last drawn from the record, and from which decisions. */
 interface Kept {
   readonly sessions: AdviceSessions
+  readonly candidates: Found
   decisions: string
   found: readonly Suggestion[]
 }
@@ -27,11 +28,11 @@ function suggestions(reader: Reader, decisions: Decisions): readonly Suggestion[
   const kept = reader.cached<Kept>(
     'advice',
     () => Infinity,
-    () => ({ sessions: new AdviceSessions(), decisions: '', found: [] }),
+    () => ({ sessions: new AdviceSessions(), candidates: new Found(), decisions: '', found: [] }),
   )
   const decided = JSON.stringify(decisions)
   if (!kept.sessions.update(reader) && kept.decisions === decided) return kept.found
-  kept.found = advise(kept.sessions.all(), (...of) => costOfServer(reader, ...of), decisions)
+  kept.found = advise(kept.candidates, kept.sessions.all(), (...of) => costOfServer(reader, ...of), decisions)
   kept.decisions = decided
   return kept.found
 }
