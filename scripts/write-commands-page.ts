@@ -14,7 +14,11 @@ the same text as this page.
 
 \`aspy\` without a command starts Aspy and opens its window. If Aspy already runs, it opens the window of that app.
 
-A command that fails prints one line on standard error and exits with 1, or with 2 if the command line itself is wrong.
+A command that fails prints one line on standard error and exits with 1, or with 2 if what was typed or a file that it
+names cannot be used. After Ctrl+C it exits with 130; \`aspy status\` exits with 3 if Aspy does not run.
+
+Commands that read take any beginning of an id that names one thing, and for a session also an id of one of its events.
+Deleting takes eight characters of a session's id or all of it.
 `
 
 /** Returns the text of docs/commands.md. */

@@ -1,4 +1,5 @@
 import { Command, type Help, type Option } from 'commander'
+import { parserError } from './parser-errors.ts'
 
 /** Heading of the options that every command accepts. They stand below a command's own. */
 export const COMMON_OPTIONS = 'Options of every command:'
@@ -17,6 +18,10 @@ export class ExampleCommand extends Command {
     return help
   }
 
+  override error(said: string, options?: Parameters<Command['error']>[1]): never {
+    return super.error(parserError(said, pathOf(this)), options)
+  }
+
   override createCommand(name?: string): ExampleCommand {
     return new ExampleCommand(name)
   }
@@ -29,3 +34,7 @@ export class ExampleCommand extends Command {
     return command.addHelpText('after', `\nExample:\n  ${example}`)
   }
 }
+
+/** Returns the words that a command is called by: `aspy team invite`. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`

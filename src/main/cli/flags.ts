@@ -102,7 +102,7 @@ function refuseDemo(self: Command): void {
 export function number(text: string): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new InvalidArgumentError('Expected a number that is 0 or greater.')
+    throw new InvalidArgumentError('give a number from 0')
   }
   return value
 }

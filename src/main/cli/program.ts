@@ -31,7 +31,6 @@ export function createProgram(): ExampleCommand {
     .usage('[command] [options]')
     .version(packageVersion(), '-V, --version', 'Show the version')
     .showSuggestionAfterError()
-    .configureOutput({ outputError: (said, write) => write(said.replace(/^error: /, 'aspy: ')) })
     .exitOverride()
     .enablePositionalOptions()
     .argument('[command]', 'Command to run (default: start Aspy and open its window)')
@@ -218,7 +217,7 @@ const command = (program: ExampleCommand, example: string, description: string):
 /** Parses a command line and runs its command. An unknown command is named first: what follows it is not the mistake. */
 export async function runProgram(words: readonly string[]): Promise<void> {
   const program = createProgram()
-  const [first = '-'] = words
+  const [first = '-'] = words[0] === 'help' ? words.slice(1) : words
   const isKnown =
     first.startsWith('-') ||
     first === 'help' ||

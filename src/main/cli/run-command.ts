@@ -1,4 +1,4 @@
-import { toErrorAnswer } from '../../shared/contract/errors.ts'
+import { toErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
 import { errorCode } from '../../shared/error-text.ts'
 import { withTyped } from '../base/typed-command.ts'
 import { isKept } from '../keeper/protocol.ts'
@@ -7,6 +7,9 @@ const NOT_KEPT: ReadonlySet<string> = new Set(['--demo', '--help', '-h'])
 
 /** Exit code after a command line that no command takes, as of shells and most tools. */
 const WRONG_USE = 2
+
+/** Errors of what was typed, or of a file that it names. */
+const OF_INPUT: ReadonlySet<string> = new Set<ErrorCode>(['bad_input', 'bad_query'])
 
 /** Runs the command of this process's arguments. An error prints one line and sets exit code 1, or 2 for wrong use. */
 export async function runCommand(): Promise<void> {
@@ -21,10 +24,13 @@ export async function runCommand(): Promise<void> {
 
 function fail(error: unknown): void {
   const { code, message } = toErrorAnswer(error)
-  console.error(`aspy: ${withTyped(message)}`)
+  console.error(`aspy: ${withTyped(OF_INPUT.has(code) ? forPeople(message) : message)}`)
   if (code === 'internal' && process.env['ASPY_LOG'] === 'debug') console.error(error)
-  process.exitCode = 1
+  process.exitCode = OF_INPUT.has(code) ? WRONG_USE : 1
 }
+
+/** Leaves out what only a program can use: the operation's name, and an input of it as an example. */
+const forPeople = (message: string) => message.replace(/^[a-z]+\.[a-z_]+: /, '').replace(/; for example \{.*\}$/s, '')
 
 /** Returns whether the parser of the line ended the command: it has printed help, a version or what is wrong. */
 function isOfParser(error: unknown): error is { readonly exitCode: number } {

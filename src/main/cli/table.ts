@@ -3,6 +3,7 @@ import { shownColumns, type ShownColumn, type TableSpec } from '../../shared/col
 import { shortened } from '../../shared/cut-text.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { count, counted, dollars, duration } from '../session-page/figures.ts'
+import { when } from './when.ts'
 
 interface TableOptions {
   /** The rows are from a team's history. */
@@ -72,7 +73,7 @@ function column<Row>(shown: ShownColumn<Row>, name: string, values: readonly str
 }
 
 /** Shortens ids to what the reading commands take: eight characters, or the part of a UUIDv7 that differs within a minute. */
-function shortIds(values: readonly string[]): readonly string[] {
+export function shortIds(values: readonly string[]): readonly string[] {
   const short = values.map((value) => (UUID.test(value) ? value.slice(0, value[14] === '7' ? 18 : 8) : value))
   return new Set(short).size === new Set(values).size ? short : values
 }
@@ -145,14 +146,6 @@ export function plainLines(text: string): string {
   return visibleText(text).replace(/[^\P{Cc}\n\t]/gu, '')
 }
 
-/** Formats a time as 2026-11-21 10:15, in the local time zone. */
-export function when(iso: string | null): string {
-  if (iso === null) return '-'
-  const date = new Date(iso)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
-}
-
 /** Formats a share of 1 as a percentage. */
 export const percent = (share: number): string =>
   `${(share * 100).toFixed(share !== 0 && Math.abs(share) < 0.1 ? 1 : 0)}%`
@@ -167,3 +160,4 @@ const TERMINAL: Writer = {
 }
 
 export { count, counted, dollars } from '../session-page/figures.ts'
+export { when } from './when.ts'

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { configSchema } from '../../shared/config.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { nearestName } from '../../shared/nearest-name.ts'
 
 /** One setting of the schema. */
 export interface Setting {
@@ -34,7 +35,11 @@ const byKey = new Map(settings.map((setting) => [setting.key, setting]))
 /** Returns a setting by `section.name`. Throws `bad_input` if it does not exist. */
 export function settingOf(key: string): Setting {
   const setting = byKey.get(key)
-  if (setting === undefined) throw new AspyError('bad_input', `unknown setting ${key}`)
+  if (setting === undefined) {
+    const nearest = nearestName(key, [...byKey.keys()])
+    const advice = nearest === null ? '' : `; did you mean ${nearest}?`
+    throw new AspyError('bad_input', `unknown setting ${key}${advice}`)
+  }
   return setting
 }
 

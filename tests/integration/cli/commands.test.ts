@@ -131,7 +131,7 @@ describe('serve and the commands that read', () => {
       code: 0,
       stdout: 'Remembered: Low contrast tires\n',
     })
-    expect(await run(...fact, '--confidence', 'much')).toMatchObject({ code: 1, stdout: '' })
+    expect(await run(...fact, '--confidence', 'much')).toMatchObject({ code: 2, stdout: '' })
     expect((await run('--add', second, '--confirms', first)).stdout).toBe('Confirmed: Low contrast tires\n')
     expect((await run('contrast', '--since', '1d')).stdout).toMatch(/preference\s+0\.7.*Low contrast tires/)
     expect((await run('--pack')).stdout).toMatch(/\[preference, confidence 0\.7, by person, events: 2, /)
@@ -186,7 +186,7 @@ describe('serve and the commands that read', () => {
     ])
     expect(seen[0]?.stdout).toMatch(/ours \$.*, theirs \$0\.00/)
     const csv = await aspyHere(['receipt', '--csv', '--compare', path, '--data', folder.path])
-    expect([csv.code, csv.stderr]).toEqual([1, expect.stringContaining('--csv has no comparison')])
+    expect([csv.code, csv.stderr]).toEqual([2, expect.stringContaining('--csv has no comparison')])
   })
 
   test('open --no-open prints the link that signs in', async () => {
@@ -429,7 +429,7 @@ describe('settings', () => {
     using data = makeTempFolder()
     writeFileSync(join(data.path, 'config.toml'), '[proxy]\nport = 1\nupstrem = "http://x"\n')
     const { code, stderr } = await aspy(['serve', '--data', data.path])
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toBe(
       `aspy: ${join(data.path, 'config.toml')}:3: unknown key "upstrem" in [proxy]; did you mean "upstream"?\n`,
     )
@@ -479,7 +479,7 @@ describe('settings', () => {
       join(data.path, 'config.toml'),
       `[team]\nprojects = [{ project = "/work/**", policy = "off" }, { project = "/work/a", policy = "metadata" }]\n`,
     )
-    expect(await team('share', '/work/a')).toMatchObject({ code: 1, stderr: expect.stringContaining('is sent') })
+    expect(await team('share', '/work/a')).toMatchObject({ code: 2, stderr: expect.stringContaining('is sent') })
     await team('policy', 'full', '--project', '/work/a')
     expect(await rules()).toEqual([{ project: '/work/a', policy: 'full' }, off])
     expect((await team('share', '/work/a')).stdout).toContain('Other members may read')

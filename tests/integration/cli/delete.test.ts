@@ -38,7 +38,7 @@ test('a session is deleted by eight characters of its id or more, or by all of a
   const short = LONG.slice(0, 5)
   const refused = await aspy(['delete', short, '--yes', '--data', folder.path])
   expect([refused.code, refused.stderr]).toEqual([
-    1,
+    2,
     expect.stringContaining(`give eight characters or all of ${LONG}`),
   ])
   expect(sessions(folder.path)).toBe(12)

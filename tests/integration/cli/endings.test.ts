@@ -81,7 +81,7 @@ describe('SIGTERM', () => {
 test('a command that would read an empty demo says so', async () => {
   const { code, stdout, stderr } = await aspy(['sessions', '--demo'])
   expect([code, stdout, stderr]).toEqual([
-    1,
+    2,
     '',
     'aspy: aspy sessions has no demo; start one with aspy --demo, and pass the folder that it prints with --data\n',
   ])
@@ -105,7 +105,7 @@ describe('export --out', () => {
     writeFileSync(there, 'mine')
     const attempt = async (out: string) => {
       const { code, stdout, stderr } = await aspy(['export', '--out', out, '--data', folder.path])
-      expect([code, stdout]).toEqual([1, ''])
+      expect([code, stdout]).toEqual([2, ''])
       return stderr
     }
     expect(await attempt(there)).toBe(

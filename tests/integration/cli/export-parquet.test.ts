@@ -116,7 +116,7 @@ test('a second export replaces the first; a folder with anything else is refused
   mkdirSync(other)
   writeFileSync(join(other, 'thesis.txt'), 'mine')
   const refused = await aspyHere(['export', '--parquet', other, '--data', data])
-  expect(refused.code).toBe(1)
+  expect(refused.code).toBe(2)
   expect(refused.stderr).toContain('contains thesis.txt')
   expect(readdirSync(other)).toEqual(['thesis.txt'])
 

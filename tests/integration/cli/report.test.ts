@@ -38,5 +38,5 @@ test('a report names versions, settings and kinds of errors, and holds no text, 
   })
   for (const secret of ['walrus', '4321', folder.path, upstream.url, '127.0.0.1', kept.token])
     expect(stdout).not.toContain(secret)
-  expect(await asRun('--out', out)).toMatchObject({ code: 1, stderr: expect.stringContaining('it exists already') })
+  expect(await asRun('--out', out)).toMatchObject({ code: 2, stderr: expect.stringContaining('it exists already') })
 })

@@ -31,11 +31,12 @@ describe('aspy setup', () => {
 
     const file = await aspy(home.path, ['setup', '--claude-dir', state])
     expect([file.code, file.stderr]).toEqual([
-      1,
-      `aspy: ${state} is not a folder; give that of Claude Code, by default ~/.claude\n`,
+      2,
+      `aspy: ${state} is not a folder; give that of Claude Code, by default ~/.claude. Nothing was changed\n`,
     ])
 
     const other = join(home.path, 'other')
+    mkdirSync(other)
     const again = await aspy(home.path, ['setup', '--thinking', '--claude-dir', other, '--json'])
     expect(JSON.parse(again.stdout)).toEqual({
       done: [`plugin: ${other}/skills/aspy`, `thinking summaries: on in ${other}/settings.json`],

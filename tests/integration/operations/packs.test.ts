@@ -149,8 +149,15 @@ test('ids may be shortened; an ambiguous one names what it could mean', () => {
     prompt('alpha', 1, { session_id: 'aaaa1111-one', uuid: 'bbbb2222-one' }),
     prompt('beta', 2, { session_id: 'aaaa1111-two', uuid: 'bbbb2222-two' }),
     prompt('gamma', 3, { session_id: 'cccc3333-one', uuid: 'dddd4444-one' }),
+    prompt('delta', 4, { session_id: 'xodec-06086992-283b', uuid: 'eeee5555-one' }),
   ])
   expect(store.call<{ id: string }>('sessions.get', { session_id: 'cccc' }).id).toBe('cccc3333-one')
+  // Also by one character, by the client's own id without its name, and by an event.
+  for (const session_id of ['c', 'cccc3333-one', 'dddd4444', '06086992'])
+    expect([session_id, store.call<{ title: string }>('sessions.get', { session_id }).title]).toEqual([
+      session_id,
+      session_id === '06086992' ? 'delta' : 'gamma',
+    ])
   expect(store.call<Pack>('recall.get', { uuid: 'dddd44' }).text).toContain('> gamma')
   expect(() => store.call('sessions.get', { session_id: 'aaaa' })).toThrow(
     'aaaa is ambiguous; give more of it.\nsessions: aaaa1111-one, aaaa1111-two',

@@ -118,9 +118,9 @@ describe('commands that read', () => {
       aspyHere(['slowest', '--by', 'mood', '--data', folder.path]),
       aspyHere(['trace', '--data', folder.path]),
     ])
-    expect([flag.code, flag.stderr]).toEqual([2, expect.stringMatching(/^aspy: unknown option '--session'/)])
+    expect([flag.code, flag.stderr]).toEqual([2, expect.stringMatching(/^aspy: unknown option "--session"/)])
     expect([by.code, by.stderr]).toEqual([2, expect.stringContaining('tool, kind')])
-    expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('aspy trace --last-error')])
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('aspy trace --last-error')])
   })
 })
 

@@ -230,7 +230,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
       /--withdraw deletes it, --keep keeps/,
     )
     expect((await aspyHere([...policy('metadata'), '--keep', '--data', folder.path])).stderr).toMatch(/choose off/)
-    expect((await aspyHere(['team', 'policy', 'loud', '--data', folder.path])).stderr).toMatch(/Allowed choices/)
+    expect((await aspyHere(['team', 'policy', 'loud', '--data', folder.path])).stderr).toMatch(/choose one of/)
     const before = await events()
     expect(await cli(...policy('off'), '--keep')).toMatch(/stays in the team; aspy team withdraw deletes it/)
     await sent(running)

@@ -144,7 +144,7 @@ test.runIf(process.platform === 'linux')(
     const failing = await aspy(['setup', '--full'], 'case "$2" in show-environment) exit 0;; esac; exit 1\n')
     expect(failing).toMatchObject({ code: 1, stderr: expect.stringContaining('could not start the login service') })
     const both = await aspy(['setup', '--full', '--base-url'], 'exit 0\n')
-    expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining('choose either') })
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('choose either') })
     expect(existsSync(join(home.path, '.claude', 'settings.json'))).toBe(false)
     for (const name of ['config.toml', 'setup.json', 'tunnel-key'])
       expect(existsSync(join(home.path, 'data', name)), name).toBe(false)

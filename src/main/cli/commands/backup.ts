@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
@@ -10,6 +11,9 @@ import { followed, showProgress, withApp } from '../with-app.ts'
 
 /** `aspy backup PATH`: writes one file with everything that a restore needs. */
 export async function backup(settings: RunSettings, path: string, { json: asJson = false }: JsonFlag): Promise<void> {
+  const folder = dirname(resolve(path))
+  if (!existsSync(folder))
+    throw new AspyError('bad_input', `there is no folder ${folder}; create it, or choose another file`)
   await withApp(settings, async (client) => {
     const reports = client.stream('store.backup', { path: resolve(path) })
     const line = ({ pages, pages_done }: OperationOutput<'store.backup'>) =>

@@ -36,10 +36,11 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
   }
   await withApp(settings, async (client) => {
     const footprint = await client.call('sessions.footprint', { session_id: sessionId })
-    if (sessionId.length < LEAST_ID && footprint.session_id !== sessionId)
+    const isOwn = footprint.session_id.startsWith(sessionId)
+    if (!isOwn || (sessionId.length < LEAST_ID && footprint.session_id !== sessionId))
       throw new AspyError(
         'bad_input',
-        `nothing was deleted: ${sessionId} is too short to delete by; give eight characters or all of ${footprint.session_id}`,
+        `nothing was deleted: ${sessionId} is ${isOwn ? 'too short to delete by' : 'not how its id begins'}; give eight characters or all of ${footprint.session_id}`,
       )
     const what = describe(footprint)
     if (!flags.yes && !(await confirm(`Delete ${what} permanently?`))) {

@@ -10,6 +10,7 @@ import { askKeeper, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
+import { when } from '../when.ts'
 
 /** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
 const NOT_RUNNING = 3
@@ -141,7 +142,7 @@ function textOf({
   const isPassing = keeper_pid !== null && !running
   const said = isPassing ? `${state}; clients go on, unrecorded` : running ? 'running' : 'not running'
   const rows: readonly (readonly [string, string | null])[] = [
-    ['Aspy', `${said}${since === null ? '' : ` since ${since}`}`],
+    ['Aspy', `${said}${since === null ? '' : ` since ${when(since)}`}`],
     ['Version', version],
     ['Process', pid === null ? null : `${pid}${keeper_pid === null ? '' : `, keeper ${keeper_pid}`}`],
     [
@@ -167,5 +168,5 @@ function unrecordedText({ requests, tunnels, from, to }: KeeperStatus['passed'])
   if (from === null || to === null) return null
   const count = Object.values(requests).reduce((sum, each) => sum + each, 0)
   const said = `${counted(count, 'request')}, ${counted(tunnels, 'tunnel')}`
-  return `${said} within ${lasted(to - from)}, ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
+  return `${said} within ${lasted(to - from)}, ${when(new Date(from).toISOString())} to ${when(new Date(to).toISOString())}`
 }

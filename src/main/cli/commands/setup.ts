@@ -108,10 +108,15 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
   const { dataDir, loaded } = settings
   const running = await findRunningApp(dataDir)
   const appPort = running?.ports.app ?? loaded.config.app.port
-  const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort })
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
-  if (statSync(claudeDir, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new AspyError('bad_input', `${claudeDir} is not a folder; give that of Claude Code, by default ~/.claude`)
+  // Claude Code may not have run yet, and then creates its own folder; one that a person names exists.
+  const isFolder = statSync(claudeDir, { throwIfNoEntry: false })?.isDirectory()
+  if (isFolder === false || (isFolder === undefined && flags.claudeDir !== undefined))
+    throw new AspyError(
+      'bad_input',
+      `${claudeDir} is not a folder; give that of Claude Code, by default ~/.claude. Nothing was changed`,
+    )
+  const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort })
   // The step that can be refused comes first, so that a refusal leaves everything unchanged.
   if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose either --base-url or --full')
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []

@@ -30,8 +30,9 @@ async function allTags(client: Client) {
   return { answer, text: answer.items.length === 0 ? 'No tags yet. Add one: aspy tag <session> <tag>' : rows }
 }
 
-async function change(client: Client, session_id: string, tags: readonly string[], remove: readonly string[]) {
+async function change(client: Client, named: string, tags: readonly string[], remove: readonly string[]) {
   if (tags.length + remove.length === 0) throw new AspyError('bad_input', 'name at least one tag to add or remove')
+  const { id: session_id } = await client.call('sessions.get', { session_id: named })
   await client.call('sessions.label', { session_id, add_tags: [...tags], remove_tags: [...remove] })
   const { own_tags } = await client.call('sessions.get', { session_id })
   const names = own_tags.map(plain).join(', ')

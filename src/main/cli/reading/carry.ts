@@ -1,5 +1,6 @@
 import { carryTable } from '../../../shared/columns/cache.ts'
 import { carriedBlocksTable } from '../../../shared/columns/carried-blocks.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
 import type { CarryList } from '../../../shared/contract/carry.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
@@ -38,6 +39,8 @@ export function carry(
   { blocks }: { readonly blocks?: boolean | undefined },
 ): Promise<Printed> {
   const { session_id, limit, since, until } = input
+  if (blocks === true && session_id === undefined)
+    throw new AspyError('bad_input', '--blocks lists the blocks of one session: name it with --session ID')
   return blocks === true && session_id !== undefined
     ? answered(client, 'carry.session', { session_id, limit, since, until }, blocksText)
     : answered(client, 'carry.list', input, groupsText)

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { Option } from 'commander'
-import type { z } from 'zod'
+import { InvalidArgumentError, Option } from 'commander'
+import { z } from 'zod'
 import { describeField } from '../../../shared/contract/describe-field.ts'
+import { nearestName } from '../../../shared/nearest-name.ts'
 import { clientNamed } from '../../../shared/vendors.ts'
 
 /** The fields of an input or of a command's own switches. */
@@ -64,8 +65,9 @@ export function optionsOf(fields: Fields): {
     if (description === undefined) return []
     const spelled = SCOPE[field] ?? OWN[field] ?? `${field.replaceAll('_', '-')}${isList ? ' <list>' : VALUES[kind]}`
     const option = new Option(`--${spelled}`, description)
-    const parse = PARSERS[field]
-    if (parse !== undefined) option.argParser(parse)
+    const parse = PARSERS[field] ?? String
+    if (isList && choices.length > 0) option.argParser((typed: string) => listOf(choices, typed))
+    else if (kind !== 'switch') option.argParser((typed: string) => accepted(schema, parse(typed)))
     if (!isList && choices.length > 0 && choices.length <= MAX_CHOICES) option.choices(choices)
     return [{ field, option }]
   })
@@ -75,6 +77,33 @@ export function optionsOf(fields: Fields): {
     scope: all.filter((each) => place(each) >= 0).toSorted((a, b) => place(a) - place(b)),
     own: all.filter((each) => place(each) < 0),
   }
+}
+
+/** Returns a typed value. Throws with what is expected if its field does not take it. */
+function accepted(schema: z.core.$ZodType, typed: string): string {
+  const { message } = z.safeParse(schema, typed).error?.issues[0] ?? {}
+  if (message === undefined) return typed
+  throw new InvalidArgumentError(
+    message
+      .replace(/^.*expected number, received NaN$/, 'give a number')
+      .replace(/^.*expected int, received number$/, 'give a whole number')
+      .replace(/^.*expected number to be >=(\S+)$/, 'give a number from $1')
+      .replace(/^.*expected number to be <=(\S+)$/, 'give a number up to $1')
+      .replace(
+        /^.*expected one of (.*)$/,
+        (_said, choices: string) => `choose one of ${choices.replaceAll('"', '').replaceAll('|', ', ')}`,
+      )
+      .replace(/^not a time: /, ''),
+  )
+}
+
+/** Returns typed values, separated by commas. Throws with the nearest name, or all, if one is not among them. */
+function listOf(choices: readonly string[], typed: string): string {
+  const unknown = typed.split(',').find((each) => !choices.includes(each.trim()))
+  if (unknown === undefined) return typed
+  const nearest = nearestName(unknown, choices)
+  const advice = nearest === null ? `choose from ${choices.join(', ')}` : `did you mean "${nearest}"?`
+  throw new InvalidArgumentError(unknown === typed ? advice : `"${unknown}" is not known; ${advice}`)
 }
 
 /** The placeholder for a value in the help. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { fileHistoryTable } from '../../../shared/columns/file-history.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { counted, plainLines, table } from '../table.ts'
@@ -22,6 +23,7 @@ export async function fileShow(
   client: Client,
   input: OperationInput<'files.at'>,
   { at }: { readonly at?: string | undefined },
+  asJson: boolean,
 ): Promise<Printed> {
   const found = await client.call('files.at', { ...input, path: resolve(input.path), uuid: at })
   const { state, lines, holes, doubted_since: since } = found
@@ -34,7 +36,12 @@ export async function fileShow(
     ...rest,
     ...(state === 'absent' ? ['The file was deleted: these were its lines.'] : []),
   ]
-  if (lines.length === 0) return { json: found, text: `The record does not say what ${found.path} contained.` }
+  // The output may go to a file, so a sentence in it would pass for its text.
+  if (lines.length === 0 && !asJson)
+    throw new AspyError(
+      'not_found',
+      `the record does not say what ${found.path} contained; see aspy file history ${input.path}`,
+    )
   const text = lines.map((line) => (line.text === null ? '…' : plainLines(line.text))).join('\n')
   return { json: found, text, ...(aside.length === 0 ? {} : { aside: aside.join('\n') }) }
 }

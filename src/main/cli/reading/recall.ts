@@ -1,9 +1,9 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
-import { firstCharacters } from '../../../shared/cut-text.ts'
+import { shortened } from '../../../shared/cut-text.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { Client } from '../client.ts'
-import { plain, plainLines, when } from '../table.ts'
+import { plain, plainLines, shortIds, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 /** Options of a pack, and options for how words are matched. */
@@ -29,10 +29,12 @@ export async function recall(
     return { json: pack, text: plainLines(pack.text), ...(pack.note === undefined ? {} : { aside: plain(pack.note) }) }
   }
   const found = await client.call('recall.search', input)
-  const hits = found.items.map(
-    (hit) =>
-      `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}${titled(hit.session_title)}\n  ${marked(hit.content)}`,
-  )
+  const uuids = found.items.map(({ uuid }) => uuid)
+  const ids = process.stdout.isTTY ? shortIds(uuids) : uuids
+  const hits = found.items.map((hit, at) => {
+    const head = `${when(hit.timestamp)}  ${hit.match_type}  ${ids[at] ?? hit.uuid}`
+    return `${head}${titled(hit.session_title, (process.stdout.columns ?? Infinity) - head.length)}\n  ${marked(hit.content)}`
+  })
   const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
   const notes = describeNotes(found.notes).map(plain)
   // Hits for a corrected query must not pass for an answer to the typed one.
@@ -40,8 +42,9 @@ export async function recall(
   return { json: found, text: text.join('\n') }
 }
 
-const titled = (title: string | undefined): string =>
-  title === undefined ? '' : `  ${firstCharacters(plain(title), 80)}`
+const titled = (title: string | undefined, room: number): string =>
+  title === undefined || room < LEAST_TITLE ? '' : `  ${shortened(plain(title), Math.min(80, room - 2))}`
+const LEAST_TITLE = 12
 
 /** Highlights matches on a terminal; leaves them plain in a pipe. */
 function marked(content: string): string {

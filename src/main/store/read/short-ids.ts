@@ -4,28 +4,37 @@ import type { Reader } from './reader.ts'
 const SESSIONS = ['sessions', 'id'] as const
 const EVENTS = ['events', 'uuid'] as const
 
-/** A shorter prefix would name too much to be meant. */
-const MIN_PREFIX = 4
-/** Length of a complete UUID. */
-const WHOLE = 36
 /** Length of a short id, if that is unambiguous. */
 const SHORT = 8
 const NAMED = 5
 
 /**
- * Returns the session id that a prefix names, or the input if there is none. @throws AspyError bad_input if the prefix
- * is ambiguous
+ * Returns the session that a prefix of its id, of the client's own id or of an event's id names, or the input if there is
+ * none. @throws AspyError bad_input if the prefix is ambiguous
  */
-export const sessionNamed = (reader: Reader, id: string): string => idNamed(reader, SESSIONS, id, 'sessions')
+export function sessionNamed(reader: Reader, id: string): string {
+  const session = idNamed(reader, SESSIONS, id)
+  if (session !== null || id.length < SHORT) return session ?? id
+  // Codex shows its ids without the client's name that ours begin with.
+  const named = reader.all<{ id: string }>(
+    "SELECT id FROM sessions WHERE substr(id, instr(id, '-') + 1, length(?)) = ? LIMIT 2",
+    id,
+    id,
+  )
+  if (named.length === 1) return named[0]?.id ?? id
+  const event = idNamed(reader, EVENTS, id)
+  if (event === null) return id
+  return reader.get<{ id: string }>('SELECT session_id AS id FROM events WHERE uuid = ?', event)?.id ?? id
+}
 
 /**
  * Returns the uuid that a prefix names, or the input if there is none. @throws AspyError bad_input if the prefix is
  * ambiguous
  */
-export const eventNamed = (reader: Reader, uuid: string): string => idNamed(reader, EVENTS, uuid, 'events')
+export const eventNamed = (reader: Reader, uuid: string): string => idNamed(reader, EVENTS, uuid) ?? uuid
 
-function idNamed(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENTS, id: string, what: string): string {
-  if (id.length < MIN_PREFIX || id.length >= WHOLE) return id
+function idNamed(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENTS, id: string): string | null {
+  if (id === '') return null
   // `id` itself comes first in this order.
   const found = reader
     .all<{ id: string }>(
@@ -35,12 +44,11 @@ function idNamed(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENT
       NAMED + 1,
     )
     .map((row) => row.id)
-  if (found[0] === id || found.length === 0) return id
-  if (found.length === 1) return found[0] ?? id
+  if (found[0] === id || found.length < 2) return found[0] ?? null
   const more = found.length > NAMED ? ' and more' : ''
   throw new AspyError(
     'bad_input',
-    `${id} is ambiguous; give more of it.\n${what}: ${found.slice(0, NAMED).join(', ')}${more}`,
+    `${id} is ambiguous; give more of it.\n${table}: ${found.slice(0, NAMED).join(', ')}${more}`,
   )
 }
 

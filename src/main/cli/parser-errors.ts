@@ -1,0 +1,18 @@
+/** What the parser of the command line says, and how Aspy says it. */
+const SAID: readonly (readonly [RegExp, string])[] = [
+  [/^error: /, 'aspy: '],
+  [/^(aspy: unknown (?:command|option)) '([^']*)'/, '$1 "$2"'],
+  [/\n\(Did you mean (?:one of )?([^ ,]+).*\?\)$/s, '; did you mean "$1"?'],
+  [/missing required argument '(.+)'/, '<$1> is missing'],
+  [/required option '(.+)' not specified/, '$1 is missing'],
+  [/option '([^']+)' argument missing/, '$1 needs a value'],
+  [/option '([^' ]+)[^']*' argument '(.*)' is invalid\. (.*?)\.?$/s, '$1 cannot be "$2": $3'],
+  [/Allowed choices are /, 'choose one of '],
+  [/too many arguments(?: for '[^']*')?\. Expected (\d+) arguments? but got \d+: (.*)\.$/s, 'too many words: $2'],
+]
+
+/** Returns an error of the parser in the voice of all other errors: one line that says what to do. */
+export function parserError(said: string, command: string): string {
+  const words = SAID.reduce((text, [pattern, ours]) => text.replace(pattern, ours), said)
+  return /did you mean|choose one of|--help|cannot be/.test(words) ? words : `${words}; see ${command} --help`
+}

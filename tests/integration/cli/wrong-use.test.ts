@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aspyHere } from '../../support/app/aspy-here.ts'
+import { surfaceHistory } from '../../support/app/surface-history.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { fillStore } from '../../support/store/seeded-store.ts'
+
+let folder: TempFolder
+beforeAll(() => {
+  folder = makeTempFolder()
+  fillStore(folder.path, surfaceHistory())
+})
+afterAll(() => folder.remove())
+
+const asked = async (line: string) => {
+  const { code, stdout, stderr } = await aspyHere([...line.split(' '), '--data', folder.path])
+  return [code, stdout, stderr]
+}
+
+const WRONG: readonly (readonly [line: string, said: string])[] = [
+  ['sesions', 'unknown command "sesions"; did you mean "sessions"?'],
+  ['help sesions', 'unknown command "sesions"; did you mean "sessions"?'],
+  ['team joni', 'unknown command "joni"; did you mean "join"?'],
+  ['file xyzzy', 'unknown command "xyzzy"; see aspy file --help'],
+  ['sessions --limt 3', 'unknown option "--limt"; did you mean "--limit"?'],
+  ['sessions --xyzzy', 'unknown option "--xyzzy"; see aspy sessions --help'],
+  ['stats now', 'too many words: now; see aspy stats --help'],
+  ['session', '<id> is missing; see aspy session --help'],
+  ['redact', '--past is missing; see aspy redact --help'],
+  ['recent --limit few', '--limit cannot be "few": give a number'],
+  ['recent --limit 0', '--limit cannot be "0": give a number from 1'],
+  ['recent --limit 1.5', '--limit cannot be "1.5": give a whole number'],
+  ['recent --limit 9999', '--limit cannot be "9999": give a number up to 500'],
+  [
+    'sessions --since soonish',
+    '--since cannot be "soonish": give a date (2026-11-21, 4 March, yesterday), an ISO time or an age (24h, 7d)',
+  ],
+  ['recent --kinds eror', '--kinds cannot be "eror": did you mean "error"?'],
+  [
+    'recent --kinds error,user_promt',
+    '--kinds cannot be "error,user_promt": "user_promt" is not known; did you mean "user_prompt"?',
+  ],
+  ['slowest --by size', '--by cannot be "size": choose one of tool, kind'],
+  ['status --port x', '--port cannot be "x": give a number from 0'],
+  ['carry --blocks', '--blocks lists the blocks of one session: name it with --session ID'],
+  ['config set guard.day_us 3', 'unknown setting guard.day_us; did you mean guard.day_usd?'],
+  ['receipt --compare /no/file', 'there is no file /no/file; write it with: ccusage daily --json > /no/file'],
+  ['backup /no/folder/file', 'there is no folder /no/folder; create it, or choose another file'],
+  [
+    'setup --claude-dir /no/folder',
+    '/no/folder is not a folder; give that of Claude Code, by default ~/.claude. Nothing was changed',
+  ],
+]
+test.each(WRONG)('aspy %s: exit code 2, and one line that says what to do', async (line, said) => {
+  expect(await asked(line)).toEqual([2, '', `aspy: ${said}\n`])
+})
+
+test('a file without a record is an error, because the output may go to a file', async () => {
+  const [code, stdout, stderr] = await asked('file show nothing.ts')
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('see aspy file history nothing.ts')])
+  expect((await asked('file show nothing.ts --json'))[0]).toBe(0)
+})
+
+test('a refused setup leaves no plugin', () => {
+  expect(existsSync(join(folder.path, 'mcp'))).toBe(false)
+})
+
+test('a session is not deleted by the id of an event', async () => {
+  const { stdout } = await aspyHere(['recent', '--limit', '1', '--json', '--data', folder.path])
+  const [event] = (JSON.parse(stdout) as { items: { uuid: string; session_id: string }[] }).items
+  const deleted = await asked(`delete ${event?.uuid} --yes`)
+  expect(deleted).toEqual([2, '', expect.stringContaining(`give eight characters or all of ${event?.session_id}`)])
+})
