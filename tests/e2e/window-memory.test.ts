@@ -18,6 +18,7 @@ const test = given({ screen: { permissions: ['clipboard-read', 'clipboard-write'
 describe('what a compaction lost', () => {
   test.beforeAll(({ folder }) => {
     fillStore(folder, [
+      draftOf('session_started', { start: 'startup', model: null }, { ...at(0), source: 'hook' }),
       draftOf('user_prompt', { text: 'Plan the palette' }, { ...at(0), uuid: 'said-1' }),
       draftOf(
         'assistant_text',
@@ -47,11 +48,48 @@ describe('what a compaction lost', () => {
     await page.keyboard.press('c')
     await noticed(page, /^Copied the pack: 1 hit/)
     expect(await clipboard(page)).toContain(LOST)
-    await card.getByRole('checkbox', { name: /marigold/ }).waitFor()
     await card.getByRole('button', { name: 'Close this card' }).click()
     await page.reload()
     await page.getByRole('region', { name: 'Active sessions' }).getByText('Plan the palette').waitFor()
     expect(await card.count()).toBe(0)
+  })
+
+  test('a hit that is packed already stays out of what the card copies and gives', async ({ page, app }) => {
+    await page.evaluate(() => sessionStorage.setItem('aspy.pack', JSON.stringify({ hits: [{ uuid: 'said-1' }] })))
+    await page.goto(`${app.app}/live`)
+    await page.evaluate(() => sessionStorage.removeItem('aspy.closed-tray'))
+    await page.reload()
+    const card = page.getByRole('region', { name: 'Compacted' })
+    await card.getByRole('button', { name: 'Copy 1', exact: true }).waitFor()
+    await page.keyboard.press('c')
+    await noticed(page, /^Copied the pack: 1 hit/)
+    expect(await clipboard(page)).not.toContain('Plan the palette')
+    expect(await clipboard(page)).toContain(LOST)
+  })
+
+  test('one key gives the lost texts to Claude: once with the next prompt, then after each compaction', async ({
+    page,
+    app,
+  }) => {
+    const prompted = (session_id: string) =>
+      app.call<object>('hooks.post', { hook_event_name: 'UserPromptSubmit', session_id, prompt: 'Go on' })
+    const noted = () =>
+      app.call<{ text: string | null }>('notices.session_start', { session_id: 'garden', start: 'compact' })
+    expect(await prompted('garden')).toEqual({})
+    expect((await noted()).text).not.toContain(LOST)
+    await page.keyboard.press('i')
+    await noticed(page, 'Claude gets 1 text with your next prompt. Recall lists them under Remembered.')
+    expect(await prompted('another')).toEqual({})
+    expect(await prompted('garden')).toEqual({
+      hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: expect.stringContaining(LOST) },
+    })
+    expect(await prompted('garden')).toEqual({})
+    const { text } = await noted()
+    expect(text?.indexOf(LOST)).toBeLessThan(text?.indexOf('This session was compacted') ?? -1)
+    const resumed = await app.call<{ text: string }>('sessions.resume_latest', { session_id: 'garden' })
+    expect(resumed.text.indexOf(LOST)).toBeLessThan(resumed.text.indexOf('last prompt'))
+    await app.call('memories.remove', { uuid: 'said-2' })
+    expect((await noted()).text).not.toContain(LOST)
   })
 
   test('in the session, whole sentences are lost or kept in other words, and nothing is struck through', async ({

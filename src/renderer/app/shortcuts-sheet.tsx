@@ -34,7 +34,8 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
     name: 'Live',
     keys: [
       ['p', 'Pause or resume the stream'],
-      ['c', 'Copy what a compaction lost, or the pack'],
+      ['c', 'Copy what a compaction lost'],
+      ['i', 'Give it to Claude in that session'],
       ['Esc', 'Show all sessions'],
     ],
   },
@@ -51,6 +52,7 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
       ['p', 'Show the critical path alone in the timeline'],
       ['t', 'Show or hide all thinking'],
       ['c', 'Copy the pack'],
+      ['i', 'Give the pack to Claude in this session'],
     ],
   },
 ]

@@ -12,16 +12,19 @@ import { packToCopy } from '../lib/pack-to-copy.ts'
 import { changePack, clearPack, type Pack, PACK_BUDGETS, packInput, usePack } from '../lib/pack-store.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { GiveButton, GiveMenu } from './give-button.tsx'
 import { PackEntries } from './pack-entries.tsx'
 import { Segments } from './segments.tsx'
 
 interface PackDrawerProps {
   /** Below 800 px, only the size and the buttons show until the user opens it. */
   readonly folds?: boolean
+  /** The session on screen, whose model can get the pack. Default: any running session. */
+  readonly sessionId?: string
 }
 
 /** The pack of this tab: its hits to order and remove, its text to copy and download, its size. Hidden while empty. */
-export function PackDrawer({ folds = false }: PackDrawerProps) {
+export function PackDrawer({ folds = false, sessionId }: PackDrawerProps) {
   const chosen = usePack()
   const [isOpen, setOpen] = useState(!folds)
   const input = packInput(chosen)
@@ -71,6 +74,7 @@ export function PackDrawer({ folds = false }: PackDrawerProps) {
       </div>
       <div className="flex flex-wrap items-center gap-2 px-5 pb-3" data-copy-pack>
         <CopyButton look="primary" label="Copy pack" load={copied} />
+        {sessionId === undefined ? <GiveMenu pack={chosen} /> : <GiveButton sessionId={sessionId} pack={chosen} />}
         <Button
           onClick={() => void download().catch(notifyFailure)}
           title="Download as Markdown"

@@ -116,6 +116,7 @@ export const OPERATIONS = [
   people.peopleExport,
   notices.sessionKept,
   notices.sessionStartNotice,
+  notices.noticeGive,
   events.sessionEvents,
   events.eventsList,
   events.eventsReplay,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionId } from './fields.ts'
+import { sessionId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const sessionKept = operation({
@@ -18,7 +18,7 @@ export const sessionKept = operation({
 
 export const sessionStartNotice = operation({
   name: 'notices.session_start',
-  summary: 'A notice for the model of a session that continues after a compaction: how to find what was dropped.',
+  summary: 'A notice for the model of a session that continues after a compaction: what to know, how to find the rest.',
   place: 'main',
   isForHooks: true,
   input: z.object({
@@ -27,7 +27,20 @@ export const sessionStartNotice = operation({
     start: z.string().max(50),
   }),
   output: z.object({
-    /** At most 600 characters; null if there is no notice. */
+    /** What the user remembered of the session, then at most 600 characters; null if there is no notice. */
     text: z.string().nullable(),
+  }),
+})
+
+export const noticeGive = operation({
+  name: 'notices.give',
+  summary: 'Remember texts, and hand them to the model of a session: with its next prompt and after each compaction.',
+  place: 'main',
+  writes: true,
+  input: z.object({ session_id: sessionId, uuids: z.array(uuid).min(1).max(200) }),
+  output: z.object({
+    given: z.number(),
+    /** False if no hooks of the session are known: its model gets the texts once it asks, such as to resume. */
+    hooked: z.boolean(),
   }),
 })

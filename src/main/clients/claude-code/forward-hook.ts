@@ -14,7 +14,7 @@ interface ForwardedHook {
 
 /**
  * Posts a Claude Code hook to the running app; does nothing if no app is running. Sends only the key of the hooks. Resolves with the hook's output: a
- * notice for the model if the session continues after a compaction, else ''. Rejects if the app fails, cannot prove itself, or `signal`
+ * notice for the model if the session continues after a compaction, what the user chose for it, else ''. Rejects if the app fails, cannot prove itself, or `signal`
  * aborts.
  */
 export async function forwardHook({ body, dataDir, signal }: ForwardedHook): Promise<string> {
@@ -23,8 +23,8 @@ export async function forwardHook({ body, dataDir, signal }: ForwardedHook): Pro
   const { hook_event_name: event, session_id, source: start } = fieldsOf(body)
   const posted = send({ app, path: '/api/hooks', keyName: 'hooks', body, signal })
   if (event !== 'SessionStart' || (start !== 'compact' && start !== 'resume')) {
-    await posted
-    return ''
+    const answer = await posted
+    return 'hookSpecificOutput' in fieldsOf(answer) ? `${answer}\n` : ''
   }
   const input = JSON.stringify({ session_id, start })
   const [, answer] = await Promise.all([

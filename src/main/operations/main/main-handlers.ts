@@ -5,7 +5,6 @@ import type { ClientHandlers } from '../../clients/client-handlers.ts'
 import type { SettingsInForce } from '../../config/settings-in-force.ts'
 import type { Guard } from '../../guard/host/guard.ts'
 import type { LiveHub } from '../../live/hub.ts'
-import { afterCompaction } from '../../notices/after-compaction.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { ImportRun } from '../../transcripts/host/import-run.ts'
 import type { Read } from '../../session-page/page-facts.ts'
@@ -14,13 +13,14 @@ import type { Importer } from '../../transcripts/host/importer.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { createAdviceHandlers } from './advice-handlers.ts'
+import { createNoticeHandlers } from './notice-handlers.ts'
 import { createFileHandlers } from './restore-file.ts'
 import { createTeamHandlers, type TeamHandlerParts } from './team-handlers.ts'
 
 /** The parts of the app that answer on the main thread. */
 export interface MainHandlerParts {
   readonly hub: Pick<LiveHub, 'subscribe'>
-  readonly recorder: Pick<RecorderHost, 'hook'>
+  readonly recorder: Pick<RecorderHost, 'hook' | 'call'>
   readonly importer: Pick<Importer, 'find' | 'image' | 'import'>
   readonly importRun: ImportRun
   readonly clients: ClientHandlers
@@ -45,20 +45,12 @@ export interface MainHandlerParts {
 
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
-  const { hub, recorder, importer, importRun, clients, settings, fullMode, guard, health, budgets, spending } = parts
-  const { recordedCounts, openDemo, leaveDemo, onSettingChanged } = parts
+  const { hub, importer, importRun, clients, settings, fullMode, guard, health, budgets, spending } = parts
+  const { openDemo, leaveDemo, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
     'tunnel.lease': (input, _context, signal) => fullMode.lease(input, signal),
-    'hooks.post'(body) {
-      recorder.hook(body)
-      return {}
-    },
-    async 'notices.session_start'(started) {
-      if (!settings.config().notices.after_compaction) return { text: null }
-      const session = await recordedCounts(started.session_id)
-      return { text: session === null ? null : afterCompaction(started, session) }
-    },
+    ...createNoticeHandlers(parts),
     'transcripts.find': () => importer.find(),
     'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),
     'transcripts.start': () => importRun.start(),

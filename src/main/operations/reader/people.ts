@@ -31,8 +31,8 @@ interface MemoryQuery {
   readonly until?: string | undefined
 }
 
-/** A project may be named by its folder and a session by its beginning, as in a search. */
-function memoriesOf(reader: Reader, input: MemoryQuery): OperationOutput<'memories.list'>['items'] {
+/** Returns memories, newest first. A project may be named by its folder and a session by its beginning, as in a search. */
+export function memoriesOf(reader: Reader, input: MemoryQuery): OperationOutput<'memories.list'>['items'] {
   const { query, category, limit, session_id: session, project, since, until } = input
   const scope = {
     session: valuesMeant(reader, 'session', session ?? null),

@@ -14,6 +14,7 @@ import { latestSession, requireSession } from '../../store/read/sessions.ts'
 import { conversation } from '../../store/read/texts.ts'
 import { type ToolStep, toolSteps } from '../../store/read/tool-steps.ts'
 import { oneLineOf, withShortIds } from './pack-items.ts'
+import { memoriesOf } from './people.ts'
 import { type LostText, type ResumeTruth, resumeTruth } from './resume-truth.ts'
 
 type Resume = OperationOutput<'sessions.resume'>
@@ -27,6 +28,7 @@ const MAX_ERRORS = 5
 const MAX_COMMANDS = 8
 const MAX_FILES = 8
 const MAX_LOST = 100
+const MAX_REMEMBERED = 20
 const PROMPT_CHARACTERS = 1500
 const ANSWER_CHARACTERS = 1000
 const LOST_CHARACTERS = 600
@@ -49,6 +51,7 @@ function resume(reader: Reader, sessionId: string, budget: number): Resume {
     last_question: lastQuestion(spoken, steps),
   }
   const items = [
+    ...remembered(reader, session),
     ...quote('last prompt', session, lastPrompt, PROMPT_CHARACTERS),
     ...quote('last answer', session, answer, ANSWER_CHARACTERS),
     ...listsOf(session, work, steps, answer ?? lastPrompt),
@@ -72,6 +75,12 @@ function resume(reader: Reader, sessionId: string, budget: number): Resume {
       : { lost_pack: lostPack(reader, originOf(session, truth), lost, Math.max(budget, 4000)).text }),
   }
 }
+
+/** Returns what the user remembered of a session, newest first. */
+const remembered = (reader: Reader, session: Session): PackItem[] =>
+  memoriesOf(reader, { session_id: session.id, limit: MAX_REMEMBERED }).map((memory) =>
+    itemOf(session, { ...memory, label: 'remembered by the user', text: memory.fact || memory.content }),
+  )
 
 const cut = (text: LostText) => ({ ...text, content: oneLineOf(text.content, LOST_CHARACTERS) })
 

@@ -6,9 +6,10 @@ import { droppedHit, droppedInput, type DroppedText } from '../../lib/dropped.ts
 import { formatMoment } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useOperation } from '../../lib/operation.ts'
-import { changePack, usePack } from '../../lib/pack-store.ts'
+import { isPacked, usePack } from '../../lib/pack-store.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { GiveButton, pressGive } from '../../components/give-button.tsx'
 import { PackBox } from '../../components/pack-box.tsx'
 import { packToCopy } from '../../lib/pack-to-copy.ts'
 
@@ -21,22 +22,21 @@ interface MemoryTrayProps {
   readonly onClose: () => void
 }
 
-/** Says what a compaction lost, decisions first, with boxes for the pack of this tab; `c` copies it for Claude. */
+/** Says what a compaction lost, decisions first, with boxes for the pack of this tab; `c` copies them, `i` gives them to Claude. */
 export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
   const { uuid, session_id: sessionId, ts_wall: time } = compaction
   const { data } = useOperation('compactions.dropped', droppedInput(uuid))
   const pack = usePack()
-  useHotkeys({ c: () => document.querySelector<HTMLButtonElement>('[data-copy-tray] button')?.click() })
+  useHotkeys({
+    c: () => document.querySelector<HTMLButtonElement>('[data-copy-tray] button')?.click(),
+    i: pressGive,
+  })
   if (data === undefined) return null
   const lost = mostImportant(data.items)
+  const checked = data.items.map(droppedHit).filter((hit) => isPacked(pack.hits, hit))
+  // Without a choice, what the card shows. Hits of other searches stay in the pack and out of this.
+  const chosen = { ...pack, hits: checked.length > 0 ? checked : lost.map(droppedHit) }
   const place = { params: { sessionId }, search: { event: uuid } }
-  // Without a choice, what the card shows.
-  const copied = () => {
-    if (pack.hits.length > 0) return packToCopy(pack)
-    const hits = lost.map(droppedHit)
-    changePack(() => ({ hits }))
-    return packToCopy({ ...pack, hits })
-  }
   return (
     <section
       aria-label="Compacted"
@@ -62,16 +62,17 @@ export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
           </li>
         ))}
       </ul>
-      {lost.length + pack.hits.length > 0 && (
+      {chosen.hits.length > 0 && (
         <div className="mt-2.5 flex flex-wrap items-center gap-2 border-t pt-2.5" data-copy-tray>
           <CopyButton
             size="small"
             look="plain"
-            label={pack.hits.length > 0 ? `Copy pack · ${pack.hits.length}` : `Copy ${lost.length} for Claude`}
-            load={copied}
+            label={`Copy ${chosen.hits.length}${checked.length > 0 ? ' checked' : ''}`}
+            load={() => packToCopy(chosen)}
           />
+          <GiveButton size="small" sessionId={sessionId} pack={chosen} />
           <span className="text-meta text-faint">
-            or press <kbd>c</kbd>, then paste it into the session
+            <kbd>c</kbd> copies, <kbd>i</kbd> gives them with your next prompt
           </span>
         </div>
       )}

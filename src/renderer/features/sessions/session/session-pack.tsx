@@ -1,6 +1,7 @@
 import { Package } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
+import { pressGive } from '../../../components/give-button.tsx'
 import { PackDrawer } from '../../../components/pack-drawer.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { usePack } from '../../../lib/pack-store.ts'
@@ -33,15 +34,18 @@ export function PackButton({ pack: { count, shown, toggle } }: { readonly pack: 
   )
 }
 
-/** The pack next to the transcript, or below it in a narrow window; `c` copies it. */
-export function SessionPack({ pack: { shown } }: { readonly pack: ShownPack }) {
-  useHotkeys({ c: () => document.querySelector<HTMLButtonElement>('[data-copy-pack] button')?.click() })
+/** The pack next to the transcript, or below it in a narrow window; `c` copies it, `i` hands it to the session. */
+export function SessionPack({ pack: { shown }, sessionId }: { readonly pack: ShownPack; readonly sessionId: string }) {
+  useHotkeys({
+    c: () => document.querySelector<HTMLButtonElement>('[data-copy-pack] button')?.click(),
+    i: pressGive,
+  })
   if (shown === 'no') return null
   return (
     <div
       className={`flex min-h-0 shrink-0 max-[1000px]:h-1/2 max-[1000px]:overflow-y-auto max-[1000px]:border-t max-[1000px]:*:min-h-96 max-[1000px]:*:w-full max-[1000px]:*:border-l-0 ${shown === 'auto' ? 'max-[1000px]:hidden' : ''}`}
     >
-      <PackDrawer />
+      <PackDrawer sessionId={sessionId} />
     </div>
   )
 }

@@ -121,7 +121,7 @@ export function SessionPage(): ReactNode {
               )}
               {hasOutline && <DetailsOfEvent search={search} go={go} />}
             </div>
-            <SessionPack pack={pack} />
+            <SessionPack pack={pack} sessionId={sessionId} />
           </div>
         </>
       )}
