@@ -42,6 +42,18 @@ function toolSession(): ToldSession {
   session.tool('Write', { file_path: '/home/user/shop/long.ts', content: CODE.join('\n') }, { output: 'created' })
   const long = { file_path: path, old_string: CODE.join('\n'), new_string: CODE.with(15, '  let other = 1').join('\n') }
   session.tool('Edit', long, { output: 'The file has been updated.' })
+  // As recorded from the wire: the result has no numbers, but the file was read before.
+  session.tool(
+    'Read',
+    { file_path: '/home/user/shop/tax.ts' },
+    {
+      output: ['', 'export const tax = {', '  rate: 19,', '  of: 100,', '}']
+        .map((line, at) => `${at + 1}→${line}`)
+        .join('\n'),
+    },
+  )
+  const tax = { file_path: '/home/user/shop/tax.ts', old_string: '19', new_string: '7' }
+  session.tool('Edit', tax, { output: 'The file has been updated.' })
   const todos = [
     { content: 'Find the bug', status: 'completed', activeForm: 'Finding' },
     { content: 'Fix it', status: 'in_progress', activeForm: 'Fixing' },
@@ -127,6 +139,7 @@ describe('tool calls in a transcript', () => {
   test('an edit is a diff with the numbers of the file, counts, marked words, and both versions side by side', async ({
     page,
   }) => {
+    await page.setViewportSize({ width: 1900, height: 2400 })
     await row(/^Edit src\/total\.ts .*1 line added, 1 removed/).waitFor()
     const diff = transcript.locator('pre[aria-label^="Change of"]').first()
     await diff.getByText('51', { exact: true }).first().waitFor()
@@ -139,6 +152,14 @@ describe('tool calls in a transcript', () => {
       .poll(async () => (await tops()).every((top, at, all) => at === 0 || (top ?? 0) > (all[0] ?? 0)))
       .toBe(true)
     await page.setViewportSize({ width: 1440, height: 2400 })
+  })
+
+  test('an edit without numbers in its result gets them, and the lines around it, from what was read', async () => {
+    await row(/^Edit tax\.ts|^Edit .*tax\.ts/).waitFor()
+    const diff = transcript.locator('pre[aria-label="Change of /home/user/shop/tax.ts"]')
+    await diff.getByText('export const tax').first().waitFor()
+    const text = (await diff.innerText()).replaceAll(/\s+/g, ' ')
+    expect(text).toContain('export const tax = { 3− rate: 19, 3+ rate: 7,')
   })
 
   test('unchanged lines far from a change are folded and come on request', async () => {

@@ -12,7 +12,7 @@ import { ShowAll, StartsOpen } from './show-all.tsx'
 import { SplitLines } from './split-lines.tsx'
 
 /** Width from which both versions are shown side by side. */
-const SPLIT_WIDTH_PX = 720
+const SPLIT_WIDTH_PX = 900
 
 interface DiffViewProps {
   readonly file: FileChange

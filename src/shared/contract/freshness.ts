@@ -29,6 +29,8 @@ export const FRESHNESS: { readonly [Name in OperationName]?: Freshness<Operation
   'costs.breakdown': { refetchMs: 10_000, keepsPrevious: true },
   'costs.series': { refetchMs: 10_000, keepsPrevious: true },
   'errors.list': { keepsPrevious: true },
+  // What was recorded by an event stays, if the answer names one.
+  'files.at': { freshMs: MINUTE_MS, retries: false },
   'health.get': { refetchMs: 2_000 },
   // A thumbnail that is scrolled out of sight is forgotten.
   'images.get': { freshMs: Number.POSITIVE_INFINITY, keptMs: MINUTE_MS },

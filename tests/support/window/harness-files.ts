@@ -68,6 +68,17 @@ export const fileAnswers: Readonly<Record<string, (input: Record<string, unknown
     })),
     partial: false,
   }),
+  'files.at': ({ path }) => ({
+    path,
+    state: 'unknown',
+    timestamp: null,
+    doubted_since: null,
+    is_whole: false,
+    line_ending: null,
+    lines: [],
+    holes: [],
+    partial: false,
+  }),
   'files.blame': ({ path, until }) => blameOf(path, until),
   'files.restore': ({ path, preview }) => ({
     path,

@@ -8,7 +8,7 @@ import {
   X_AXIS,
   Y_AXIS,
 } from '../../components/chart.tsx'
-import { axisDollars, axisWidth, valueTicks } from '../../lib/axis.ts'
+import { axisDollars, axisWidth, columnDollars, valueTicks } from '../../lib/axis.ts'
 import { formatCost, formatCount } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { modelColor } from '../../lib/model-color.ts'
@@ -120,6 +120,7 @@ interface ColumnNoteProps extends ChartPointProps<CostColumn> {
 function ColumnNote({ models, unit, ...pointer }: ColumnNoteProps) {
   const column = pointOf(pointer)
   if (column === null) return null
+  const dollars = columnDollars([...Object.values(column.cost), column.total, column.before])
   return (
     <ChartNote>
       <p className="mb-1 min-w-42 font-medium">{bucketLabel(column.bucket, unit, true)}</p>
@@ -130,19 +131,19 @@ function ColumnNote({ models, unit, ...pointer }: ColumnNoteProps) {
             <p key={model} className="flex items-center gap-2 text-soft">
               <span className="size-2.5 rounded-[0.2rem]" style={{ background: modelColor(model) }} />
               {modelName(model)}
-              <span className="ml-auto pl-4 text-ink">{formatCost(cost)}</span>
+              <span className="ml-auto pl-4 text-ink">{dollars(cost)}</span>
             </p>
           )
         )
       })}
       <p className="mt-1 flex justify-between gap-4 border-t pt-1">
         <span className="text-soft">{formatCount(column.tokens)} tokens</span>
-        <span className="font-semibold">{formatCost(column.total)}</span>
+        <span className="font-semibold">{dollars(column.total)}</span>
       </p>
       {column.before !== null && (
         <p className="flex justify-between gap-4 text-soft">
           <span>Period before</span>
-          <span>{formatCost(column.before)}</span>
+          <span>{dollars(column.before)}</span>
         </p>
       )}
       <p className="text-faint">Click to see its sessions</p>

@@ -4,7 +4,8 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
-import { formatCost, formatCount, plural } from '../../lib/format.ts'
+import { columnDollars } from '../../lib/axis.ts'
+import { formatCount, plural } from '../../lib/format.ts'
 import type { BodyBlock } from './exchange-blocks.ts'
 
 const FOLDED_CHARACTERS = 900
@@ -35,6 +36,7 @@ export function BlockList({ label, blocks, empty, costs }: BlockListProps) {
       if (!next.delete(key)) next.add(key)
       return next
     })
+  const dollars = columnDollars([...(costs?.values() ?? [])].map(({ usd }) => usd))
   if (blocks.length === 0) return <p className="px-6 pt-12 text-center text-soft">{empty}</p>
   return (
     <VirtualList
@@ -53,6 +55,7 @@ export function BlockList({ label, blocks, empty, costs }: BlockListProps) {
         <BlockRow
           block={block}
           cost={block.position === undefined ? undefined : costs?.get(block.position)}
+          dollars={dollars}
           open={open.has(block.key)}
           onToggle={() => toggle(block.key)}
         />
@@ -64,24 +67,26 @@ export function BlockList({ label, blocks, empty, costs }: BlockListProps) {
 interface BlockRowProps {
   readonly block: BodyBlock
   readonly cost: BlockCost | undefined
+  /** Formats the costs of all blocks with one precision. */
+  readonly dollars: (usd: number | null) => string
   readonly open: boolean
   readonly onToggle: () => void
 }
 
-function BlockRow({ block, cost, open, onToggle }: BlockRowProps) {
+function BlockRow({ block, cost, dollars, open, onToggle }: BlockRowProps) {
   const long = block.text.length > FOLDED_CHARACTERS
   const text = firstCharacters(block.text, open ? SHOWN_CHARACTERS : FOLDED_CHARACTERS)
   return (
     <article className="rounded-medium border bg-surface px-4 py-2.5">
-      <header className="flex min-w-0 items-center gap-2 text-meta">
-        <span className="truncate font-semibold">{block.owner}</span>
+      <header className="flex min-w-0 flex-wrap items-center gap-x-2 text-meta">
+        <span className="font-semibold">{block.owner}</span>
         <Badge>{block.type.replaceAll('_', ' ')}</Badge>
         {block.cached && (
           <Badge title="cache_control: the prompt cache keeps everything up to here">cache breakpoint</Badge>
         )}
         {cost !== undefined && (
           <span className="ml-auto shrink-0 tabular-nums" title="What it cost in all requests that carried it">
-            {formatCost(cost.usd)} in {plural(cost.requests, 'request')}
+            {dollars(cost.usd)} in {plural(cost.requests, 'request')}
           </span>
         )}
         <span className={`${cost === undefined ? 'ml-auto' : ''} shrink-0 text-faint`}>

@@ -74,7 +74,7 @@ function filesNote({ state, differing }: Health['files']): string {
 
 function pathSecretNote(sessions: number | null): string {
   if (sessions === null) return 'unknown'
-  return sessions === 0 ? 'shown by every session' : `${plural(sessions, 'session')} did not show it`
+  return sessions === 0 ? 'in every session' : `missing in ${plural(sessions, 'session')}`
 }
 
 const VERDICTS = {

@@ -27,7 +27,12 @@ interface HitRowProps {
 }
 
 /** Removes empty lines to save space in the list. */
-const compact = (snippet: string): string => snippet.replaceAll(/\n\s*\n/g, '\n')
+const compact = ({ content, match_type: type }: Hit): string => {
+  const text = content.replaceAll(/\n\s*\n/g, '\n')
+  if (type !== 'assistant_response' && type !== 'episode') return text
+  // An excerpt may begin within a fence or a list, so only signs around words are left out.
+  return text.replaceAll(/\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*/g, '$1').replaceAll(/`([^`\n]+)`/g, '$1')
+}
 
 /** One hit: its kind, time, project, excerpt and matched words. */
 export const HitRow = memo(function HitRow(props: HitRowProps) {
@@ -80,7 +85,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
           tabIndex={-1}
           className="traffic mt-1 line-clamp-4 block leading-relaxed after:absolute after:inset-0"
         >
-          <Snippet content={compact(hit.content)} />
+          <Snippet content={compact(hit)} />
         </Link>
         {similar > 0 && (
           <Button

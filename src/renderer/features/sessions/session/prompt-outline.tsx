@@ -1,10 +1,11 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { memo, useEffect, useRef } from 'react'
+import { memo, useEffect, useMemo, useRef } from 'react'
 import { type FailureCounts, formatFailures } from '../../../../shared/failures.ts'
 import { KindIcon } from '../../../components/event-kind.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
-import { formatCost, formatMoment } from '../../../lib/format.ts'
+import { columnDollars } from '../../../lib/axis.ts'
+import { formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { snippetText } from '../../../lib/snippet.ts'
 import { useOperation } from '../../../lib/operation.ts'
@@ -31,6 +32,7 @@ export function PromptOutline({ sessionId, current, shown, failures, onOpen }: P
   const { data } = useOperation('prompts.search', { session_id: sessionId })
   const prompts = data?.items ?? []
   const marks = useTurnMarks(sessionId)
+  const dollars = useMemo(() => columnDollars([...marks.values()].map(({ costUsd }) => costUsd)), [marks])
   const place = useShownPlace(shown)
   const position =
     place === null ? prompts.findIndex((prompt) => prompt.uuid === current) : promptOfTurn(prompts, place.turn)
@@ -62,7 +64,7 @@ export function PromptOutline({ sessionId, current, shown, failures, onOpen }: P
             prompt={prompt}
             number={prompt.prompt_number ?? index + 1}
             isCurrent={index === position}
-            costUsd={costUsd}
+            cost={costUsd === null ? null : dollars(costUsd)}
             compactions={compactions}
             failures={failures.get(prompt.turn_id)}
             onOpen={onOpen}
@@ -77,7 +79,7 @@ interface OutlineRowProps {
   readonly prompt: OutlinePrompt
   readonly number: number
   readonly isCurrent: boolean
-  readonly costUsd: number | null
+  readonly cost: string | null
   readonly compactions: number
   readonly failures: FailureCounts | undefined
   readonly onOpen: (uuid: string) => void
@@ -85,7 +87,7 @@ interface OutlineRowProps {
 
 /** One prompt. Its colors change at once: animations would run constantly while the transcript scrolls. */
 const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
-  const { prompt, number, isCurrent, costUsd, compactions, failures, onOpen } = props
+  const { prompt, number, isCurrent, cost, compactions, failures, onOpen } = props
   return (
     <button
       type="button"
@@ -100,7 +102,7 @@ const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
       <span className="min-w-0 flex-1">
         <span className="line-clamp-2 wrap-anywhere">{visibleText(snippetText(prompt.content))}</span>
         <span className={`flex items-center gap-2 text-micro ${isCurrent ? '' : 'text-faint'}`}>
-          {costUsd !== null && <span className="tabular-nums">{formatCost(costUsd)}</span>}
+          {cost !== null && <span className="tabular-nums">{cost}</span>}
           {compactions > 0 && (
             <span role="img" aria-label="Compacted in this turn" title="Compacted in this turn">
               <KindIcon kind="compaction" className="size-3" />

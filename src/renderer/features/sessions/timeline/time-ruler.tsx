@@ -29,7 +29,11 @@ export function TimeRuler({ window, origin }: TimeRulerProps) {
   const axis = timeAxis(window.from, window.to, count)
   const ticks = origin === null ? axis.ticks : elapsedTicks(window, origin, count)
   const labelOf = (time: number) =>
-    origin === null ? axis.format(time) : `${time < origin ? '−' : ''}${formatDuration(Math.abs(time - origin))}`
+    origin === null
+      ? axis.format(time)
+      : time === origin
+        ? '0'
+        : `${time < origin ? '−' : ''}${formatDuration(Math.abs(time - origin))}`
   const span = Math.max(1, window.to - window.from)
   const fits = (time: number) => (1 - (time - window.from) / span) * width >= LABEL_PX
   // The only tick has its label on the other side instead.

@@ -56,7 +56,7 @@ export function ToolRow({ call, result: loaded, hasLater, isActive, isFound, isT
             <p className="py-1 text-meta text-faint">Input left out by the settings</p>
           ) : (
             <MediaOwner value={result ?? null}>
-              <ToolBody shape={shape} result={result ?? null} failed={failed} />
+              <ToolBody uuid={call.uuid} shape={shape} result={result ?? null} failed={failed} />
             </MediaOwner>
           )}
         </div>

@@ -81,7 +81,7 @@ function RequestName({ request, misses }: { request: RequestLine; misses: readon
       >
         {REQUEST_KIND_LABELS[request.request_kind]}
       </Link>
-      <span className="min-w-0 truncate text-faint max-[700px]:hidden">turn {request.turn_id}</span>
+      <span className="shrink-0 text-faint max-[700px]:hidden">turn {request.turn_id}</span>
       {request.agent_id !== null && request.request_kind !== 'subagent' && (
         <Badge title={`Agent ${request.agent_id}`}>subagent</Badge>
       )}

@@ -1,11 +1,13 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import type { AspyEvent } from '../../../../../shared/event.ts'
-import { changesOf } from '../../../../../shared/file-change.ts'
+import { changesOf, type FileChange } from '../../../../../shared/file-change.ts'
 import type { ToolShape } from '../../../../../shared/tool-shape.ts'
 import { visibleText } from '../../../../../shared/visible-text.ts'
 import { CodeBlock } from '../../../../components/code-block.tsx'
 import { DiffView } from '../../../../components/diff-view.tsx'
 import { Markdown } from '../../../../components/markdown.tsx'
+import { useOperation } from '../../../../lib/operation.ts'
+import { placeParts } from '../../../../lib/placed-parts.ts'
 import { FieldList } from './field-list.tsx'
 import { ReadOutput } from './read-output.tsx'
 import { QuestionList } from './question-list.tsx'
@@ -14,14 +16,46 @@ import { ToolOutput } from './tool-output-view.tsx'
 import { commandOutput, outputText } from '../../../../../shared/tool-output.ts'
 import { WebPages } from './web-pages.tsx'
 
+interface PlacedDiffProps {
+  readonly file: FileChange
+  readonly isNamed: boolean
+  /** The call, if it succeeded. */
+  readonly done: string | undefined
+}
+
+/** The change of a file. Without numbers in the result, the record of the file tells where it was, if it has it. */
+function PlacedDiff({ file, isNamed, done }: PlacedDiffProps) {
+  const isWhole = /^(?:[\\/]|[A-Za-z]:)/.test(file.path)
+  const input = { path: file.path, uuid: done }
+  const isAsked = done !== undefined && isWhole && file.parts.some(({ kind }) => kind === 'replaced')
+  const { data } = useOperation('files.at', input, { enabled: isAsked })
+  const lines = data?.lines
+  const placed = useMemo(
+    () =>
+      lines === undefined
+        ? file
+        : {
+            ...file,
+            parts: placeParts(
+              file.parts,
+              lines.map(({ text }) => text),
+            ),
+          },
+    [file, lines],
+  )
+  return <DiffView file={placed} isNamed={isNamed} />
+}
+
 interface ToolBodyProps {
+  /** The call's. */
+  readonly uuid: string
   readonly shape: ToolShape
   readonly result: AspyEvent<'tool_result'> | null
   readonly failed: boolean
 }
 
 /** A call's input and result, in the best form for its shape. */
-export const ToolBody = memo(function ToolBody({ shape, result, failed }: ToolBodyProps): ReactNode {
+export const ToolBody = memo(function ToolBody({ uuid, shape, result, failed }: ToolBodyProps): ReactNode {
   const output = result !== null && (
     <div className={failed ? 'border-l-2 border-bad pl-2' : ''}>
       <ToolOutput output={result.payload.output} isLeftOut={result.payload.left_out === true} />
@@ -49,7 +83,12 @@ export const ToolBody = memo(function ToolBody({ shape, result, failed }: ToolBo
       return (
         <>
           {files.map((file, at) => (
-            <DiffView key={at} file={file} isNamed={files.length > 1} />
+            <PlacedDiff
+              key={at}
+              file={file}
+              isNamed={files.length > 1}
+              done={failed || result === null ? undefined : uuid}
+            />
           ))}
           {/* The result of an edit repeats the lines of its diff. */}
           {failed && output}
