@@ -1,6 +1,7 @@
 import { countLines } from '../../shared/change-lines.ts'
 import { type Diff, diffOf, type DiffRow } from '../../shared/diff-rows.ts'
 import type { FileChange } from '../../shared/file-change.ts'
+import { diffColors, type SyntaxToken } from '../../shared/syntax.ts'
 import { count, counted } from './figures.ts'
 import { escaped, note } from './html-text.ts'
 
@@ -18,7 +19,7 @@ export function editDiff(files: readonly FileChange[], project: string | null): 
       const { path, change } = file
       const named = files.length > 1 || change === 'add' || change === 'delete'
       const head = named ? `<p class="file">${WORDS[change]} <code>${escaped(shortPath(path, project))}</code></p>` : ''
-      return head + diffHtml(diffOfFile(file))
+      return head + diffHtml(diffOfFile(file), path)
     })
     .join('')
 }
@@ -29,19 +30,29 @@ export const editCounts = (files: readonly FileChange[]): ReturnType<typeof coun
 
 const diffOfFile = ({ parts, change }: FileChange): Diff => diffOf(parts, change === 'add' || change === 'write')
 
-function diffHtml({ rows, isNumbered }: Diff): string {
-  const lines = rows.slice(0, MAX_LINES).map((row) => rowHtml(row, isNumbered))
+function diffHtml(diff: Diff, path: string): string {
+  const { rows, isNumbered } = diff
+  const colors = diffColors(diff, path)
+  const lines = rows.slice(0, MAX_LINES).map((row) => rowHtml(row, isNumbered, colors))
   const rest = rows.length > MAX_LINES ? note(`cut here: ${count(rows.length - MAX_LINES)} more lines`) : ''
   return `<pre class="diff">${lines.join('\n')}</pre>${rest}`
 }
 
-function rowHtml(row: DiffRow, isNumbered: boolean): string {
+function rowHtml(row: DiffRow, isNumbered: boolean, colors: ReturnType<typeof diffColors>): string {
   if (row.kind === 'gap') return '<i>⋯</i>'
   if (row.kind === 'fold') return `<i>⋯ ${counted(row.lines.length, 'unchanged line')}</i>`
   const { kind, text, old, next } = row.line
   // A number is not part of the text that a reader copies.
   const number = isNumbered ? ` data-line="${next ?? old ?? ''}"` : ''
-  return `<${TAGS[kind]}${number}>${SIGNS[kind]}${escaped(text.slice(0, MAX_LINE))}</${TAGS[kind]}>`
+  return `<${TAGS[kind]}${number}>${SIGNS[kind]}${codeHtml(colors.get(row.line), text)}</${TAGS[kind]}>`
+}
+
+/** Formats a line of code in colors, if it is short enough. */
+function codeHtml(tokens: readonly SyntaxToken[] | undefined, text: string): string {
+  if (tokens === undefined || text.length > MAX_LINE) return escaped(text.slice(0, MAX_LINE))
+  return tokens
+    .map(({ text: part, color }) => (color === undefined ? escaped(part) : `<b class="${color}">${escaped(part)}</b>`))
+    .join('')
 }
 
 /** Characters of a line that the page shows. */

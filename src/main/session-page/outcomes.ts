@@ -1,9 +1,12 @@
+import { shortened } from '../../shared/cut-text.ts'
+import type { Json } from '../../shared/json.ts'
 import { editCounts, shortPath } from './edit-diff.ts'
+import { outputText } from '../../shared/tool-output.ts'
 import { count } from './figures.ts'
 import { escaped } from './html-text.ts'
 import { brief, foldedAs, row, section, table } from './page-tables.ts'
 import { linesHtml, type ToolCall, toolCall } from './tool-call.ts'
-import { idOf } from './transcript.ts'
+import { agentName, type AgentRow, idOf } from './transcript.ts'
 import type { Row, Turn } from './turns-of.ts'
 
 type OwnRow = Exclude<Row, { kind: 'agent' }>
@@ -16,7 +19,7 @@ interface Edited {
 }
 
 /**
- * Writes which files a session changed and what failed in it, its agents included. Yields nothing after each call, so
+ * Writes which files a session changed, what failed in it, its agents included, and what each agent answered. Yields nothing after each call, so
  * that other work can run in between.
  */
 export function* outcomes(turns: readonly Turn[], folder: string | null): Generator<string> {
@@ -37,7 +40,41 @@ export function* outcomes(turns: readonly Turn[], folder: string | null): Genera
   }
   if (failures.length > 0)
     yield section('What failed', table(['Call', 'Error'], failures, 'texts'), foldedAs(failures.length, 'failure'))
+  const agents = turns.flatMap(({ rows }) => agentsOf(rows)).map(agentAnswer)
+  if (agents.length > 0)
+    yield section('What agents answered', table(['Agent', 'Answer'], agents, 'texts'), foldedAs(agents.length, 'agent'))
 }
+
+/** Returns the agents among rows, each before those that it started. */
+const agentsOf = (rows: readonly Row[]): readonly AgentRow[] =>
+  rows.flatMap((one) => (one.kind === 'agent' ? [one, ...agentsOf(one.rows)] : []))
+
+function agentAnswer(agent: AgentRow): string {
+  const texts = agent.rows.flatMap(({ kind, item: { event } }) => {
+    const text = kind === 'event' && event.kind === 'assistant_text' ? event.payload['text'] : ''
+    return typeof text === 'string' && text.trim() !== '' ? [text] : []
+  })
+  const output = agent.result?.event.payload['output']
+  const answer = texts.at(-1) ?? (output === undefined ? '' : outputText(output as Json))
+  const link = `<td><a href="#agent-${escaped(encodeURIComponent(agent.id))}">${escaped(brief(agentName(agent)))}</a></td>`
+  return row(
+    link,
+    [],
+    answer === ''
+      ? '<span class="soft">no answer recorded</span>'
+      : escaped(shortened(oneLine(answer), ANSWER_CHARACTERS)),
+  )
+}
+
+/** Characters of an agent's answer; the transcript has all of it. */
+const ANSWER_CHARACTERS = 240
+
+const oneLine = (text: string): string =>
+  text
+    .slice(0, 2000)
+    .replaceAll(/[*`#]+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
 
 /** Returns the rows, with those of agents in place of each agent. */
 function* rowsOf(rows: readonly Row[]): Generator<OwnRow> {

@@ -46,6 +46,7 @@ export function overview(facts: PageFacts, turns: readonly Turn[], times: PageTi
 
 function byModel({ models }: PageFacts): string {
   if (models.length === 0) return ''
+  const dollars = columnOf(models)
   const rows = models.map((model) =>
     row(
       `<td><code title="${escaped(model.model)}">${escaped(modelName(model.model))}</code></td>`,
@@ -64,6 +65,7 @@ function byModel({ models }: PageFacts): string {
 function byTurn({ turns: figures }: PageFacts, turns: readonly Turn[]): string {
   if (figures.length === 0) return ''
   const titles = new Map(turns.map((turn) => [turn.id, titleOf(turn)]))
+  const dollars = columnOf(figures)
   const most = figures.reduce((sum, { cost_usd: cost }) => Math.max(sum, cost ?? 0), 0)
   const rows = figures.map((turn) =>
     row(
@@ -74,6 +76,13 @@ function byTurn({ turns: figures }: PageFacts, turns: readonly Turn[]): string {
   )
   const all = table(['Turn', 'Calls', 'Tokens', 'Time', 'Cost'], rows)
   return section('Cost by turn', all, foldedAs(figures.length, 'turn'))
+}
+
+/** Returns a formatter of dollars with as many decimals as the smallest cost of a column needs, at most four. */
+function columnOf(rows: readonly { readonly cost_usd: number | null }[]): (usd: number) => string {
+  const least = Math.min(...rows.flatMap(({ cost_usd: usd }) => (usd === null || usd === 0 ? [] : [usd])))
+  const decimals = least < 0.001 ? 4 : least < 0.01 ? 3 : 2
+  return (usd) => (usd > 0 && usd < 0.00005 ? '&lt; $0.0001' : `$${usd.toFixed(decimals)}`)
 }
 
 const bar = ({ cost_usd: cost }: PageTurn, most: number): string =>

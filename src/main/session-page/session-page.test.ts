@@ -133,6 +133,14 @@ test('an edit shows its lines with their numbers, and counts them for its file',
   expect(textFrom(html, '<h2>Files changed</h2>', '</section>')).toBe('File Edits Lines a.ts 1 +2 −1')
 })
 
+test('the code of a diff has colors, and stays text', async () => {
+  const edit = { file_path: '/app/a.ts', old_string: 'x', new_string: 'const a = "<b>" // </pre>' }
+  const { html } = await pageOf([call(1, 'a', 'Edit', edit), result(2, 'a', { output: 'ok' })])
+  expect(html).toContain('<b class="syn-keyword">const</b>')
+  expect(html).toContain('<b class="syn-comment">// &lt;/pre&gt;</b></ins>')
+  expect(html).not.toContain('"<b>"')
+})
+
 test('an agent has its name, and its rows in it, also agents that started each other', async () => {
   const agent = (agent_id: string, call_id: string, description: string) => ({
     agent_id,
@@ -163,6 +171,9 @@ test('an agent has its name, and its rows in it, also agents that started each o
   )
   expect(textFrom(html, 'id="agent-x">', '</details>')).toContain('found')
   for (const id of ['x', 'y', 'z']) expect(html.split(`id="agent-${id}"`)).toHaveLength(2)
+  expect(textFrom(html, '<h2>What agents answered</h2>', '</section>')).toBe(
+    'Agent Answer Find &lt;it&gt; found One no answer recorded Other no answer recorded',
+  )
   expect(textFrom(html, '<h2>Outline</h2>', '</nav>')).toBe('Do it now 15:30:00 Find &lt;it&gt; One Other')
 })
 

@@ -12,7 +12,8 @@ import { type Payload, settledPrompt } from './settled-prompt.ts'
 import { isOpen, mediaNotes, toolBody, toolCall, toolSummary } from './tool-call.ts'
 import { promptText, type Row, type Turn } from './turns-of.ts'
 
-type AgentRow = Extract<Row, { kind: 'agent' }>
+/** An agent with what it did. */
+export type AgentRow = Extract<Row, { kind: 'agent' }>
 
 /** Writes the transcript of a page, row by row, until it has as many characters as it may. */
 export class Transcript {
@@ -173,7 +174,7 @@ function compaction(payload: Payload, time: string): string {
   const by = payload['trigger'] === 'auto' ? 'automatically' : payload['trigger'] === 'manual' ? 'on request' : ''
   const [before, after] = [payload['tokens_before'], payload['tokens_after']]
   const tokens =
-    typeof before === 'number' ? `${count(before)} → ${typeof after === 'number' ? count(after) : '?'} tokens` : ''
+    typeof before === 'number' ? `${count(before)}${typeof after === 'number' ? ` → ${count(after)}` : ''} tokens` : ''
   const title = `Context compacted ${by}`.trimEnd()
   const summary = textOf(payload['summary'])
   const body =

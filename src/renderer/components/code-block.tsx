@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { plural } from '../lib/format.ts'
-import { highlightLines } from '../lib/syntax.ts'
+import { highlightLines } from '../../shared/syntax.ts'
 import { CopyButton } from './copy-button.tsx'
 import { ShowAll, useFoldedText } from './show-all.tsx'
 

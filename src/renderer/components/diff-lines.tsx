@@ -4,7 +4,7 @@ import { diffWords } from '../lib/character-diff.ts'
 import { plural } from '../lib/format.ts'
 import type { DiffRow } from '../../shared/diff-rows.ts'
 import type { NumberedLine } from '../../shared/line-diff.ts'
-import type { SyntaxToken } from '../lib/syntax.ts'
+import type { SyntaxToken } from '../../shared/syntax.ts'
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const
 const LOOKS = { same: '', added: 'bg-good-soft', removed: 'bg-bad-soft' } as const

@@ -1,13 +1,12 @@
 import { useContext, useMemo, useRef, useState } from 'react'
 import type { FileChange } from '../../shared/file-change.ts'
 import { visibleText } from '../../shared/visible-text.ts'
-import { type Diff, diffOf, type DiffRow } from '../../shared/diff-rows.ts'
+import { diffOf, type DiffRow } from '../../shared/diff-rows.ts'
 import { FOLDED_LINES } from '../lib/folded-text.ts'
 import { formatCount, plural } from '../lib/format.ts'
-import type { NumberedLine } from '../../shared/line-diff.ts'
-import { highlightLines, languageOf, type SyntaxToken } from '../lib/syntax.ts'
+import { diffColors } from '../../shared/syntax.ts'
 import { useIsWide } from '../lib/use-wide.ts'
-import { type LineColors, type ShownRow, UnifiedLines } from './diff-lines.tsx'
+import { type ShownRow, UnifiedLines } from './diff-lines.tsx'
 import { ShowAll, StartsOpen } from './show-all.tsx'
 import { SplitLines } from './split-lines.tsx'
 
@@ -28,7 +27,7 @@ export function DiffView({ file, isNamed = false }: DiffViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const isWide = useIsWide(box, SPLIT_WIDTH_PX)
   const diff = useMemo(() => diffOf(file.parts, file.change === 'write' || file.change === 'add'), [file])
-  const colors = useMemo(() => colorsOf(diff, file.path), [diff, file.path])
+  const colors = useMemo(() => diffColors(diff, file.path), [diff, file.path])
   const rows = useMemo(() => withOpened(diff.rows, opened), [diff, opened])
   const isCut = rows.length > FOLDED_LINES + 4
   const shown = isOpen || !isCut ? rows : rows.slice(0, FOLDED_LINES)
@@ -82,19 +81,6 @@ export function LineCounts({ added, removed }: { readonly added: number; readonl
       <span className="text-good">+{formatCount(added)}</span> <span className="text-bad">−{formatCount(removed)}</span>
     </span>
   )
-}
-
-/** Each version is highlighted as a whole, so that a string or comment over several lines keeps its color. */
-function colorsOf({ rows }: Diff, path: string): LineColors {
-  const lines = rows.flatMap((row) => (row.kind === 'line' ? [row.line] : row.kind === 'fold' ? row.lines : []))
-  const colors = new Map<NumberedLine, readonly SyntaxToken[]>()
-  for (const side of ['removed', 'added'] as const) {
-    const own = lines.filter(({ kind }) => kind === 'same' || kind === side)
-    const tokens = highlightLines(own.map(({ text }) => text).join('\n'), languageOf(path))
-    if (tokens?.length !== own.length) continue
-    own.forEach((line, at) => colors.set(line, tokens[at] ?? []))
-  }
-  return colors
 }
 
 function withOpened(rows: readonly DiffRow[], opened: ReadonlySet<number>): readonly ShownRow[] {

@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { formatCost, formatMoment, plural } from '../../../lib/format.ts'
-import { highlightLines, languageOf, type SyntaxToken } from '../../../lib/syntax.ts'
+import { highlightLines, languageOf, type SyntaxToken } from '../../../../shared/syntax.ts'
 
 type Blame = OperationOutput<'files.blame'>
 type Line = Blame['items'][number]

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { Json } from '../../../../../shared/json.ts'
 import { visibleText } from '../../../../../shared/visible-text.ts'
 import { CodeFrame } from '../../../../components/code-block.tsx'
-import { highlightLines, languageOf } from '../../../../lib/syntax.ts'
+import { highlightLines, languageOf } from '../../../../../shared/syntax.ts'
 import { fileLines, mediaOf, outputText } from '../../../../../shared/tool-output.ts'
 import { ToolOutput } from './tool-output-view.tsx'
 

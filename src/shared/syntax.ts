@@ -1,22 +1,25 @@
 import { type ParsedToken, parse } from 'sugar-high/core'
 import { lang, languages } from 'sugar-high/lang'
+import type { Diff } from './diff-rows.ts'
+import type { NumberedLine } from './line-diff.ts'
 
 /** Longer code is shown without colors. */
 const MAX_HIGHLIGHTED = 40_000
 
+/** Class names, for which each style has a color. */
 const COLORS: Partial<Record<ParsedToken['type'], string>> = {
-  keyword: 'text-[var(--syn-keyword)]',
-  string: 'text-[var(--syn-string)]',
-  class: 'text-[var(--syn-class)]',
-  entity: 'text-[var(--syn-class)]',
-  property: 'text-[var(--syn-property)]',
-  comment: 'text-[var(--syn-comment)] italic',
+  keyword: 'syn-keyword',
+  string: 'syn-string',
+  class: 'syn-class',
+  entity: 'syn-class',
+  property: 'syn-property',
+  comment: 'syn-comment',
 }
 
 /** A piece of a line in one color. */
 export interface SyntaxToken {
   readonly text: string
-  /** Class names; undefined: the color of plain text. */
+  /** Class name; undefined: the color of plain text. */
   readonly color: string | undefined
 }
 
@@ -34,4 +37,17 @@ export function highlightLines(code: string, language: string | undefined): read
 /** Returns a file's extension, as its language. */
 export function languageOf(path: string): string | undefined {
   return /\.(\w+)$/.exec(path)?.[1]
+}
+
+/** Colors the lines of a diff. Each version is colored as a whole, so that a comment over several lines keeps its color. */
+export function diffColors({ rows }: Diff, path: string): ReadonlyMap<NumberedLine, readonly SyntaxToken[]> {
+  const lines = rows.flatMap((row) => (row.kind === 'line' ? [row.line] : row.kind === 'fold' ? row.lines : []))
+  const colors = new Map<NumberedLine, readonly SyntaxToken[]>()
+  for (const side of ['removed', 'added'] as const) {
+    const own = lines.filter(({ kind }) => kind === 'same' || kind === side)
+    const tokens = highlightLines(own.map(({ text }) => text).join('\n'), languageOf(path))
+    if (tokens?.length !== own.length) continue
+    own.forEach((line, at) => colors.set(line, tokens[at] ?? []))
+  }
+  return colors
 }
