@@ -24,7 +24,7 @@ const command = (names: string) =>
 export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user ', '--proxy-user=', '-U '],
-    before: command('curl|http|https|xh|wget|aria2c|smbclient|rpcclient|smbmap|winexe|lftp'),
+    before: command('curl|http|https|xh|wget|aria2c|smbclient|rpcclient|smbmap|winexe|lftp|etcdctl'),
     value: PAIR,
   },
   { anchors: ['--auth ', '--auth=', '-a '], before: command('http|https|xh'), value: PAIR },
@@ -35,6 +35,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
       String.raw`^(\s{0,4}\\{0,7}["']?[\w.-]{1,60}=)((?<=["'][^"']{0,61})[^"'\x60\n\\]{3,400}|${WORD}{3,400})`,
     ),
   },
+  { anchors: ['pass pass:', 'passin pass:', 'passout pass:'], before: /-(?:\w{2,4}-)?\s$/, value: one(2) },
   { anchors: ['sshpass -p'], before: /^/, value: one(1) },
   {
     anchors: ['-p', "-p'", '-p"', '-p\\'],
@@ -49,7 +50,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-p '],
     before: command(
-      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|oc login|cf login|helm registry login|buildah login|skopeo login|rabbitmqadmin|influx|clickhouse-client|arangosh|ftp|nexus|snow|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
+      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|oc login|cf login|helm registry login|buildah login|skopeo login|rabbitmqadmin|influx|cqlsh|clickhouse-client|arangosh|ftp|nexus|snow|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
     ),
     value: one(2),
   },
@@ -80,6 +81,38 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value:
       /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)([^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|sudo\s(?:\S*)chpasswd))/,
   },
+  {
+    anchors: ['sqlplus ', 'sqlldr ', 'expdp ', 'impdp ', 'rman target '],
+    before: /^/,
+    value: /^((?:-\w+ (?:\d+ )?){0,3}\\{0,7}["']?[\w$#]{1,60}\/)([^\s"'\x60@/\\;|&]{2,100})(?=[\s"'\\@]|$)/,
+  },
+  {
+    anchors: ['net use '],
+    before: /^/,
+    value: /^((?:[A-Za-z]: |\* )?\\\\\S{3,120}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/,
+  },
+  {
+    anchors: ['--from-literal=', '--from-literal '],
+    before: command('(?:kubectl|oc) create secret'),
+    value: word(String.raw`\\{0,7}["']?[\w.-]{1,80}=\\{0,7}["']?`, 3),
+  },
+  {
+    anchors: ['add_user ', 'change_password '],
+    before: command('rabbitmqctl'),
+    value: word(String.raw`\S{1,60} ["']?`, 3),
+  },
+  {
+    anchors: ['authorize-account ', 'account authorize '],
+    before: command('b2'),
+    value: word(String.raw`\w{8,40} `, 20),
+  },
+  {
+    anchors: ['alias set ', 'config host add '],
+    before: command('mc'),
+    value: word(String.raw`\S{1,60} \S{1,120} \S{1,80} `, 6),
+  },
+  { anchors: ['user-secrets set '], before: /^/, value: word(String.raw`["']?[\w:.-]{1,80}["']?\s["']?`, 4) },
+  { anchors: ['encrypt_string '], before: command('ansible-vault'), value: one(3) },
   { anchors: ['net user '], before: /^/, value: /^(\S{1,60}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/ },
   {
     anchors: ['SecureString '],
@@ -101,7 +134,11 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   { anchors: ['-N '], before: command('ssh-keygen'), value: one(2) },
   { anchors: ['-k ', '-K '], before: command('openssl enc|openssl aes-256-cbc|openssl des3'), value: one(2) },
   { anchors: ['/p ', '/p:'], before: command('signtool|xfreerdp|wfreerdp|xfreerdp3'), value: one(2) },
-  { anchors: ['--value '], before: command('aws ssm put-parameter|az keyvault secret set'), value: one(3) },
+  {
+    anchors: ['--value '],
+    before: command('aws ssm put-parameter|az keyvault secret set|eas \\w{3,6}:create'),
+    value: one(3),
+  },
   { anchors: ['--body ', '-b '], before: command('gh secret set'), value: one(3) },
   {
     anchors: ['<<< ', '<<<'],

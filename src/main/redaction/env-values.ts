@@ -8,7 +8,10 @@ export type MarkValue = (value: string) => string
 const LINE =
   /^([ \t]{0,12}(?:\d{1,7}(?:→|\t|:[ \t]?|[ \t]))?[ \t]{0,12}(?:export[ \t]+)?[A-Za-z_][\w.-]{0,100}[ \t]{0,8}=[ \t]{0,8})([^\r\n]*)/gm
 
-/** Replaces every non-empty value in the text of a .env file; names, comments and layout stay. */
+/** A switch or a small number, which no secret is; rules by name come after this one. */
+const SWITCH = /^(?:true|false|yes|no|on|off|null|none|\d{1,3})$/i
+
+/** Replaces every value in the text of a .env file but switches; names, comments and layout stay. */
 export function redactEnvValues(text: string, mark: MarkValue): string {
   let out = ''
   let done = 0
@@ -21,7 +24,7 @@ export function redactEnvValues(text: string, mark: MarkValue): string {
     const [bare = '', quote = ''] = /^(["'`])[^]*\1$/.test(secret)
       ? [secret.slice(1, -1), secret[0]]
       : [secret.trimEnd()]
-    if (bare !== '' && !bare.includes('[redacted:'))
+    if (bare !== '' && !SWITCH.test(bare) && !bare.includes('[redacted:'))
       out += text.slice(done, start) + quote + mark(bare) + quote + secret.slice(quote ? secret.length : bare.length)
     else out += text.slice(done, end)
     done = end

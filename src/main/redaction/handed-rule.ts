@@ -19,7 +19,13 @@ const BEHIND = 160
 const literal = (min: number) =>
   String.raw`(?:Some\()?[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
 const second = (min: number) => new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,120},\s{0,4}${literal(min)}`)
+const third = (min: number) =>
+  new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,80},\s{0,4}${literal(min)}`)
 const first = (min: number) => new RegExp(String.raw`^(\s{0,4}${literal(min)}`)
+
+/** A code for when the second factor is lost; several of them, one after the other. */
+const CODE = String.raw`(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,3}|(?=[A-Za-z]{0,11}\d)[A-Za-z0-9]{8,12}|\d{4} \d{4}`
+const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?,?(?:\s|\\+[nrt]){1,20}(?:(?:[-*•]|\d{1,2}[.)])[ \t]{1,4})?(?:\\{0,7}["'\x60])?`
 
 const HANDINGS: readonly Handing[] = [
   {
@@ -45,6 +51,51 @@ const HANDINGS: readonly Handing[] = [
     value: second(4),
   },
   { anchors: ['.login('], value: second(6), isMixed: true },
+  // An address, a user and a password.
+  {
+    anchors: [
+      ...'.getConnection( PDO( mysqli_connect( mysqli( mysql_connect( ftp_login( DBI->connect( Sequelize( ldap_bind('.split(
+        ' ',
+      ),
+      ...'imap_open( odbc_connect( ssh2_auth_password( PlainAuth( MySQLdb.connect( pymysql.connect('.split(' '),
+    ],
+    value: third(3),
+  },
+  {
+    anchors: ['.connect('],
+    value:
+      /^(\s{0,4}["'][\w.-]{1,80}["'],\s{0,4}\d{2,5},\s{0,4}["'][^"'\n]{1,60}["'],\s{0,4}["'])([^"'\n\\]{3,200})(?=["'])/,
+  },
+  {
+    anchors:
+      'createCipheriv( createDecipheriv( AES.encrypt( AES.decrypt( NewStaticCredentials( StaticCredentialsProvider( BasicAWSCredentials( AwsBasicCredentials.create( SharedKeyCredential( oci_connect('.split(
+        ' ',
+      ),
+    value: second(6),
+    isMixed: true,
+  },
+  {
+    anchors:
+      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( generate_password_hash( make_password('.split(
+        ' ',
+      ),
+    value: first(6),
+    isMixed: true,
+  },
+  { anchors: ['basic_auth '], value: /^(["'][^"'\n]{1,80}["'],\s{0,4}["'])([^"'\n\\]{3,200})(?=["'])/ },
+  {
+    anchors: ['CURLOPT_USERPWD', 'CURLOPT_PROXYUSERPWD'],
+    value: /^(\s{0,4}(?:,|=>)\s{0,4}\\*["'][^"':\s]{1,80}:)([^"'\n\\]{2,200})(?=\\*["'])/,
+  },
+  // The id of an account at Twilio, which is public, and its token.
+  {
+    anchors: ['wilio(', "wilio')(", 'wilio")(', 'Client(', 'Twilio.init('],
+    value: /^(\s{0,8}\\*["']AC[0-9a-f]{32}\\*["'],\s{0,8}\\*["'])([0-9a-f]{32})(?=\\*["'])/,
+  },
+  // A section of rclone for Backblaze.
+  { anchors: ['key = '], value: /^()(K00\d[A-Za-z0-9+/]{27})(?![\w+/=])/ },
+  // Consul calls the token itself so.
+  { anchors: ['SecretID'], value: /^(\\*"?\s{0,4}:\s{0,20}\\*"?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/ },
   // The sender of a mail: the second argument is the password, also if it has no digit.
   {
     anchors: ['.login('],
@@ -59,6 +110,10 @@ const HANDINGS: readonly Handing[] = [
     anchors: ['IDENTIFIED BY ', 'identified by '],
     before: /(?:\b|\\n)(?:create|alter|grant)\b[^\n;]{0,120}$/i,
     value: /^(\\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/,
+  },
+  {
+    anchors: ['IDENTIFIED WITH ', 'identified with '],
+    value: /^(\w{1,40} BY \\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/i,
   },
   {
     anchors: ['PASSWORD(', 'password('],
@@ -107,6 +162,20 @@ const HANDINGS: readonly Handing[] = [
   {
     anchors: ['MNEMONIC', 'mnemonic', 'Mnemonic', 'eed phrase', 'SEED_PHRASE', 'seedPhrase', 'seed_phrase'],
     value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
+  },
+  {
+    anchors: [
+      'ecovery codes',
+      'ecovery_codes',
+      'ecoveryCodes',
+      'ackup codes',
+      'ackup_codes',
+      'ackupCodes',
+      'cratch codes',
+    ],
+    value: new RegExp(
+      String.raw`^((?:\\*"\s{0,4}:\s{0,4}\[|[^\n\[]{0,60}(?:\n|\\n))(?:${BETWEEN}|\\*["'])?)((?:${CODE})(?:(?:${BETWEEN}|\\*["'],\\*["'])(?:${CODE})(?![\w-])){1,19})`,
+    ),
   },
   // A line of chap-secrets.
   { anchors: ['*\t"'], before: /\t$/, value: /^()([^"\n]{3,200})(?=")/ },

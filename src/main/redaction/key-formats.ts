@@ -2,11 +2,23 @@ import { MODEL_FORMATS } from './formats/models.ts'
 import { PLATFORM_FORMATS } from './formats/platforms.ts'
 import { SERVICE_FORMATS } from './formats/services.ts'
 import { base64, charClass, digits, dotted, hex, slug, upper, word, wordUnderscore } from './char-class.ts'
-import { keyFormat, LONGEST_RUN, type Rule, runFormat } from './rule.ts'
+import { afterName, keyFormat, LONGEST_RUN, type Rule, runFormat } from './rule.ts'
 
 const dot = charClass('.')
 const slash = charClass('/')
 const rest = LONGEST_RUN
+
+const jwt = runFormat('jwt', 'eyJ', [
+  [slug, 8, rest],
+  [dot, 1, 1],
+  [slug, 8, rest * 4],
+  [dot, 1, 1],
+  [charClass('A-Za-z0-9_.-'), 8, rest],
+])
+
+/** True for a token that every visitor of a page gets, as its claims say. */
+const isAnonymous = (token: string) =>
+  /"role":\s?"anon"/.test(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 /**
  * Formats with a distinctive prefix, as documented by their issuers. Lengths are lower bounds, since issuers lengthen their
@@ -37,7 +49,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('google-oauth-token', 'ya29.', dotted, 20),
   keyFormat('google-refresh-token', '1//0', slug, 30),
   keyFormat('google-oauth-secret', 'GOCSPX-', slug, 20),
-  keyFormat('azure-key', 'AccountKey= SharedAccessKey= AccountKey%3D SharedAccessKey%3D', base64, 40),
+  afterName(keyFormat('azure-key', 'AccountKey= SharedAccessKey= AccountKey%3D SharedAccessKey%3D', base64, 40)),
   keyFormat('alibaba-access-key', 'LTAI', word, 16),
   keyFormat('tencent-secret-id', 'AKID', word, 32),
   keyFormat('digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', hex, 40),
@@ -87,29 +99,37 @@ export const KEY_FORMATS: readonly Rule[] = [
     charClass('A-Za-z0-9%/+=.-'),
     16,
   ),
-  keyFormat(
-    'slack-webhook',
-    'hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/',
-    charClass('A-Za-z0-9/'),
-    20,
+  afterName(
+    keyFormat(
+      'slack-webhook',
+      'hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/',
+      charClass('A-Za-z0-9/'),
+      20,
+    ),
   ),
-  runFormat('discord-webhook', 'discord.com/api/webhooks/ discordapp.com/api/webhooks/', [
-    [digits, 10, 30],
-    [slash, 1, 1],
-    [slug, 30, rest],
-  ]),
+  afterName(
+    runFormat('discord-webhook', 'discord.com/api/webhooks/ discordapp.com/api/webhooks/', [
+      [digits, 10, 30],
+      [slash, 1, 1],
+      [slug, 30, rest],
+    ]),
+  ),
   // The same two, URL-encoded.
-  keyFormat(
-    'slack-webhook',
-    'hooks.slack.com%2Fservices%2F hooks.slack.com%2Fworkflows%2F',
-    charClass('A-Za-z0-9%'),
-    20,
+  afterName(
+    keyFormat(
+      'slack-webhook',
+      'hooks.slack.com%2Fservices%2F hooks.slack.com%2Fworkflows%2F',
+      charClass('A-Za-z0-9%'),
+      20,
+    ),
   ),
-  runFormat('discord-webhook', 'discord.com%2Fapi%2Fwebhooks%2F discordapp.com%2Fapi%2Fwebhooks%2F', [
-    [digits, 10, 30],
-    [charClass('%2F'), 3, 3],
-    [slug, 30, rest],
-  ]),
+  afterName(
+    runFormat('discord-webhook', 'discord.com%2Fapi%2Fwebhooks%2F discordapp.com%2Fapi%2Fwebhooks%2F', [
+      [digits, 10, 30],
+      [charClass('%2F'), 3, 3],
+      [slug, 30, rest],
+    ]),
+  ),
   // A user's number in base64, so one of nine prefixes; then a time and a signature.
   runFormat('discord-token', 'MT Mj Mz ND NT Nj Nz OD OT', [
     [slug, 20, 28],
@@ -156,13 +176,13 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('onepassword-token', 'ops_eyJ', base64, 100),
   keyFormat('tailscale-key', 'tskey-', slug, 16),
   keyFormat('age-key', 'AGE-SECRET-KEY-1 AGE-PLUGIN-', charClass('A-Z0-9-'), 50),
-  runFormat('jwt', 'eyJ', [
-    [slug, 8, rest],
-    [dot, 1, 1],
-    [slug, 8, rest * 4],
-    [dot, 1, 1],
-    [charClass('A-Za-z0-9_.-'), 8, rest],
-  ]),
+  {
+    ...jwt,
+    match(place) {
+      const found = jwt.match(place)
+      return typeof found === 'object' && isAnonymous(place.text.slice(found.start, found.end)) ? found.end : found
+    },
+  },
   {
     // The number before the colon identifies the bot and is public.
     name: 'telegram-token',

@@ -16,7 +16,7 @@ const PRINTERS = [
   'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',
   'keyring get,echo $,echo "$,echo "${,printenv ',
 ].flatMap((line) => line.split(','))
-const PROMPT = /(?:^|[\n$#%>❯›»|;&(]|\\n)[ \t]{0,4}(?:sudo )?$/
+const PROMPT = /(?:^|[\n$#%>❯›»|;&]|(?<!\$)\(|\\n)[ \t]{0,4}(?:sudo )?$/
 /** The rest of the command, unless it writes to a file, and one word alone on the next line. */
 const OUTPUT = /^([^\r\n>]{0,300}\r?\n)(\S{8,4000})(?=[ \t]*(?:\r?\n|$))/
 const AHEAD = 4400

@@ -33,6 +33,8 @@ export interface Place {
   readonly final: boolean
   /** True if no word ends directly at this position. Escapes such as `\n`, `%20` and colour codes are not words. */
   boundary(position: number): boolean
+  /** True if the character at this position was written as an escape. */
+  isEscaped(position: number): boolean
   /** Returns up to `length` characters before a position. A secret removed there is written as `]`, the end of its mark. */
   behind(position: number, length: number): string
   /** True if a key format matches from `start` at least to `end`: then that format gets the match. */
@@ -96,7 +98,7 @@ export function runFormat(name: string, prefixes: string, runs: readonly Run[]):
       if (after - at < 5 && /\w[-_]$/.test(place.behind(at, 2))) return 0
       // Publishable.
       if (/(?:^|\W)pk_$/.test(place.behind(at, 4))) return 0
-      if (BASE64_PREFIX.test(text.slice(at, after)) && /[+/]$/.test(place.behind(at, 1))) return 0
+      if (BASE64_PREFIX.test(text.slice(at, after)) && /(?:^|[^/])[+/]$/.test(place.behind(at, 2))) return 0
       const ends = followRuns(place, after, runs)
       if (typeof ends !== 'object') return ends
       const end = wrappedEnd(place, at, ends.at(-1) ?? after, runs.at(-1)?.[0])
@@ -107,6 +109,15 @@ export function runFormat(name: string, prefixes: string, runs: readonly Run[]):
     },
   }
 }
+
+/** Lets the name or the address that introduces a key stay: only what follows it is secret. */
+export const afterName = (rule: Rule): Rule => ({
+  ...rule,
+  match(place) {
+    const found = rule.match(place)
+    return typeof found === 'object' ? { ...found, start: place.after } : found
+  },
+})
 
 /** Narrowest and widest terminal. */
 const [NARROW, WIDE] = [60, 240]
@@ -138,11 +149,15 @@ function wrappedEnd(
 /** Characters of a body that are checked for words. */
 const SAMPLE = 128
 
-/** Capitals that base64 of zeros or of text may contain. */
-const BASE64_PREFIX = /^[A-Z]{2,4}$/
+/** Letters that base64 may contain. */
+const BASE64_PREFIX = /^(?:[A-Z]{2,4}|[a-z]{3})$/
 
 function isKeyBody(key: string, body: string): boolean {
-  if (isPublished(key) || /^(.)\1*$/.test(body.replaceAll(/[-_]/g, '')) || /x{8}|X{8}|\*{4}|\.{4}/.test(body))
+  if (
+    isPublished(key) ||
+    /^(.)\1*$/.test(body.replaceAll(/[-_]/g, '')) ||
+    /x{8}|X{8}|\*{4}|\.{4}|\.REDACTED/.test(body)
+  )
     return false
   const sample = body.slice(0, SAMPLE)
   if (/^[A-Za-z0-9]{16,}$/.test(sample) && /[a-z]/.test(sample) && /[A-Z]/.test(sample) && /\d/.test(sample))

@@ -40,6 +40,7 @@ export interface Scanner {
 
 const NO_SPANS: readonly Span[] = []
 const never: IsOver = () => false
+const SHORTEST_KEY = 12
 /** Anchors tried between two checks of the clock. */
 const TRIES = 64
 
@@ -72,6 +73,8 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     if (known === undefined) rulesByAnchor.set(anchor, (known = rulesFor(anchor, rules)))
     return known
   }
+
+  const keysIn = keyFinder(finder, rulesAt)
 
   function scan(original: string, from = 0, final = true, known?: ScanState, isOver = never): Scan {
     const view = escapedView(original, final)
@@ -107,6 +110,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
       else {
         const { rule, found } = outcome
         const spanOf = (part: Found) => readSpan(view, rule.name, part)
+        for (const key of keysIn(pass, hit + 1, found.start)) take(readSpan(view, key.rule.name, key.found))
         take(spanOf(found))
         if (found.also?.length)
           state.due = [...state.due, ...found.also.map(spanOf)].toSorted((a, b) => a.start - b.start)
@@ -124,14 +128,17 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const boundary = (position: number) =>
       isBoundary(text, position, isHidden) || (!isPlain && toOriginal(position) !== endToOriginal(position))
     const behind = (position: number, length: number) => visible(text, position, length, isHidden)
-    const isKey = (start: number, end: number) => isKeyAt({ text, final, boundary, behind, isKey }, start, end)
-    return { text, final, state, boundary, behind, isKey, toOriginal }
+    const isEscaped = (at: number) => !isPlain && toOriginal(at + 1) - toOriginal(at) > 1
+    const isKey = (start: number, end: number) =>
+      isKeyAt({ text, final, boundary, behind, isEscaped, isKey }, start, end)
+    return { text, final, state, boundary, behind, isEscaped, isKey, toOriginal }
   }
 
-  function tryRules({ text, final, state, boundary, behind, isKey, toOriginal }: Pass, at: number, anchor: string) {
+  function tryRules(pass: Pass, at: number, anchor: string) {
+    const { text, final, state, boundary, behind, isEscaped, isKey, toOriginal } = pass
     for (const { rule, length } of rulesAt(anchor)) {
       if (toOriginal(at) < (state.idleUntil.get(rule) ?? -1)) continue
-      const verdict = rule.match({ text, at, after: at + length, final, boundary, behind, isKey })
+      const verdict = rule.match({ text, at, after: at + length, final, boundary, behind, isEscaped, isKey })
       if (verdict === 'more') return 'more'
       if (typeof verdict === 'object') return { rule, found: verdict }
       if (verdict > at) state.idleUntil.set(rule, toOriginal(verdict))
@@ -154,6 +161,28 @@ export function createScanner(rules: readonly Rule[]): Scanner {
   }
 
   return { scan }
+}
+
+type KeyFound = { readonly rule: Rule; readonly found: Found }
+
+/** Returns a function that finds the keys of a known format before a secret: the user of an address, an argument. */
+function keyFinder(finder: ReturnType<typeof createAnchorFinder>, rulesAt: (anchor: string) => readonly RuleAt[]) {
+  return (around: Surroundings, from: number, end: number): readonly KeyFound[] => {
+    const keys: KeyFound[] = []
+    if (end - from < SHORTEST_KEY) return keys
+    for (let at = finder.next(around.text, from, end); at >= 0;) {
+      let after = at + 1
+      for (const { rule, length } of rulesAt(finder.at(around.text, at) ?? '')) {
+        const found = rule.isKeyFormat ? rule.match({ ...around, at, after: at + length }) : 0
+        if (typeof found !== 'object' || found.end > end) continue
+        keys.push({ rule, found })
+        after = found.end
+        break
+      }
+      at = finder.next(around.text, after, end)
+    }
+    return keys
+  }
 }
 
 function readSpan({ text, toOriginal, endToOriginal }: EscapedView, rule: string, found: Found): Span {

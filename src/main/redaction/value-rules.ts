@@ -62,6 +62,10 @@ const USER_INFO = /^([^\s:/?#"'`<>\\|()[\]{}]{0,128}):([^\s/"'`<>\\]{2,256})@(?=
 /** Long enough for both. */
 const LONGEST_USER_INFO = 400
 
+/** An address in which signs written as `%2F` count as letters. */
+const unescaped = ({ after, isEscaped }: Place, ahead: string) =>
+  ahead.replaceAll(/[\s/?#"'`<>\\|()[\]{}]/g, (sign, offset: number) => (isEscaped(after + offset) ? '_' : sign))
+
 const urlPasswordRule: Rule = {
   name: 'url-password',
   anchors: ['://', String.raw`:\/\/`],
@@ -70,10 +74,14 @@ const urlPasswordRule: Rule = {
     const { text, after, final } = place
     const ahead = text.slice(after, after + LONGEST_USER_INFO)
     if (!final && ahead.length < LONGEST_USER_INFO && /^[^\s/"'`<>\\]*$/.test(ahead)) return 'more'
-    const [, user, written = ''] = USER_INFO.exec(ahead) ?? []
+    const found = USER_INFO.exec(ahead) ?? USER_INFO.exec(unescaped(place, ahead))
+    const user = found?.[1]
     if (user === undefined) return after
     const start = after + user.length + 1
-    const end = start + written.length
+    const end = start + (found?.[2] ?? '').length
+    const written = text.slice(start, end)
+    // `postgres:postgres@localhost`: what every image begins with.
+    if (written === user && /^@(?:localhost|127\.0\.0\.1|\[::1\])(?![\w.-])/.test(text.slice(end, end + 12))) return end
     // `http://host:3000?email=a@b`: a port.
     if (isPlaceholder(written) || /^\$|^\W+$|[()]|^\d{2,5}[?#,;&]|\[redacted:/.test(written)) return end
     const key = place.isKey(start, end)

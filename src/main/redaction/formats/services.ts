@@ -1,5 +1,5 @@
 import { base64, charClass, digits, dotted, hex, slug, upper, word, wordUnderscore } from '../char-class.ts'
-import { keyFormat, runFormat, type Rule } from '../rule.ts'
+import { afterName, keyFormat, runFormat, type Rule } from '../rule.ts'
 
 const dot = charClass('.')
 const underscore = charClass('_')
@@ -10,8 +10,8 @@ export const SERVICE_FORMATS: readonly Rule[] = [
   // Mail and messages
   keyFormat('resend-key', 're_', wordUnderscore, 30),
   keyFormat('mailersend-key', 'mlsn.', hex, 60),
-  keyFormat('teams-webhook', 'webhook.office.com/webhookb2/', charClass('A-Za-z0-9@/-'), 60),
-  keyFormat('zapier-webhook', 'hooks.zapier.com/hooks/catch/', charClass('A-Za-z0-9/'), 12),
+  afterName(keyFormat('teams-webhook', 'webhook.office.com/webhookb2/', charClass('A-Za-z0-9@/-'), 60)),
+  afterName(keyFormat('zapier-webhook', 'hooks.zapier.com/hooks/catch/', charClass('A-Za-z0-9/'), 12)),
   keyFormat('onesignal-key', 'os_v2_app_ os_v2_org_', word, 60),
   keyFormat('ntfy-token', 'tk_', charClass('a-z0-9'), 29),
   keyFormat('courier-key', 'pk_prod_ pk_test_prod_', word, 20),

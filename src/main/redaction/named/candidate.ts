@@ -18,6 +18,8 @@ export interface Named {
 export interface Candidate extends Pick<Named, 'kind' | 'name' | 'before'>, Pick<Notation, 'sign' | 'spaced'> {
   readonly value: string
   readonly isQuoted: boolean
+  /** The quote that opens it. */
+  readonly quote: string
   /** How it is written. 'line': bare, in a program or in prose, which decide by what is around it. */
   readonly form: 'line' | 'shell' | 'query' | 'flag' | 'statement' | 'cell'
   /**
@@ -62,6 +64,7 @@ export function readCandidate(written: string, { kind, name, before, notation, a
     spaced: notation.spaced,
     value,
     isQuoted,
+    quote: notation.value.quote,
     form: formOf(notation, name, { value, rest }),
     use,
     isNameEnough: (kind === 'password' || kind === 'secret') && (use === 'given' || use === 'set'),

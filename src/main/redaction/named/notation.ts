@@ -41,7 +41,7 @@ export interface Notation {
 }
 
 const SIGN =
-  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str))?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?([ \t]{0,40}(?:(?:\\*[rn]|[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
+  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str))?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?([ \t]{0,40}(?:(?:\\*[rn]|[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
 /** A type between the name and its value: `password: string = "…"`. */
 const TYPE =
   /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
@@ -50,7 +50,7 @@ const TAG = /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])/
 const CALLED =
   /^(?:(?:new|await)[ \t]+)?[&*]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\(\s{0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
 const WRAPPER =
-  /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|String|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|Zeroizing|Field|SecureString|strdup|\[\]byte|\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
+  /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|String|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|Zeroizing|Field|SecureString|strdup|\[\]byte|(?!\w*Credential)\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
 const FALLBACK =
   /^[A-Za-z_][\w.$:]{0,60}(?:\([^()\n]{0,80}\)|\[[^\]\n]{0,80}\]){0,2}[ \t]{0,4}(?:\?:|\|\||\?\?|or\b|\.default\(|\.unwrap_or\()[ \t]{0,4}(?=\\*["'`])/
 const FENCE = /^```\w{0,12}(?:\r?\n|\\n)(?=[^\s`]{4,200}(?:\r?\n|\\n)```)/
@@ -63,7 +63,7 @@ const ATTRIBUTE =
   /^\\*["'][ \t]{1,8}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}\\*"[ \t]+)?(?:value|Value|VALUE|content|default)=(?=\\*["'])/
 const PROPERTY = /^\\*["'][ \t]{0,4}>(?=[^<\s])/
 const PAIR =
-  /^\]?(\\*["'`])\]?(?:[ \t]{0,4}[,;](?:\s|\\+[nrt]|\d+→){0,40}(?:default(?:_value)?[ \t]?=[ \t]?)?|\)?\)\.(?:fill|type|setValue|sendKeys|send_keys)\()(?=\\*["'`])/
+  /^\]?(\\*["'`])(?:\](?:\\*["'`])?)?(?:[ \t]{0,4}[,;](?:\s|\\+[nrt]|\d+→){0,40}(?:default(?:_value)?[ \t]?=[ \t]?)?|\)?\)\.(?:fill|type|setValue|sendKeys|send_keys)\()(?=\\*["'`])/
 const PAIR_BEFORE = /["'`](?:[#.]|[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?-{0,2}$/
 /** Other fields may stand between the name and its value. */
 const ENTRY =
@@ -71,6 +71,9 @@ const ENTRY =
 const ENTRY_BEFORE =
   /(?:^|[\s{,"'`\\-])(?:name|Name|NAME|key|Key|ParameterKey|id|header|field|variable)\\*["'`]?[ \t]{0,8}[:=]?[ \t]{0,8}\\*["'`]?(?:\/?[\w.-]{1,40}\/){0,6}$/
 const VARIABLE = /^\\*"[ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,12}=[ \t]{0,8}(?=\\*")/
+/** `"db_password": {"sensitive": true, "value": "…"}`, as Terraform prints it. */
+const NESTED =
+  /^\\*"[ \t]{0,4}:[ \t]{0,4}\{(?:\s|\\+[nrt]){0,40}(?:\\*"(?:sensitive|type|description)\\*"[ \t]{0,4}:[ \t]{0,4}(?:\\*"[^"\\\n]{0,80}\\*"|\w{1,8}),(?:\s|\\+[nrt]){0,40}){1,3}\\*"value\\*"[ \t]{0,4}:[ \t]{0,4}(?=\\*")/
 const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
   /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|environ\w*)\s?\(\\*["'`]$/i
@@ -86,7 +89,9 @@ const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃][ \t]{0,60}(?=`?[^\s|│┃`]{4,200}
 const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,4}[\w'/.@-]{1,40}:[ \t]|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t]{1,3})[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+  /^(?:[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,4}[\w'/.@:-]{1,80}:[ \t]|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t]{1,3})[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+/** `-pass pass:…`, whose value has a name of its own, and other sources. */
+const OPENSSL = /^[\w-]{0,20}pass(?:in|out)?[ \t]+(?:pass|env|file|fd):/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
 
 /** `--` or `-` before a name on a command line. */
@@ -95,6 +100,7 @@ const FLAG = /(?:^|[\s"'`(=,[]|\\n)-{1,2}$/
 /** Reads the notation between a name and its value. 'more' if the text ends too early to decide. */
 export function readNotation(ahead: string, before: string, name: string): Notation | null | 'more' {
   return (
+    byNested(ahead) ??
     bySign(ahead, before, name) ??
     byElement(ahead, before) ??
     byEntry(ahead, before) ??
@@ -180,6 +186,11 @@ function byWrapper(ahead: string, start: number): Notation | null {
 
 const isLiteral = (text: string, from: number) => /^[rbfuLN@$]{0,2}\\*["'`]/.test(text.slice(from, from + 40))
 
+function byNested(ahead: string): Notation | null {
+  const open = NESTED.exec(ahead)
+  return open === null ? null : found('entry', readValue(ahead, open[0].length, STOP_WORD), ':')
+}
+
 function byElement(ahead: string, before: string): Notation | null {
   if (before.endsWith('<')) {
     const open = ELEMENT.exec(ahead)
@@ -235,7 +246,8 @@ function byCall(ahead: string, name: string): Notation | null {
 function bySpace(ahead: string, before: string, name: string): Notation | null {
   const space = SPACED.exec(ahead)?.[0]
   if (space === undefined) return null
-  if (FLAG.test(before)) return found('flag', readValue(ahead, space.length, STOP_WORD), '-')
+  if (FLAG.test(before))
+    return OPENSSL.test(name + ahead) ? null : found('flag', readValue(ahead, space.length, STOP_WORD), '-')
   if (STATEMENT.test(before) || NETRC.test(before))
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
   if (/password$/i.test(name) && /^["']/.test(ahead.slice(space.length)) && SQL.test(before))

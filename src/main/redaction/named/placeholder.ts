@@ -11,7 +11,8 @@ const PUBLISHED = wordSet(words.published)
 const TEST_KEY =
   /^(?:[a-z]{2,4}[-_])?(?:(?:test|fake|dummy|mock|sample|example|bogus|invalid|your|my|some)[-_]){1,2}(?:(?:api|auth|access|secret|production|prod|dev|development|staging|client|bot)[-_]){0,2}(?:key|token)(?:[-_]?\d{1,3})?$/i
 /** Keys that are made to be shown. */
-const PUBLISHABLE = /^(?:phc_|pk_(?:live|test)_|pk\.eyJ|sb_publishable_)/
+const PUBLISHABLE =
+  /^(?:phc_|pk_(?:live|test)_|pk\.eyJ|sb_publishable_|-----BEGIN (?:[A-Z]+ )?(?:PUBLIC KEY|CERTIFICATE))/
 
 /** True for a key that a vendor's guide prints as its example. */
 export const isPublished = (value: string): boolean => PUBLISHED.has(value)
@@ -27,20 +28,30 @@ const SAYS_SO =
 export function isPlaceholder(value: string): boolean {
   const bare = value.trim()
   if (bare === '' || PLACEHOLDERS.has(bare.toLowerCase()) || PUBLISHED.has(bare)) return true
-  if (bare.length > 200) return false
+  if (bare.length > 200) return PUBLISHABLE.test(bare)
   // Cut off for the reader.
   if (/(?:\.{3}|\u2026)$/.test(bare)) return true
-  return MASKED.test(bare) || isTemplate(bare) || SAYS_SO.test(bare) || TEST_KEY.test(bare) || PUBLISHABLE.test(bare)
+  return (
+    MASKED.test(bare) ||
+    CUT_OUT.test(bare) ||
+    isTemplate(bare) ||
+    SAYS_SO.test(bare) ||
+    TEST_KEY.test(bare) ||
+    PUBLISHABLE.test(bare)
+  )
 }
 
 /** Masked, also between the first and last letters. A run of `x` is a mask after a prefix only: `sk-xxxx`, not `aQ9xxxxT4m`. */
 const MASKED =
   /^(?:[\w-]{0,8}?(?:([*.•#?_\u2026-])\1{2,}|\u2026)|(?:[A-Za-z]{1,8}[-_]){0,3}(?:AKIA)?(?:[xX]{4,}|[xX]{3}(?![A-Za-z])))[\w-]{0,4}$/
 
+/** Removed by another program, which says so: `my-sup…(masked)`, `REDACTED/g`. */
+const CUT_OUT = /\((?:masked|redacted|hidden|truncated)\)$|^[[<(*]*REDACTED\b/
+
 /** True if a value is filled in elsewhere. */
 export function isTemplate(value: string): boolean {
   return (
-    /^(?:\$\{|\{\{|\$\(|<%)|^(?:\$[A-Za-z_]\w*|\$\$?\{[^{}]*\}|\$\(.*\)|\$\{\{.*\}\}|%[A-Za-z_]\w*%|%\(?\w*\)?[sdrq]|%[sdvq]|<[^<>]{0,80}>|\[[A-Za-z _-]{1,40}\]|\{[\w.]*\}|#\{.*\}|@[\w.]+@|__\w+__)$/.test(
+    /^(?:\$\{|\{\{|\$\(|<%)|^(?:\$(?:[A-Za-z_]\w*|[\d@*])|\$\$?\{[^{}]*\}|\$\(.*\)|\$\{\{.*\}\}|%[A-Za-z_]\w*%|%\(?\w*\)?[sdrq]|%[sdvq]|<[^<>]{0,80}>|\[[A-Za-z _-]{1,40}\]|\{[\w.]*\}|#\{.*\}|@[\w.]+@|__\w+__)$/.test(
       value,
     ) || /^(?:[^$\w]{0,3}\$[A-Za-z_]\w*){1,6}[^$\w]{0,3}$|^\u2026|\$\{[^}]*\}|\{\{.*\}\}|<%.*%>|\$\(|#\{/.test(value)
   )

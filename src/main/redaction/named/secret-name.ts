@@ -59,6 +59,8 @@ export function splitName(name: string): string[] {
 }
 
 function classify(parts: readonly string[]): NameKind | null {
+  // The name of a service.
+  if (parts[0] === 'auth' && parts[1] === '0' && parts.length < 3) return null
   if ((parts[0] === 'x' || parts[0] === 'dd') && parts.length > 2 && /^(?:key|token|secret)$/.test(parts.at(-1) ?? ''))
     return 'secret'
   let end = parts.length

@@ -63,11 +63,21 @@ export const SIGNALS: readonly Signal[] = [
   // Never secret in its notation.
   ...signals(NEVER, ({ use, kind }) => use === 'passed' && kind !== 'weak', {
     'a slug or a template': (it) =>
-      /[$]|^\{/.test(it.value) || (/^[a-z]+(?:[-_.][a-z\d]+)+$/i.test(it.value) && !isTold(it)),
+      /\$[A-Za-z_{(]|^\{/.test(it.value) || (/^[a-z]+(?:[-_.][a-z\d]+)+$/i.test(it.value) && !isTold(it)),
   }),
   // Results of tests: `--- PASS: TestDoor/7 (0.00s)`.
   ...signals(NEVER, (it) => line(it) && /^pass$/i.test(it.name), {
     'the name of a test': ({ rest, own }) => /^\s*\(/.test(rest) || /(?:---|[✓✔])\s*$/.test(own),
+  }),
+  // `All gates pass: \`tsc\``, `-Pass \`rows\` to the function`.
+  ...signals(NEVER, (it) => it.isQuoted && /^pass$/i.test(it.name), {
+    'what passes, or is passed': (it) =>
+      it.quote.endsWith('`') && /(?:^|[\s>])-$|[a-z][ \t]+$/.test(it.own) && !isTold(it),
+  }),
+  // `eas secret:create`.
+  ...signals(NEVER, (it) => line(it) && it.sign === ':' && !it.spaced, {
+    'a command for it':
+      /^(?:create|list|ls|set|get|add|delete|remove|rm|push|pull|show|generate|rotate|reset|update|import|export|bulk)$/,
   }),
   ...signals(NEVER, bare('flag'), {
     'the name of a secret': ({ before, name }) =>
@@ -77,6 +87,9 @@ export const SIGNALS: readonly Signal[] = [
   }),
   ...signals(NEVER, (it) => bare('flag')(it) && it.sign === '-', {
     'another option, or prose': goesOn,
+  }),
+  ...signals(NEVER, (it) => bare('flag')(it) && it.kind === 'token', {
+    'words joined by hyphens': /^[A-Za-z]{2,}(?:-[A-Za-z]{2,})+$/,
   }),
   ...signals(NEVER, bare('query'), { 'code in a query': /[([{]/ }),
   ...signals(NEVER, bare('statement'), { 'an option of the statement': /^-/ }),
@@ -138,6 +151,10 @@ export const SIGNALS: readonly Signal[] = [
   }),
   ...signals(4, identifier, {
     'digits where a name has none': isNoName,
+  }),
+  // Settings in YAML: a program writes a comma, or an object in lower case.
+  ...signals(2, (it) => identifier(it) && it.sign === ':' && it.rest === '' && !/[a-z]/.test(it.name), {
+    'a value with digits in a list of settings': ({ isMixed }) => isMixed,
   }),
 
   // Text for people, and names of things, in quotes.
@@ -243,7 +260,10 @@ function inSentence(it: Candidate): boolean {
 /** After `--password `, a plain word counts at the end of a command or before its next argument. */
 function goesOn({ value, rest }: Candidate): boolean {
   if (/^-|[.:]$/.test(value)) return true
-  return !/[\d!@#%^&*+]/.test(value) && !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/])/.test(rest)
+  return (
+    !/[\d!@#%^&*+]/.test(value) &&
+    !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/]|[\w-]+\.\w{2,5}(?:\s|$))/.test(rest)
+  )
 }
 
 /** `apiKey: "test_api_key"`, `"challengePassword"`, `"DO_NOT_USE"`. */
