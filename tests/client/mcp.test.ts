@@ -227,7 +227,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
     })
     // The hook says nothing rather than keep the client waiting: on a machine that is busy it may take more than one start.
     let seen = ''
-    for (let start = 0; start < 30 && !seen.includes('Aspy keeps'); start += 1) {
+    for (let start = 0; start < 30 && !seen.includes('Aspy has the earlier conversation'); start += 1) {
       seen = JSON.stringify(lastRequest(await claude('Go on.', resumed))?.body)
     }
     expect(seen).toContain('The user chose colours for the app.')
@@ -237,7 +237,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
     )
     // It is not one of the person's prompts.
     const { items } = await app.call<{ items: { payload: { text: string } }[] }>('events.list', { kind: 'user_prompt' })
-    expect(items.filter(({ payload }) => payload.text.includes('Aspy keeps'))).toEqual([])
+    expect(items.filter(({ payload }) => payload.text.includes('Aspy has the earlier conversation'))).toEqual([])
 
     const later = await claude(`CALL ${PLUGIN}aspy_recall_context {"query":"why this theme"}`)
     const result = resultIn(lastRequest(later))
