@@ -14,8 +14,8 @@ import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../.
 
 /** Kills and restarts at random moments, under clients that ask without pause and repeat what is cut. */
 
-const KILLS = runs(3, 500)
-const RESTARTS = runs(3, 100)
+const KILLS = runs(2, 500)
+const RESTARTS = runs(2, 100)
 /** Longest lives of apps before they are killed, in turn: few of them live long enough to count as steady. */
 const LIVES_MS = isHeavy ? [3000, 20_000] : [2000]
 const CLIENTS = 4

@@ -67,7 +67,7 @@ test('no line of a repository is said to be by a call that did not write it', as
   const total = { right: 0, unknown: 0 }
   const wrong: string[] = []
   const first = (SEED % 1000) * 20
-  for (let seed = first; seed < first + runs(3, 12); seed += 1) {
+  for (let seed = first; seed < first + runs(2, 12); seed += 1) {
     const { story, store, ids } = await told(seed, isHeavy ? 60 : 8, isHeavy ? 900 : 120)
     using opened = store
     const verdict = judged(story, opened, ids)
@@ -84,7 +84,7 @@ test('no line of a repository is said to be by a call that did not write it', as
 test('a file that a call deleted or overwrote comes back byte for byte, or says what is not known of it', async () => {
   let whole = 0
   const first = 10
-  for (let seed = first; seed < first + runs(2, 6); seed += 1) {
+  for (let seed = first; seed < first + runs(1, 6); seed += 1) {
     const { story, store, ids } = await told(seed, isHeavy ? 40 : 8, isHeavy ? 500 : 120)
     using opened = store
     const { 'files.restore': restore } = createFileHandlers(async (name, input) => {

@@ -89,7 +89,7 @@ test('answers with one id, or with none, are recorded one by one, live and from 
         store.close()
       }
     }),
-    { numRuns: runs(15, 3000), endOnFailure: true },
+    { numRuns: runs(6, 3000), endOnFailure: true },
   )
 })
 

@@ -99,7 +99,7 @@ test('an exchange that crashes every recorder is given up and counted; the other
 })
 
 test('a recorder that hangs is terminated, and the next one continues', async () => {
-  under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 5000 } })
+  under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 2000 } })
   await pass(under.tap, { session: 'hanging', path: '/v1/messages?endless' })
   await pass(under.tap, { session: 'last' })
   await under.settled()

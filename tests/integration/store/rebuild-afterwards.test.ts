@@ -7,7 +7,7 @@ import { withWriter } from '../../support/store/projection-rows.ts'
 /** Late enough that every session has ended by its silence. */
 const now = () => Date.parse(timeAt(90_000_000))
 const SESSIONS = 1100
-const CALLS = 4500
+const CALLS = 2200
 
 /** Opens a store with many sessions of one prompt, one of which has many calls. */
 function filled({ sessions = SESSIONS, calls = CALLS } = {}) {
