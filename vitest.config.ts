@@ -41,6 +41,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
+          // Its files share a process one after the other: to load the app for each costs more than many of them do.
+          isolate: false,
           include: ['tests/integration/**/*.test.ts'],
           setupFiles: ['tests/support/runner/fixed-seed.ts'],
         },
@@ -49,6 +51,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'client',
+          isolate: false,
           include: ['tests/client/**/*.test.ts'],
           globalSetup: ['tests/support/runner/client-setup.ts'],
         },
@@ -57,6 +60,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          // They share a Chromium, too.
+          isolate: false,
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/support/runner/browser-setup.ts'],
         },

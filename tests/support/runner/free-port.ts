@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 
 /** Ports of this worker, below the range from which the system assigns free ones: no other worker of a run draws from them. */
 const FIRST = 12_000 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 10) * 2000
-/** Each file is a process of its own: it begins elsewhere than the one before. */
+/** A run begins elsewhere than the one before. */
 let drawn = process.pid
 
 /** Returns a port of 127.0.0.1 that is free, and that no other test is given. */

@@ -5,22 +5,35 @@ import { delayAnswers } from './slow-answers.ts'
 /** Timeout of page actions in ms, generous for slow machines. */
 const PATIENCE_MS = 60_000
 
+const QUIET = ['--disable-background-networking', '--disable-component-update']
+
+let shared: Browser | null = null
+
 /** Launches headless Chromium. Throws if none was found; the test setup has reported that by then. */
-export async function launchBrowser(): Promise<Browser> {
+function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === null) throw new Error('no Chromium was found')
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer', ...QUIET],
   })
-  const newContext = browser.newContext.bind(browser)
-  browser.newContext = async (options) => {
-    const context = await newContext(options)
+}
+
+/** Returns the Chromium of this process, which its files share. `close` closes the contexts that were opened by it. */
+export async function launchBrowser(): Promise<Browser> {
+  if (shared?.isConnected() !== true) shared = await launch()
+  const browser = shared
+  const contexts: BrowserContext[] = []
+  const own: Browser = Object.create(browser) as Browser
+  own.newContext = async (options) => {
+    const context = await browser.newContext(options)
+    contexts.push(context)
     context.setDefaultTimeout(PATIENCE_MS)
     if (process.env['ASPY_TEST_SLOW_ANSWERS'] === '1') await delayAnswers(context)
     return context
   }
-  return browser
+  own.close = async () => void (await Promise.all(contexts.map((context) => context.close())))
+  return own
 }
 
 /** Opens a page that reports console errors, exceptions and requests to any origin but those of its own servers. */

@@ -75,7 +75,10 @@ export async function startWindowHarness({
     const file = extname(pathname) === '' ? 'index.html' : pathname
     try {
       const body = await readFile(join(folder, file))
-      response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(body)
+      const type = TYPES[extname(file)] ?? 'application/octet-stream'
+      // As the app sends them: a browser keeps what it has compiled only of files that it may keep.
+      const kept = file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+      response.writeHead(200, { 'content-type': type, 'cache-control': kept }).end(body)
     } catch {
       response.writeHead(404).end('not found')
     }
