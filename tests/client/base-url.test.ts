@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startMessagesUpstream, type MessagesUpstream, type Script } from '../support/upstream/messages-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
 const ASSUME = '_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL'
@@ -25,23 +25,27 @@ const FIRST_PARTY_BETAS = [
 // The same story each time: a prompt, a command, an answer.
 describe.skipIf(lacks(findClaude() !== null))('the real client through a base URL', () => {
   let upstream: MessagesUpstream
+  /** Asked without Aspy, at the same time. */
+  let own: MessagesUpstream
   let app: TestApp
   beforeAll(async () => {
-    upstream = await startMessagesUpstream(({ body }) =>
+    const story: Script = ({ body }) =>
       JSON.stringify(body?.messages.at(-1)).includes('tool_result')
         ? { steps: [{ text: 'It said hello.' }] }
-        : { steps: [{ tool: 'Bash', input: { command: 'echo hello', description: 'Say hello' } }] },
-    )
+        : { steps: [{ tool: 'Bash', input: { command: 'echo hello', description: 'Say hello' } }] }
+    upstream = await startMessagesUpstream(story)
+    own = await startMessagesUpstream(story)
     app = await startApp({ upstream: upstream.url })
   })
   afterAll(async () => {
     await app.close()
     await upstream.close()
+    await own.close()
   })
 
   const PROMPT = 'Run echo hello'
-  const sinceOf = (before: number) =>
-    upstream.requests
+  const sinceOf = (before: number, { requests } = upstream) =>
+    requests
       .slice(before)
       .filter(({ kind }) => kind === 'messages')
       .map(({ path, headers, body }) => ({
@@ -52,15 +56,15 @@ describe.skipIf(lacks(findClaude() !== null))('the real client through a base UR
       }))
   async function direct(env: Record<string, string>) {
     using home = makeTempFolder('aspy-direct-')
-    const before = upstream.requests.length
+    const before = own.requests.length
     const { exitCode, stderr } = await runClaude({
-      baseUrl: upstream.url,
+      baseUrl: own.url,
       prompt: PROMPT,
       home: home.path,
       env: { ...NO_NETWORK, ...env },
     })
     expect([exitCode, stderr]).toEqual([0, ''])
-    return sinceOf(before)
+    return sinceOf(before, own)
   }
   async function throughAspy(flags: readonly string[]) {
     using home = makeTempFolder('aspy-through-')
@@ -83,8 +87,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client through a base UR
   }
 
   test('with --assume, it sends the betas, cache scope and diagnostics that it sends without Aspy', async () => {
-    const alone = await direct({ [ASSUME]: '1' })
-    const recorded = await throughAspy(['--assume'])
+    const [alone, recorded] = await Promise.all([direct({ [ASSUME]: '1' }), throughAspy(['--assume'])])
     expect(recorded).toEqual(alone)
     expect(recorded.length).toBeGreaterThanOrEqual(2)
     for (const { path, betas, hasDiagnostics, isGlobal } of recorded) {
