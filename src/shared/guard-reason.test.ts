@@ -2,12 +2,17 @@ import { expect, test } from 'vitest'
 import { UNPRICED_REASONS } from './contract/guard.ts'
 import { guardNotes } from './guard-reason.ts'
 
-const NONE = { in_flight: 0, lower_bound: { requests: 0, usd: 0 }, passed: [] }
+const NONE = { in_flight: 0, lower_bound: { requests: 0, usd: 0, tokens: 0 }, passed: [] }
 
 test('the guard says by what its caps may be exceeded, and each reason for which fail_open let requests pass', () => {
   expect(guardNotes(NONE, String)).toEqual([])
-  const passed = UNPRICED_REASONS.map((reason, at) => ({ reason, requests: at + 1, last_at: 'noon' }))
-  const notes = guardNotes({ in_flight: 2, lower_bound: { requests: 1, usd: 0.5 }, passed }, String)
+  const passed = UNPRICED_REASONS.map((reason, at) => ({
+    reason,
+    requests: at + 1,
+    last_at: 'noon',
+    last_session_id: null,
+  }))
+  const notes = guardNotes({ in_flight: 2, lower_bound: { requests: 1, usd: 0.5, tokens: 9 }, passed }, String)
   expect(notes.slice(0, 2)).toEqual([
     'In flight: 2. A cap may be exceeded by their answers.',
     'Ended early: 1. $0.50 counts for them beyond their usage: a lower bound.',

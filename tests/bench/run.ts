@@ -11,6 +11,7 @@ import { join } from 'node:path'
 const BENCHES = [
   'proxy',
   'full-mode',
+  'keeper',
   'day',
   'recording',
   'store',

@@ -79,7 +79,7 @@ export class AppProcess {
 
   /**
    * Ends an app that gives no more signs of life: clients wait for it on connections that they keep. It counts ticks, not
-   * time: a computer that slept is no reason.
+   * time: a computer may have slept.
    */
   #watch(): void {
     this.#missed = 0
