@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { Keeper } from './keeper.ts'
 
@@ -24,6 +25,8 @@ export async function keep(): Promise<void> {
     dataDir: flags.includes(WAIT) ? (flags[flags.indexOf(DATA) + 1] ?? null) : null,
     onEnd: ({ code, signal }) => ended.resolve(signal === null ? (code ?? 1) : 1),
   })
+  // Its young objects never need the 48 MB that V8 would take for them once requests pass by.
+  setFlagsFromString('--semi-space-growth-factor=1')
   let isEnding = false
   const onSignal = (signal: NodeJS.Signals) => {
     if (isEnding) process.exit(128 + constants.signals[signal])
