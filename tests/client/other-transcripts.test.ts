@@ -33,7 +33,10 @@ function createScript({ tools, fullAt }: OtherClient): (seen: SeenRequest) => An
     if (text.includes('FILL'))
       return { steps: [{ text: 'Full.' }], usage: { ...USAGE, cache_read_input_tokens: fullAt } }
     const [tool, input] = text.includes('AGENT')
-      ? [tools.agent, { description: 'look', prompt: 'Look at them.', subagent_type: tools.agentType }]
+      ? [
+          tools.agent,
+          { description: 'look', prompt: 'Look at them.', subagent_type: tools.agentType, ...tools.further },
+        ]
       : [tools.shell, { command: 'echo zebra', description: 'say it' }]
     if ((text.includes('zebra') || text.includes('AGENT')) && tool !== null && names.includes(tool))
       return { steps: [{ text: 'I will.' }, { tool, input }], usage: USAGE }

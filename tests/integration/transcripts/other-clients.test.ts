@@ -43,6 +43,7 @@ describe('files of other clients', () => {
       .map((session) => [session.client, session.client_version, session.project, session.title, session.prompts])
       .toSorted()
     expect(rows).toEqual([
+      ['copilot-cli', '1.0.102', '/home/zoe/work', 'Use an AGENT now', 1],
       ['kimi-code', null, '/home/zoe/work', expect.stringMatching(/^First\. lorem/), 4],
       ['kimi-code', null, '/home/zoe/work', 'Use an AGENT now', 1],
       ['pi', null, '/home/zoe/work', 'BREAK it', 1],
@@ -55,6 +56,7 @@ describe('files of other clients', () => {
       session.total_tokens,
     ])
     expect(Object.fromEntries(tokens)).toEqual({
+      'copilot-cli Use a': REQUEST * 3,
       'kimi-code First': REQUEST * 4 + 94_000 - 3,
       'kimi-code Use a': REQUEST * 3,
       'pi BREAK': REQUEST,
@@ -72,15 +74,17 @@ describe('files of other clients', () => {
     const of = (kind: string) => events.filter((event) => event.kind === kind)
     const results = of('tool_result').map(({ payload }) => payload['call_id'])
     expect(of('tool_call').map(({ payload }) => payload['call_id'])).toEqual(results)
-    expect(results).toHaveLength(4)
-    expect(of('agent_started').map(({ payload }) => results.includes(payload['call_id']))).toEqual([true, true])
-    expect(of('agent_ended').map(({ payload }) => payload['last_text'])).toEqual([
-      expect.stringContaining('Answer to'),
-      expect.stringContaining('Answer to'),
-    ])
+    expect(results).toHaveLength(5)
+    expect(of('agent_started').map(({ payload }) => results.includes(payload['call_id']))).toEqual([true, true, true])
+    expect(
+      of('agent_ended')
+        .map(({ payload }) => payload['last_text'])
+        .toSorted(),
+    ).toEqual([expect.stringContaining('Answer to'), expect.stringContaining('Answer to'), 'Done 7'])
     const started = new Set(of('agent_started').map(({ agent_id }) => agent_id))
     const spoken = events.filter(({ kind, agent_id }) => kind === 'assistant_text' && agent_id !== null)
     expect(spoken.map(({ agent_id, turn_id }) => [started.has(agent_id), turn_id])).toEqual([
+      [true, 1],
       [true, 1],
       [true, 1],
     ])

@@ -16,7 +16,15 @@ export interface OtherClient {
   /** Returns the id that resumes the session of one of its files; null for any other file. */
   sessionIn(file: string): string | null
   /** Its names of tools; null: it has none. */
-  readonly tools: { readonly shell: string; readonly agent: string | null; readonly agentType: string }
+  readonly tools: {
+    readonly shell: string
+    readonly agent: string | null
+    readonly agentType: string
+    /** Further input of a call that starts an agent. */
+    readonly further?: { readonly [name: string]: string }
+  }
+  /** True if its program runs without Node. */
+  readonly isBinary?: boolean
   /** Tokens of an answer after which it compacts. */
   readonly fullAt: number
 }
@@ -98,8 +106,32 @@ const KIMI_CODE: OtherClient = {
   fullAt: 95_000,
 }
 
+const COPILOT_CLI: OtherClient = {
+  name: 'copilot-cli',
+  from: fetchedPackage('@github/copilot-linux-x64', '1.0.102', program('@github', 'copilot-linux-x64', 'copilot')),
+  args: (resume) => ['--allow-all-tools', '--no-color', ...(resume === null ? [] : [`--resume=${resume}`]), '-p'],
+  prepare: (_home, baseUrl) => ({
+    COPILOT_PROVIDER_BASE_URL: baseUrl,
+    COPILOT_PROVIDER_TYPE: 'anthropic',
+    COPILOT_PROVIDER_API_KEY: 'sk-ant-dummy',
+    COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '64000',
+    COPILOT_MODEL: 'claude-sonnet-4-5',
+    COPILOT_AUTO_UPDATE: 'false',
+    COPILOT_OFFLINE: 'true',
+  }),
+  sessionIn: (file) => /session-state[\\/]([\da-f-]{36})[\\/]events\.jsonl$/.exec(file)?.[1] ?? null,
+  tools: {
+    shell: 'bash',
+    agent: 'task',
+    agentType: 'explore',
+    further: { agent_type: 'explore', name: 'looker' },
+  },
+  isBinary: true,
+  fullAt: 60_000,
+}
+
 /** The first is the fastest. */
-export const OTHER_CLIENTS: readonly OtherClient[] = [PI, KIMI_CODE, QWEN_CODE]
+export const OTHER_CLIENTS: readonly OtherClient[] = [PI, KIMI_CODE, QWEN_CODE, COPILOT_CLI]
 
 export interface OtherRun {
   readonly code: number
@@ -128,9 +160,10 @@ export async function runOther(
     ...client.prepare(home, baseUrl),
   }
   return await new Promise((resolve) => {
+    const args = [...client.args(resume), prompt]
     const child = execFile(
-      process.execPath,
-      [entry, ...client.args(resume), prompt],
+      client.isBinary === true ? entry : process.execPath,
+      client.isBinary === true ? args : [entry, ...args],
       { cwd: work, env, timeout: 120_000, maxBuffer: 1e8 },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     )

@@ -6,6 +6,7 @@ import { anthropicSdkOfUserAgent } from './anthropic-sdk/client.ts'
 import { codexOfUserAgent } from './codex/client.ts'
 import { CLAUDE_CODE, CLAUDE_CODE_HEADER, claudeCodeOfUserAgent } from './claude-code/client.ts'
 import { CODEX, codexId } from './codex/identity.ts'
+import { copilotCli, copilotSession } from './copilot-cli/client.ts'
 import { kimiCode } from './kimi-code/client.ts'
 import { pi, piSession } from './pi/client.ts'
 import { qwenCode, qwenSession } from './qwen-code/client.ts'
@@ -97,6 +98,7 @@ const SESSION_IDS: readonly (readonly [beginning: string, client: string | null]
   [codexId(''), CODEX],
   [piSession(''), pi.name],
   [qwenSession(''), qwenCode.name],
+  [copilotSession(''), copilotCli.name],
   ['session_', kimiCode.name],
   ['unnamed-', null],
 ]

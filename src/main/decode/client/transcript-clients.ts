@@ -1,5 +1,6 @@
 import { claudeCodeTranscripts } from './claude-code/transcripts/transcript-files.ts'
 import { codexTranscripts } from './codex/rollouts/rollout-files.ts'
+import { copilotSessions } from './copilot-cli/sessions.ts'
 import { kimiCodeSessions } from './kimi-code/sessions.ts'
 import { piSessions } from './pi/sessions.ts'
 import { qwenCodeChats } from './qwen-code/chats.ts'
@@ -13,5 +14,6 @@ export const TRANSCRIPT_CLIENTS: readonly TranscriptClient[] = [
   piSessions,
   kimiCodeSessions,
   qwenCodeChats,
+  copilotSessions,
   claudeCodeTranscripts,
 ]

@@ -38,6 +38,7 @@ test("the client's folders are found where it may keep them, each once", () => {
   expect(homes).toEqual({
     'claude-code': ['elsewhere', 'linked', '.config/claude', '.claude'].map((name) => join(home, name)),
     codex: [join(home, '.codex'), join(home, 'other-codex')],
+    'copilot-cli': [join(home, '.copilot')],
     'kimi-code': [join(home, '.kimi-code')],
     pi: [join(home, '.pi', 'agent')],
     'qwen-code': [join(home, '.qwen')],

@@ -8,6 +8,12 @@ import type { WireClient } from '../wire-client.ts'
 const PURPOSE = 'x-interaction-type'
 const SESSION = /\nSession folder: [^\n]*[\\/]session-state[\\/]([\da-f-]{36})(?:\n|$)/i
 
+/** Returns our id of a session that Copilot CLI names by a bare UUID. */
+export const copilotSession = (id: string): string => `copilot-${id}`
+
+/** Returns our id of an agent, made from its call: its requests have none. */
+export const copilotAgent = (type: string, callId: string): string => `${type}-${callId}`
+
 /** Copilot CLI (1.0.102). Only its main agent names the session, a bare UUID, as a folder in the system prompt. */
 export const copilotCli: WireClient = {
   name: 'copilot-cli',
@@ -22,7 +28,7 @@ export const copilotCli: WireClient = {
     )[0] ?? null,
   senderOf({ body }) {
     const [sessionId] = textsOf(objectOf(body)['system']).flatMap((text) => SESSION.exec(text)?.[1] ?? [])
-    return sessionId === undefined ? null : { sessionId: `copilot-${sessionId}`, agentId: null }
+    return sessionId === undefined ? null : { sessionId: copilotSession(sessionId), agentId: null }
   },
   // The request for a summary leaves the folder out.
   namesSome: true,
@@ -34,7 +40,7 @@ export const copilotCli: WireClient = {
   endedAgent({ callId, name, input, text }) {
     const type = askedType(input) ?? filledString(input['agent_type'])
     if (name !== 'task' || type === null || input['mode'] === 'background') return null
-    return { id: `${type}-${callId}`, type, lastText: filledString(text), failed: false }
+    return { id: copilotAgent(type, callId), type, lastText: filledString(text), failed: false }
   },
   mark: /^<current_datetime>[^<]*<\/current_datetime>\s*/,
 }
