@@ -39,6 +39,11 @@ const OTHERS: { readonly [path: string]: string | Buffer } = {
     { type: 'session', id: 's' },
     { type: 'message', id: '1', message: { role: 'user', content: 'x' } },
   ),
+  // What print mode writes.
+  'o/stream.jsonl': lines(
+    { type: 'system', subtype: 'init', session_id: 's', model: 'm' },
+    { type: 'assistant', message: { id: 'msg_1', role: 'assistant', content: [] }, session_id: 's' },
+  ),
   'o/page.jsonl': '# A title\n\nSome words.\n',
   'o/packed.jsonl.zst': zstdCompressSync(Buffer.from('words\n')),
   'o/torn.jsonl.zst': 'not packed',

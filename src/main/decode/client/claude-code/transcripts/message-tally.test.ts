@@ -51,3 +51,15 @@ test.each(Object.entries(ANSWERS))('usage of one answer: %s', (_, [lines, counte
   const drafts = decode([user('u1', null, 'Go.'), ...written])
   expect(of(drafts, 'api_usage').map(({ payload }) => payload.usage)).toEqual([expect.objectContaining(counted)])
 })
+
+test('an answer that another model went on with is of the model of its last figures', () => {
+  const part = (uuid: string, parent: string, model: string, usage: object | null) =>
+    assistant(uuid, parent, 'm1', [{ type: 'text', text: uuid }], {}, { model, usage })
+  const lines = [
+    part('a', 'u1', 'claude-opus-4-5', { input_tokens: 5, output_tokens: 1 }),
+    part('b', 'a', 'claude-sonnet-4-5', { input_tokens: 5, output_tokens: 80 }),
+    part('c', 'b', '', null),
+  ]
+  const usages = of(decode([user('u1', null, 'Go.'), ...lines]), 'api_usage')
+  expect(usages.map(({ payload }) => [payload.model, payload.usage.output_tokens])).toEqual([['claude-sonnet-4-5', 80]])
+})

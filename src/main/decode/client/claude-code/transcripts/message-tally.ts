@@ -22,7 +22,7 @@ interface OpenMessage {
   readonly id: string | null
   /** The name of its first line. */
   readonly own: string
-  readonly model: string
+  model: string
   /** The name of its last line. */
   base: DraftBase
   usage: JsonObject | null
@@ -87,7 +87,7 @@ export function createMessageTally() {
         : {
             id: filledString(raw['id']),
             own: ownName.transcript(lineName(line)),
-            model: stringOf(raw['model']) ?? 'unknown',
+            model: 'unknown',
             base: given,
             usage: null,
             cacheVerdict: undefined,
@@ -107,7 +107,11 @@ export function createMessageTally() {
       message.hasResult = false
       message.nextIndex = Math.max(message.nextIndex, index + Math.max(1, blocks.length))
       message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
-      if (isObject(raw['usage'])) message.usage = laterUsage(message.usage, raw['usage'], isRepeated)
+      if (isObject(raw['usage'])) {
+        message.usage = laterUsage(message.usage, raw['usage'], isRepeated)
+        // Another model may have gone on with the answer: later lines are its own, figures and name.
+        message.model = filledString(raw['model']) ?? message.model
+      }
       message.cacheVerdict = cacheVerdict(raw) ?? message.cacheVerdict
       message.stopReason = stringOf(raw['stop_reason']) ?? message.stopReason
       open.set(given.agent_id, message)
