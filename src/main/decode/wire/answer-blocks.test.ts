@@ -78,6 +78,17 @@ describe('an answer with several blocks of a kind', () => {
     ])
   })
 
+  test.each([undefined, '0'])('keeps each of them where a relay writes all indexes as %j', (index) => {
+    const of0 = (stream: string) =>
+      stream.replaceAll('"index":0,', index === undefined ? '' : '"index":"0",').replaceAll(',"index":0', '')
+    const blocks = of0(text(0, 'One', ' and two.') + tool(0, 'toolu_1', '{"command":"a"}') + text(0, 'Three.'))
+    expect(said(decode([started() + blocks + ended('tool_use')]))).toEqual([
+      ['assistant_text', 0, 'One and two.'],
+      ['tool_call', 1, { command: 'a' }],
+      ['assistant_text', 2, 'Three.'],
+    ])
+  })
+
   test('keeps thinking between texts and calls where it stood', () => {
     const drafts = decode([
       started() +

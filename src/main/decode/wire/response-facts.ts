@@ -181,7 +181,7 @@ export function errorDrafts(place: ResponsePlace, message: Answer | null, failur
   }
   if (failure.outcome === 'upstream_unreachable') {
     add({ origin: 'connection', type: null, message: failure.error ?? 'no answer from upstream', status: null })
-  } else if (context.status !== null && (context.status >= 400 || failure.isMissing)) {
+  } else if (context.status !== null && (context.status >= 400 || failure.isMissing) && found.length === 0) {
     add(errorAnswer(context.status, failure.body, retryAfter(place)))
   } else if (failure.cutBy === 'aspy') {
     add({ origin: 'capture', type: null, message: 'Interrupted: Aspy stopped', status: context.status })

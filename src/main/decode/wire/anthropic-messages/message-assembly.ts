@@ -43,6 +43,11 @@ export interface AssembledMessage {
 /** Each becomes an event of the log, so their number is bounded. The API's messages have a few dozen blocks. */
 export const MAX_PARTS = { blocks: 2000, errors: 50, unknown: 200 } as const
 
+/** The index of blocks that name none: a relay may leave it out of all events, or write it as a text. */
+const UNNAMED = -1
+const indexOf = (value: Json | undefined): number | null =>
+  typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : numberOf(value)
+
 /** Assembles a streamed message event by event. Missing events do not affect the rest. */
 export class MessageAssembly {
   readonly #open = new Map<number, OpenBlock>()
@@ -119,13 +124,14 @@ export class MessageAssembly {
 
   /** Returns the place of an event's block in the message; null if it names none. */
   #placeOf(type: string, data: JsonObject): number | null {
-    const index = numberOf(data['index'])
+    const isStart = type === 'content_block_start'
+    const index = indexOf(data['index']) ?? (isStart ? UNNAMED : this.#moved.has(UNNAMED) ? UNNAMED : null)
     if (index === null) return null
     const place = this.#moved.get(index) ?? index
     const known = this.#open.get(place)
-    if (type !== 'content_block_start' || known === undefined || !isOtherBlock(known, objectOf(data['content_block'])))
-      return place
-    const next = Math.max(...this.#open.keys()) + 1
+    const isSame = known === undefined ? index !== UNNAMED : !isOtherBlock(known, objectOf(data['content_block']))
+    if (!isStart || isSame) return place
+    const next = Math.max(-1, ...this.#open.keys()) + 1
     this.#moved.set(index, next)
     return next
   }

@@ -43,6 +43,12 @@ describe('failures', () => {
     expect(of(drafts, 'unknown')).toEqual([])
   })
 
+  test('an error event under the status of an error is one error', () => {
+    const stream = event({ type: 'error', error: { type: 'api_error', message: 'Odd' } })
+    const errors = of(decode([stream], { context: { status: 500 } }), 'error')
+    expect(errors.map(({ payload }) => [payload.status, payload.message])).toEqual([[500, 'Odd']])
+  })
+
   test('an error answer keeps its body and when to come back', () => {
     const body = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' } }
     const headers: RawHeaders = [
