@@ -21,6 +21,8 @@ export interface TimedExchange {
   readonly agent?: string
   /** Instead of those of Claude Code. */
   readonly headers?: RawHeaders
+  /** Absent: 200. */
+  readonly status?: number
   /** The answer without streaming. */
   readonly answer: object
   /** The upstream's clock when it answered, in ms since 1970; absent: it does not say. */
@@ -88,7 +90,7 @@ export function createTimedExchanges(store: Store) {
     exchanges.receive({ type: 'request_end', exchange, at })
     await exchanges.idle()
     return async () => {
-      exchanges.receive({ type: 'response_head', exchange, at: at + tookMs, status: 200, headers: told })
+      exchanges.receive({ type: 'response_head', exchange, at: at + tookMs, status: sent.status ?? 200, headers: told })
       exchanges.receive({ type: 'response_bytes', exchange, at: at + tookMs, bytes: bytes(answer) })
       exchanges.receive({ type: 'end', exchange, at: at + tookMs, outcome: 'complete', error: null })
       await exchanges.idle()

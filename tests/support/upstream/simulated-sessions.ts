@@ -34,6 +34,12 @@ export function simulatedSessions(minimum: (model: string) => number = () => 102
     await record.start({ ...asked, wall: simulator.now, answer: answerOf('msg_lost', asked.body.model, usage) })
     simulator.now += 20_000
   }
+  /** Sends a request that the API refuses: nothing is cached. */
+  async function refuse(asked: SimulatedAsk): Promise<void> {
+    const answer = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    await record({ ...asked, wall: simulator.now, status: 529, answer })
+    simulator.now += 20_000
+  }
   /** Asks how many tokens a request would have: the API caches and bills nothing. */
   async function count(asked: SimulatedAsk): Promise<void> {
     const answer = { input_tokens: JSON.stringify(asked.body).length }
@@ -47,6 +53,7 @@ export function simulatedSessions(minimum: (model: string) => number = () => 102
     simulator,
     send,
     lose,
+    refuse,
     ask: (session: string, conversation: Conversation): Promise<SimulatedUsage> =>
       send({ session, body: bodyOf(conversation), betas: conversation.betas }),
   }
