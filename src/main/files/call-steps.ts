@@ -1,6 +1,7 @@
 import { changesOf, type FileChange } from '../../shared/file-change.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
+import { patchIn, patchOfCommand } from '../../shared/apply-patch.ts'
 import { commandIn, mcpToolOf, toolShape } from '../../shared/tool-shape.ts'
 import { linesIn, type FileStep, type LineOrigin } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
@@ -74,7 +75,7 @@ const isOnlyPatch = (input: Json): boolean =>
   /^\s*apply_?patch\s*(?:<<|'|"|\*)[^]*$|^$/.test(commandIn(objectOf(input)) ?? '')
 
 const isKnownToRead = (toolName: string): boolean =>
-  /^(?:Agent|BashOutput|EnterPlanMode|ExitPlanMode|Glob|Grep|KillShell|LS|Read|Skill|Task|TaskOutput|ToolSearch|WebFetch|WebSearch|view_image)$/.test(
+  /^(?:Agent|AskUserQuestion|BashOutput|EnterPlanMode|ExitPlanMode|Glob|Grep|Kill(?:Bash|Shell)|LS|Read|SendMessage|Skill|Task(?:Create|Get|List|Output|Stop|Update)?|Todo(?:Read|Write)|ToolSearch|Web(?:Fetch|Search)|update_plan|view_image)$/.test(
     toolName,
   )
 
@@ -109,10 +110,17 @@ function changeSteps(call: RecordedCall, asked: FileChange, all: readonly FileCh
 const isCreated = ({ detail, output }: RecordedCall): boolean =>
   objectOf(detail)['type'] === 'create' || output.startsWith('File created')
 
-/** A patch that moves a file names it by its new path; which file it was, only its text says. */
-function movedSteps({ input }: RecordedCall, path: string): readonly FileStep[] {
-  return /^\*\*\* Move to: /m.test(JSON.stringify(input).replaceAll('\\n', '\n')) ? [{ kind: 'doubted', path }] : []
+/** A patch that moves a file names it by its new path; its text has the earlier one. */
+function movedSteps({ input, folder }: RecordedCall, path: string): readonly FileStep[] {
+  const patch = patchIn(input) ?? patchOfCommand(commandIn(objectOf(input)) ?? '') ?? ''
+  return [...patch.matchAll(MOVED)].flatMap(([, from = '', to = '']): readonly FileStep[] => {
+    const earlier = joinedPath(folder, from.trim())
+    if (earlier === null || joinedPath(folder, to.trim()) !== path) return []
+    return [{ kind: 'moved', path: earlier, to: path, isCopy: false, isSure: true }]
+  })
 }
+
+const MOVED = /^\*\*\* Update File: (.+)\r?\n\*\*\* Move to: (.+)$/gm
 
 /** A numbered line, in the forms of old and new clients. */
 const NUMBERED = /^ *(\d+)(?:\t|→)(.*)$/s

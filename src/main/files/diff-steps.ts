@@ -6,6 +6,19 @@ const OTHER_SIDE =
   /^(?:--cached|--staged|--no-index|--word-diff|--color|--ignore|-[wbR]|--relative|--no-prefix|--src|--dst)/
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/
 
+const MAX_NAMED = 200
+
+/** Returns the names of the files that the output of `git diff` may show. */
+export function namesOfDiff(output: string): readonly string[] {
+  if (!output.includes('diff --git ')) return []
+  return [
+    ...output
+      .matchAll(/^\+\+\+ b\/(.+?)\t?$/gm)
+      .map(([, name = '']) => name)
+      .take(MAX_NAMED),
+  ]
+}
+
 /**
  * Returns what the output of `git diff` shows of files on disk: their lines in each hunk. Nothing for a comparison of two
  * revisions. Paths are those of the repository's folder: a diff from below it names files that are not there, and says

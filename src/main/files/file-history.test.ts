@@ -102,7 +102,72 @@ const SITUATIONS: {
     { doubtedSince: expect.any(String) },
   ],
   'lines added by a shell': [[write('a\n'), bash("echo 'b c' >> a.ts")], 'a\nb c\n', { doubtedSince: null }],
-  'sed in place': [[write('a\n'), bash("sed -i 's/a/b/' a.ts")], 'a\n', { doubtedSince: expect.any(String) }],
+  'sed in place, word for word': [
+    [write('a.a\nc\n'), bash("sed -i 's/a\\.a/b&/; ' a.ts; sed -i 's/a\\.a/b/' a.ts")],
+    'b\nc\n',
+    { doubtedSince: expect.any(String), lines: [{ origin: 'derived' }, { origin: 'proven' }, {}] },
+  ],
+  'a here-document with tabs before its end': [
+    [bash('cat > a.ts <<-EOF\n\t\ta\n\tb\n\tEOF')],
+    'a\nb\n',
+    { kind: 'known' },
+  ],
+  'two here-documents, one added': [
+    [bash("cat > a.ts <<'A'\na\nA\ncat >> a.ts <<'B'\nb\nB")],
+    'a\nb\n',
+    { isWhole: true, doubtedSince: null },
+  ],
+  'what tee writes': [[bash("echo 'a b' | tee a.ts")], 'a b\n', { kind: 'known', doubtedSince: null }],
+  'what tee adds': [[write('a\n'), bash('echo b | tee -a a.ts > /dev/null')], 'a\nb\n', { doubtedSince: null }],
+  'what tee writes of a program that nobody knows': [
+    [write('a\n'), bash('sort b.ts | tee a.ts')],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'lines that printf is given': [[bash("printf '%s\\n' a 'b c' > a.ts")], 'a\nb c\n', { isWhole: true }],
+  touched: [[write('a\n'), bash('touch a.ts b.ts')], 'a\n', { doubtedSince: null }],
+  'copied by cat': [[write('a\n', '/w/b.ts'), bash('cat b.ts > a.ts')], 'a\n', { kind: 'known', isWhole: true }],
+  'moved with others': [[write('a\n', '/v/a.ts'), bash('mv /v/a.ts /v/b.ts .')], 'a\n', { kind: 'known' }],
+  'in a folder that was moved to a name': [
+    [write('a\n', '/old/a.ts'), bash('mv /old /w')],
+    'a\n',
+    { kind: 'known', doubtedSince: expect.any(String) },
+  ],
+  'a file of another folder of that name': [
+    [write('a\n'), write('b\n', '/v/a.ts'), bash('mv /v /w')],
+    'a\n',
+    { kind: 'known', doubtedSince: null },
+  ],
+  'a formatter that is given another file': [
+    [write('a\n'), bash('npx prettier --write b.ts')],
+    'a\n',
+    { doubtedSince: null },
+  ],
+  'a formatter that is given it': [
+    [write('a\n'), bash('npx prettier --write a.ts')],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'a command for another file that failed': [
+    [write('a\n'), bash('rm b.ts', '', { isSuccess: false })],
+    'a\n',
+    { doubtedSince: null },
+  ],
+  'a command in a folder that may not be there': [
+    [write('a\n'), bash('cd x; rm b.ts', 'cd: x: No such file or directory')],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
+  'a patch of Codex that moves it': [
+    [patch('*** Add File: b.ts', '+a', '+b'), patch('*** Update File: b.ts', '*** Move to: a.ts', '@@', '-b', '+B')],
+    'a\nB\n',
+    { kind: 'known', isWhole: true, doubtedSince: null },
+  ],
+  'sed in place with an expression': [
+    [write('a\n'), bash("sed -i 's/a*/b/' a.ts")],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
   'a command that only reads': [
     [write('a\n'), bash('cd /w && grep -n a a.ts | head -3')],
     'a\n',

@@ -1,6 +1,6 @@
 import { callSteps, type RecordedCall } from './call-steps.ts'
 import type { FileState } from './file-state.ts'
-import type { FileStep } from './file-step.ts'
+import { targetsOf, type FileStep } from './file-step.ts'
 import { FileTree } from './file-tree.ts'
 
 /** A recorded call with the uuid of its event. */
@@ -32,7 +32,7 @@ export function* fileHistory<Call extends CallEvent>(
   )
   const tree = new FileTree()
   for (const { call, step } of steps) {
-    if (!concerns(step, paths)) continue
+    if (!concernsPath(step, paths)) continue
     const before = new Map([...paths].map((each) => [each, tree.state(each)]))
     tree.apply(step, call.uuid)
     for (const each of paths) {
@@ -64,16 +64,18 @@ export function pathsOf(steps: readonly FileStep[], path: string): ReadonlySet<s
     if (step.kind !== 'moved') continue
     const before = Array.from(paths)
     if (before.length >= MAX_PATHS) break
-    for (const known of before)
-      if (known === step.to || known.startsWith(`${step.to}/`)) paths.add(`${step.path}${known.slice(step.to.length)}`)
+    for (const to of targetsOf(step))
+      for (const known of before)
+        if (known === to || known.startsWith(`${to}/`)) paths.add(`${step.path}${known.slice(to.length)}`)
   }
   return paths
 }
 
-function concerns(step: FileStep, paths: ReadonlySet<string>): boolean {
+/** Returns whether a step may have touched one of these files. */
+export function concernsPath(step: FileStep, paths: ReadonlySet<string>): boolean {
   const { path } = step
   if (path === null) return true
-  if (paths.has(path) || (step.kind === 'moved' && paths.has(step.to))) return true
+  const touched = step.kind === 'moved' ? [path, ...targetsOf(step)] : [path]
   const isOfFolder = step.kind === 'deleted' || step.kind === 'doubted' || step.kind === 'moved'
-  return isOfFolder && [...paths].some((each) => each.startsWith(`${path}/`))
+  return touched.some((one) => paths.has(one) || (isOfFolder && [...paths].some((each) => each.startsWith(`${one}/`))))
 }

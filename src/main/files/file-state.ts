@@ -44,6 +44,8 @@ export function stateAfter(state: FileState, step: FileStep, event: string): Fil
       return shown(state, step, event)
     case 'changed':
       return changed(state, step, event)
+    case 'substituted':
+      return { ...state, lines: state.lines.map((line) => substituted(line, step, event)) }
     case 'deleted':
       return { ...state, kind: 'absent', doubtedSince: null }
     case 'doubted':
@@ -73,7 +75,16 @@ function aligned(state: FileState, texts: readonly string[], origin: LineOrigin,
   return carriedOver(before, texts, (text) => made(text, origin, event))
 }
 
+function substituted(line: FileLine, step: Extract<FileStep, { kind: 'substituted' }>, event: string): FileLine {
+  if (line.text?.includes(step.before) !== true) return line
+  const after = () => step.after
+  const text = step.isAll ? line.text.replaceAll(step.before, after) : line.text.replace(step.before, after)
+  return text === line.text ? line : made(text, 'derived', event)
+}
+
 function appended(state: FileState, text: string, event: string): FileState {
+  // As `touch` does: a file is made if there is none.
+  if (text === '' && state.kind !== 'absent') return state
   if (state.kind === 'absent')
     return whole(
       text.split('\n').map((line) => made(line, 'derived', event)),

@@ -1,4 +1,5 @@
 import type { ChangePart } from '../../shared/file-change.ts'
+import { joinedPath, nameOf } from './joined-path.ts'
 
 /** What one call did to a file, or showed of it, as far as its text says. */
 export type FileStep =
@@ -33,10 +34,31 @@ export type FileStep =
     }
   /** The path, or the folder with all below it, is gone. */
   | { readonly kind: 'deleted'; readonly path: string }
-  /** `isCopy`: what was there stays. */
-  | { readonly kind: 'moved'; readonly path: string; readonly to: string; readonly isCopy: boolean }
+  /** In each line, one text was replaced by another: the first time, or each. */
+  | {
+      readonly kind: 'substituted'
+      readonly path: string
+      readonly before: string
+      readonly after: string
+      readonly isAll: boolean
+    }
+  /** `isCopy`: what was there stays. Without `isSure`, it went to that name, or into a folder of that name. */
+  | {
+      readonly kind: 'moved'
+      readonly path: string
+      readonly to: string
+      readonly isCopy: boolean
+      readonly isSure: boolean
+    }
   /** It may have been written; null: any file. */
   | { readonly kind: 'doubted'; readonly path: string | null }
+
+/** Something may have written any file. */
+export const DOUBT: FileStep = { kind: 'doubted', path: null }
+
+/** Returns the paths to which a file may have been moved. */
+export const targetsOf = ({ path, to, isSure }: Extract<FileStep, { kind: 'moved' }>): readonly string[] =>
+  isSure ? [to] : [to, `${to}/${nameOf(path)}`]
 
 /** Between the lines of a file; null: not recorded. */
 export type LineEnding = 'lf' | 'crlf' | null
@@ -58,4 +80,10 @@ export function linesIn(text: string): { readonly lines: readonly string[]; read
   const isBoth = lines.length > 1 && lines.slice(0, -1).every((line) => line.endsWith('\r'))
   if (isBoth) return { lines: text.split('\r\n'), ending: 'crlf' }
   return { lines, ending: lines.length > 1 && !text.includes('\r') ? 'lf' : null }
+}
+
+/** Returns a step of the file that a word of a command names. */
+export function onPath(folder: string | null, word: string | null, step: (path: string) => FileStep): FileStep {
+  const path = word === null ? null : joinedPath(folder, word)
+  return path === null ? DOUBT : step(path)
 }

@@ -1,8 +1,10 @@
 import { NOTHING_KNOWN, stateAfter, type FileState } from './file-state.ts'
-import type { FileStep } from './file-step.ts'
+import { targetsOf, type FileStep } from './file-step.ts'
 
 /** Bounds the files of which the states are kept. */
 const MAX_FILES = 5000
+
+type Moved = Extract<FileStep, { kind: 'moved' }>
 
 /** Follows the states of files through the steps of recorded calls, in their order. */
 export class FileTree {
@@ -30,15 +32,30 @@ export class FileTree {
     return [path]
   }
 
-  #move({ path, to, isCopy }: Extract<FileStep, { kind: 'moved' }>, event: string): readonly string[] {
+  #move(step: Moved, event: string): readonly string[] {
+    const { path, isCopy } = step
+    const to = this.#targetOf(step)
     const moved = [path, ...this.#below(path).filter((each) => each !== path)]
     const targets = moved.map((from) => {
-      const target = `${to}${from.slice(path.length)}`
-      this.#set(target, this.state(from))
+      const target = `${to.path}${from.slice(path.length)}`
+      const isFree = to.isSure || this.state(target).kind !== 'known'
+      const doubt: FileStep = { kind: 'doubted', path: target }
+      const state = isFree ? this.state(from) : this.state(target)
+      this.#set(target, to.isSure ? state : stateAfter(state, doubt, event))
       if (!isCopy) this.#set(from, stateAfter(this.state(from), { kind: 'deleted', path: from }, event))
       return target
     })
     return isCopy ? targets : [...moved, ...targets]
+  }
+
+  /** A folder of which a file is known is one; to another name without an ending, it may have gone in both ways. */
+  #targetOf(step: Moved): { readonly path: string; readonly isSure: boolean } {
+    const [to = step.to, into] = targetsOf(step)
+    if (into === undefined) return { path: to, isSure: true }
+    const isFolder = this.#below(to).some((each) => each !== to && this.state(each).kind === 'known')
+    const isFile = this.state(to).kind === 'known'
+    if (isFolder || isFile) return { path: isFolder ? into : to, isSure: true }
+    return { path: /\.[^./]+$/.test(step.path) ? into : to, isSure: false }
   }
 
   #below(folder: string): readonly string[] {

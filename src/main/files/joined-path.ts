@@ -12,3 +12,6 @@ export function joinedPath(folder: string | null, path: string): string | null {
 }
 
 const isAbsolute = (path: string): boolean => /^(?:\/|[a-z]:\/)/i.test(path)
+
+/** Returns the last part of a path. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,6 +1,7 @@
 import { diffSteps } from './diff-steps.ts'
-import { linesIn, type FileStep } from './file-step.ts'
-import { joinedPath } from './joined-path.ts'
+import { DOUBT, linesIn, onPath, targetsOf, type FileStep } from './file-step.ts'
+import { joinedPath, nameOf } from './joined-path.ts'
+import { sedSteps } from './sed-steps.ts'
 import { shellCommands, type ShellCommand } from './shell-words.ts'
 
 /** A command line that was run, and what came of it. */
@@ -29,37 +30,74 @@ const MAX_OUTPUT = 28_000
 
 const FAILURE = /: (?:cannot |fatal: |error: )|No such file|denied|not found|^(?:fatal|error): /m
 
-const DOUBT: FileStep = { kind: 'doubted', path: null }
+/** What a command line would do to files if all of it succeeds. */
+interface Plan {
+  readonly commands: readonly ShellCommand[]
+  /** What it would write, without what it shows. */
+  readonly writes: readonly FileStep[]
+  /** Where it ends; null: not known. */
+  readonly folder: string | null
+  /** If it fails, nobody knows in which folder the rest of it ran. */
+  readonly isLost: boolean
+}
+
+/** Returns what a command line would do in a folder; null if its text does not say it. */
+export function planOf(line: string, begin: string | null): Plan | null {
+  const commands = shellCommands(line)
+  if (commands === null) return null
+  let folder = begin
+  const writes: FileStep[] = []
+  for (const [at, command] of commands.entries()) {
+    const [program, target = null] = command.words
+    // In a loop, or behind a condition.
+    if (program !== 'cd' && command.words.some((word) => /^(?:cd|pushd|popd)$/.test(word ?? ''))) folder = null
+    if (program !== 'cd') {
+      writes.push(...simpleSteps(command, commands[at - 1], folder))
+      continue
+    }
+    const isKnown = command.words.length === 2 && target?.startsWith('-') === false && !command.isUncertain
+    folder = isKnown && target !== null && !command.isPiped ? joinedPath(folder, target) : null
+  }
+  const isLost =
+    commands.some(({ words }) => words[0] === 'cd') && commands.some(({ after }) => !/^(?:&&|)$/.test(after))
+  return { commands, writes, folder, isLost }
+}
 
 /** Returns what a command line did to files as far as its text says; whatever else may have been written is in doubt. */
 export function commandSteps(run: RunCommand): readonly FileStep[] {
-  const commands = shellCommands(run.command)
-  if (commands === null) return [DOUBT]
-  let { folder } = run
-  const steps: FileStep[] = []
-  for (const command of commands) {
-    const [program, target = null] = command.words
-    if (program === 'cd') {
-      folder = target === null || command.words.length > 2 ? null : joinedPath(folder, target)
-      continue
-    }
-    steps.push(...simpleSteps(command, folder))
-  }
+  const plan = planOf(run.command, run.folder)
+  if (plan === null) return [DOUBT]
+  const { commands, writes, isLost } = plan
   // Only the last command's failure fails the line; of another one, its message says so.
-  if (commands.length > 1 && steps.some(({ kind }) => kind !== 'shown') && FAILURE.test(run.output)) return [DOUBT]
-  // A line that failed may have stopped anywhere.
-  const writes = steps.some(({ kind }) => kind !== 'shown')
-  if (run.isSuccess !== true) return writes ? [DOUBT] : []
-  return commands.length === 1 || (commands.length === 2 && commands[0]?.words[0] === 'cd')
-    ? [...steps, ...shownSteps(commands.at(-1), folder, run.output)]
-    : steps
+  if (run.isSuccess !== true || (commands.length > 1 && FAILURE.test(run.output)))
+    // A line that failed may have stopped anywhere.
+    return isLost && writes.length > 0 ? [DOUBT] : writes.flatMap(doubts)
+  const shown = shownFile(plan, run.folder)
+  return shown === null ? [...writes, ...diffShown(plan, run)] : [...writes, ...shownSteps(shown, run.output)]
 }
 
-function simpleSteps(command: ShellCommand, folder: string | null): readonly FileStep[] {
+/** Returns the doubts that a step leaves that may not have been done. */
+function doubts(step: FileStep): readonly FileStep[] {
+  if (step.kind !== 'moved') return [{ kind: 'doubted', path: step.path }]
+  return [...(step.isCopy ? [] : [step.path]), ...targetsOf(step)].map((path) => ({ kind: 'doubted', path }))
+}
+
+function simpleSteps(command: ShellCommand, before: ShellCommand | undefined, folder: string | null) {
   const [program] = command.words
-  const changes = program === null || program === undefined ? [DOUBT] : programSteps(program, command, folder)
-  const steps = [...changes, ...outputSteps(command, folder)]
-  return command.isUncertain && steps.length > 0 ? [DOUBT] : steps
+  const changes = program === null ? [DOUBT] : program === undefined ? [] : programSteps(program, command, folder)
+  const copied = copiedByCat(command, folder)
+  const steps = copied ?? [...changes, ...outputSteps(command, before, folder)]
+  return command.isUncertain ? steps.flatMap(doubts) : steps
+}
+
+/** `cat FILE > OTHER` copies. */
+function copiedByCat({ words, outputs, isPiped }: ShellCommand, folder: string | null): readonly FileStep[] | null {
+  const [program, file = null, ...others] = words
+  const [output] = outputs
+  if (program !== 'cat' || isPiped || file === null || file.startsWith('-') || others.length > 0) return null
+  if (output === undefined || outputs.length > 1 || output.isAppended || output.target === null) return null
+  const [path, to] = [joinedPath(folder, file), joinedPath(folder, output.target)]
+  return path === null || to === null ? null : [{ kind: 'moved', path, to, isCopy: true, isSure: true }]
 }
 
 function programSteps(program: string, { words }: ShellCommand, folder: string | null): readonly FileStep[] {
@@ -69,7 +107,7 @@ function programSteps(program: string, { words }: ShellCommand, folder: string |
   switch (program) {
     case 'sed':
     case 'perl':
-      return program === 'perl' ? [DOUBT] : editedSteps(others, folder)
+      return program === 'perl' ? [DOUBT] : sedSteps(others, folder)
     case 'find':
       return others.some((word) => word === null || /^-(?:delete|exec|execdir|ok|fprint)/.test(word)) ? [DOUBT] : []
     case 'sort':
@@ -78,7 +116,11 @@ function programSteps(program: string, { words }: ShellCommand, folder: string |
     case 'chmod':
       return []
     case 'touch':
-      return paths.map((path) => onPath(folder, path, (known) => ({ kind: 'doubted', path: known })))
+      return flags === ''
+        ? paths.map((path) => onPath(folder, path, (known) => ({ kind: 'appended', path: known, text: '' })))
+        : paths.map((path) => onPath(folder, path, (known) => ({ kind: 'doubted', path: known })))
+    case 'tee':
+      return []
     case 'rm':
     case 'rmdir':
     case 'unlink':
@@ -89,36 +131,39 @@ function programSteps(program: string, { words }: ShellCommand, folder: string |
     case 'git':
       return gitSteps(others, folder)
     default:
-      return READS.has(program) ? [] : [DOUBT]
+      return READS.has(program) ? [] : formattedSteps(words, folder)
   }
 }
 
-/** Returns what `sed` may have written: the files that it names, if it edits in place. */
-function editedSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
-  const flags = words.filter((word) => word?.startsWith('-') === true).join(' ')
-  if (!/(?:^| )-\w*i|--in-place/.test(flags)) return []
-  const [script, ...files] = words.filter((word) => word === null || !word.startsWith('-'))
-  const isPlain = /^-(?:i|[Ern]+i|i [Ern]+|[Ern]+ -i)$/.test(flags) && files.length > 0
-  // A script may name files to write.
-  if (!isPlain || (typeof script === 'string' && /w/.test(script.replaceAll(/[a-z]{2,}/gi, '')))) return [DOUBT]
+/** Returns the files that a formatter may have written: those that it is given, if it is run as usual. */
+function formattedSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
+  const line = words.map((word) => word ?? '').join(' ')
+  const [head] =
+    /^(?:(?:npx|pnpm exec|yarn|bunx) )?(?:prettier|oxfmt|black|isort|gofmt|ruff format|biome format) /.exec(line) ?? []
+  const named = words.slice((head ?? '').split(' ').length - 1)
+  const hasPlainFlags = named.every((word) => word !== null && (!word.startsWith('-') || FORMATS.test(word)))
+  const files = named.filter((word) => word?.startsWith('-') === false)
+  if (head === undefined || !hasPlainFlags || files.length === 0) return [DOUBT]
   return files.map((word) => onPath(folder, word, (path) => ({ kind: 'doubted', path })))
 }
 
-function onPath(folder: string | null, word: string | null, step: (path: string) => FileStep): FileStep {
-  const path = word === null ? null : joinedPath(folder, word)
-  return path === null ? DOUBT : step(path)
-}
+const FORMATS = /^(?:--write|-w|-l|--quiet|-q|--check|--list-different|--log-level=\w+)$/
 
-/** Into a folder, or to a name: only a name with an ending like the source's is surely no folder. */
+/** Several go into a folder; a single one to a name, or into a folder: which of them, often nobody can say. */
 function moved(paths: readonly (string | null)[], flags: string, folder: string | null, isCopy: boolean): FileStep[] {
-  const [from = null, to = null] = paths
-  if (paths.length !== 2 || from === null || to === null || !/^(?:-[fvrRpai]+ ?)*$/.test(flags)) return [DOUBT]
-  const [path, target] = [joinedPath(folder, from), joinedPath(folder, to)]
-  if (path === null || target === null) return [DOUBT]
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const isFolder = /[/]$|(?:^|[/])\.\.?$/.test(to)
-  if (!isFolder && (endingOf(target) === '' || endingOf(target) !== endingOf(path))) return [DOUBT]
-  return [{ kind: 'moved', path, to: isFolder ? `${target}/${name}` : target, isCopy }]
+  const sources = paths.slice(0, -1)
+  const to = paths.at(-1) ?? null
+  const target = to === null ? null : joinedPath(folder, to)
+  if (sources.length === 0 || to === null || target === null || !/^(?:-[fvrRpai]+ ?)*$/.test(flags)) return [DOUBT]
+  const isFolder = /[/]$|(?:^|[/])\.\.?$/.test(to) || sources.length > 1
+  return sources.flatMap((source): FileStep | readonly FileStep[] => {
+    const path = source === null ? null : joinedPath(folder, source)
+    if (path === null || source === null) return DOUBT
+    // With a slash or a dot at its end, a copy is of what is in the folder.
+    if (/[/.]$/.test(source) && isCopy) return { kind: 'doubted', path: target }
+    const isSure = isFolder || (endingOf(target) !== '' && endingOf(target) === endingOf(path))
+    return { kind: 'moved', path, to: isFolder ? `${target}/${nameOf(path)}` : target, isCopy, isSure }
+  })
 }
 
 const endingOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? ''
@@ -144,31 +189,52 @@ function gitSteps(words: readonly (string | null)[], folder: string | null): rea
   return GIT_READS.has(verb) && verb !== 'commit' ? [] : [DOUBT]
 }
 
-function outputSteps(command: ShellCommand, folder: string | null): readonly FileStep[] {
-  return command.outputs.map(({ target, isAppended }) => {
-    const text = command.isPiped ? null : textOf(command)
-    return onPath(folder, target, (path): FileStep => {
+function outputSteps(
+  command: ShellCommand,
+  before: ShellCommand | undefined,
+  folder: string | null,
+): readonly FileStep[] {
+  const isTee = command.words[0] === 'tee'
+  const [said, isFirst] = [isTee ? before : command, isTee ? before?.isFirst === true : !command.isPiped]
+  const text = said !== undefined && isFirst ? textOf(said) : null
+  return [...(isTee ? teeOutputs(command) : []), ...command.outputs].map(({ target, isAppended }) =>
+    onPath(folder, target, (path): FileStep => {
       if (text === null) return { kind: 'doubted', path }
       return isAppended
         ? { kind: 'appended', path, text }
         : { kind: 'written', path, text, origin: 'derived', isExact: true }
-    })
-  })
+    }),
+  )
+}
+
+function teeOutputs({ words }: ShellCommand): ShellCommand['outputs'] {
+  const isAppended = words.includes('-a')
+  return words.slice(1).flatMap((target) => (target === '-a' ? [] : { target, isAppended }))
 }
 
 /** Returns the text that a command prints, if its own words say so. */
-function textOf({ words, text }: ShellCommand): string | null {
+function textOf({ words, text, outputs }: ShellCommand): string | null {
   const [program, ...args] = words
-  if (program === 'cat' && args.every((word) => word === '-')) return text
+  // What it writes to a file, no other command gets.
+  if (program === 'cat' && args.every((word) => word === '-')) return outputs.length > 1 ? null : text
   if (program === ':' || (program === undefined && words.length === 0)) return ''
   if (args.some((word) => word === null)) return null
   const said = args.map((word) => word ?? '')
-  // Shells differ in what `echo` makes of a backslash.
-  if (program === 'echo' && !said.some((word) => word.includes('\\') || /^-[neE]+$/.test(word)))
-    return `${said.join(' ')}\n`
-  return program === 'printf' && said.length === 1 && !/[%]|\\[^n]/.test(said[0] ?? '')
-    ? (said[0] ?? '').replaceAll('\\n', '\n')
-    : null
+  if (program === 'echo') return echoed(said)
+  if (program !== 'printf') return null
+  const [format = '', ...values] = said
+  // A value may be the beginning of a secret that was removed, its form as well.
+  if (/^(?:%s\\n|%s)$/.test(format) && values.length > 0)
+    return values.map((value) => `${value}${format === '%s' ? '' : '\n'}`).join('')
+  return values.length === 0 && !/[%]|\\[^n]/.test(format) ? format.replaceAll('\\n', '\n') : null
+}
+
+/** Shells differ in what `echo` makes of a backslash. */
+function echoed(said: readonly string[]): string | null {
+  const isOpen = said[0] === '-n'
+  const words = isOpen ? said.slice(1) : said
+  if (words.some((word) => word.includes('\\') || /^-[neE]+$/.test(word))) return null
+  return `${words.join(' ')}${isOpen ? '' : '\n'}`
 }
 
 const PART = /^(\d+),(\d+)p$/
@@ -177,27 +243,51 @@ const PART = /^(\d+),(\d+)p$/
 const LEFT_OUT = /^<persisted-output>|^\.\.\. \[\d+ \w+ truncated\] \.\.\.$/m
 const ASIDE = /\n*^Shell cwd was reset to .*$/m
 
-/** Returns what the output of a single command shows of a file. */
-function shownSteps(command: ShellCommand | undefined, folder: string | null, printed: string): readonly FileStep[] {
-  if (command === undefined || command.isPiped || command.outputs.length > 0) return []
-  if (printed.length > MAX_OUTPUT || LEFT_OUT.test(printed)) return []
-  const output = printed.replace(ASIDE, '')
-  const [program, ...args] = command.words
+/** Returns the only command of a line that may show a file, behind a `cd`. */
+function showing({ commands }: Plan): ShellCommand | null {
+  const command = commands.at(-1)
+  const isAlone = commands.length === 1 || (commands.length === 2 && commands[0]?.words[0] === 'cd')
+  return command === undefined || !isAlone || command.isPiped || command.outputs.length > 0 ? null : command
+}
+
+const isWhole = (output: string): boolean => output !== '' && output.length <= MAX_OUTPUT && !LEFT_OUT.test(output)
+
+function diffShown(plan: Plan, { output, folder }: RunCommand): readonly FileStep[] {
+  const [program, verb, ...args] = showing(plan)?.words ?? []
   const words = args.filter((word) => word !== null)
-  if (program === 'git' && words[0] === 'diff' && words.length === args.length)
-    return diffSteps(words.slice(1), folder, output)
+  if (program !== 'git' || verb !== 'diff' || words.length < args.length || !isWhole(output)) return []
+  return diffSteps(words, plan.commands.length === 1 ? folder : plan.folder, output.replace(ASIDE, ''))
+}
+
+interface ShownFile {
+  readonly path: string
+  /** The number of the first line. */
+  readonly from: number
+  /** True if so many lines may be what was asked for. */
+  isPart(count: number): boolean
+}
+
+/** Returns the file that a command line shows, if it is a single one. */
+export function shownFile(plan: Plan, begin: string | null): ShownFile | null {
+  const [program, ...args] = showing(plan)?.words ?? []
+  const words = args.filter((word) => word !== null)
   const file = words.at(-1)
+  const folder = plan.commands.length === 1 ? begin : plan.folder
   const path = file === undefined || words.length !== args.length ? null : joinedPath(folder, file)
-  if (path === null || output === '') return []
-  const { lines, ending } = linesIn(output)
-  const shown = (from: number): readonly FileStep[] => [
-    { kind: 'shown', path, from, lines, isWhole: false, ending: ending === 'crlf' ? ending : null },
-  ]
-  if (program === 'cat' && words.length === 1) return shown(1)
-  const count = Number(words.length === 3 && words[0] === '-n' ? words[1] : words[0]?.slice(1))
-  if (program === 'head' && words.length > 1 && count > 0 && lines.length <= count) return shown(1)
+  if (path === null) return null
+  if (program === 'cat' && words.length === 1) return { path, from: 1, isPart: () => true }
+  const most = Number(words.length === 3 && words[0] === '-n' ? words[1] : words[0]?.slice(1))
+  if (program === 'head' && words.length > 1 && most > 0) return { path, from: 1, isPart: (count) => count <= most }
   const [, from, until] = PART.exec(words.length === 3 && words[0] === '-n' ? (words[1] ?? '') : '') ?? []
+  if (program !== 'sed' || from === undefined) return null
   // The client cuts blank lines at the beginning off: with fewer lines than were asked for, nobody knows which they are.
-  const isPart = program === 'sed' && lines.length === Number(until) - Number(from) + 1
-  return isPart ? shown(Number(from)) : []
+  return { path, from: Number(from), isPart: (count) => count === Number(until) - Number(from) + 1 }
+}
+
+function shownSteps({ path, from, isPart }: ShownFile, printed: string): readonly FileStep[] {
+  const output = printed.replace(ASIDE, '')
+  if (!isWhole(printed) || output === '') return []
+  const { lines, ending } = linesIn(output)
+  if (!isPart(lines.length)) return []
+  return [{ kind: 'shown', path, from, lines, isWhole: false, ending: ending === 'crlf' ? ending : null }]
 }

@@ -10,6 +10,10 @@ export interface ShellCommand {
   readonly text: ShellWord
   /** It reads or feeds another command. */
   readonly isPiped: boolean
+  /** It reads no other command. */
+  readonly isFirst: boolean
+  /** The operator behind it; '' at the end. */
+  readonly after: string
   /** It may not run, or may fail unnoticed: around `||`, behind a `&&` that is not the line's end, while others run. */
   readonly isUncertain: boolean
 }
@@ -34,7 +38,7 @@ interface Open {
   text: ShellWord
 }
 
-type Parsed = Open & { isPiped: boolean; isUncertain: boolean; readonly before: string; readonly after: string }
+type Parsed = Open & Omit<ShellCommand, keyof Open | 'isUncertain'> & { isUncertain: boolean; readonly before: string }
 
 /** Programs of which nobody expects that they fail. */
 const SURE = new Set<ShellWord | undefined>(['cd', 'mkdir', 'set'])
@@ -50,7 +54,7 @@ class Parser {
   readonly #line: string
   #at = 0
   /** Here-documents begin after the end of the line that names them. */
-  #awaited: { readonly end: string; readonly isPlain: boolean; readonly of: Open }[] = []
+  #awaited: { readonly end: string; readonly isPlain: boolean; readonly hasTabs: boolean; readonly of: Open }[] = []
 
   constructor(line: string) {
     this.#line = line
@@ -65,10 +69,11 @@ class Parser {
       const operator = this.#simple(open)
       if (operator === null) return null
       if (operator === '\n' && !this.#documents()) return null
-      const isPiped = before.startsWith('|') && before !== '||' ? true : operator === '|' || operator === '|&'
+      const isFirst = !before.startsWith('|') || before === '||'
+      const isPiped = !isFirst || operator === '|' || operator === '|&'
       if (open.words.length > 0 || open.outputs.length > 0)
         // The object itself: the text of a here-document comes later.
-        list.push(Object.assign(open, { isPiped, isUncertain: operator === '&', before, after: operator }))
+        list.push(Object.assign(open, { isPiped, isFirst, isUncertain: operator === '&', before, after: operator }))
       if (/^(?:[;&\n]|)$/.test(operator)) {
         found.push(...list)
         const isLast = this.#line.slice(this.#at).trim() === ''
@@ -109,8 +114,8 @@ class Parser {
     if (sign.startsWith('<<') && sign !== '<<<') {
       const isPlain = /^['"\\]/.test(this.#line.slice(this.#at))
       const end = this.#word()
-      if (typeof end !== 'string' || sign === '<<-') return false
-      this.#awaited.push({ end, isPlain, of: open })
+      if (typeof end !== 'string') return false
+      this.#awaited.push({ end, isPlain, hasTabs: sign !== '<<-', of: open })
       return true
     }
     const number = /^&(?:\d|-)/.exec(this.#line.slice(this.#at, this.#at + 2))?.[0]
@@ -128,12 +133,13 @@ class Parser {
 
   /** Takes the here-documents that were named before this end of a line. */
   #documents(): boolean {
-    for (const { end, isPlain, of } of this.#awaited) {
+    for (const { end, isPlain, hasTabs, of } of this.#awaited) {
       const lines: string[] = []
       for (;;) {
         if (this.#at >= this.#line.length) return false
         const next = this.#line.indexOf('\n', this.#at)
-        const line = this.#line.slice(this.#at, next < 0 ? undefined : next)
+        const written = this.#line.slice(this.#at, next < 0 ? undefined : next)
+        const line = hasTabs ? written : written.replace(/^\t+/, '')
         this.#at = next < 0 ? this.#line.length : next + 1
         if (line === end) break
         lines.push(`${line}\n`)

@@ -10,14 +10,15 @@ interface Called {
   readonly input: Json
   readonly output?: string
   readonly session?: string
+  readonly source?: 'wire'
 }
 
 /** Calls of sessions in `/work/shop`, one a minute, each with its result. */
 function recorded(calls: readonly Called[]): ReadStore {
-  const drafts = calls.flatMap(({ tool, input, output = 'done', session = 's1' }, index): AnyDraft[] => {
+  const drafts = calls.flatMap(({ tool, input, output = 'done', session = 's1', source }, index): AnyDraft[] => {
     const call_id = `c${index + 1}`
     const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 10, index, second)).toISOString()
-    const more = { session_id: session, project: '/work/shop' }
+    const more = { session_id: session, project: '/work/shop', ...(source === undefined ? {} : { source }) }
     return [
       draftOf('user_prompt', { text: `prompt ${index}` }, { at: at(0), keys: [`p${index}`], ...more }),
       draftOf(
@@ -112,4 +113,22 @@ test('blame leads from a line to the call, the prompt of its turn and the turn i
   expect(text).toMatch(/^> 2: /m)
   expect(text).toMatch(/^> (?:proven|derived|seen) by call call\d/m)
   expect(one.items).toMatchObject([{ line: 2, session_id: 's1', agent_id: null, model: null, cost_usd: 0 }])
+})
+
+test('a file that a command names from a folder that is not known is not that of the same name elsewhere', () => {
+  const wire = (command: string): Called => ({ tool: 'Bash', input: { command }, source: 'wire' })
+  using store = recorded([
+    { tool: 'Write', input: { file_path: PRICE, content: 'const first\n' } },
+    wire('cd sub && pwd'),
+    // In another turn, the session may have been resumed.
+    wire("echo 'const other' > price.ts"),
+    wire('cd /work/shop/deep && rm price.ts'),
+  ])
+  const at = (path: string) => {
+    const { state, doubted_since, lines } = store.call<OperationOutput<'files.at'>>('files.at', { path })
+    return [state, doubted_since, lines.map(({ text }) => text)]
+  }
+  expect(at(PRICE)).toEqual(['known', 'call3', ['const first', '']])
+  expect(at('/work/shop/sub/price.ts')[2]).toEqual([])
+  expect(at('/work/shop/deep/price.ts')).toEqual(['absent', null, []])
 })

@@ -1,19 +1,13 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { fileHistory, pathsOf, stepsOf, type CallEvent } from '../../files/file-history.ts'
+import { fileHistory } from '../../files/file-history.ts'
 import { NOTHING_KNOWN } from '../../files/file-state.ts'
 import { joinedPath } from '../../files/joined-path.ts'
 import { fenceLines } from '../../recall/pack.ts'
-import { outputText } from '../../decode/tool-result.ts'
 import { causesOf, NO_CAUSE } from '../../store/read/call-causes.ts'
-import { fileCalls, type FileCall } from '../../store/read/file-calls.ts'
+import { fileCalls } from '../../store/read/file-calls.ts'
 import type { Reader } from '../../store/read/reader.ts'
-
-type FileCallEvent = Omit<FileCall, 'output'> & CallEvent
-
-/** A file may have had that many names. */
-const MAX_NAMES = 5
 
 export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
   const { path, calls, partial } = callsOf(reader, input.path)
@@ -26,7 +20,7 @@ export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
       agent_id: call.agent_id,
       timestamp: call.timestamp,
       tool_name: call.toolName,
-      action: step.kind,
+      action: step.kind === 'substituted' ? 'changed' : step.kind,
       path: then,
       state: state.kind,
       lines: state.kind === 'known' ? state.lines.length : null,
@@ -108,15 +102,6 @@ function timeOf(reader: Reader, uuid: string): string {
 function callsOf(reader: Reader, asked: string) {
   const path = joinedPath(null, asked)
   if (path === null) throw new AspyError('bad_input', `path: ${asked} is relative; give the whole path of the file`)
-  const names = new Set([nameOf(path)])
-  for (;;) {
-    const { calls: read, isCut } = fileCalls(reader, path, [...names])
-    const calls = read.map((call): FileCallEvent => ({ ...call, output: outputText(call.output) }))
-    const known = names.size
-    for (const then of pathsOf(calls.flatMap(stepsOf), path)) names.add(nameOf(then))
-    // Calls that name only an earlier name were not read yet.
-    if (names.size === known || names.size > MAX_NAMES) return { path, calls, partial: isCut }
-  }
+  const { calls, isCut } = fileCalls(reader, path)
+  return { path, calls, partial: isCut }
 }
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

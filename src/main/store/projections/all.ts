@@ -7,6 +7,7 @@ import { compactions } from './compactions.ts'
 import { errors } from './errors.ts'
 import { eventCounts } from './event-counts.ts'
 import { lineage } from './lineage.ts'
+import { fileTouches } from './file-touches.ts'
 import type { Projection } from './projection.ts'
 import { SUM_TABLES } from '../tables.ts'
 import { rateLimits } from './rate-limits.ts'
@@ -34,6 +35,7 @@ export const PROJECTIONS: readonly Projection[] = [
   toolTexts,
   toolCalls,
   toolResults,
+  fileTouches,
   apiUsage,
   errors,
   lineage,

@@ -1,75 +1,134 @@
 import type { Json, JsonObject } from '../../../shared/json.ts'
+import { outputText } from '../../decode/tool-result.ts'
+import { concernsPath, pathsOf, stepsOf, type CallEvent } from '../../files/file-history.ts'
+import { withFolders } from '../../files/shell-folders.ts'
+import { nameAlone, touchesOf } from '../../files/touched-paths.ts'
 import type { EventRow } from '../log/log.ts'
+import { touchKey, type Touched } from '../projections/file-touches.ts'
 import { EVENT_COLUMNS, eventsOf } from './events.ts'
 import type { Reader } from './reader.ts'
 
 /** A tool call that may have touched a file, with what is known of its result. */
-export interface FileCall {
-  readonly uuid: string
+export interface FileCall extends CallEvent {
+  /** Its place in the log. */
+  readonly id: number
   readonly session_id: string
   readonly turn_id: number
   readonly agent_id: string | null
   /** When its result came, or the call if there is none. */
   readonly timestamp: string
-  readonly toolName: string
-  /** null: not stored. */
-  readonly input: Json
-  readonly output: Json
-  readonly detail: Json | undefined
-  readonly isSuccess: boolean | null
-  readonly isRejected: boolean
-  readonly folder: string | null
+  readonly source: string
 }
 
 /** Bounds the calls that are read, the newest first. */
 const MAX_CALLS = 20_000
-const MAX_MENTIONS = 5000
 const CALLS_AT_ONCE = 500
+/** A file may have had that many names. */
+const MAX_NAMES = 50
 
-/**
- * Returns the calls that may have touched a file of one of these names, oldest first: of sessions in a folder above the
- * path, and of those that name it. A call for another file is left out.
- */
-export function fileCalls(
-  reader: Reader,
-  path: string,
-  names: readonly string[],
-): { readonly calls: FileCall[]; readonly isCut: boolean } {
-  const sessions = sessionsAround(reader, path, names)
+/** Returns the calls that touched a file under any of its names, or may have done so, oldest first. */
+export function fileCalls(reader: Reader, path: string): { readonly calls: FileCall[]; readonly isCut: boolean } {
+  let names: ReadonlySet<string> = new Set([path])
+  for (;;) {
+    const found = newestFirst(reader, keysOfPaths(names))
+    const touching = inOrder([...found, ...moves(reader, found)])
+    const after = pathsOf(touching.flatMap(stepsOf), path)
+    // Calls that name only an earlier name were not read yet.
+    if (after.size > names.size && names.size < MAX_NAMES) {
+      names = new Set([...names, ...after])
+      continue
+    }
+    const sessions = new Set(sessionsAround(reader, path))
+    for (const call of touching) if (isAbout(call, after)) sessions.add(call.session_id)
+    const own = touching.filter(
+      (call) => sessions.has(call.session_id) && stepsOf(call).some((step) => concernsPath(step, after)),
+    )
+    const from = own[0]?.timestamp
+    const others = from === undefined ? [] : othersOf(reader, [...sessions], from)
+    return {
+      // The same call may be among both.
+      calls: inOrder([...others, ...own]),
+      isCut: found.isCut || others.length >= MAX_CALLS,
+    }
+  }
+}
+
+/** Returns whether a call touches one of these files, or names it by its whole path. */
+const isAbout = (call: FileCall, paths: ReadonlySet<string>): boolean =>
+  stepsOf(call).some((step) => step.path !== null && concernsPath(step, paths)) ||
+  touchesOf(call.toolName, call.input).paths.some((path) => paths.has(path))
+
+const keysOf = (touched: Touched, of: Iterable<string>): number[] => Array.from(of, (one) => touchKey(touched, one))
+
+/** A folder above may be removed or moved with what is in it. */
+function keysOfPaths(paths: ReadonlySet<string>): readonly number[] {
+  const above = [...paths].flatMap((path) => {
+    const parts = path.split('/')
+    return parts.map((_, at) => parts.slice(0, at + 1).join('/')).filter((each) => each !== '')
+  })
+  return keysOf('path', new Set([...above, ...above.map(nameAlone)]))
+}
+
+/** Calls come one by one, by time; those that ended at the same time in the order in which they began. */
+function inOrder(calls: readonly FileCall[]): FileCall[] {
+  const once = new Map(calls.map((call) => [call.uuid, call]))
+  const sorted = [...once.values()].sort((a, b) => order(a.timestamp, b.timestamp) || a.id - b.id)
+  return withFolders(sorted)
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+/** Returns the calls that a key leads to, or their results. */
+function newestFirst(reader: Reader, keys: readonly number[]): FileCall[] & { readonly isCut: boolean } {
+  const found = reader.all<{ id: number }>(
+    `SELECT DISTINCT f.event_id AS id FROM json_each(?) k CROSS JOIN file_touches f ON f.key = k.value ORDER BY 1 DESC LIMIT ${MAX_CALLS}`,
+    JSON.stringify(keys),
+  )
   const rows = reader.inTime<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM json_each(?) s CROSS JOIN events e ON e.session_id = s.value
-     WHERE aspy_in_time() AND e.kind = 'tool_call' AND (instr(e.payload, '"file_path"') = 0
-       OR EXISTS (SELECT 1 FROM json_each(?) n WHERE instr(e.payload, n.value) > 0))
-     ORDER BY e.ts_wall DESC, e.id DESC LIMIT ${MAX_CALLS}`,
-    JSON.stringify(sessions),
-    JSON.stringify(names),
+    `SELECT DISTINCT ${EVENT_COLUMNS} FROM json_each(?) k CROSS JOIN events x ON x.id = k.value
+     LEFT JOIN tool_result_rows r ON x.kind = 'tool_result' AND r.event_id = x.id
+     LEFT JOIN tool_call_rows c ON c.call_id = r.call_id
+     CROSS JOIN events e ON e.id = CASE x.kind WHEN 'tool_result' THEN c.event_id ELSE x.id END WHERE aspy_in_time()`,
+    JSON.stringify(found.map(({ id }) => id)),
   )
   const calls: FileCall[] = []
   for (let at = 0; at < rows.length; at += CALLS_AT_ONCE)
     calls.push(...withResults(reader, rows.slice(at, at + CALLS_AT_ONCE)))
-  const isCut = rows.isCut === true || rows.length === MAX_CALLS
-  // Calls that ended at the same time stay in the order in which they began.
-  return {
-    calls: calls.toReversed().sort((a, b) => (a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp))),
-    isCut,
-  }
+  return Object.assign(calls, { isCut: rows.isCut === true || found.length === MAX_CALLS })
 }
 
-function sessionsAround(reader: Reader, path: string, names: readonly string[]): string[] {
-  const inFolder = reader.all<{ id: string }>(
-    `SELECT id FROM sessions WHERE project IS NOT NULL
-       AND substr(?, 1, length(project) + 1) = rtrim(replace(project, '\\', '/'), '/') || '/'`,
-    path,
+/** Returns the commands that lead other commands of these calls' sessions to another folder. */
+function moves(reader: Reader, calls: readonly FileCall[]): readonly FileCall[] {
+  const sessions = calls.filter((call) => call.toolName === 'Bash' && call.source !== 'transcript')
+  return newestFirst(reader, keysOf('moves', new Set(sessions.map(({ session_id: id }) => id))))
+}
+
+function sessionsAround(reader: Reader, path: string): readonly string[] {
+  return reader
+    .all<{ id: string }>(
+      `SELECT id FROM sessions WHERE project IS NOT NULL
+         AND substr(?, 1, length(project) + 1) = rtrim(replace(project, '\\', '/'), '/') || '/'`,
+      path,
+    )
+    .map(({ id }) => id)
+}
+
+/** Returns the calls of sessions that may have written any file. What they did, nobody knows, so it is not read. */
+function othersOf(reader: Reader, sessions: readonly string[], from: string): FileCall[] {
+  const rows = reader.all<Omit<FileCall, 'input' | 'output' | 'detail' | 'isSuccess' | 'isRejected' | 'folder'>>(
+    `SELECT * FROM (
+       SELECT e.id, e.uuid, e.session_id, e.turn_id, e.agent_id, e.source, c.tool_name AS toolName,
+         coalesce((SELECT min(r.timestamp) FROM tool_result_rows r WHERE r.call_id = c.call_id), e.ts_wall) AS timestamp,
+         (SELECT max(r.rejected) FROM tool_result_rows r WHERE r.call_id = c.call_id) AS rejected
+       FROM json_each(?) k CROSS JOIN file_touches f ON f.key = k.value CROSS JOIN events e ON e.id = f.event_id
+       JOIN tool_call_rows c ON c.event_id = e.id
+       ORDER BY f.event_id DESC LIMIT ${MAX_CALLS})
+     WHERE timestamp >= ? AND rejected IS NOT 1`,
+    JSON.stringify(keysOf('any', sessions)),
+    from,
   )
-  const named = names.flatMap((name) =>
-    reader.all<{ id: string }>(
-      `SELECT DISTINCT e.session_id AS id FROM
-         (SELECT rowid FROM tools_fts WHERE tools_fts MATCH ? ORDER BY rowid DESC LIMIT ${MAX_MENTIONS}) f
-       CROSS JOIN events e ON e.id = f.rowid`,
-      `"${name.replaceAll('"', ' ')}"`,
-    ),
-  )
-  return [...new Set([...inFolder, ...named].map(({ id }) => id))]
+  const unread = { input: null, output: '', detail: undefined, isSuccess: null, isRejected: false, folder: null }
+  return [...rows.map((row) => ({ ...row, ...unread })), ...newestFirst(reader, keysOf('failed', sessions))]
 }
 
 function withResults(reader: Reader, rows: readonly EventRow[]): FileCall[] {
@@ -90,14 +149,16 @@ function withResults(reader: Reader, rows: readonly EventRow[]): FileCall[] {
     const asked = call.payload as JsonObject
     const told = (result?.payload ?? {}) as JsonObject
     return {
+      id: call.id,
       uuid: call.uuid,
       session_id: call.session_id,
       turn_id: call.turn_id,
       agent_id: call.agent_id,
+      source: call.source,
       timestamp: result?.ts_wall ?? call.ts_wall,
       toolName: typeof asked['tool_name'] === 'string' ? asked['tool_name'] : '',
       input: asked['input'] ?? null,
-      output: told['output'] ?? null,
+      output: outputText((told['output'] ?? null) as Json),
       detail: told['detail'],
       isSuccess: result === undefined ? null : told['is_error'] !== true && result.success !== false,
       isRejected: told['rejected'] === true,

@@ -98,6 +98,17 @@ export const textTables = {
       tool_results_failed: '(timestamp, event_id) WHERE success = 0 AND rejected = 0',
     },
   }),
+  file_touches: defineTable({
+    ...projection('file_touches', 'event_id'),
+    perEvent: 'event_id',
+    columns: {
+      event_id: 'INTEGER NOT NULL',
+      key: 'INTEGER NOT NULL -- the beginning of the hash of a path, or of a session',
+    },
+    key: ['event_id', 'key'],
+    withoutRowid: true,
+    indexes: { file_touches_by_key: '(key, event_id)' },
+  }),
   errors: defineTable({
     ...projection('errors', 'session_id'),
     eventId: 'id',

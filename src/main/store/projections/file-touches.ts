@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { AnyEvent } from '../../../shared/event.ts'
+import { outputText } from '../../decode/tool-result.ts'
+import { namesOfDiff } from '../../files/diff-steps.ts'
+import { nameAlone, touchesOf } from '../../files/touched-paths.ts'
+import { settled } from '../identity/settled.ts'
+import { contentReader } from '../log/contents.ts'
+import { sightingReader, type Sighting } from '../log/log.ts'
+import type { Projection } from './projection.ts'
+
+/** What a row is about: a path, or calls of a session that are needed whatever the path is. */
+export type Touched = 'path' | 'any' | 'failed' | 'moves'
+
+/** Returns the key of a path, or of a session's calls: six bytes, since equal keys only cost a look at the call. */
+export function touchKey(touched: Touched, of: string): number {
+  return createHash('sha1').update(`${touched}\0${of}`).digest().readUIntBE(0, 6)
+}
+
+/**
+ * The calls that may have touched a file, by its path, and results that show one. Drawn from what each event says alone;
+ * whoever reads it looks at the calls. Raise `PROJECTION_RULES` if the steps of a call change.
+ */
+export const fileTouches: Projection = {
+  name: 'file_touches',
+  open({ prepare, prepareLog, tables: t }) {
+    const insert = prepare(`INSERT INTO ${t.file_touches} (event_id, key) VALUES (?, ?)`)
+    const remove = prepare(`DELETE FROM ${t.file_touches} WHERE event_id = ?`)
+    const add = (event: AnyEvent) => {
+      for (const key of new Set(keysOf(event))) insert.run(event.id, key)
+    }
+    const again = (event: AnyEvent, sightings: readonly Sighting[]) => {
+      remove.run(event.id)
+      add(settled(event, sightings))
+    }
+    const log = { prepare: prepareLog }
+    const sightingsOf = sightingReader(log, contentReader(log))
+    return {
+      apply: add,
+      reword: (event) => again(event, sightingsOf(event)),
+      applySighting(event, sighting, before) {
+        if (hasMore(event, sighting)) again(event, [...before, sighting])
+      },
+      loseSightings: again,
+    }
+  },
+}
+
+const hasMore = ({ kind }: AnyEvent, { payload }: Sighting): boolean =>
+  (kind === 'tool_call' && payload?.['input'] !== undefined) ||
+  (kind === 'tool_result' && payload?.['output'] !== undefined)
+
+function keysOf(event: AnyEvent): readonly number[] {
+  if (event.kind === 'tool_result')
+    return namesOfDiff(outputText(event.payload.output)).map((name) => touchKey('path', nameAlone(name)))
+  if (event.kind !== 'tool_call') return []
+  const { paths, others, movesOn } = touchesOf(event.payload.tool_name, event.payload.input ?? null)
+  const session = event.session_id
+  return [
+    ...paths.map((path) => touchKey('path', path)),
+    ...(others === 'none' ? [] : [touchKey(others, session)]),
+    ...(movesOn ? [touchKey('moves', session)] : []),
+  ]
+}
