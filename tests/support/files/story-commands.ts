@@ -28,6 +28,17 @@ export const COMMANDS: Readonly<Record<string, StoryStep>> = {
     story.files.move(path, to, { isCopy: true })
     return true
   },
+  moveFolder(story) {
+    const [inside, to] = [story.files.paths().filter((path) => path.startsWith('src/')), story.newPath()]
+    if (inside.length === 0 || to === null) return false
+    const folder = `lib${/\d+/.exec(to)?.[0]}`
+    story.bash(story.random.chance(0.5) ? `mv src ${folder}` : `mkdir ${folder} && mv src/*.ts ${folder}/; rmdir src`)
+    for (const path of inside) {
+      story.files.move(path, path.replace('src', folder))
+      story.known.delete(path)
+    }
+    return true
+  },
   failedMove(story) {
     const path = story.anyPath()
     if (path === null) return false
@@ -54,7 +65,14 @@ export const COMMANDS: Readonly<Record<string, StoryStep>> = {
     if (path === null || story.isCrlf(path)) return false
     story.note(path)
     const texts = [...linesOf(story.random, 2, 8), '']
-    const id = story.bash(`cat > ${path} <<'EOF'\n${texts.join('\n')}EOF`)
+    const said = texts.slice(0, -1).map(quoted).join(' ')
+    const id = story.bash(
+      story.random.pick([
+        `cat > ${path} <<'EOF'\n${texts.join('\n')}EOF`,
+        `cat <<'EOF' | tee ${path} > /dev/null\n${texts.join('\n')}EOF`,
+        `printf '%s\\n' ${said} > ${path}`,
+      ]),
+    )
     story.files.write(path, texts, id)
     story.known.add(path)
     return true
